@@ -9,7 +9,7 @@ import { databaseTime, lastEntry, lockManifest } from './sql/manifest.ts'
 import { insertEntries, type NewEntry } from './sql/new-entries.ts'
 import { insertWarrant } from './warrants.ts'
 
-/** What is to be recorded; the rest of an entry follows from its place in the chain. */
+/** The content to record; the other fields of an entry follow from its place in the chain. */
 export interface EntryFact {
   kind: EntryKind
   subject: string
@@ -17,14 +17,17 @@ export interface EntryFact {
   content: Buffer
 }
 
-/** The key that vouches for entries that take something away, and the reason for them. */
+/** The key that vouches for removals, statements and erasures, and the reason for them. */
 export interface Voucher {
   key: SigningKey
   /** E.g. `request 12`. */
   basis: string
 }
 
-/** The same for erasures and removals: no checkpoint may cover one that no holder of the key explains. */
+/**
+ * Adds entries with a warrant: a checkpoint may cover erasures, removals and statements only if a key vouches
+ * for them.
+ */
 export async function addVouched(
   tx: Transaction,
   { account, key, basis }: Voucher & { account: string },
@@ -40,7 +43,7 @@ export async function addVouched(
 
 /**
  * Appends one entry per fact, in order, in the caller's transaction. Other writers for the account wait until
- * it ends. Returns the chain's new end; undefined where nothing was added.
+ * it ends. Returns the chain's new end, or undefined if nothing was added.
  */
 export async function addEntries(
   tx: Transaction,

@@ -14,8 +14,8 @@ import { askWitnesses } from './witness/ask-witnesses.ts'
 
 /**
  * Records all audited versions of records and all stored and removed files that have no entry yet, signs a
- * checkpoint over them, and keeps it in the store. The next call completes what an interrupted call left
- * undone. The caller holds the account's lease and writes no audited record meanwhile.
+ * checkpoint over them, and writes it to the store. The next call completes an interrupted call. The caller
+ * has the account's lease and writes no audited record meanwhile.
  */
 export async function appendEvidence(
   deps: DatabaseDeps,

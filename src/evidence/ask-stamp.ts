@@ -9,9 +9,9 @@ import { instant, judgeStamp } from './stamp/judge-stamp.ts'
 import { pemOf } from './stamp/pem.ts'
 
 /**
- * Has the time of the newest checkpoint confirmed, unless it already is. Its log states the time stamps of
- * before, so that it confirms them too, and they need no renewal when they end. If the service does not
- * answer, the next call asks again. Returns the problems.
+ * Requests a time stamp for the newest checkpoint unless it has one. The checkpoint's log states all earlier
+ * time stamps, so the new stamp also confirms them and they need no renewal when they expire. If the service
+ * does not respond, the next call retries. Returns the problems.
  */
 export async function stampCheckpoint(
   appending: Appending,
@@ -29,14 +29,14 @@ export async function stampCheckpoint(
   return asked.problems
 }
 
-/** A time stamp that was judged at its receipt, as it is kept. */
+/** A time stamp that was checked on receipt, as it is stored. */
 interface AskedStamp {
   mark: Pick<MarkRow, 'kind' | 'who' | 'body' | 'chain'>
-  /** What is odd about it. */
+  /** Doubts about the time stamp, which is stored anyway. */
   problems: string[]
 }
 
-/** Asks for a time stamp of these bytes; a text tells why there is none that can be believed. */
+/** Requests a time stamp of these bytes; returns the reason as text if there is no valid one. */
 async function askStamp(
   { clock, signal, timestampRoots: roots = [] }: Appending,
   { place, request }: Timestamp,

@@ -21,9 +21,9 @@ import {
 import { insertMark, readMarks } from './sql/marks.ts'
 
 /**
- * Stops where going on would hide something: checkpoints of an unknown key, or a store with notes of
- * checkpoints that the database has lost. Writes the notes that a killed process did not write. Returns
- * problems that the next call can repair.
+ * Throws if continuing would hide a loss: checkpoints of an unknown key, or notes in the store of checkpoints
+ * that the database has lost. Writes the notes that a killed process did not write. Returns problems that the
+ * next call can repair.
  */
 export async function checkStanding(appending: Appending): Promise<string[]> {
   const { account, store } = appending
@@ -45,7 +45,7 @@ export async function checkStanding(appending: Appending): Promise<string[]> {
   return await keepNotes(appending, due)
 }
 
-/** The notes recorded as locked; undefined where the store locks none. */
+/** The notes recorded as locked; undefined if the store locks none. */
 async function lockedNotes(
   tx: Transaction,
   { account, locked = false }: Appending,
@@ -56,8 +56,8 @@ async function lockedNotes(
 }
 
 /**
- * Keeps each checkpoint outside the database too, so that a cut of the database's end is found. Where the
- * store locks it, it records what a third party needs to ask for it. Returns those that are not locked.
+ * Stores each checkpoint outside the database too, so that a truncated log is detected. If the store locks
+ * it, records where a third party can request it. Returns a problem for each that is not locked.
  */
 export async function keepNotes(
   appending: Appending,
@@ -93,7 +93,7 @@ async function enterLock(
   return true
 }
 
-/** Where the newest checkpoint with a note stands. */
+/** The place of the newest checkpoint that has a note. */
 export function newestNote(names: readonly string[]): PlaceInLogs | undefined {
   let newest: PlaceInLogs | undefined
   for (const name of names) {

@@ -12,24 +12,24 @@ import { statementAbout, statementsOf } from './sql/statements.ts'
 import { standing } from './standing-statement.ts'
 import { batchFact, rowFact } from './statement-facts.ts'
 
-/** What of a stream's ledger a proof rests on. */
+/** The part of a stream's ledger that a proof relies on. */
 export interface RestsOn {
   stream: string
-  /** The run as of which it is read, where it is read as of one. */
+  /** The run as of which the ledger is read, if any. */
   runId?: number
-  /** Since when slices were recorded that it reads, epoch milliseconds. */
+  /** The proof uses slices recorded since then, in epoch milliseconds. */
   sinceMs: number
 }
 
 /**
- * Says how the ledger differs from the signed log, for the slices that a proof uses. Undefined if nothing
+ * Reports how the ledger differs from the signed log, for the slices that a proof uses. Undefined if nothing
  * differs, or if the account keeps no evidence: then only the ledger can be read.
  */
 export interface Disputes {
   of(wanted: RestsOn): Promise<string | undefined>
 }
 
-/** Each stream is looked at once, and again where a later question reaches further back. */
+/** Checks each stream once, and again only if a later request reaches further back. */
 export function openDisputes(tx: Transaction, account: string): Disputes {
   const known = new Map<string, { sinceMs: number; found: string | undefined }>()
   let opened: Promise<Signing> | undefined
@@ -48,7 +48,7 @@ export function openDisputes(tx: Transaction, account: string): Disputes {
 }
 
 interface Signing {
-  /** Undefined where nothing was ever stated. */
+  /** Undefined if the account has never stated anything. */
   isSigned: IsSigned | undefined
 }
 
@@ -79,7 +79,7 @@ async function findDispute(disputing: Disputing, wanted: RestsOn): Promise<strin
     said,
   )) {
     const [batch] = left
-    // To the end, as the cursors are open until then.
+    // Reads to the end, because the cursors stay open until then.
     if (dispute !== undefined) continue
     const found = batch && (await wrong(disputing, batchFact(batch), right))
     if (found !== undefined) dispute = `${found} (${subject})`
@@ -89,7 +89,7 @@ async function findDispute(disputing: Disputing, wanted: RestsOn): Promise<strin
   return dispute ?? (await missing(disputing, absent)) ?? (await wrongRun(disputing, runId))
 }
 
-/** What is wrong with rows by the entries about them, in order. */
+/** How rows differ from the entries about them, which are in order; undefined if they agree. */
 async function wrong(
   { isSigned }: Pick<Disputing, 'isSigned'>,
   row: EntryFact,
@@ -101,7 +101,10 @@ async function wrong(
   return (await isSigned(statement)) ? undefined : 'rows of which the statement is not signed'
 }
 
-/** Stated before, these may have been recorded long before that. */
+/**
+ * Finds stated rows that no longer exist. Reads without a start time: rows may be much older than their
+ * statement.
+ */
 async function missing(
   { tx, account }: Disputing,
   subjects: readonly string[],
@@ -113,7 +116,7 @@ async function missing(
   return first === undefined ? undefined : `rows that were stated and are gone (${first})`
 }
 
-/** A run that states nothing, as one that reads no stream, is none that a proof can rest on. */
+/** A proof cannot rely on a run without a statement, such as one that reads no stream. */
 async function wrongRun(
   disputing: Disputing,
   runId: number | undefined,

@@ -25,20 +25,20 @@ export interface EnteringBreak extends SigningLog {
   inTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 }
 
-/** Checkpoints that the store keeps notes of and the database has lost. */
+/** Checkpoints that have notes in the store but are missing in the database. */
 export interface LostCheckpoints {
   count: number
-  /** How many entries the newest of them is over. */
+  /** The number of entries that the newest of them covers. */
   size: number
 }
 
-/** How the log goes on without them. */
+/** How the log continues without the lost checkpoints. */
 export interface Break extends LostCheckpoints {
-  /** Its name from there on. */
+  /** The name of the log from then on. */
   origin: string
 }
 
-/** Undefined where none is lost, or a key holder has entered the break already. */
+/** Undefined if none is lost, or if a key holder has already entered the break. */
 export async function findLostCheckpoints(
   entering: EnteringBreak,
 ): Promise<LostCheckpoints | undefined> {
@@ -47,9 +47,9 @@ export async function findLostCheckpoints(
 }
 
 /**
- * States with our key that checkpoints are lost: by an entry, and a checkpoint of the log under another name.
- * Whoever has seen the lost ones would take a continuation under the old name for a second log. Returns
- * undefined where nothing is lost. A second call for the same ones states nothing new.
+ * Signs a statement that checkpoints are lost: an entry, and a checkpoint of the log under another name.
+ * Anyone who has seen the lost ones would take a continuation under the old name for a second log. Returns
+ * undefined if nothing is lost. Repeating the call for the same ones states nothing new.
  */
 export async function enterBreak(entering: EnteringBreak): Promise<Break | undefined> {
   const { account, key, store } = entering
@@ -79,7 +79,7 @@ async function newestOf({
   return await inTransaction((tx) => lastCheckpoint(tx, account))
 }
 
-/** How many notes are of checkpoints after that one, and the name of the newest. */
+/** The number of notes of checkpoints after `last`, and the name of the newest. */
 async function lostNotes(
   { store }: EnteringBreak,
   last: CheckpointRow | undefined,
@@ -96,7 +96,7 @@ async function lostNotes(
   return [lost.length, newest?.name]
 }
 
-/** A lost checkpoint as the store keeps it, if a key of ours signed it. */
+/** Reads a lost checkpoint from the store; throws unless a trusted key signed it. */
 async function readNoted(entering: EnteringBreak, name: string): Promise<ReadCheckpoint> {
   const { account, store, key, previousKeys, inTransaction } = entering
   const keys = await inTransaction((tx) => checkpointKeys(tx, account))

@@ -10,7 +10,7 @@ export interface EvidenceOptions {
   signal: AbortSignal
 }
 
-/** Records and signs within an open run what was written and has no entry yet. */
+/** Within an open run, records and signs everything that was written and has no entry yet. */
 export async function enterEvidence(
   deps: DatabaseDeps & {
     archive?: { store(): Promise<FileStore> }

@@ -40,10 +40,10 @@ export async function enterRemoved(
 }
 
 /**
- * Records each stored file of the ledger that has no entry, such as one from before the account had a key. A
- * file whose entry has other content is skipped: no checkpoint may confirm a file that somebody exchanged. So
- * is a removal without an entry: our removals are recorded in their own transaction, so nobody knows who made
- * this one. Returns the skipped files as problems.
+ * Records each stored file of the ledger that has no entry, such as one from before the account had a key.
+ * Skips a file whose entry has other content, because no checkpoint may confirm a replaced file. Also skips a
+ * removal without an entry: Callsheet records its own removals in their transaction, so this one has an
+ * unknown author. Returns the skipped files as problems.
  */
 export async function enterFiles(
   appending: Appending,

@@ -12,10 +12,9 @@ import { unstatedRows } from './sql/unstated-rows.ts'
 import { ledgerFacts } from './statement-facts.ts'
 
 /**
- * States what the ledgers say and no statement does: at the first time all of it, as of before the
- * statements, and from then on incidents, holds and time stamps alone. All else is stated in the
- * transaction that writes it. So are rows of streams already while the first run reads: what was done to them
- * since is somebody else's.
+ * States ledger rows that no statement covers. The first call states all of them as the baseline; later calls
+ * state only incidents, holds and time stamps. Everything else is stated in the transaction that writes it.
+ * That includes rows of streams during the first run, so that later changes to them are detected.
  */
 export async function enterLedgers(appending: Appending): Promise<void> {
   const { account, key, inTransaction, warehouse } = appending
@@ -24,7 +23,7 @@ export async function enterLedgers(appending: Appending): Promise<void> {
   await inTransaction(async (tx) => {
     const vouching = { account, key, basis: isFirst ? 'baseline' : 'as found' }
     for (const ledger of ledgers) {
-      // Else each stamp would be the reason for the next one.
+      // Otherwise each stamp would cause the next one.
       if (ledger === 'stamps' && !(await anyUnsigned(tx, account))) continue
       for await (const facts of lots(unstated(tx, account, ledger)))
         await addVouched(tx, vouching, facts)
@@ -41,7 +40,7 @@ async function anyUnsigned(tx: Transaction, account: string): Promise<boolean> {
   return (last?.seq ?? 0) > (newest?.size ?? 0)
 }
 
-/** The rows of a ledger that no statement is about. */
+/** The rows of a ledger that no statement covers. */
 async function* unstated(
   tx: Transaction,
   account: string,

@@ -86,5 +86,5 @@ async function missingFacts(
   )
 }
 
-/** Each search for keys scans all that the runs wrote. */
+/** Each key search scans all rows that the runs wrote. */
 const LOTS_AT_ONCE = 3

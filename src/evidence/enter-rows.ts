@@ -4,8 +4,8 @@ import { type RowsWanted, statedRows } from './sql/ledger-lines.ts'
 import { rowFact } from './statement-facts.ts'
 
 /**
- * States rows of a ledger as they are now, in the transaction that wrote or changed them, and with the key's
- * word for it.
+ * States rows of a ledger as they are now, signed with the key, in the transaction that wrote or changed
+ * them.
  */
 export async function enterRows(
   tx: Transaction,

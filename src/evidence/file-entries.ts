@@ -4,22 +4,24 @@ import { contentOf } from './match-versions.ts'
 import type { LedgerFile } from './sql/evidence-files.ts'
 import type { ManifestRow } from './sql/manifest.ts'
 
-/** The kinds of entries about a file; `erasure` may also be that of the record of the same name. */
+/** The kinds of entries about a file; an `erasure` may also be that of the record with the same subject. */
 export const FILE_ENTRY_KINDS = ['file', 'removal', 'erasure'] as const
 
-/** The result of the entries on a file, read from first to last. */
+/** The result of reading a file's entries from first to last. */
 export interface FileEntries {
-  /** The entry that describes the file now; none before the first, and after an erasure of the file. */
+  /**
+   * The entry that describes the file now; undefined before the first entry and after an erasure of the file.
+   */
   standing: ManifestRow | undefined
-  /** Whether the file was erased and no entry came after. */
+  /** True if the file was erased and no entry followed. */
   erased: boolean
-  /** Entries that wrongly follow an entry with other content, and the one before each. */
+  /** Entries that wrongly follow an entry with other content, each with the entry before it. */
   replaced: { before: ManifestRow; entry: ManifestRow }[]
 }
 
 /**
  * A stored file stays the same until it is removed or erased; a removed file is stored again only after an
- * erasure. `digest` is the ledger's: contents can be compared only by it.
+ * erasure. `digest` is the ledger's, the only one that contents can be compared with.
  */
 export function readFileEntries(
   entries: readonly ManifestRow[],
@@ -61,7 +63,7 @@ export function checkInDoubt(
 ): 'lacks' | 'has' | 'exchanged' {
   const { standing, erased } = readFileEntries(entries, file.sha256)
   const stored = file.state === 'stored'
-  // An erased file under the store's lock is recorded as removed, and has no commitment any more.
+  // An erased file under the store's lock is recorded as removed and no longer has a commitment.
   if (standing === undefined) return erased && !stored ? 'has' : 'lacks'
   const same = contentOf(standing, file.sha256)
   if (stored) return standing.kind === 'file' && same ? 'has' : 'exchanged'

@@ -9,7 +9,7 @@ export interface MatchedEntries<Version> {
   versions: Version[]
   /** Entries without a version. */
   entries: ManifestRow[]
-  /** Entries that cannot be compared any more, because their salt was removed. */
+  /** Entries that can no longer be compared, because their salt was removed. */
   saltless: ManifestRow[]
 }
 
@@ -38,7 +38,7 @@ export function pairVersions<Version extends RecordVersion>(
   return { pairs, matched }
 }
 
-/** Of one subject's entries, in order, those whose salt is missing without a reason. */
+/** The entries of one subject, given in order, whose salt is missing without a reason. */
 export function lostSalts(entries: readonly ManifestRow[]): ManifestRow[] {
   const told = entries.map((row) => {
     const size = readEntry(row.line)?.size ?? Number.NaN
@@ -47,13 +47,13 @@ export function lostSalts(entries: readonly ManifestRow[]): ManifestRow[] {
   return lostAmong(told).map(({ row }) => row)
 }
 
-/** Whether an entry is of a content of so many bytes: its line may tell no more than a padded size. */
+/** Whether an entry fits content of this many bytes: its line may contain only a padded size. */
 export function hasSize({ line }: Pick<ManifestRow, 'line'>, bytes: number): boolean {
   const entry = readEntry(line)
   return entry !== undefined && entry.size === sizeInLine(entry, bytes)
 }
 
-/** Whether an entry has this content; false where its salt was removed. */
+/** Whether an entry has this content; false if its salt was removed. */
 export function contentOf({ salt, line }: ManifestRow, content: Buffer): boolean {
   if (salt === null) return false
   return commitmentOf(salt, content.toString('hex')) === readEntry(line)?.commitment

@@ -31,7 +31,7 @@ export async function* mergeBySubject<Left extends OfSubject, Right extends OfSu
   }
 }
 
-/** Subjects are ASCII, so JavaScript orders them as the database does. */
+/** Subjects are ASCII, so JavaScript sorts them as the database does. */
 function least(a: string | undefined, b: string | undefined): string {
   if (a === undefined || b === undefined) return a ?? b ?? ''
   return a < b ? a : b

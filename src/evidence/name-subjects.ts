@@ -4,8 +4,8 @@ import { isOfLedgers, nameOfSubject } from './log/entry.ts'
 import { type EntrySubject, insertSubjects, knownSubjects } from './sql/entry-subjects.ts'
 
 /**
- * What lines are to say of subjects, in a transaction that holds the manifest: a commitment, for all entries
- * about one subject the same. Itself stays what is no one's: a ledger's row.
+ * The names of subjects in entry lines, in a transaction that has locked the manifest: one commitment per
+ * subject, used by all its entries. A ledger row is not personal, so its subject stays in clear.
  */
 export async function nameSubjects(
   tx: Transaction,

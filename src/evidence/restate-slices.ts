@@ -6,8 +6,8 @@ import { standing } from './standing-statement.ts'
 import { batchFact, withdrawn } from './statement-facts.ts'
 
 /**
- * States batches anew of which rows were taken away, in the transaction that did: what was stated before is
- * withdrawn, and what is left is stated. A batch that was never stated is left as it is.
+ * Restates batches that lost rows, in the transaction that removed them: withdraws the earlier statement and
+ * states the remaining rows. Batches that were never stated are left unchanged.
  */
 export async function restateSlices(
   tx: Transaction,

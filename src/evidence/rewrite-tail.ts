@@ -16,14 +16,14 @@ type Vouching = Voucher & { account: string }
 interface Kept {
   entry: Entry
   salt: Buffer | null
-  /** A holder of the key vouched for it in its earlier form. */
+  /** True if a key holder vouched for it in its earlier form. */
   explained: boolean
 }
 
 /**
- * Takes entries out of those that are under no checkpoint, and adds the later ones again. Nobody writes
- * meanwhile. Only entries vouched for before are vouched for again: those added after a person looked still
- * need an explanation. Throws if an entry to be removed or kept has changed since the person looked.
+ * Removes entries that no checkpoint covers, and adds the later ones again, while other writers are locked
+ * out. Vouches again only for entries that were vouched for: those added after a person looked still need an
+ * explanation. Throws if an entry to be removed or kept has changed since the person looked.
  */
 export async function rewriteTail(
   tx: Transaction,
@@ -71,7 +71,9 @@ async function readKept(
   return kept
 }
 
-/** An entry that cannot be added again unchanged would be lost silently, or signed as something else. */
+/**
+ * Throws if an entry cannot be added again unchanged: it would be lost silently, or signed as another one.
+ */
 function entryOf(account: string, { seq, line, kind, named }: EntryRow): Entry {
   const entry = readEntry(line)
   if (entry === undefined) throw changed(seq, 'its line cannot be read')

@@ -21,12 +21,12 @@ import { insertTileParts, readTiles, tilesAfter } from './sql/tree-tiles.ts'
 import { unexplainedEntries, wordKeys } from './unexplained.ts'
 
 export interface SignedLog {
-  /** The checkpoint that was signed now; undefined where nothing was left to sign. */
+  /** The checkpoint signed now; undefined if there was nothing to sign. */
   signed?: CheckpointRow
   newest: CheckpointRow | undefined
-  /** The number of entries, by kind, that were signed now. */
+  /** The number of entries signed now, by kind. */
   entries: Record<string, number>
-  /** The entries that nobody explains: these and all later ones stay unsigned. */
+  /** Unexplained entries: these and all later ones stay unsigned. */
   unexplained: readonly ManifestRow[]
   /** Why nothing can be signed. */
   problem?: string
@@ -37,9 +37,8 @@ export interface SigningLog extends Pick<EvidenceAccess, 'key' | 'previousKeys'>
 }
 
 /**
- * Signs a checkpoint of the tree over all entries. It stops at the first unexplained entry that takes
- * something away. It is signed over one snapshot that was searched for such entries: what others write
- * meanwhile is left for the next call.
+ * Signs a checkpoint of the tree over all entries, up to the first unexplained entry that needs the key's
+ * signature. Searches and signs one snapshot: what others write meanwhile waits for the next call.
  */
 export async function signLog(appending: Appending): Promise<SignedLog> {
   appending.signal.throwIfAborted()
@@ -49,7 +48,7 @@ export async function signLog(appending: Appending): Promise<SignedLog> {
   return done
 }
 
-/** The same in the caller's transaction; under a new name of the log even where no entry is new. */
+/** Signs in the caller's transaction; under a new name of the log (`renamed`) even if no entry is new. */
 export async function signNext(
   tx: Transaction,
   signing: SigningLog,
@@ -82,7 +81,7 @@ export async function signNext(
   return { signed, newest: signed, entries, unexplained }
 }
 
-/** Adds the leaves up to a size, in pieces: the database sorts what it answers. */
+/** Adds the leaves up to a size in pieces, because the database sorts each result. */
 async function grow(
   tx: Transaction,
   account: string,
@@ -104,9 +103,8 @@ async function timeOf(tx: Transaction, account: string, seq: number): Promise<st
 }
 
 /**
- * The tree that the newest checkpoint was signed over, by the right edge of its tiles. Whoever signs a
- * checkpoint says that all signed before are the beginning of it: so it throws where the tiles are not those
- * of that one.
+ * The tree of the newest checkpoint, restored from the right edge of its tiles. A new checkpoint claims to
+ * continue all earlier ones, so this throws if the tiles do not match the newest.
  */
 async function edgeOf(
   tx: Transaction,

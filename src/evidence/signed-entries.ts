@@ -7,12 +7,12 @@ import type { ManifestRow } from './sql/manifest.ts'
 import { proofsOf } from './sql/proofs-of.ts'
 import { explainedRanges } from './unexplained.ts'
 
-/** Of an entry whether the holder of the key stands for it. */
+/** Whether the key holder has signed or vouched for an entry. */
 export type IsSigned = (entry: Pick<ManifestRow, 'seq' | 'line'>) => Promise<boolean>
 
 /**
- * An entry is signed by its proof under the newest checkpoint, or, since that, by the key's word for it. No
- * entry is while there is no checkpoint that its key signed.
+ * An entry is signed by its proof under the newest checkpoint or, after that, by a warrant of the key. No
+ * entry is signed while there is no checkpoint that its key signed.
  */
 export async function signedEntries(tx: Transaction, account: string): Promise<IsSigned> {
   const newest = await lastCheckpoint(tx, account)
@@ -31,7 +31,7 @@ export async function signedEntries(tx: Transaction, account: string): Promise<I
   }
 }
 
-/** As few ranges as there can be: each batch of a run has one, and they are asked in any order. */
+/** Merges adjacent ranges: each batch of a run has its own range, and lookups come in any order. */
 function joined(ranges: readonly Range[]): Range[] {
   const whole: Range[] = []
   for (const { first, last } of ranges.toSorted((a, b) => a.first - b.first)) {

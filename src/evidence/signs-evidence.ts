@@ -5,9 +5,9 @@ import type { EvidenceAccess, StatingDeps } from './log/evidence-access.ts'
 import { statementAbout } from './sql/statements.ts'
 
 /**
- * What states an account's ledgers; undefined where the configuration wants no evidence to be kept and none
- * ever was. An account that states anything goes on: what it reads while no files are fetched would else be
- * stated nowhere, as what a stranger puts in.
+ * The evidence access that states an account's ledgers; undefined if no evidence is configured and none was
+ * ever recorded. An account that has stated anything continues to, even while it fetches no files: otherwise
+ * its own rows would look like a stranger's.
  */
 export async function signsEvidence(
   tx: Transaction,

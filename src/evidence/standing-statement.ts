@@ -2,8 +2,8 @@ import { lostSalts } from './match-versions.ts'
 import type { ManifestRow } from './sql/manifest.ts'
 
 /**
- * Of one subject's statements and what withdrew them, in order: the one that counts, which is the last that
- * none of them withdrew, and those whose salt is missing without a reason.
+ * Evaluates one subject's statements and withdrawals, in order: returns the valid statement, which is the
+ * last one unless withdrawn, and those whose salt is missing without a reason.
  */
 export function standing(said: readonly ManifestRow[]): {
   statement: ManifestRow | undefined

@@ -6,8 +6,8 @@ import type { RowLedger } from './sql/ledger-lines.ts'
 import { statementAbout } from './sql/statements.ts'
 
 /**
- * States what a person decided, in the transaction that records it; nothing while the account states nothing
- * yet. `names` end the subjects of the rows.
+ * States a person's decision in the transaction that records it, unless the account states nothing yet.
+ * `names` are the last parts of the rows' subjects.
  */
 export async function stateDecision(
   tx: Transaction,

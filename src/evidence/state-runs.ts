@@ -3,7 +3,7 @@ import { enterRows } from './enter-rows.ts'
 import type { StatingDeps } from './log/evidence-access.ts'
 import { signsEvidence } from './signs-evidence.ts'
 
-/** States runs as they are closed; undefined where no evidence is kept. */
+/** States runs when they are closed; undefined if no evidence is kept. */
 export function statesRuns(deps: StatingDeps, account: string): OnClosed | undefined {
   if (deps.evidence === undefined) return undefined
   return async (tx, ids) => {

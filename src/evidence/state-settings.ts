@@ -6,8 +6,8 @@ import { signsEvidence } from './signs-evidence.ts'
 import { insertAuditSettings } from './sql/audit-settings.ts'
 
 /**
- * Records what is audited where that is another than before, and states it; nothing while no evidence is
- * kept. Called before anything is read by it.
+ * Records and states the audit settings if they changed, unless no evidence is kept. Called before they are
+ * used to read anything.
  */
 export async function stateSettings(
   deps: DatabaseDeps & StatingDeps,

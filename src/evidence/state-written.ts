@@ -5,8 +5,8 @@ import type { StatingDeps } from './log/evidence-access.ts'
 import { signsEvidence } from './signs-evidence.ts'
 
 /**
- * States which rows this transaction wrote and took, as its last statement. Whoever changes rows otherwise
- * leaves a list of them too, which nobody states.
+ * States the rows that this transaction wrote and removed; must be its last statement. The database also
+ * lists rows changed by others, but nobody states those.
  */
 export async function stateWritten(
   tx: Transaction,
@@ -20,7 +20,7 @@ export async function stateWritten(
   await enterRows(tx, vouching, { ledger: 'rows', subjects: [`ledger/rows/${batch}`] })
 }
 
-/** The number under which the database noted what this transaction wrote; undefined for nothing. */
+/** The number under which the database recorded this transaction's changes; undefined if there are none. */
 export async function writtenBatch(tx: Transaction, account: string): Promise<string | undefined> {
   const row = await tx
     .selectFrom('callsheet.written')

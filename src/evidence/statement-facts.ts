@@ -6,7 +6,7 @@ import { HASH_BYTES, MerkleRoot } from './log/merkle.ts'
 import { type RowLedger, type StatedRow, statedRows } from './sql/ledger-lines.ts'
 import { type SliceBatch, sliceBatches } from './sql/slice-lines.ts'
 
-/** What the manifest says of slices: how many they are, and the root over the hashes of their lines. */
+/** The statement about a batch of slices: their number, and the root over the hashes of their lines. */
 export function batchFact({ subject, leaves }: Pick<SliceBatch, 'subject' | 'leaves'>): EntryFact {
   const tree = new MerkleRoot()
   for (let at = 0; at < leaves.length; at += HASH_BYTES)
@@ -14,12 +14,12 @@ export function batchFact({ subject, leaves }: Pick<SliceBatch, 'subject' | 'lea
   return { kind: 'statement', subject, size: tree.leaves, content: tree.root() }
 }
 
-/** What the manifest says of one row. */
+/** The statement about one row. */
 export function rowFact({ subject, line }: StatedRow): EntryFact {
   return { kind: 'statement', subject, size: 1, content: lineContent(line) }
 }
 
-/** What is to be stated of a ledger as it is now, by subject. */
+/** The statements that describe a ledger as it is now, by subject. */
 export async function* ledgerFacts(
   tx: Transaction,
   account: string,
@@ -30,7 +30,7 @@ export async function* ledgerFacts(
   else for await (const row of statedRows(tx, { account, ledger })) yield rowFact(row)
 }
 
-/** What says that the statement of before no longer counts. */
+/** The entry that withdraws an earlier statement. */
 export function withdrawn(subject: string): EntryFact {
   return { kind: 'erasure', subject, ...erasureOf(['statement']) }
 }

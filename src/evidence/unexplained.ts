@@ -6,8 +6,8 @@ import { entriesBySeq, type ManifestRow, readingEntries } from './sql/manifest.t
 import { warrantsAfter } from './warrants.ts'
 
 /**
- * The keys whose word counts for entries that no checkpoint is over: today's, and until that one has
- * signed one also the one that signed the newest, if we know it as one of ours.
+ * The keys that may vouch for entries that no checkpoint covers: the current key and, until it has signed a
+ * checkpoint, the key of the newest checkpoint if that is one of ours.
  */
 export function wordKeys(
   key: PublicKey,
@@ -19,9 +19,8 @@ export function wordKeys(
 }
 
 /**
- * Entries after a given one that need the key's word, and for which no holder of one of the keys vouched.
- * Anybody with write access to the tables may have added them. They must be under no checkpoint, and explain
- * nothing.
+ * Entries after a number that need a warrant but have none from these keys. Anyone with write access to the
+ * tables may have added them. No checkpoint may cover them, and they explain nothing.
  */
 export async function unexplainedEntries(
   tx: Transaction,
@@ -35,7 +34,7 @@ export async function unexplainedEntries(
   return taking.filter(({ seq }) => !explained(seq))
 }
 
-/** Whether a number is in one of the ranges. Asked in ascending order. */
+/** Whether a number is in one of the ranges. Call it with ascending numbers. */
 export function inRanges(
   ranges: readonly { first: number; last: number }[],
 ): (seq: number) => boolean {
@@ -49,10 +48,9 @@ export function inRanges(
   }
 }
 
-/** What to do about unexplained entries. */
 export const WHAT_TO_DO = 'callsheet audit unexplained says what to do'
 
-/** The ranges of entries, after a given one, for which a holder of one of the keys vouched. */
+/** The ranges of entries, after a number, that one of the keys vouches for. */
 export async function explainedRanges(
   tx: Transaction,
   account: string,

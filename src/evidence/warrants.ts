@@ -18,7 +18,7 @@ export async function insertWarrant(
     .execute()
 }
 
-/** The warrants that cover entries after one. */
+/** The warrants that cover entries after a number. */
 export async function warrantsAfter(
   tx: Transaction,
   account: string,

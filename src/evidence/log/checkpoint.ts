@@ -19,14 +19,14 @@ export function originOf(account: string): string {
 }
 
 /**
- * The name of the log that goes on after checkpoints were lost, of which this was the newest. No two are
- * called alike, since it has the name of the one before in it.
+ * The name of the log that continues after checkpoints were lost; the argument is the newest of them. The
+ * name is unique, since it contains the name of the log before.
  */
 export function originAfter({ origin, size }: Pick<Checkpoint, 'origin' | 'size'>): string {
   return `${origin}/after-${size}`
 }
 
-/** Whether a log of that name goes on with one of before, or is the same. */
+/** Whether a log named `origin` is the log named `before` or continues it. */
 export function goesOn(origin: string, before: string): boolean {
   return (
     origin === before || (origin.startsWith(before) && FOLLOWS.test(origin.slice(before.length)))
@@ -37,7 +37,7 @@ export function signCheckpoint(key: SigningKey, { origin, size, root }: Checkpoi
   return signNote(`${origin}\n${size}\n${root.toString('base64')}\n`, origin, key)
 }
 
-/** Reads a checkpoint without a look at who signed it; undefined where it is none. */
+/** Parses a checkpoint without checking its signatures; undefined if it is not one. */
 export function readCheckpoint(text: string): ReadCheckpoint | undefined {
   const note = readNote(text)
   const [origin = '', size = '', root = '', ...more] = note?.text.slice(0, -1).split('\n') ?? []
@@ -53,7 +53,7 @@ export function isCheckpointOf({ origin, note }: ReadCheckpoint, key: PublicKey)
   return isNoteSignedBy(note, origin, key)
 }
 
-/** How a person notes the state of a log: its size and its root, which stand for all its entries. */
+/** A log's state in the form that people write down: size and root, which identify all its entries. */
 export function stateText({ size, root }: Pick<Checkpoint, 'size' | 'root'>): string {
   return `${size}:${root.toString('base64')}`
 }
@@ -63,7 +63,7 @@ export function stateOfNote(note: string): string | undefined {
   return state && stateText(state)
 }
 
-/** Reads what a person noted; undefined where it is none. */
+/** Parses a state that a person wrote down; undefined if it is not one. */
 export function readState(text: string): Pick<Checkpoint, 'size' | 'root'> | undefined {
   const [digits = '', base64 = '', ...more] = text.split(':')
   const [size, root] = [readCount(digits), hashOfBase64(base64)]
@@ -71,8 +71,8 @@ export function readState(text: string): Pick<Checkpoint, 'size' | 'root'> | und
 }
 
 /**
- * Where a checkpoint stands among all of the account: the sizes of those that its log goes on after, and its
- * own size.
+ * The place of a checkpoint among all of the account's: the sizes at which earlier logs ended, then its own
+ * size.
  */
 export type PlaceInLogs = readonly number[]
 
@@ -87,18 +87,18 @@ export function isAfter(one: PlaceInLogs, other: PlaceInLogs): boolean {
     : one.length > other.length
 }
 
-/** The name of the store's note of a checkpoint. Names of notes cannot contain folders. */
+/** The name of a checkpoint's note in the store. Names of notes cannot contain folders. */
 export function checkpointNote(checkpoint: Pick<Checkpoint, 'origin' | 'size'>): string {
   return ['checkpoint', ...placeOf(checkpoint).map(padded)].join('-')
 }
 
-/** Of which checkpoint a note of that name is; undefined for the other notes. */
+/** The checkpoint that a note belongs to, by its name; undefined for other notes. */
 export function placeOfNote(name: string): PlaceInLogs | undefined {
   const [, sizes] = /^checkpoint-(\d{6,16}(?:-\d{6,16})*)$/.exec(name) ?? []
   return sizes?.split('-').map(Number)
 }
 
-/** The name of the store's note of what a witness says of a checkpoint, by the ID of its key. */
+/** The name of the note with a witness's cosignature of a checkpoint; `keyId` is that of the witness. */
 export function cosignatureNote(
   checkpoint: Pick<Checkpoint, 'origin' | 'size'>,
   keyId: string,
@@ -110,7 +110,7 @@ export function padded(number: number): string {
   return String(number).padStart(6, '0')
 }
 
-/** A count in decimal digits, without zeros before it; undefined for all else. */
+/** Parses a decimal count without leading zeros; undefined for anything else. */
 export function readCount(digits: string): number | undefined {
   const count = /^(0|[1-9]\d{0,15})$/.test(digits) ? Number(digits) : Number.NaN
   return Number.isSafeInteger(count) ? count : undefined

@@ -3,26 +3,29 @@ import { bytesOfBase64 } from './base64.ts'
 import { readNote, type SignedNote } from './note.ts'
 import { isSignedBy, type PublicKey, readPublicKey } from './signing-key.ts'
 
-/** A witness as its verifier key names it. */
+/** A witness as described by its verifier key. */
 export interface WitnessKey {
   name: string
-  /** The first four bytes of a hash of its name and its key, in hex. */
+  /** The first four bytes of a hash of the name and the key, in hex. */
   keyId: string
   key: PublicKey
   /** The verifier key itself. */
   text: string
 }
 
-/** That a witness saw a log at this size and root, and no other of its name (c2sp.org/tlog-cosignature). */
+/**
+ * A witness's claim that it saw this log at this size and root, and no fork of it
+ * (c2sp.org/tlog-cosignature).
+ */
 export interface Cosignature {
   witness: WitnessKey
-  /** When, by the clock of the witness, in seconds. */
+  /** The time by the witness's clock, in seconds. */
   atSeconds: number
-  /** As it stands in a signed note, with the newline at its end. */
+  /** The line of the signed note, including its newline. */
   line: string
 }
 
-/** Reads a verifier key for Ed25519 cosignatures; undefined for all else, e.g. the key of a log. */
+/** Parses a verifier key for Ed25519 cosignatures; undefined for anything else, e.g. the key of a log. */
 export function readWitnessKey(text: string): WitnessKey | undefined {
   const [, name = '', keyId = '', base64 = ''] = VERIFIER.exec(text) ?? []
   const typed = bytesOfBase64(base64)
@@ -33,19 +36,19 @@ export function readWitnessKey(text: string): WitnessKey | undefined {
   return key && { name, keyId, key, text }
 }
 
-/** The cosignature of a witness under a note; undefined where it has none, or one that is not right. */
+/** A witness's cosignature of a note; undefined if it is missing or invalid. */
 export function cosignatureOf(note: SignedNote, witness: WitnessKey): Cosignature | undefined {
   const own = note.signatures.filter(({ name, keyId }) => isOf({ name, keyId }, witness))
   const times = own.map(({ signature }) => cosignedAt(note.text, signature, witness.key))
   const [atSeconds] = times
   const [first] = own
-  // A note with a signature of a known key that is wrong is no note.
+  // A note with an invalid signature of a known key is invalid as a whole.
   if (first === undefined || atSeconds === undefined || times.includes(undefined)) return undefined
   const signed = Buffer.concat([first.keyId, first.signature]).toString('base64')
   return { witness, atSeconds, line: `\u2014 ${witness.name} ${signed}\n` }
 }
 
-/** Whether there is a line of the witness under a checkpoint that is not its cosignature of it. */
+/** Whether a checkpoint has a line of the witness that is not a valid cosignature. */
 export function hasWrongCosignature(checkpoint: string, witness: WitnessKey): boolean {
   const note = readNote(checkpoint)
   return (
@@ -55,7 +58,7 @@ export function hasWrongCosignature(checkpoint: string, witness: WitnessKey): bo
   )
 }
 
-/** The cosignatures of these witnesses under a checkpoint; others in it are passed over. */
+/** The cosignatures of these witnesses on a checkpoint; ignores all others. */
 export function cosignaturesIn(
   checkpoint: string,
   witnesses: readonly WitnessKey[],
@@ -64,7 +67,7 @@ export function cosignaturesIn(
   return note === undefined ? [] : witnesses.flatMap((one) => cosignatureOf(note, one) ?? [])
 }
 
-/** The witnesses without those that have the key of one before: a key is one witness, whatever its names. */
+/** Removes witnesses that repeat an earlier key: one key is one witness, whatever its names. */
 export function distinctWitnesses(witnesses: readonly WitnessKey[]): WitnessKey[] {
   return [
     ...new Map(witnesses.toReversed().map((one) => [one.key.fingerprint, one])).values(),
@@ -78,20 +81,20 @@ function isOf({ name, keyId }: { name: string; keyId: Buffer }, witness: Witness
 function cosignedAt(text: string, signature: Buffer, key: PublicKey): number | undefined {
   if (signature.length !== TIME_BYTES + SIGNATURE_BYTES) return undefined
   const time = signature.readBigUInt64BE()
-  // A time of zero says nothing of when.
+  // A time of zero means that no time is given.
   if (time === 0n || time > MOST_SECONDS) return undefined
   const said = `cosignature/v1\ntime ${time}\n${text}`
   return isSignedBy(key, said, signature.subarray(TIME_BYTES)) ? Number(time) : undefined
 }
 
-/** No name holds a space or a plus. */
+/** Names contain neither spaces nor plus signs. */
 const VERIFIER = /^([^\s\u0085+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/
-/** The number of the kind of key, which the key ID is of too. */
+/** The number of the key type, which the key ID covers too. */
 const COSIGNATURE_V1 = 4
 const KEY_BYTES = 32
 const TIME_BYTES = 8
 const SIGNATURE_BYTES = 64
-/** A date can hold it. */
+/** The latest time that a Date can represent. */
 const MOST_SECONDS = 8_640_000_000_000n
-/** What stands before an Ed25519 key in its DER. */
+/** The DER prefix of an Ed25519 key. */
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex')

@@ -5,12 +5,12 @@ export function sha256Hex(content: string | Uint8Array): string {
   return hash('sha256', content, 'hex')
 }
 
-/** The manifest's commitment to a content. It does not reveal the content once the salt is deleted. */
+/** The manifest's commitment to a content. It reveals nothing about the content once the salt is deleted. */
 export function commitmentOf(salt: Uint8Array, contentSha256: string): string {
   return sha256Hex(`${Buffer.from(salt).toString('hex')}:${contentSha256}`)
 }
 
-/** What a statement about one row of a ledger commits to. */
+/** The content that a statement about one ledger row commits to. */
 export function lineContent(line: string): Buffer {
   return Buffer.from(sha256Hex(line), 'hex')
 }
@@ -19,5 +19,5 @@ export function isDigest(text: unknown): text is string {
   return typeof text === 'string' && /^[0-9a-f]{64}$/.test(text)
 }
 
-/** Stands for the hash before the first entry. */
+/** Replaces the previous hash in the first entry. */
 export const NOTHING_BEFORE = '0'.repeat(64)

@@ -8,23 +8,26 @@ export type EntryKind = (typeof ENTRY_KINDS)[number]
 /** One entry of an account's manifest. Its hash is the SHA-256 of its line. */
 export interface Entry {
   /**
-   * 2 where the line tells neither the subject, only a commitment to it (`nameOfSubject`), nor the exact size
-   * of a file or record (`paddedSize`): nothing of it says then what an erasure took. 1 for what is about
-   * ledgers (`isOfLedgers`).
+   * In version 2 the line contains only a commitment to the subject (`nameOfSubject`) and a padded size
+   * (`paddedSize`) of a file or record, so it reveals nothing about erased content. Entries about ledgers
+   * (`isOfLedgers`) have version 1.
    */
   v: 1 | 2
   account: string
-  /** From 1, without a gap. */
+  /** Starts at 1, without gaps. */
   seq: number
   /** An instant in UTC. */
   at: string
   kind: EntryKind
-  /** What the entry is about, each part percent-encoded: `whiteboard_activities/<session>/<activity>`. */
+  /** The subject, with each part percent-encoded: `whiteboard_activities/<session>/<activity>`. */
   subject: string
-  /** Bytes of the content, padded in version 2. Of an erasure what it took, of a statement how many rows. */
+  /**
+   * Bytes of the content, padded in version 2. For an erasure, identifies the kinds it removed; for a
+   * statement, the number of rows.
+   */
   size: number
   commitment: string
-  /** The hash of the entry before. */
+  /** The hash of the previous entry. */
   prev: string
 }
 
@@ -38,7 +41,7 @@ export function entryHash(line: string): string {
   return sha256Hex(line)
 }
 
-/** Reads a line's entry; undefined unless the line is exactly what `entryLine` makes of an entry. */
+/** Parses a line; undefined unless `entryLine` would produce exactly this line. */
 export function readEntry(line: string): Entry | undefined {
   const value = parsed(line)
   if (!isEntry(value)) return undefined
@@ -64,7 +67,7 @@ function isEntry(value: unknown): value is Entry {
   )
 }
 
-/** The size that an entry's line tells of a content of so many bytes. */
+/** The size that an entry's line contains for content of this many bytes. */
 export function sizeInLine(
   { v, kind }: { v: number; kind: string | undefined },
   bytes: number,
@@ -73,21 +76,21 @@ export function sizeInLine(
 }
 
 /**
- * What the line of an entry says of its subject: the stream, and a commitment to all of it, which without
- * the salt tells nothing. E.g. `whiteboard_activities/` and 64 hexadecimal digits.
+ * The name of a subject in an entry's line: the stream, and a commitment to the whole subject that reveals
+ * nothing without the salt. E.g. `whiteboard_activities/` and 64 hexadecimal digits.
  */
 export function nameOfSubject(subject: string, salt: Uint8Array): string {
   const digest = createHash('sha256').update(salt).update(subject, 'utf8').digest('hex')
   return `${subject.split('/', 1)[0]}/${digest}`
 }
 
-/** A part of a subject: all but the unreserved characters of RFC 3986 percent-encoded. */
+/** Percent-encodes a part of a subject, except for the unreserved characters of RFC 3986. */
 export function subjectPart(text: string): string {
   const escaped = (letter: string): string => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`
   return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, escaped)
 }
 
-/** What a part of a subject stands for; undefined where it is none of ours. */
+/** Decodes a part of a subject; undefined if it is malformed. */
 export function readSubjectPart(part: string): string | undefined {
   try {
     return decodeURIComponent(part)
@@ -96,27 +99,27 @@ export function readSubjectPart(part: string): string | undefined {
   }
 }
 
-/** Whether the subject is a row of a ledger: it is no one's, and its line tells it. */
+/** Whether the subject is a ledger row: it is not personal, so its line contains it in clear. */
 export function isOfLedgers(subject: string): boolean {
   return subject.startsWith('ledger/')
 }
 
-/** Whether a line may say this of a subject that it does not tell. */
+/** Whether the text has the form of a commitment to a subject. */
 function isSubjectName(text: string): boolean {
   return /^[a-z_]{1,60}\/[0-9a-f]{64}$/.test(text)
 }
 
-/** Bytes as a line tells them: the next power of two, and never less than 1,024. */
+/** The size that a line shows: the next power of two, and at least 1,024. */
 function paddedSize(bytes: number): number {
   let size = SMALLEST
   while (size < bytes) size *= 2
   return size
 }
 
-/** Parses a text of others, which need not be JSON. */
+/** Parses text from outside, which need not be JSON. */
 export function parsed(text: string): unknown {
   try {
-    // A million brackets cost a hundred times what a text of the same length does.
+    // A million brackets cost a hundred times as much to parse as other text of the same length.
     return text.length < SHORT || isSimple(text) ? (JSON.parse(text) as unknown) : undefined
   } catch {
     return undefined
@@ -136,7 +139,7 @@ function isSimple(text: string): boolean {
   return true
 }
 
-/** Of padded sizes, in bytes. */
+/** The smallest padded size, in bytes. */
 const SMALLEST = 1_024
 const SHORT = 4_096
 const MOST_DEPTH = 64

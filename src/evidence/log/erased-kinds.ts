@@ -1,18 +1,18 @@
 import { sha256Hex } from './digest.ts'
 
 /**
- * What an erasure can remove of one subject: a record, and the file of the same name; or what was stated of a
- * ledger's rows, which have subjects of their own.
+ * The kinds of entries that an erasure can affect for one subject: a record, the file of the same name, or
+ * statements about ledger rows, which have their own subjects.
  */
 export type ErasedKind = 'record' | 'file' | 'statement'
 
-/** What an erasure's entry commits to: the kinds whose salts it removed. */
+/** The content that an erasure's entry commits to: the kinds whose salts it removed. */
 export function erasureOf(kinds: readonly ErasedKind[]): { size: number; content: Buffer } {
   const text = kinds.toSorted().join(' ')
   return { size: text.length, content: Buffer.from(sha256Hex(text), 'hex') }
 }
 
-/** Whether an erasure's entry, by its size, explains missing salts of earlier entries on the same subject. */
+/** Whether an erasure explains missing salts of earlier entries on its subject, by the size in its entry. */
 export function explains(erasureSize: number, kind: string): boolean {
   const lost = kind === 'record' || kind === 'statement' ? kind : 'file'
   return OF_SIZE[erasureSize]?.includes(lost) === true
@@ -27,14 +27,14 @@ const OF_SIZE: Readonly<Record<number, readonly ErasedKind[]>> = Object.fromEntr
 
 interface Told {
   kind: string
-  /** Of the entry's line. */
+  /** The size in the entry's line. */
   size: number
   salted: boolean
 }
 
 /**
- * Of one subject's entries, in order, those whose salt is missing without a reason: no erasure of their kind
- * comes after them. Erasure entries keep their own salts.
+ * The entries of one subject, given in order, that lack a salt without a later erasure of their kind. Erasure
+ * entries keep their own salts.
  */
 export function lostAmong<Entry extends Told>(entries: readonly Entry[]): Entry[] {
   let lost: Entry[] = []

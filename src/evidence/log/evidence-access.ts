@@ -7,37 +7,37 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import type { WitnessKey } from './cosignature.ts'
 import type { SigningKey } from './signing-key.ts'
 
-/** What decides whether the ledgers of an account are stated, and by whose key. */
+/** Determines whether the ledgers of an account are stated, and with whose key. */
 export interface StatingDeps {
   archive?: { settings: Pick<ArchiveSettings, 'files' | 'recordings'> }
-  /** Read only when something is to be signed. */
+  /** Read only when there is something to sign. */
   evidence?: () => EvidenceAccess
 }
 
-/** What signs the evidence of an account, as a use case of the engine is given it. */
+/** The key, settings and services that sign an account's evidence. */
 export interface EvidenceAccess {
   key: SigningKey
-  /** Fingerprints of the keys of before, whose checkpoints are still believed. */
+  /** Fingerprints of previous keys, whose checkpoints are still trusted. */
   previousKeys: readonly string[]
-  /** True where the store locks what is kept in it: the note of a checkpoint is an anchor then. */
+  /** True if the store locks its objects: then the note of a checkpoint is an anchor. */
   locked?: boolean
-  /** The streams of the account; entries are made for those that are audited. */
+  /** The account's streams; audited streams get entries. */
   streams: readonly Stream[]
-  /** What is audited, as the configuration says it, and who answers for it; not stated where not given. */
+  /** The configured audit settings, and who is responsible for them; not stated if absent. */
   audits?: { settings: AuditSettings; notedBy: string }
-  /** Keeps the notes of erasures again that the store has lost. */
+  /** Restores notes of erasures that the store has lost. */
   noteErasures?(db: Transaction, kept: { account: string; store: FileStore }): Promise<void>
-  /** Asks a time-stamp service for a token over a SHA-256; none is asked for where this is not given. */
+  /** Requests a token for a SHA-256 from a time-stamp service; if absent, no stamps are requested. */
   timestamp?: Timestamp | undefined
-  /** Certificates that are trusted for time stamps; without any it is not judged whose they are. */
+  /** Certificates trusted for time stamps; if absent, the issuer of a stamp is not checked. */
   timestampRoots?: readonly X509Certificate[]
-  /** Who is asked to cosign each checkpoint; nobody where this is not given. */
+  /** Witnesses that are requested to cosign each checkpoint; none if absent. */
   witnesses?: Witnesses | undefined
 }
 
 export interface Witnesses {
   services: readonly Witness[]
-  /** How many of them must cosign. */
+  /** The number of witnesses that must cosign. */
   needed: number
 }
 
@@ -46,32 +46,32 @@ export interface Witness {
   key: WitnessKey
   /** Its address. */
   place: string
-  /** Answers whatever it says to this body; throws where it does not answer. */
+  /** Returns any response to this body; throws if there is none. */
   add(body: string, signal: AbortSignal): Promise<{ status: number; type: string; text: string }>
-  /** The checkpoint that it cosigned last, by the hash of the log's origin. */
+  /** The last checkpoint that it cosigned, by the hash of the log's origin. */
   newest(originHash: string, signal: AbortSignal): Promise<string | undefined>
 }
 
-/** Answers the whole RFC 3161 response, which was checked to be granted and of this digest. */
+/** Returns the whole RFC 3161 response, after checking that it is granted and for this digest. */
 export interface Timestamp {
   place: string
   request(sha256: Buffer, signal: AbortSignal): Promise<Buffer>
 }
 
 export interface AppendedEvidence {
-  /** Of each kind the entries that this call signed, which were not signed before. */
+  /** Entries that this call signed for the first time, by kind. */
   records: number
   files: number
   removals: number
   statements: number
-  /** The state of the log that the newest checkpoint signs; undefined while there is none. */
+  /** The log state that the newest checkpoint signs; undefined until there is one. */
   checkpoint: string | undefined
   /** Checkpoints that this call signed. */
   signed: number
-  /** Entries and removed files that nothing of ours explains: of these nothing is signed. */
+  /** Unexplained entries and removed files: these are not signed. */
   unexplained: number
-  /** In words by whom the newest checkpoint is cosigned, where those are fewer than are needed. */
+  /** The witnesses that cosigned the newest checkpoint, as text, if they are too few. */
   unwitnessed?: string | undefined
-  /** What can be made up for by the next call, e.g. a time-stamp service that does not answer. */
+  /** Problems that the next call can fix, e.g. an unavailable time-stamp service. */
   problems: string[]
 }

@@ -1,7 +1,7 @@
-/** A mismatch with the evidence, named so that a person can look at it. */
+/** A mismatch with the evidence, described so that a person can investigate it. */
 export interface EvidenceFinding {
   code: string
-  /** Which entry, checkpoint, file or member. */
+  /** The entry, checkpoint, file or member. */
   what: string
   expected?: string
   found?: string

@@ -1,17 +1,20 @@
 import { checkpointNote, readCheckpoint } from './checkpoint.ts'
 import { sha256Hex } from './digest.ts'
 
-/** Where a checkpoint is locked against deletion: what a third party needs to ask the bucket for it. */
+/**
+ * A checkpoint that is locked against deletion, with the data a third party needs to request it from the
+ * bucket.
+ */
 export interface LockedAnchor {
   /** `s3://bucket/key` */
   object: string
-  /** Null for the provider's own address. */
+  /** Null for the provider's default endpoint. */
   endpoint: string | null
   /** Null if the bucket keeps one version only. */
   version: string | null
   /** An instant in UTC. */
   lockedUntil: string
-  /** Of the checkpoint's note, which must be that of the object. */
+  /** The SHA-256 of the checkpoint's note, which must be that of the object. */
   sha256: string
 }
 
@@ -36,7 +39,7 @@ export function readLockedAnchor(text: string): LockedAnchor | undefined {
   return { object, endpoint: given(endpoint), version: given(version), lockedUntil, sha256 }
 }
 
-/** What is wrong with the claim that a checkpoint is locked; undefined if the claim is about this one. */
+/** Why a lock claim does not fit the checkpoint; undefined if it does. */
 export function wrongLock(
   anchor: LockedAnchor | undefined,
   note: string,
@@ -52,7 +55,7 @@ export function wrongLock(
     : { expected: `an object that is called ${name}`, found: anchor.object }
 }
 
-/** Accepts only the form that we write: the end of a lock in another form cannot be compared. */
+/** Accepts only the form that we write, because other forms cannot be compared. */
 function isInstant(text: string): boolean {
   const atMs = Date.parse(text)
   return !Number.isNaN(atMs) && new Date(atMs).toISOString() === text

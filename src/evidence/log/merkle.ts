@@ -16,7 +16,7 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
 
 /** The root over leaves added one by one; its memory grows with the tree's height alone. */
 export class MerkleRoot {
-  /** By height, the root of a full subtree that waits for its right neighbour. */
+  /** Per height, the root of a full subtree that waits for its right neighbor. */
   readonly #waiting: (Buffer | undefined)[] = []
   #leaves = 0
 
@@ -35,7 +35,10 @@ export class MerkleRoot {
     return this.#leaves
   }
 
-  /** The root of the leaves so far and what stands `right` of them; without both, the hash of nothing. */
+  /**
+   * The root of the leaves so far and `right`, the node beside them; the hash of nothing if there are
+   * neither.
+   */
   root(right?: Buffer): Buffer {
     let root = right
     for (const left of this.#waiting)
@@ -44,7 +47,7 @@ export class MerkleRoot {
   }
 }
 
-/** The root that a leaf and its proof give in a tree of `size` leaves; undefined where they do not fit. */
+/** The root that a leaf and its proof lead to in a tree of `size` leaves; undefined if they do not fit. */
 export function rootFromProof(
   leaf: Buffer,
   { index, size }: { index: number; size: number },
@@ -67,5 +70,5 @@ export function rootFromProof(
 }
 
 export const HASH_BYTES = 32
-/** The input of a node's hash, filled anew for each node, which is safe because hashing is synchronous. */
+/** The input of a node's hash, reused for each node; safe because hashing is synchronous. */
 const NODE = Buffer.alloc(1 + 2 * HASH_BYTES, 1)

@@ -4,25 +4,25 @@ import { isSignedBy, type PublicKey, readPublicKey, type SigningKey } from './si
 
 /** A signed note (c2sp.org/signed-note): a text, and who signed it. */
 export interface SignedNote {
-  /** With the newline at its end, as it is signed. */
+  /** The signed text, including its newline. */
   text: string
   signatures: readonly NoteSignature[]
 }
 
 interface NoteSignature {
   name: string
-  /** The first four bytes of a hash of the key's name and of the key. */
+  /** The first four bytes of a hash of the key's name and the key. */
   keyId: Buffer
   signature: Buffer
 }
 
-/** The note as it is kept and given away. `name` is the key's, and the text ends with a newline. */
+/** Signs a text and returns the complete note. `name` is the key's, and the text ends with a newline. */
 export function signNote(text: string, name: string, key: SigningKey): string {
   const signed = Buffer.concat([keyId(name, key.publicKey), key.sign(text)])
   return `${text}\n${DASH}${name} ${signed.toString('base64')}\n`
 }
 
-/** Reads a note without a look at its signatures; undefined where it is none. */
+/** Parses a note without checking its signatures; undefined if it is not one. */
 export function readNote(note: string): SignedNote | undefined {
   const end = note.lastIndexOf('\n\n')
   if (end < 0 || note.length > MOST_LENGTH || !note.endsWith('\n') || !isPlain(note))
@@ -35,7 +35,7 @@ export function readNote(note: string): SignedNote | undefined {
     : undefined
 }
 
-/** Whether the key signed the note under that name. Signatures of others are passed over. */
+/** Whether the key signed the note under that name. Ignores signatures of others. */
 export function isNoteSignedBy(
   { text, signatures }: SignedNote,
   name: string,
@@ -46,13 +46,13 @@ export function isNoteSignedBy(
   return own.length > 0 && own.every(({ signature }) => isSignedBy(key, text, signature))
 }
 
-/** The key as verifiers of notes take it: its name, its ID, and its type with the key itself. */
+/** The key in the form that verifiers of notes read: its name, its ID, and its type with the key itself. */
 export function verifierKey(name: string, key: PublicKey): string {
   const typed = Buffer.concat([ED25519, rawOf(key)]).toString('base64')
   return `${name}+${keyId(name, key).toString('hex')}+${typed}`
 }
 
-/** The key of a verifier key, in DER; undefined where it is none of that name. */
+/** The key in a verifier key; undefined if it is not one with that name. */
 export function readVerifierKey(name: string, text: string): PublicKey | undefined {
   const typed = bytesOfBase64(text.slice(-TYPED_LETTERS))
   const key = readPublicKey(Buffer.concat([SPKI, typed?.subarray(1) ?? Buffer.alloc(0)]))
@@ -71,12 +71,12 @@ function keyId(name: string, key: PublicKey): Buffer {
   return hash('sha256', named, 'buffer').subarray(0, KEY_ID_BYTES)
 }
 
-/** An Ed25519 key ends its DER. */
+/** The raw Ed25519 key is the end of its DER. */
 function rawOf({ der }: PublicKey): Buffer {
   return der.subarray(-KEY_BYTES)
 }
 
-/** Whole letters, and no control character but the newline. */
+/** Well-formed text without control characters other than the newline. */
 function isPlain(note: string): boolean {
   for (let at = 0; at < note.length; at++)
     if (note.charCodeAt(at) < SPACE && note[at] !== '\n') return false
@@ -85,14 +85,14 @@ function isPlain(note: string): boolean {
 
 const SPACE = 0x20
 const DASH = '\u2014 '
-/** No name holds a space or a plus. */
+/** Names contain neither spaces nor plus signs. */
 const LINE = /^\u2014 ([^\s\u0085+]+) ([A-Za-z0-9+/]+={0,2})$/
 const ED25519 = Buffer.from([1])
 const KEY_BYTES = 32
-/** What stands before an Ed25519 key in its DER. */
+/** The DER prefix of an Ed25519 key. */
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex')
 const KEY_ID_BYTES = 4
-/** Of the type and the key in base64. */
+/** The base64 length of the type and the key. */
 const TYPED_LETTERS = 44
 const MOST_SIGNATURES = 64
 const MOST_LENGTH = 2 ** 20

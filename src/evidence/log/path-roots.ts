@@ -1,6 +1,6 @@
 import { HASH_BYTES, nodeHash } from './merkle.ts'
 
-/** On the way of a path to the root: a node, its place in its level, how many hashes are still to come. */
+/** A step on a path to the root: a node, its place in its level, and how many hashes remain. */
 interface Step {
   node: Buffer
   at: number
@@ -8,18 +8,18 @@ interface Step {
 }
 
 /**
- * The roots that paths of a tree lead to, as `rootFromProof` finds them. The paths of neighbours meet soon;
- * from there on they are hashed once, not once for each.
+ * Computes the roots that paths in a tree lead to, as `rootFromProof` does. Paths of neighboring leaves soon
+ * meet; the shared part is hashed only once.
  */
 export class PathRoots {
-  /** Those of the path before, the leaf first. */
+  /** The steps of the previous path, from the leaf up. */
   readonly #steps: Step[] = []
   #path: readonly string[] = []
   #size = 0
-  /** To which the path before led; undefined where it led nowhere. */
+  /** The root that the previous path led to; undefined if it was invalid. */
   #root: Buffer | undefined
 
-  /** Undefined where leaf and path do not fit into a tree of that size. */
+  /** Undefined if leaf and path do not fit into a tree of that size. */
   root(
     leaf: Buffer,
     { index, size }: { index: number; size: number },
@@ -60,7 +60,7 @@ export class PathRoots {
   }
 }
 
-/** How many hashes at the ends of two paths are the same. */
+/** The number of equal hashes at the ends of two paths. */
 function alikeAtEnd(one: readonly string[], other: readonly string[]): number {
   let alike = 0
   while (alike < one.length && alike < other.length && one.at(-1 - alike) === other.at(-1 - alike))

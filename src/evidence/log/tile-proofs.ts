@@ -1,30 +1,30 @@
 import { HASH_BYTES, nodeHash } from './merkle.ts'
 import { TILE_HASHES } from './tree-edge.ts'
 
-/** The hashes of a tile, one after the other; fewer or none where the tile is not there as it should be. */
+/** Returns the concatenated hashes of a tile; fewer or none if the tile is incomplete. */
 export type ReadTile = (place: { level: number; tile: number }) => Promise<Uint8Array>
 
-/** Makes proofs (RFC 6962, 2.1.1 and 2.1.2) of a tree from its tiles alone. It keeps the tiles read last. */
+/** Makes proofs (RFC 6962, 2.1.1 and 2.1.2) for a tree from its tiles alone. Caches the latest tiles. */
 export class TileProofs {
   readonly #read: ReadTile
-  /** By place, the nodes in a tile: its hashes, and level by level the nodes over whole pairs of them. */
+  /** The nodes of each tile: its hashes, then, level by level, the nodes over complete pairs. */
   readonly #kept = new Map<string, Buffer[]>()
 
   constructor(read: ReadTile) {
     this.#read = read
   }
 
-  /** The sibling hashes from the leaf up; undefined where a tile lacks one, or there is no such leaf. */
+  /** The sibling hashes from the leaf up; undefined if a tile lacks one or the leaf does not exist. */
   async inclusion(index: number, size: number): Promise<Buffer[] | undefined> {
     return index < size ? await this.#hashes(inclusionRanges(index, size)) : undefined
   }
 
-  /** That the tree of `from` leaves is the beginning of that of `to`; undefined as above. */
+  /** Proves that the tree of `from` leaves is a prefix of the tree of `to`; undefined as above. */
   async consistency(from: number, to: number): Promise<Buffer[] | undefined> {
     return from <= to ? await this.#hashes(consistencyRanges(from, to)) : undefined
   }
 
-  /** Of the tree of the first leaves alone; undefined as above, and for none. */
+  /** The root over the first `size` leaves; undefined as above, and for an empty tree. */
   async root(size: number): Promise<Buffer | undefined> {
     return size > 0 ? await this.#over([0, size]) : undefined
   }
@@ -76,8 +76,8 @@ export class TileProofs {
 }
 
 /**
- * Whether a proof shows that the smaller tree is the beginning of the larger one (RFC 9162, 2.1.4.2). Of an
- * empty tree every other is the continuation.
+ * Whether a proof shows that the smaller tree is a prefix of the larger one (RFC 9162, 2.1.4.2). Every tree
+ * continues an empty one.
  */
 export function isConsistent(
   before: { size: number; root: Uint8Array },
@@ -90,7 +90,7 @@ export function isConsistent(
   let [from, to] = [before.size - 1, after.size - 1]
   const up = (): void => void ([from, to] = [Math.floor(from / 2), Math.floor(to / 2)])
   while (from % 2 === 1) up()
-  // The smaller tree is itself a node of the larger one where its size is a power of two.
+  // If its size is a power of two, the smaller tree is itself a node of the larger one.
   const [first, ...rest] = from === 0 ? [before.root, ...proof] : proof
   if (first === undefined) return false
   let [left, right] = [first, first]
@@ -106,7 +106,7 @@ export function isConsistent(
   return to === 0 && same(left, before.root) && same(right, after.root)
 }
 
-/** Leaves from one up to another, which it does not hold. */
+/** A range of leaves, without its end. */
 type Range = readonly [number, number]
 
 function inclusionRanges(index: number, size: number): Range[] {
@@ -143,7 +143,7 @@ function consistencyRanges(before: number, size: number): Range[] {
   return ranges.reverse()
 }
 
-/** The largest power of two up to a count, which is 1 or more. */
+/** The largest power of two that is at most `count`; `count` is at least 1. */
 function largestPower(count: number): number {
   let power = 1
   while (power * 2 <= count) power *= 2
@@ -174,5 +174,5 @@ function same(one: Uint8Array, other: Uint8Array): boolean {
 }
 
 const TILE_HEIGHT = 8
-/** Of about 16 kB each; a proof reads two for each level of tiles at most. */
+/** About 16 kB each; a proof reads at most two for each level of tiles. */
 const MOST_KEPT = 64

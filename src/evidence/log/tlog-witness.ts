@@ -1,6 +1,8 @@
 import { readCount } from './checkpoint.ts'
 
-/** What a witness is sent (c2sp.org/tlog-witness): the size that it cosigned last, and the proof from it. */
+/**
+ * The request to a witness (c2sp.org/tlog-witness): the size that it cosigned last, and the proof from there.
+ */
 export function addCheckpointBody(asked: {
   old: number
   proof: readonly Uint8Array[]
@@ -10,7 +12,7 @@ export function addCheckpointBody(asked: {
   return `old ${asked.old}\n${hashes.join('')}\n${asked.checkpoint}`
 }
 
-/** The size that it says that it cosigned last; undefined where its answer is none of that kind. */
+/** The size that the witness reports as cosigned last; undefined for any other response. */
 export function sizeConflict(answer: {
   status: number
   type: string

@@ -2,26 +2,26 @@ import { hash } from 'node:crypto'
 import { HASH_BYTES, MerkleRoot } from './merkle.ts'
 
 /**
- * The hashes of a tree as tiles (c2sp.org/tlog-tiles): a tile of level 0 is 256 leaves, and each hash of a
- * tile above is the root of a whole tile below.
+ * Hashes of a tree as tiles (c2sp.org/tlog-tiles): a tile of level 0 is 256 leaves, and each hash in a higher
+ * tile is the root of a full tile below.
  */
 export interface TilePart {
   level: number
   tile: number
-  /** The place in its tile of the first of these hashes. */
+  /** The index of the first of these hashes in its tile. */
   start: number
-  /** One after the other. */
+  /** The concatenated hashes. */
   hashes: Buffer
 }
 
-/** How many hashes a tile at the right edge of a tree holds. */
+/** The number of hashes in a tile at the right edge of a tree. */
 export interface EdgeTile {
   level: number
   tile: number
   width: number
 }
 
-/** Of each level the tile at the right edge that is not whole; it may hold nothing yet. */
+/** The partial tile at the right edge of each level; it may be empty. */
 export function edgeTiles(size: number): EdgeTile[] {
   return Array.from({ length: LEVELS }, (_, level) => {
     const nodes = Math.floor(size / TILE_HASHES ** level)
@@ -30,15 +30,15 @@ export function edgeTiles(size: number): EdgeTile[] {
 }
 
 /**
- * A tree that leaves are added to, by its right edge alone: 256 hashes at most for each level. What is new in
- * its tiles is taken from it, and goes on after that.
+ * A tree that can grow, represented by its right edge: at most 256 hashes per level. `take` removes and
+ * returns the hashes that are new in its tiles.
  */
 export class TreeEdge {
   readonly #levels: EdgeLevel[] = []
   #whole: TilePart[] = []
   #size = 0
 
-  /** The tree of that size as its tiles tell; undefined where they do not hold exactly its right edge. */
+  /** Restores a tree of that size from its tiles; undefined unless they contain exactly its right edge. */
   static at(
     size: number,
     hashesOf: (edge: EdgeTile) => Uint8Array | undefined,
@@ -76,7 +76,7 @@ export class TreeEdge {
     return root ?? hash('sha256', '', 'buffer')
   }
 
-  /** The hashes that came since this was asked last, by their tiles; `whole`: of tiles that are full now. */
+  /** The hashes added since the last call, by tile; with `whole`, only those of tiles that are now full. */
   take({ whole = false } = {}): TilePart[] {
     const taken = this.#whole
     this.#whole = []
@@ -112,7 +112,7 @@ class EdgeLevel {
     this.#tree.add(node)
   }
 
-  /** Over its hashes, and what stands right of them. */
+  /** The root over its hashes and `right`, the node beside them. */
   root(right?: Buffer): Buffer {
     return this.#tree.root(right)
   }
@@ -133,5 +133,5 @@ class EdgeLevel {
 }
 
 export const TILE_HASHES = 256
-/** As many as a tree of 2^53 leaves has. */
+/** The number of levels of a tree with 2^53 leaves. */
 const LEVELS = 7

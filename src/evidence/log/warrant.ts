@@ -1,11 +1,14 @@
 import { isSignedBy, type PublicKey, type SigningKey } from './signing-key.ts'
 
-/** Entries that one transaction added, and the reason. */
+/** Entries that one transaction added, with the reason. */
 export interface Warranted {
   account: string
   first: number
   last: number
-  /** The hash of the entry `last`, in hex. Each entry names the one before, so it stands for all of them. */
+  /**
+   * The hash of the entry `last`, in hex. Each entry contains the hash before it, so this one covers all of
+   * them.
+   */
   hash: string
   /** The reason, e.g. `request 12`. */
   basis: string

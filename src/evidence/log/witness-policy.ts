@@ -6,7 +6,7 @@ import {
   type WitnessKey,
 } from './cosignature.ts'
 
-/** How many of which witnesses must have cosigned a checkpoint for a reader to believe it. */
+/** The witnesses, and how many of them must cosign a checkpoint before a reader trusts it. */
 export interface WitnessPolicy {
   witnesses: readonly WitnessKey[]
   needed: number
@@ -15,7 +15,7 @@ export interface WitnessPolicy {
 export interface JudgedWitnesses {
   cosigned: readonly Cosignature[]
   missing: readonly WitnessKey[]
-  /** Whether as many as are needed cosigned. */
+  /** True if enough witnesses cosigned. */
   enough: boolean
 }
 
@@ -26,7 +26,7 @@ export function judgeWitnesses(checkpoint: string, policy: WitnessPolicy): Judge
   return { cosigned, missing, enough: cosigned.length >= policy.needed }
 }
 
-/** In words: `1 of 2 witnesses, 2 needed; w.example/1 (2026-06-02T10:00:00.000Z); not w.example/2`. */
+/** As text: `1 of 2 witnesses, 2 needed; w.example/1 (2026-06-02T10:00:00.000Z); not w.example/2`. */
 export function witnessText({ cosigned, missing }: JudgedWitnesses, needed: number): string {
   const who = cosigned.map(({ witness, atSeconds }) => {
     return `${witness.name} (${new Date(atSeconds * 1_000).toISOString()})`
@@ -38,14 +38,16 @@ export function witnessText({ cosigned, missing }: JudgedWitnesses, needed: numb
   ].join('; ')
 }
 
-/** As verifiers of logs take it (c2sp.org/tlog-policy): the log, its witnesses, and how many are needed. */
+/**
+ * A policy file for log verifiers (c2sp.org/tlog-policy): the log, its witnesses, and how many are needed.
+ */
 export function policyText(log: string, { witnesses, needed }: WitnessPolicy): string {
   const lines = witnesses.map(({ text }, at) => `witness w${at + 1} ${text}\n`)
   const group = `group needed ${needed} ${witnesses.map((_one, at) => `w${at + 1}`).join(' ')}\n`
   return `log ${log}\n${lines.join('')}${group}quorum needed\n`
 }
 
-/** Reads a policy that `policyText` made; undefined for all else. */
+/** Parses the output of `policyText`; undefined for anything else. */
 export function readPolicy(text: string): (WitnessPolicy & { log: string }) | undefined {
   const log = /^log (\S+)$/m.exec(text)?.[1] ?? ''
   const keys = [...text.matchAll(/^witness w\d+ (\S+)$/gm)].map(([, key = '']) => key)

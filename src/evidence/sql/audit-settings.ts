@@ -3,7 +3,7 @@ import type { AuditSettings } from '../../core/records/audit-settings.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { now } from '../../warehouse/schema/expressions.ts'
 
-/** Records what is audited from now on. Answers the row's number; undefined if nothing changed. */
+/** Records the audit settings from now on. Returns the row's number; undefined if nothing changed. */
 export async function insertAuditSettings(
   tx: Transaction,
   account: string,

@@ -11,7 +11,7 @@ export interface RecordVersion {
   size: number
   /** The run that wrote it. */
   run: number
-  /** Whether it is the one that reports show. */
+  /** True for the version that reports show. */
   current: boolean
 }
 
@@ -20,7 +20,7 @@ export interface OfStream {
   stream: Stream
 }
 
-/** A place in the order of written versions: a run, and a key among those that it wrote. */
+/** A position in the order of written versions: a run, and a key among those that it wrote. */
 export interface RecordPlace {
   runId: number
   key: readonly string[]
@@ -29,7 +29,7 @@ export interface RecordPlace {
 /** The schema of the current rows (`svc`) or of earlier versions (`history`). */
 export type RowSchema = 'svc' | 'history'
 
-/** The next keys with versions of the place's run or a later one, ordered by run and key. */
+/** The next keys with versions from the place's run or later, ordered by run and key. */
 export async function touchedKeys(
   tx: Transaction,
   { account, stream, where }: OfStream & { where: RowSchema },
@@ -50,7 +50,7 @@ export async function touchedKeys(
   return rows.map(({ run, key }) => ({ runId: run, key }))
 }
 
-/** The place before a run's first key: no part of a key sorts below the empty text. */
+/** The place before a run's first key: the empty text sorts before every part of a key. */
 export function startOf(stream: Stream, runId: number): RecordPlace {
   return { runId, key: stream.key.map(() => '') }
 }

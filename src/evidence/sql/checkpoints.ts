@@ -1,19 +1,18 @@
 import { sql } from 'kysely'
 import type { Transaction } from '../../warehouse/connect.ts'
 
-/** A signed checkpoint as the database stores it. */
 export interface CheckpointRow {
-  /** The name of the log; another one where it went on after checkpoints were lost. */
+  /** The name of the log; changes when the log continues after lost checkpoints. */
   origin: string
   size: number
   note: string
   /** The public key that signed the note, in DER. */
   key: Buffer
-  /** The time that the last of the entries tells. */
+  /** The time recorded in the last entry. */
   at: string
 }
 
-/** In the order in which they were signed. */
+/** In signing order. */
 export async function readCheckpoints(
   tx: Transaction,
   account: string,
@@ -26,7 +25,7 @@ export async function readCheckpoints(
     .execute()
 }
 
-/** The newest; if a key is named, of those that it signed. */
+/** The newest checkpoint, optionally only of those that `key` signed. */
 export async function lastCheckpoint(
   tx: Transaction,
   account: string,

@@ -7,12 +7,12 @@ import { anyOf } from '../../warehouse/schema/expressions.ts'
 /** A subject that entries name by a commitment. */
 export interface EntrySubject {
   subject: string
-  /** The commitment, as lines have it. */
+  /** The commitment, as it appears in lines. */
   named: string
   salt: Buffer
 }
 
-/** All of an account's. */
+/** All subjects of an account. */
 export function entrySubjects(tx: Transaction, account: string): AsyncGenerator<EntrySubject> {
   const query = tx
     .selectFrom('callsheet.manifest_subjects')
@@ -22,7 +22,7 @@ export function entrySubjects(tx: Transaction, account: string): AsyncGenerator<
   return cursorRows(tx, 'subjects of entries', query)
 }
 
-/** Of these subjects those that entries have named so far. */
+/** The subjects that entries have already named. */
 export async function knownSubjects(
   tx: Transaction,
   account: string,
@@ -76,7 +76,7 @@ export async function commitmentsTo(
   return rows.map(({ named }) => named)
 }
 
-/** What lines say of the subjects that a query returns: themselves, or commitments to them. */
+/** The names of a query's subjects in entry lines: the subjects themselves, and the commitments to them. */
 export function namedAs(account: string, subjects: RawBuilder<string>): RawBuilder<string> {
   return sql<string>`(
     with told as materialized (${subjects})

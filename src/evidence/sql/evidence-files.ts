@@ -14,13 +14,13 @@ export interface LedgerFile {
   state: 'stored' | 'removed'
   sha256: Buffer
   size: number
-  /** Since when it is in this state. */
+  /** The time when it entered this state. */
   state_at: string
 }
 
 export type FilePlace = Pick<LedgerFile, 'kind' | 'parent' | 'item'>
 
-/** The next files after one, of those whose last entry is not known to match the ledger. */
+/** The next files after `after` whose last entry is not known to match the ledger. */
 export async function filesInDoubt(
   tx: Transaction,
   account: string,
@@ -41,7 +41,7 @@ export async function filesInDoubt(
     .execute()
 }
 
-/** The named files that are stored or removed. */
+/** The files at these places that are stored or removed. */
 export async function filesAt(
   tx: Transaction,
   account: string,
@@ -105,7 +105,7 @@ export async function filesOf(
     .execute()
 }
 
-/** The subject of a file `f` in the manifest; it begins with the name of the stream of such files. */
+/** The subject of a file `f` in the manifest; it begins with the name of the files' stream. */
 export const fileSubject: RawBuilder<string> = sql`((case f.kind
   when 'activity' then 'whiteboard_activities' else 'recording_files' end) || '/'
   || callsheet.subject_part(f.parent) || '/' || callsheet.subject_part(f.item)) collate "C"`

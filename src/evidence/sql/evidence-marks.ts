@@ -11,7 +11,7 @@ export async function readMark(tx: Transaction, account: string, stream: string)
   return row?.run_id ?? 0
 }
 
-/** The next mark, once all present records have entries. Runs that are open may still write records. */
+/** The next mark, once all present records have entries. Open runs may still write records. */
 export async function nextMark(tx: Transaction, account: string): Promise<number> {
   const { open, last } = await tx
     .selectFrom('callsheet.runs')

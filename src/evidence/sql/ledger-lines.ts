@@ -4,10 +4,10 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import { cursorRows } from '../../warehouse/cursor.ts'
 import { anyOf } from '../../warehouse/schema/expressions.ts'
 
-/** A row of a ledger of which a statement of its own speaks. */
+/** A ledger row that has its own statement. */
 export interface StatedRow {
   subject: string
-  /** Its row as JSON in one line, with the columns that are stated in a fixed order. */
+  /** The row as one line of JSON, with the stated columns in a fixed order. */
   line: string
 }
 
@@ -16,11 +16,11 @@ export type RowLedger = (typeof ROW_LEDGERS)[number]
 export interface RowsWanted {
   account: string
   ledger: RowLedger
-  /** Only these. */
+  /** Only rows with these subjects. */
   subjects?: readonly string[] | undefined
 }
 
-/** The rows of a ledger that are to be stated, by subject. */
+/** The rows of a ledger that need statements, by subject. */
 export function statedRows(tx: Transaction, wanted: RowsWanted): AsyncGenerator<StatedRow> {
   return cursorRows(tx, `stated ${wanted.ledger}`, rowsOf(wanted))
 }
@@ -42,10 +42,10 @@ interface Stated {
 }
 
 /**
- * Of runs what tells which one a report reads: their details go with the ledgers' time. A run that reads no
- * stream is none of these, nor is one that failed before it was opened. Of releases not by which run one was
- * used: that is no decision. Of whom no sync keeps one row for each request, with all that it keeps out.
- * Of the rows of streams what each transaction wrote and took.
+ * The rows and columns that are stated. `runs`: only the data that selects the run of a report, since run
+ * details are pruned with the ledgers; no runs without streams, and none that failed before they were opened.
+ * Releases: not which run used one, which is no decision. Exclusions: one row per request, with all that it
+ * excludes. `rows`: what each transaction wrote and removed from streams.
  */
 const LEDGERS: Readonly<Record<RowLedger, Stated>> = {
   runs: {

@@ -5,11 +5,11 @@ import { cursorRows } from '../../warehouse/cursor.ts'
 import { anyOf } from '../../warehouse/schema/expressions.ts'
 import { commitmentsTo, namedAs } from './entry-subjects.ts'
 
-/** A row of the manifest as it is stored. Whether its line agrees is for the verifier to check. */
+/** A manifest row as stored. The verifier checks whether its line agrees. */
 export interface EntryRow {
   seq: number
   kind: string
-  /** What the line says: the subject itself, or a commitment to it. */
+  /** The subject as the line contains it: in clear, or as a commitment. */
   named: string
   line: string
   hash: Buffer
@@ -17,16 +17,16 @@ export interface EntryRow {
   salt: Buffer | null
 }
 
-/** The same with what it is about. */
+/** A row with its subject. */
 export interface ManifestRow extends EntryRow {
-  /** Where it was erased, or is not known, as the line names it. */
+  /** As the line names it, if the subject was erased or is unknown. */
   subject: string
-  /** Of the line's commitment to it; null where there is none, and once an erasure has removed it. */
+  /** The salt of the line's commitment to the subject; null if there is none or an erasure removed it. */
   subjectSalt: Buffer | null
 }
 
 /**
- * Keeps others from adding to the account's manifest until the transaction ends. Jobs that store files in
+ * Locks the account's manifest against other writers until the transaction ends. Jobs that store files in
  * parallel take turns, so the chain has one end.
  */
 export async function lockManifest(tx: Transaction, account: string): Promise<void> {
@@ -48,9 +48,9 @@ export async function lastEntry(
 }
 
 /**
- * The entries of some kinds about these subjects, by subject and then in order. Their names are asked for
- * first: where the tables have grown since they were analyzed, the planner takes entries for few, and held
- * each against all names.
+ * The entries of some kinds about these subjects, by subject and then in order. Loads their names first: if
+ * the tables grew since they were analyzed, the planner underestimates the entries and compares each with all
+ * names.
  */
 export async function entriesOf(
   tx: Transaction,
@@ -65,7 +65,7 @@ export async function entriesOf(
     .execute()
 }
 
-/** Entries in order, from one number to another, both included. */
+/** Entries in order between two numbers, both included. */
 export function entriesBySeq(
   tx: Transaction,
   account: string,
@@ -164,7 +164,7 @@ export function entriesAmong(
   return cursorRows(tx, `entries by ${by}`, query)
 }
 
-/** Numbers of up to 100 salts after one, to find salts whose entries are missing. */
+/** The numbers of up to 100 salts after `seq`, to find salts whose entries are missing. */
 export async function saltsAfter(
   tx: Transaction,
   account: string,
@@ -180,10 +180,10 @@ export async function saltsAfter(
     .execute()
 }
 
-/** The kinds of entries that need the key's word: they take something away, or say what is whole. */
+/** The kinds of entries that need a warrant of the key: they remove something, or state what is complete. */
 export const VOUCHED_KINDS = ['erasure', 'removal', 'statement'] as const
 
-/** The entries after one that need the key's word: by their line, which is signed, or by their row. */
+/** The entries after a number that need a warrant, either by their line, which is signed, or by their row. */
 export async function readingEntries(
   tx: Transaction,
   account: string,
@@ -240,5 +240,5 @@ function entryRows(tx: Transaction, account: string) {
 }
 
 const LEAVES_A_ROW = 16
-/** Any number that no other lock of ours has. */
+/** Differs from all our other lock numbers. */
 const MANIFEST_LOCK = 2_026_000_011

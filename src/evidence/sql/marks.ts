@@ -1,18 +1,20 @@
 import type { Transaction } from '../../warehouse/connect.ts'
 import type { CheckpointRow } from './checkpoints.ts'
 
-/** What others say of a checkpoint, as the database stores it. */
+/** A third party's mark on a checkpoint, as the database stores it. */
 export interface MarkRow extends Pick<CheckpointRow, 'origin' | 'size'> {
   kind: 'stamp' | 'lock' | 'cosignature'
   /** The address of the time-stamp service, the locked object, or the verifier key of the witness. */
   who: string
-  /** The service's answer, a text that tells where and until when a bucket locks it, or a line of a note. */
+  /**
+   * The service's response, a text that names where and until when a bucket locks it, or a line of a note.
+   */
   body: Buffer
   /** The certificates of a time stamp in PEM. */
   chain: string | null
 }
 
-/** With the note of its checkpoint; null where there is none. */
+/** A mark with the note of its checkpoint; null if that is missing. */
 export interface Mark extends MarkRow {
   note: string | null
 }
@@ -40,7 +42,7 @@ export async function readMarks(
     .execute()
 }
 
-/** Of each witness the note of the newest checkpoint that it cosigned. */
+/** The note of the newest checkpoint that each witness cosigned. */
 export async function lastCosigned(
   tx: Transaction,
   account: string,
@@ -62,7 +64,7 @@ export async function lastCosigned(
     .execute()
 }
 
-/** One of a kind from each; a second one is ignored. */
+/** Stores a mark unless the checkpoint already has one of that kind from the same source. */
 export async function insertMark(tx: Transaction, account: string, row: MarkRow): Promise<void> {
   await tx
     .insertInto('callsheet.marks')

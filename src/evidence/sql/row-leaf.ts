@@ -4,9 +4,9 @@ import { keyTexts, tableOf } from '../../warehouse/schema/table-sql.ts'
 import type { OfStream, RowSchema } from './audited-records.ts'
 
 /**
- * The leaf of each row of a table, and its key, as the database notes leaves in `callsheet.written`: over the
- * whole row, with its salt, as the server sends it, without the number of columns and up to the last column
- * that holds something. It is written out here, so that who checks it trusts no function of the database.
+ * The key of each row of a table and its leaf, as the database records leaves in `callsheet.written`: over
+ * the whole row with its salt, in the server's wire format, without the column count and without trailing
+ * nulls. Written out here, so that a verifier need not trust any function of the database.
  */
 export function rowLeaves({
   account,
@@ -23,7 +23,7 @@ export function rowLeaves({
     cross join (${nullsOf(where, stream)}) n)`
 }
 
-/** How the server sends the columns that stand behind the last one that is never null, where all are null. */
+/** The wire format of the columns after the last one that is never null, if all of them are null. */
 function nullsOf(where: RowSchema, stream: Stream): RawBuilder<unknown> {
   const columns = sql`pg_attribute where attrelid = ${`${where}.${stream.name}`}::regclass`
   return sql`

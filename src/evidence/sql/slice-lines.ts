@@ -8,8 +8,8 @@ import type { RecordKeys } from './audited-records.ts'
 type SliceColumn = keyof LedgerTables['callsheet.slices']
 
 /**
- * A slice's row as JSON in one line, its columns in a fixed order. All of them but `account` and `batch`,
- * which the statement itself names.
+ * A slice's row as one line of JSON, its columns in a fixed order. Omits `account` and `batch`, which the
+ * statement itself names.
  */
 export function sliceLine(alias: string): RawBuilder<string> {
   const columns = sql.join(STATED_COLUMNS.map((name) => sql.id(alias, name)))
@@ -23,21 +23,21 @@ export function sliceLeaf(alias: string): RawBuilder<Buffer> {
   return sql<Buffer>`sha256('\\x00'::bytea || convert_to(${sliceLine(alias)}, 'UTF8'))`
 }
 
-/** The slices that one statement is about. */
+/** The slices that one statement covers. */
 export interface SliceBatch {
   subject: string
   rows: number
-  /** The hashes of their lines, by slice, one after the other. */
+  /** The concatenated hashes of their lines, by slice. */
   leaves: Buffer
 }
 
 export interface BatchesWanted {
   account: string
-  /** Of these streams alone. */
+  /** Only these streams. */
   streams?: readonly string[] | undefined
   /** Only these batches. */
   subjects?: readonly string[] | undefined
-  /** Only of runs that entered any at this instant or later; each batch with all of its slices. */
+  /** Only runs that recorded slices at this instant or later; each batch with all of its slices. */
   from?: string | undefined
 }
 
@@ -72,8 +72,8 @@ function batches(tx: Transaction, { account, streams, subjects, from }: BatchesW
 }
 
 /**
- * The runs that entered slices at an instant or later. The slices of a batch are entered one after another,
- * and the instant may lie between two of them: a batch is whole only with all that its run entered.
+ * The runs that recorded slices at an instant or later. The slices of a batch are recorded one after another,
+ * and the instant may lie between two of them, so a complete batch needs all slices of its run.
  */
 function runsSince(
   tx: Transaction,
@@ -90,17 +90,17 @@ function runsSince(
 
 interface LinesWanted {
   account: string
-  /** The stream of windows, of which those count that touch the period. */
+  /** The stream of windows; those that overlap the period count. */
   windows: string
   period: { from: string; to: string }
-  /** The stream with a list for each session, whose slices' names are a prefix and the session's ID. */
+  /** The stream with a list for each session; its slices are named by a prefix and the session's ID. */
   lists: string
   prefix: string
   /** The IDs of the sessions in scope. */
   sessions: RecordKeys
 }
 
-/** The lines of whole batches, by subject: those with any slice that is wanted. */
+/** The lines of complete batches, by subject: those with at least one wanted slice. */
 export function batchLines(
   tx: Transaction,
   { account, windows, period, lists, prefix, sessions }: LinesWanted,
@@ -123,7 +123,7 @@ export function batchLines(
   return cursorRows(tx, 'lines of slices', query)
 }
 
-/** By account and batch, how many slices were entered before an instant. */
+/** The number of slices recorded before an instant, by account and batch. */
 export async function countBatches(
   tx: Transaction,
   before: string,
@@ -140,13 +140,13 @@ export async function countBatches(
     .execute()
 }
 
-/** As a statement names it; without a batch all of the run's that have none. */
+/** The subject as a statement names it; slices without a batch share one subject per run. */
 export function subjectOfBatch(alias: string): RawBuilder<string> {
   const [stream, run, batch] = ['stream', 'run_id', 'batch'].map((name) => sql.id(alias, name))
   return sql<string>`concat('ledger/slices/', ${stream}, '/', ${run}, '/' || ${batch})`
 }
 
-/** Of the slices of a batch; a run that enters without statements may enter one twice. */
+/** The order of slices in a batch; a run that records no statements may record a slice twice. */
 const IN_ORDER = sql`s.slice collate "C", s.finished_at`
 
 const STATED_COLUMNS: readonly SliceColumn[] = [

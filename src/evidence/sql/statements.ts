@@ -2,7 +2,7 @@ import { BASELINE } from '../../core/records/statement.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { entriesBySubject, type ManifestRow } from './manifest.ts'
 
-/** The statements about a ledger, and what withdrew some of them, by subject and then in order. */
+/** The statements about a ledger and their withdrawals, by subject and then in order. */
 export function statementsOf(
   tx: Transaction,
   account: string,
@@ -11,7 +11,7 @@ export function statementsOf(
   return entriesBySubject(tx, account, { stream: ledger, kinds: ['statement', 'erasure'] })
 }
 
-/** The entry of a subject of which there is one at most, such as the baseline. */
+/** The entry of a subject that has at most one, such as the baseline. */
 export async function statementAbout(
   tx: Transaction,
   account: string,
@@ -28,7 +28,7 @@ export async function statementAbout(
     .executeTakeFirst()
 }
 
-/** The accounts of whose ledgers anything was stated, in order. */
+/** The accounts that have stated their ledgers, in order. */
 export async function statingAccounts(tx: Transaction): Promise<string[]> {
   const rows = await tx
     .selectFrom('callsheet.manifest')

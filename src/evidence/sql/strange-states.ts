@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Transaction } from '../../warehouse/connect.ts'
 
 /**
- * The slices whose state is not what the ledger says, ten at most. How often one failed since may be more
- * than the ledger knows, which forgets old failures.
+ * The slices whose state differs from the ledger, at most ten. Failure counts may exceed those of the ledger,
+ * because old failures are pruned.
  */
 export async function strangeStates(
   tx: Transaction,

@@ -7,13 +7,13 @@ export interface TilePlace {
   tile: number
 }
 
-/** Hashes of the tree over an account's entries that follow each other in a tile. */
+/** Consecutive hashes in a tile of the tree over an account's entries. */
 export interface TilePartRow extends TilePlace {
   start: number
   hashes: Buffer
 }
 
-/** The hashes of tiles, put together from their parts; null where there are none. */
+/** The hashes of tiles, joined from their parts; null if there are none. */
 export async function readTiles(
   tx: Transaction,
   account: string,
@@ -39,7 +39,7 @@ export async function readTiles(
     .execute()
 }
 
-/** The first tile after each of these in its level, where there is one. */
+/** The next existing tile after each place, in the same level. */
 export async function tilesAfter(
   tx: Transaction,
   account: string,

@@ -5,15 +5,15 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import { now } from '../../warehouse/schema/expressions.ts'
 import { fileSubject, type LedgerFile } from './evidence-files.ts'
 
-// Statements that lock and alter tables are raw SQL, because the query builder lacks them.
+// Uses raw SQL to lock and alter tables, because the query builder lacks these statements.
 
-/** Keeps all others from writing the manifest and from signing until the transaction ends. */
+/** Locks out all other writers of the manifest and of checkpoints until the transaction ends. */
 export async function holdTail(tx: Transaction): Promise<void> {
   await asOwner(() => sql`lock table ${HELD} in share row exclusive mode`.execute(tx))
 }
 
 /**
- * Deletes the entries from one on, with their salts and warrants. Only the tables' owner may do so. The
+ * Deletes the entries from `from` on, with their salts and warrants. Only the tables' owner may do so. The
  * caller has checked that no checkpoint covers any of them.
  */
 export async function takeTail(tx: Transaction, account: string, from: number): Promise<void> {
@@ -71,7 +71,7 @@ export async function filesCalledRemoved(tx: Transaction, account: string): Prom
     .execute()
 }
 
-/** Records the files as stored again. A verification tells whether their bytes are there. */
+/** Records the files as stored again. A verification checks whether their bytes exist. */
 export async function callStored(
   tx: Transaction,
   account: string,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { BASELINE } from '../../core/records/statement.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 
-/** What a transaction did to a table of a stream, of which nobody stated anything. */
+/** A transaction's changes to a stream's table that have no statement. */
 export interface UnstatedRows {
   batch: string
   /** E.g. `svc.users`. */
@@ -12,8 +12,8 @@ export interface UnstatedRows {
 }
 
 /**
- * In the order in which it was done; until all of before is stated, as it is found, only what was done since
- * the first that was stated when it was done.
+ * In the order of the changes. Before the baseline, returns only changes after the first one with a
+ * statement.
  */
 export async function unstatedRows(tx: Transaction, account: string): Promise<UnstatedRows[]> {
   const said = sql`exists (select from callsheet.manifest where account = w.account

@@ -1,16 +1,16 @@
 import type { X509Certificate } from 'node:crypto'
 
-/** Certificates that a judge of a time stamp has. */
+/** The certificates available when a time stamp is checked. */
 export interface Given {
-  /** Those that are trusted for time stamps. */
+  /** Certificates trusted for time stamps. */
   roots: readonly X509Certificate[]
-  /** Those that may lie between. */
+  /** Possible intermediate certificates. */
   others: readonly X509Certificate[]
 }
 
 /**
- * The shortest chain of certificates, each valid at a time and signed by the next, from one to a root; the
- * longest that there is, if none leads to a root. The work is bounded by the square of their number.
+ * The shortest chain from a certificate to a root, in which each certificate is valid at `atMs` and signed by
+ * the next; the longest chain if none leads to a root. The work is bounded by the square of their number.
  */
 export async function chainOf(
   { certificate, atMs }: { certificate: X509Certificate; atMs: number },
@@ -38,7 +38,7 @@ function isIssuedBy(below: X509Certificate, above: X509Certificate): boolean {
   return below.checkIssued(above) && below.verify(above.publicKey)
 }
 
-/** Whether a certificate may sign another one, at that time and so far above the last. */
+/** Whether a certificate may sign another one at that time and at that height in the chain. */
 async function mayIssue(
   certificate: X509Certificate,
   { length }: { length: number },
@@ -46,20 +46,20 @@ async function mayIssue(
 ): Promise<boolean> {
   const { validFromDate: from, validToDate: to, ca, keyUsage, raw } = certificate
   if (!ca || atMs < from.getTime() || atMs > to.getTime()) return false
-  // There is none where the purposes are not limited, whatever the types say.
+  // Absent if the purposes are not limited, whatever the types claim.
   const purposes = (keyUsage as string[] | undefined) ?? []
   if (purposes.length > 0 && !purposes.some((one) => FOR_STAMPS.has(one))) return false
   const { BasicConstraints, Certificate } = await import('pkijs')
   const { extensions = [] } = Certificate.fromBER(new Uint8Array(raw))
   if (extensions.some(({ extnID, critical }) => critical && !UNDERSTOOD.has(extnID))) return false
   const constraints = extensions.map(({ parsedValue }) => parsedValue)
-  // Of those below, the one that stamps is no authority and does not count.
+  // The certificate that signs the stamp is no authority and does not count toward the length.
   return constraints
     .filter((one) => one instanceof BasicConstraints)
     .every(({ pathLenConstraint: most = length }) => length - 1 <= Number(most))
 }
 
-/** The purposes that an authority may be limited to: time stamps, and any. */
+/** The purposes an authority may be limited to: time stamps, or any. */
 const FOR_STAMPS = new Set(['1.3.6.1.5.5.7.3.8', '2.5.29.37.0'])
-/** Key usage, basic constraints, policies and purposes: a critical extension besides these is refused. */
+/** Key usage, basic constraints, policies and purposes: any other critical extension is refused. */
 const UNDERSTOOD = new Set(['2.5.29.15', '2.5.29.19', '2.5.29.32', '2.5.29.37'])

@@ -5,35 +5,35 @@ import { instant, type JudgedStamp, judgeStamp } from './judge-stamp.ts'
 import { keptCertificates } from './pem.ts'
 
 export interface StampTrust {
-  /** Those that are trusted for time stamps; if empty, it is not judged whose they are. */
+  /** Certificates trusted for time stamps; if empty, the issuer of a stamp is not checked. */
   roots: readonly X509Certificate[]
-  /** Undefined where it is not judged whether they hold today. */
+  /** If undefined, validity today is not checked. */
   nowMs?: number
 }
 
-/** A time stamp as it is kept: of the note of a checkpoint. */
+/** A stored time stamp of a checkpoint's note. */
 export interface CheckedStamp {
-  /** Of the checkpoint. */
+  /** The size of the checkpoint. */
   size: number
   /** The service's whole response. */
   token: Buffer
-  /** The certificates above it in PEM; null where none were kept, and the token may hold some. */
+  /** The certificates above it in PEM; null if none were stored, and the token may contain some. */
   chain: string | null
   note: Buffer
-  /** The time that the last of the entries tells that no earlier stamp covers, if it is known. */
+  /** The time recorded in the last entry that no earlier stamp covers, if known. */
   saidMs: number | undefined
-  /** The entry that states these bytes of it; undefined where none does. */
+  /** The number of the entry that states these bytes; undefined if none does. */
   stated: number | undefined
 }
 
-/** Its name in a bundle, without the ending. */
+/** The name in a bundle, without the extension. */
 export function stampName(size: number): string {
   return `anchors/${padded(size)}`
 }
 
 /**
- * Checks each stamp, and that it holds today: until its own end, or until that of a later one that covers the
- * entry that states it, and was made before its end (RFC 4998). Returns what cannot be told.
+ * Checks each stamp, and that it is still valid: until its own end, or that of a later stamp that was made
+ * before this end and covers the entry that states it (RFC 4998). Returns what remains unknown.
  */
 export async function checkStamps(
   stamps: readonly CheckedStamp[],
@@ -60,11 +60,11 @@ export async function checkStamps(
 interface Sound {
   kept: CheckedStamp
   stamp: JudgedStamp
-  /** Until when it proves something: the end of the last of the stamps that follow it. */
+  /** Valid until then: the end of the last of the stamps that renew it. */
   holdsMs: number
 }
 
-/** No stamp is of before its entries: one of the two clocks is wrong by far. */
+/** A stamp cannot be older than its entries: otherwise one of the two clocks is far off. */
 function checkTime(findings: Findings, { saidMs, size }: CheckedStamp, { atMs }: JudgedStamp) {
   if (saidMs === undefined || atMs >= saidMs - CLOCKS_APART_MS) return
   findings.add('anchor_early', `${stampName(size)}.tsr`, {
@@ -73,10 +73,10 @@ function checkTime(findings: Findings, { saidMs, size }: CheckedStamp, { atMs }:
   })
 }
 
-/** The newest first, since what confirms one may be confirmed in turn. */
+/** Starts with the newest, because a stamp that renews another may be renewed itself. */
 function extend(sound: readonly Sound[]): void {
   const newestFirst = sound.toSorted((a, b) => b.kept.size - a.kept.size)
-  // Of those after it, the one that holds longest and was made before the end: few are in question.
+  // Uses the renewal that stays valid longest; only a few qualify.
   for (const [at, one] of newestFirst.entries()) {
     const stated = one.kept.stated ?? Number.POSITIVE_INFINITY
     for (const by of newestFirst.slice(0, at))
@@ -120,8 +120,8 @@ function stampsOf({ length }: readonly unknown[]): string {
   return length === 1 ? '1 time stamp' : `${length} time stamps`
 }
 
-/** Two clocks that are kept in time differ by less. */
+/** Synchronized clocks differ by less. */
 const CLOCKS_APART_MS = 10 * 60_000
-/** A checkpoint is stamped at once, or by the next run. */
+/** A checkpoint is stamped immediately, or by the next run. */
 const LATE_MS = 48 * 3_600_000
 const MOST_SIGNERS = 3

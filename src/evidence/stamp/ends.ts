@@ -1,14 +1,14 @@
 import type { X509Certificate } from 'node:crypto'
 
-/** When something that a time stamp rests on ends, and what that is. */
+/** The time when something that a stamp depends on expires, and what it is. */
 export interface End {
   atMs: number
   of: string
 }
 
 /**
- * The first end among the certificates of a chain and the algorithms that they and the stamp are signed by.
- * What a root signed itself with does not count: it is trusted for what it is.
+ * The first expiry among the certificates of a chain and the algorithms that sign them and the stamp. Ignores
+ * a root's own signature: roots are trusted as they are.
  */
 export function firstEnd(chain: readonly X509Certificate[], digests: readonly string[]): End {
   const ends = [
@@ -35,14 +35,14 @@ function keyEnd({ publicKey }: X509Certificate): End {
   return { atMs: curve === 'secp224r1' ? MIDDLE_END : NEVER, of: curve ?? type }
 }
 
-/** By the name of a digest, or of a signature that has it in its name. */
+/** Accepts the name of a digest, or of a signature that contains it. */
 function digestEnd(name: string): End {
   const digest = name.toLowerCase().replaceAll('-', '')
   if (/md5|sha1(?!\d)/.test(digest)) return { atMs: SHORT_END, of: name }
   return { atMs: digest.includes('sha224') ? MIDDLE_END : NEVER, of: name }
 }
 
-/** NIST SP 800-131A: less than 112 bits of strength sign nothing, and 112 bits until the end of 2030. */
+/** NIST SP 800-131A: less than 112 bits of strength are not accepted, and 112 bits until the end of 2030. */
 const SHORT_END = Date.UTC(2014, 0, 1)
 const MIDDLE_END = Date.UTC(2031, 0, 1)
 const NEVER = Number.MAX_SAFE_INTEGER

@@ -5,16 +5,16 @@ import { chainOf, type Given } from './chain.ts'
 import { type End, firstEnd } from './ends.ts'
 import { type ReadStamp, readStamp, TST_INFO } from './timestamp.ts'
 
-/** A time stamp whose signature, signer and chain are in order. */
+/** A time stamp whose signature, signer and chain are valid. */
 export interface JudgedStamp {
   atMs: number
   /** The subject of the signer's certificate, in one line. */
   signer: string
-  /** The signer's certificate and those above it, as far as they are known. */
+  /** The signer's certificate and the known ones above it. */
   chain: readonly X509Certificate[]
-  /** Whether the chain ends at a given root. */
+  /** True if the chain ends at a given root. */
   trusted: boolean
-  /** When the first certificate of the chain ends, or the first algorithm in it. */
+  /** The first expiry of a certificate or an algorithm in the chain. */
   end: End
 }
 
@@ -26,9 +26,9 @@ export interface Wrong {
 export type Judgement = { stamp: JudgedStamp } | { wrong: Wrong }
 
 /**
- * Judges whether a response confirms that these bytes were there: what it is of, the signature over it, the
- * certificate that it names, what that is for, and the chain, each as it was at the stamp's time. Without a
- * root it cannot say whose the stamp is. It asks nobody whether a certificate was revoked.
+ * Checks whether a response confirms these bytes: its digest, its signature, the certificate it names and
+ * that certificate's purpose, and the chain, all as of the stamp's time. Without a root it cannot identify
+ * the issuer. Does not check whether a certificate was revoked.
  */
 export async function judgeStamp(
   response: Uint8Array,
@@ -70,7 +70,7 @@ async function withChain(read: ReadStamp, own: Certificate, given: Given): Promi
   return { stamp: { atMs, signer, chain, trusted, end } }
 }
 
-/** The certificate whose key signed; a text tells why there is none. */
+/** The certificate whose key signed, or the reason as text if there is none. */
 async function signerOf(signed: SignedData, data: Uint8Array): Promise<Certificate | string> {
   const [info, ...others] = signed.signerInfos
   if (info === undefined || others.length > 0) return `${signed.signerInfos.length} signers`
@@ -90,7 +90,7 @@ async function signerOf(signed: SignedData, data: Uint8Array): Promise<Certifica
   }
 }
 
-/** What is wrong with the certificate: not the one that the stamp names, or not one for time stamps. */
+/** The fault of a certificate: not the one that the stamp names, or not one for time stamps. */
 async function faultOf({ signed }: ReadStamp, signer: Certificate): Promise<string | undefined> {
   const attributes = signed.signerInfos[0]?.signedAttrs?.attributes
   const named = (await namedBy(attributes, V2)) ?? (await namedBy(attributes, V1))
@@ -136,13 +136,13 @@ function certificatesOf({ certificates = [] }: SignedData): Certificate[] {
   return certificates.filter((one) => 'subjectPublicKeyInfo' in one)
 }
 
-/** The names of the digests that the signature rests on. */
+/** The names of the digests that the signature depends on. */
 function digestsOf({ signerInfos }: SignedData): string[] {
   const id = signerInfos[0]?.digestAlgorithm.algorithmId ?? ''
   return [HASHES[id] ?? id]
 }
 
-/** Those of the certificates that OpenSSL can read too. */
+/** The certificates that OpenSSL can read too. */
 function readable(certificates: readonly Certificate[]): X509Certificate[] {
   return certificates.flatMap((one) => {
     try {

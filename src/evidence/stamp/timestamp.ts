@@ -1,17 +1,17 @@
 import type { SignedData } from 'pkijs'
 
-/** What a granted RFC 3161 time stamp says. Whose word that is, only its signature tells. */
+/** The content of a granted RFC 3161 time stamp. Only a check of its signature identifies the author. */
 export interface ReadStamp {
   /** The SHA-256 that is confirmed. */
   imprint: Buffer
-  /** With the leading 1 that the request puts before it. */
+  /** Includes the leading 1 that the request adds. */
   nonce: Buffer | undefined
   at: Date
-  /** What the service signed, with the certificates that it sent along. */
+  /** The data that the service signed, with the certificates it included. */
   signed: SignedData
 }
 
-/** A request for a SHA-256: with a nonce, and the certificate is asked for. */
+/** A request for a SHA-256, with a nonce; it requests the certificate too. */
 export async function timestampRequest(sha256: Uint8Array, nonce: Uint8Array): Promise<Buffer> {
   const { AlgorithmIdentifier, MessageImprint, TimeStampReq } = await import('pkijs')
   const { Integer, Null, OctetString } = await import('asn1js')
@@ -24,14 +24,14 @@ export async function timestampRequest(sha256: Uint8Array, nonce: Uint8Array): P
       }),
       hashedMessage: new OctetString({ valueHex: Buffer.from(sha256) }),
     }),
-    // A leading 1 keeps the number positive and of one length.
+    // A leading 1 keeps the number positive and its length constant.
     nonce: new Integer({ valueHex: Buffer.concat([Buffer.from([1]), nonce]) }),
     certReq: true,
   })
   return Buffer.from(request.toSchema().toBER())
 }
 
-/** Undefined for anything but a granted stamp of a SHA-256, whatever the bytes are. */
+/** Undefined for anything but a granted stamp of a SHA-256; never throws. */
 export async function readStamp(response: Uint8Array): Promise<ReadStamp | undefined> {
   const { PKIStatus, SignedData, TimeStampResp, TSTInfo } = await import('pkijs')
   const { fromBER } = await import('asn1js')
@@ -53,16 +53,16 @@ export async function readStamp(response: Uint8Array): Promise<ReadStamp | undef
     if (Number.isNaN(at.getTime())) return undefined
     return { imprint, at, signed, nonce: nonce && Buffer.from(nonce.valueBlock.valueHexView) }
   } catch {
-    // The parsers throw errors of many kinds at bytes that are no such thing.
+    // The parsers throw many kinds of errors for malformed bytes.
     return undefined
   }
 }
 
-/** A stamp has a few kilobytes, with all its certificates. */
+/** A stamp is a few kilobytes, including all its certificates. */
 const MOST_BYTES = 2 ** 15
-/** One with two certificates has some two hundred nodes. */
+/** A stamp with two certificates has about 200 nodes. */
 const BOUNDS = { maxNodes: 1_000, maxDepth: 40 }
 const SHA256 = '2.16.840.1.101.3.4.2.1'
 const SIGNED_DATA = '1.2.840.113549.1.7.2'
-/** What is signed: the confirmed digest, the time and the nonce. */
+/** The signed content: the confirmed digest, the time and the nonce. */
 export const TST_INFO = '1.2.840.113549.1.9.16.1.4'

@@ -8,9 +8,9 @@ import type { Appending } from '../sql/appending.ts'
 import { isFork, type OurLog } from './our-log.ts'
 
 /**
- * Asks one witness, from the size that it cosigned last as we know it or as it says. Throws an error whose
- * code begins with `witness` where it does not cosign and nothing is known of why; where it has seen another
- * log of ours, the problem has both checkpoints, which prove it.
+ * Requests a cosignature from one witness, starting at the size it cosigned last, as known to us or reported
+ * by it. Throws an error whose code begins with `witness` if it does not cosign for an unknown reason. If it
+ * has seen another log of ours, the problem contains both checkpoints as proof.
  */
 export async function askWitness(
   appending: Appending,
@@ -37,7 +37,7 @@ export async function askWitness(
   throw refused(witness, 'another size each time')
 }
 
-/** Its cosignature of exactly this checkpoint; what others say in its answer is passed over. */
+/** The witness's cosignature of exactly this checkpoint; ignores others in the response. */
 function taken(
   { clock }: Appending,
   { witness, log }: { witness: Witness; log: OurLog },
@@ -55,7 +55,7 @@ function taken(
   return cosignature
 }
 
-/** It has cosigned what our log does not go on from: by its own checkpoint, if it shows that. */
+/** The witness has cosigned a state that our log does not continue; shows its checkpoint if available. */
 async function contradiction(
   appending: Appending,
   { witness, log, told }: { witness: Witness; log: OurLog; told: number | undefined },
@@ -97,6 +97,6 @@ function refused({ key, place }: Witness, came: string): CallsheetError {
   })
 }
 
-/** Its size may change between two questions, if somebody else hands in ours. */
+/** Its size may change between two requests if somebody else submits our checkpoints. */
 const MOST_TRIES = 3
 const MOST_AHEAD_MS = 3_600_000

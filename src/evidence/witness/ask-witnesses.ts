@@ -11,9 +11,9 @@ import { askWitness } from './ask-witness.ts'
 import { type OurLog, ourLog } from './our-log.ts'
 
 /**
- * Has the witnesses cosign the newest checkpoint, those that have not yet. What they say is kept beside it
- * and in the store. Whoever does not answer, or refuses, is asked again by the next call.
- * Returns the problems: each witness that did not cosign, and in words where too few did.
+ * Requests cosignatures of the newest checkpoint from the witnesses that have not cosigned it yet, and stores
+ * them in the database and in the store. Retries unavailable or refusing witnesses in the next call. Returns
+ * the problems: each witness that did not cosign, and a text if too few did.
  */
 export async function askWitnesses(
   appending: Appending,
@@ -39,7 +39,7 @@ export async function askWitnesses(
   return { problems: [...problems, `${lacking}; the next run asks again`], tooFew: lacking }
 }
 
-/** What the store keeps of a witness, where a killed process came no further; else what the witness says. */
+/** The cosignature in the store, if a killed process left one there; otherwise the witness's response. */
 async function answerOf(
   appending: Appending,
   asking: { witness: Witness; log: OurLog; before: string | undefined },
@@ -63,7 +63,7 @@ async function keep(
   { witness, line }: Cosignature,
 ): Promise<void> {
   await point('evidence:witnessing')
-  // Before its row: where only this is done, nobody is asked anew for the same.
+  // Stored before its row: if the process dies in between, the next call need not request it again.
   await store.keepNote(cosignatureNote({ origin, size }, witness.keyId), line)
   await point('evidence:cosigned')
   const mark = { origin, size, kind: 'cosignature', who: witness.text, chain: null } as const

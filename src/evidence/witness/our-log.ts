@@ -5,14 +5,13 @@ import { isConsistent } from '../log/tile-proofs.ts'
 import type { CheckpointRow } from '../sql/checkpoints.ts'
 import { proofsOf } from '../sql/proofs-of.ts'
 
-/** The log as the newest checkpoint signs it. */
+/** The log as signed by the newest checkpoint. */
 export interface OurLog {
   checkpoint: string
   state: ReadCheckpoint
   publicKey: Buffer
   /**
-   * The root that the tree had at that size, and the proof that it went on from there; undefined where the
-   * tiles do not give it.
+   * The tree's root at that size, and the proof that the log continued it; undefined if the tiles lack it.
    */
   since(size: number): Promise<{ root: Buffer; proof: Buffer[] } | undefined>
 }
@@ -39,9 +38,9 @@ export function ourLog(
 }
 
 /**
- * Whether the key of our checkpoint signed the one that is shown too, of the same log, and our tree does not
- * begin with it: the two notes prove that its holder signed two logs. False where that cannot be told, e.g.
- * where the other one is of more entries than we have.
+ * Whether the other checkpoint is of the same log and signed with the same key, but is no prefix of our tree:
+ * the two notes then prove that the key holder signed two logs. False if this is unknown, e.g. if the other
+ * one covers more entries than ours.
  */
 export async function isFork(log: OurLog, shown: string): Promise<boolean> {
   const key = readPublicKey(log.publicKey)

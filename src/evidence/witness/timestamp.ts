@@ -9,11 +9,11 @@ import { readStamp, timestampRequest } from '../stamp/timestamp.ts'
 export interface TimestampService {
   /** Its address, for messages and records. */
   place: string
-  /** The whole response, checked: granted, of this digest, and an answer to this request. */
+  /** The whole response, checked to be granted, for this digest, and for this request. */
   request(sha256: Buffer, signal: AbortSignal): Promise<Buffer>
 }
 
-/** Uses https (http on this machine alone); sends nothing but the digest. */
+/** Uses https (http on this machine only); sends nothing but the digest. */
 export function createTimestamp(options: {
   url: string
   clock: Clock

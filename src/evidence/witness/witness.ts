@@ -4,13 +4,13 @@ import { type OpenPool, openPool } from '../../api/call/pools.ts'
 import { CallsheetError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 
-/** A witness of transparency logs (c2sp.org/tlog-witness). Who it is, its key says, not its address. */
+/** A witness of transparency logs (c2sp.org/tlog-witness). Its key identifies it, not its address. */
 export interface WitnessService {
   /** Its address, for messages. */
   place: string
-  /** Hands in a checkpoint: the body as the protocol has it. Its answer, whatever it says. */
+  /** Submits a checkpoint in the protocol's format and returns any response. */
   add(body: string, signal: AbortSignal): Promise<WitnessAnswer>
-  /** The checkpoint that it cosigned last, by the hash of the log's origin; undefined where it tells none. */
+  /** The checkpoint it cosigned last, by the hash of the log's origin; undefined if it reports none. */
   newest(originHash: string, signal: AbortSignal): Promise<string | undefined>
 }
 
@@ -20,7 +20,7 @@ export interface WitnessAnswer {
   text: string
 }
 
-/** Uses https (http on this machine alone). Where it takes checkpoints it may show those it cosigned. */
+/** Uses https (http on this machine only). The address for checkpoints may also serve those it cosigned. */
 export function createWitness(options: {
   url: string
   clock: Clock
