@@ -10,29 +10,29 @@ export interface Answer {
 
 export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-/** The first value of a header; its name in lower case. */
+/** The first value of a header; `name` is in lower case. */
 export function header(headers: AnswerHeaders, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value[0] : value
 }
 
-/** What names a request to the service's support, without characters that could forge a line of a log. */
+/** The ID of a request for the service's support, without characters that could forge a log line. */
 export function trackingId(headers: AnswerHeaders): string | undefined {
   return header(headers, 'x-svc-trackingid')
     ?.replace(/[^\w.:=+/-]/g, '')
     .slice(0, 128)
 }
 
-/** The same as the end of a sentence. */
+/** The tracking ID as the end of a sentence. */
 export function trackingNote(headers: AnswerHeaders): string {
   const id = trackingId(headers)
   return id === undefined ? '' : ` (x-svc-trackingid ${id})`
 }
 
 /**
- * How long the service asks to wait, in milliseconds, at most a day. Understands seconds, an HTTP date and
- * an ISO date-time; dates count from the answer's own `Date`, so that a wrong clock here does no harm.
- * Undefined when the header is absent, unreadable, negative or past: then the caller's own backoff holds.
+ * The wait that the service requests, in milliseconds, at most a day. Accepts seconds, an HTTP date and an
+ * ISO date-time; dates count from the answer's own `Date`, so that a wrong clock here does no harm. Undefined
+ * if the header is absent, unreadable, negative or past: then the caller uses its own backoff.
  */
 export function retryAfterMs(headers: AnswerHeaders, nowMs: number): number | undefined {
   const value = header(headers, 'retry-after')?.trim()

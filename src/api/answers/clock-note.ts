@@ -1,8 +1,8 @@
 import { ServiceError } from '../../core/errors.ts'
 
 /**
- * How far the clock of this machine is from the service's, by the time in an answer; undefined where the two
- * agree, or the answer has no time. A token that is signed here is refused if the clock is off.
+ * Reports how far this machine's clock is from the service's, by the time in an answer; undefined if the two
+ * agree, or if the answer has no time. A token signed here is refused if the clock is off.
  */
 export function clockNote(error: unknown, nowMs: number): string | undefined {
   if (!(error instanceof ServiceError) || error.serverDateMs === undefined) return undefined
@@ -29,5 +29,5 @@ function spanText(ms: number): string {
     .join(' ')
 }
 
-/** Services allow for a minute at most when they look at the times of a token; `Date` has whole seconds. */
+/** Services tolerate at most a minute when they check the times of a token; `Date` has whole seconds. */
 const AGREES_MS = 30_000

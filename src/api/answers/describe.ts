@@ -1,10 +1,10 @@
 /**
- * The service's words without what may be personal or secret or forge a line of a log: addresses, numbers,
- * tokens, long identifiers, what it quotes, and what is written like a name. A name in plain small letters
- * looks like any other word.
+ * The service's message without anything that may be personal or secret or forge a log line: addresses,
+ * numbers, tokens, long identifiers, quoted text, and words that look like names. A name in plain lower case
+ * cannot be distinguished from other words.
  */
 export function describe(message: string): string {
-  // A word that is cut in two may be half of an address.
+  // Half a word may be half of an address.
   const shown =
     message.length > MAX_SHOWN ? message.slice(0, MAX_SHOWN).replace(/\S*$/, '…') : message
   return shown
@@ -23,10 +23,10 @@ export function describe(message: string): string {
     .replace(/\.$/, '')
 }
 
-/** A word with a capital letter, or one that is not in the letters of the service's own language. */
+/** A word with a capital letter or a non-ASCII letter. */
 const LIKE_A_NAME =
   /(?<![<\p{L}\p{M}\d_:/-])(?=[\p{L}\p{M}'’-]*(?:\p{Lu}|\P{ASCII}))\p{L}[\p{L}\p{M}'’-]*/gu
-/** What begins the sentences of an API, and what it writes in capitals. */
+/** Words that begin the sentences of an API, or that it capitalizes. */
 const API_WORDS = new Set(
   `a access account all an and api app application are at authentication authorization bad bearer body
   call can cannot code could daily data date does do each email error exception expired failed fault

@@ -1,20 +1,17 @@
 import type { Operation } from '../../core/define/operation.ts'
 import { isRecord, parseLossless, rawNumber } from '../../core/values/json.ts'
 
-/**
- * What an error answer says about itself. Every part may be missing: the body may be empty, HTML or almost-
- * JSON.
- */
+/** The parts of an error answer. Each may be missing: the body may be empty, HTML or almost-JSON. */
 export interface ErrorBody {
   /** Always a string: `1003_001` is not 1003. */
   code: string | undefined
-  /** As received: for matching only. What is shown or logged is `describe`. */
+  /** As received: for matching only. Messages and logs show the output of `describe`. */
   message: string
-  /** What it says of single items (`phoneNumber`, `reason`) or fields (`field`, `message`), as received. */
+  /** Reasons for single items (`phoneNumber`, `reason`) or fields (`field`, `message`), as received. */
   details: readonly unknown[]
 }
 
-/** The fields stand in the body itself, or in a field called `error`, which may be a text too. */
+/** The fields are in the body itself, or in a field called `error`, which may also be a string. */
 export function errorFields(body: object): ErrorBody {
   const { error } = body as { error?: unknown }
   const isNested = isRecord(error) && Object.keys(error).length > 0 && !hasCode(body)
@@ -34,19 +31,19 @@ export function errorFields(body: object): ErrorBody {
   }
 }
 
-/** What RFC 9457 calls a problem, and short names of a message. */
+/** The message of an RFC 9457 problem, or one under a short name. */
 function problemIn({ msg, title, detail }: Readonly<Record<string, unknown>>): string | undefined {
   const texts = [msg, title, detail].filter((one) => typeof one === 'string' && one !== '')
   return texts.length === 0 ? undefined : texts.join(': ')
 }
 
-/** A code of success says nothing of an error beside it. */
+/** A success code says nothing about an error beside it. */
 function hasCode(body: object): boolean {
   const code = codeOf((body as { code?: unknown }).code)
   return code !== undefined && !SUCCESS.test(code)
 }
 
-/** None where it is null or empty. */
+/** Undefined if it is null or empty. */
 function codeOf(code: unknown): string | undefined {
   if (typeof code === 'number') return String(code)
   if (typeof code !== 'string') return rawNumber(code)
@@ -54,9 +51,9 @@ function codeOf(code: unknown): string | undefined {
 }
 
 /**
- * What an answer of a list says is wrong with it, whatever its status and whatever is in the list: a code
- * that is none of success, or another field that speaks of an error. HTTP's own number of a success is one,
- * unless its words are of something else and nothing was listed.
+ * The error in a list answer, whatever its status and records: a code other than success, or another field
+ * that reports an error. HTTP's 20x codes count as success, unless the message says otherwise and nothing was
+ * listed.
  */
 export function errorBeside(
   body: object,
@@ -78,7 +75,7 @@ function isSuccess(code: string, message: string, listed: boolean): boolean {
   return message === '' || SUCCESS_WORDS.test(message) || (listed && !isAboutError(message))
 }
 
-/** An error that has no code: its field stands in for the message, if there is none. */
+/** An error without a code: its field becomes the message if there is none. */
 function signOf(sign: ReturnType<typeof errorSign>, fields: ErrorBody): ErrorBody | undefined {
   if (sign === undefined) return undefined
   const field = sign.field.toLowerCase()
@@ -93,8 +90,8 @@ function signOf(sign: ReturnType<typeof errorSign>, fields: ErrorBody): ErrorBod
 }
 
 /**
- * The same of an answer that is one record. That may have a code or a message of its own: only the two
- * together are an error, or another field that speaks of one.
+ * Like `errorBeside`, for an answer that is one record. A record may have a code or a message of its own:
+ * only both together are an error, or another field that reports one.
  */
 export function errorInside(body: object, operation: Operation): ErrorBody | undefined {
   return 'message' in body && 'code' in body
@@ -102,7 +99,7 @@ export function errorInside(body: object, operation: Operation): ErrorBody | und
     : signOf(errorSign(body, operation), errorFields(body))
 }
 
-/** What a list of failures says, without saying of what. */
+/** The reasons in a list of failures, without the items that failed. */
 function saidIn(list: readonly unknown[] = []): string {
   const reasons = list.slice(0, MOST_DETAILS).flatMap((one) => {
     const { reason } = (one ?? {}) as { reason?: unknown }
@@ -111,7 +108,7 @@ function saidIn(list: readonly unknown[] = []): string {
   return reasons.length === 0 ? '(a list)' : [...new Set(reasons)].join('; ')
 }
 
-/** A message that is a list of what failed or one failure, or a text that holds one (code 1000). */
+/** The failures in a message that is a list or a single failure, or text that contains one (code 1000). */
 function listOf(message: unknown): unknown[] | undefined {
   if (typeof message !== 'string') return asList(message)
   const from = message.search(/[[{]/)
@@ -122,7 +119,7 @@ function listOf(message: unknown): unknown[] | undefined {
       Math.max(message.lastIndexOf(']'), message.lastIndexOf('}')) + 1,
     )
     const list = asList(parseLossless(json))
-    // Among words, brackets may hold anything.
+    // Brackets within a sentence may contain anything.
     return json === message.trim() || list?.some(isFailure) === true ? list : undefined
   } catch {
     return undefined
@@ -139,9 +136,9 @@ function isFailure(value: unknown): boolean {
 }
 
 /**
- * The field by which an answer speaks of an error, beside the code and the message that the documents know,
- * and its value; undefined if none does. Only the answer's own fields count, not those of the records in
- * it, and none that the operation declares: an order may have a status of `failed`.
+ * The field, other than the documented code and message, by which an answer reports an error, and its value;
+ * undefined if there is none. Only the answer's own fields count, not those of its records, and none that the
+ * operation declares: an order may have a status of `failed`.
  */
 function errorSign(
   body: object,
@@ -153,7 +150,7 @@ function errorSign(
   return undefined
 }
 
-/** The same of the objects that an envelope holds and the documents do not show, such as `meta`. */
+/** Like `errorSign`, for the undocumented objects in an envelope, such as `meta`. */
 function errorSignWithin(body: object, operation: Operation): ReturnType<typeof errorSign> {
   for (const [field, inner] of Object.entries(body)) {
     if (!isRecord(inner) || declares(operation, field)) continue
@@ -163,7 +160,7 @@ function errorSignWithin(body: object, operation: Operation): ReturnType<typeof 
   return undefined
 }
 
-/** The same of an answer that no document describes. */
+/** Like `errorSign`, for an answer that no document describes. */
 export function saysError(body: object): boolean {
   return Object.entries(body).some(([field, value]) => isSign(field, value))
 }
@@ -177,12 +174,12 @@ export function declares({ response }: Operation, field: string): boolean {
   return 'shape' in response && Object.hasOwn(response.shape as object, field)
 }
 
-/** Whether a message is about something that went wrong. */
+/** Returns true if a message is about something that went wrong. */
 export function isAboutError(message: string): boolean {
   return ERROR_WORDS.test(message.replaceAll(NO_ERROR, ''))
 }
 
-/** Empty for what is no plain value. */
+/** Empty for objects, lists and null. */
 function plainText(value: unknown): string {
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : ''
 }
@@ -199,7 +196,7 @@ function saysNo(value: unknown): boolean {
   return value === false || value === 0 || (typeof value === 'string' && NO.test(value.trim()))
 }
 
-/** Anything but nothing, or a code of success. */
+/** True for any value except an empty one or a success code. */
 function saysSomething(value: unknown): boolean {
   if (rawNumber(value) !== undefined) return true
   if (typeof value === 'string') return !NOTHING.test(value.trim())
@@ -219,7 +216,7 @@ function words(text: string): ReadonlySet<string> {
 
 const SUCCESS = /^(?:0+|ok|success)$/i
 const SUCCESS_WORDS = /^\W*(?:ok|okay|done|success|successful|successfully|succeeded)\b/i
-/** No request has so many items. */
+/** No request has this many items. */
 const MOST_DETAILS = 1_000
 const TESTS = [
   { names: words('success successful succeeded ok'), speaks: saysNo },

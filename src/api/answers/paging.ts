@@ -5,7 +5,7 @@ import { type AnswerHeaders, header } from './answer.ts'
 import { declares, plainName } from './error-body.ts'
 import { kindOf, notDue, type Received } from './read-json.ts'
 
-/** What the service says it was asked; it narrows in silence. */
+/** The parameters that the service says it applied; it narrows requests without an error. */
 export interface Echo {
   from?: string
   to?: string
@@ -17,7 +17,7 @@ export function carriesPageToken({ query }: CallArguments): boolean {
   return token !== undefined && token !== ''
 }
 
-/** Whether a page is asked for that follows another one. */
+/** Returns true if the requested page follows another one. */
 export function isLaterPage(args: CallArguments): boolean {
   return carriesPageToken(args) || Number(args.query?.page_number ?? 1) > 1
 }
@@ -26,8 +26,8 @@ export function isLaterPage(args: CallArguments): boolean {
 export type NextPage = { next_page_token: string } | { page_number: number }
 
 /**
- * How the list goes on, and of how many pages it says that it has. Without a token, of more pages than one
- * the next is asked for by its number; it must answer for that number.
+ * How to request the next page, and how many pages the list says it has. Without a token, the next of several
+ * pages is requested by its number; the answer must have the number that was requested.
  */
 export function placeOf(
   received: Received,
@@ -47,7 +47,7 @@ export function placeOf(
   return { next, pageCount, saysEnd: !byNumber && body.next_page_token !== undefined }
 }
 
-/** The last page has an empty token, or null, false, or none. A number stands for its digits. */
+/** The last page has an empty token, null, false or none. A number is used as its digits. */
 export function nextPageToken(received: Received, token: unknown): string | undefined {
   if (token === undefined || token === null || token === '' || token === false) return undefined
   if (typeof token === 'string') return token
@@ -56,7 +56,7 @@ export function nextPageToken(received: Received, token: unknown): string | unde
   throw notDue(received, `a next_page_token that is ${kindOf(token)}`, false)
 }
 
-/** Times come as text, or as the seconds or milliseconds of an epoch. */
+/** Times come as text, or as epoch seconds or milliseconds. */
 export function echoOf({ from, to, page_size: size }: WireRecord): Echo {
   const fromText = typeof from === 'string' ? from : digitsOf(from)
   const toText = typeof to === 'string' ? to : digitsOf(to)
@@ -72,7 +72,7 @@ function digitsOf(value: unknown): string | undefined {
   return typeof value === 'number' ? String(value) : rawNumber(value)
 }
 
-/** Refuses a page that ends its list by the token, and says in another way that more follows. */
+/** Refuses a page that has no next token but says in another way that more pages follow. */
 export function refuseMore(received: Received, body: object): void {
   const { operation, answer } = received
   if (operation.paging?.style === 'record') return
@@ -84,8 +84,8 @@ export function refuseMore(received: Received, body: object): void {
 }
 
 /**
- * The field by which a page says that more follows, in another way than the documents know: a flag, or a
- * token or an address of the next page, in the envelope or in an object of it. Undefined if none does.
+ * The undocumented field by which a page says that more pages follow: a flag, or a token or address of the
+ * next page, in the envelope or in an object of it. Undefined if there is none.
  */
 function saysMore(body: object, operation: Operation): string | undefined {
   const fields = Object.entries(body).filter(([name]) => !declares(operation, name))
@@ -98,7 +98,7 @@ function saysMore(body: object, operation: Operation): string | undefined {
   return undefined
 }
 
-/** The same by the header that links pages. */
+/** Checks the HTTP header that links pages. */
 function linksNext(headers: AnswerHeaders): boolean {
   return /;\s*rel="?(?:[\w-]+ )*next\b/i.test(header(headers, 'link') ?? '')
 }
@@ -116,8 +116,8 @@ function leads(value: unknown): boolean {
 }
 
 /**
- * A count of the envelope, which may come as its digits. Null, an empty text and no field are no count; one
- * that is there and cannot be read is an error, or a list that breaks off would pass for a whole one.
+ * A count in the envelope, which may be a string of digits. Undefined if it is null, empty or absent. An
+ * unreadable count is an error; otherwise a truncated list would look complete.
  */
 export function countIn(received: Received, name: string, told: unknown): number | undefined {
   if (told === undefined || told === null || told === '') return undefined
@@ -137,7 +137,7 @@ export function nameOf(next: NextPage | undefined): string {
   return next === undefined ? '' : Object.entries(next).join()
 }
 
-/** Ends a list that leads back to a page that was asked for before, or has more pages than any list may. */
+/** Ends a list that leads back to an earlier page, or has more pages than any list may. */
 export function refuseLoop(
   { operation }: { operation: Operation },
   next: NextPage,
@@ -156,9 +156,9 @@ export function refuseLoop(
 }
 
 /**
- * Ends a list whose pages go on without end and show nothing new: empty ones, a last page that repeats under
- * new tokens, tokens that lead back to the first page. It is called after each page with the number of
- * different records shown so far. Reading such a list again would cost as much and show no more.
+ * Ends a list whose pages never end and show nothing new: empty ones, a last page that repeats under new
+ * tokens, tokens that lead back to the first page. Call it after each page with the number of different
+ * records shown so far. Reading such a list again would cost as much and show no more.
  */
 export function idlePages({ id }: Operation): (shown: number) => void {
   let most = 0
@@ -176,7 +176,7 @@ export function idlePages({ id }: Operation): (shown: number) => void {
   }
 }
 
-/** As `plainName` has them: without `is` and `has`. */
+/** In the form that `plainName` returns: without `is` and `has`. */
 const FLAGS = new Set(
   `more moreresults morerecords moreitems moredata morepages next nextpage truncated partial partialresult
   partialresults incomplete incompleteresult incompleteresults`.split(/\s+/),

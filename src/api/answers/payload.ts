@@ -37,18 +37,18 @@ import { wordsSent } from './words-sent.ts'
 
 export interface Page {
   records: PageRecords
-  /** What asks for the page after it; undefined on the last one. */
+  /** The query of the next page; undefined on the last one. */
   next: NextPage | undefined
-  /** Of how many pages the service says that the list is; told where no token follows. */
+  /** The number of pages that the service reports; set if no token follows. */
   pageCount: number | undefined
-  /** An empty token says that it is the last page; a token that is left out says nothing. */
+  /** An empty token marks the last page; a missing token says nothing. */
   saysEnd: boolean
-  /** The service's own count, where it gives one. */
+  /** The service's own count, if it gives one. */
   total: number | undefined
-  /** As many records, or as long a list within the one record, as the service shows at most. */
+  /** The page, or the list within the one record, is as long as the service ever returns. */
   atBound: boolean
   echo: Echo
-  /** What was sent: what the service does not take was left out. Later pages are asked for alike. */
+  /** The parameters that were sent, without those that the service refuses. Later pages use the same ones. */
   asked: CallArguments
   /** Wall clock when the request left. */
   requestedAtMs: number
@@ -56,8 +56,8 @@ export interface Page {
 }
 
 /**
- * A record that is nested too deep for the parse that keeps digits must not cost the others their page: each
- * is parsed again from its own bytes, so the digits that are lost here are lost nowhere.
+ * A record nested too deep for the lossless parser must not cost the others their page. Each record is parsed
+ * again from its own bytes, so no digits are lost in the end.
  */
 function parsePage(text: string): unknown {
   try {
@@ -68,7 +68,7 @@ function parsePage(text: string): unknown {
   }
 }
 
-/** A page all of whose records are JSON. */
+/** A page whose records are all valid JSON. */
 export function readPage(received: Received): Page {
   const page = readUnproven(received)
   const { records } = page
@@ -78,8 +78,8 @@ export function readPage(received: Received): Page {
 }
 
 /**
- * A page whose caller makes sure of each record: only the rest of it is parsed. Checks the envelope by hand:
- * a schema over a whole page would cost more than all the rest.
+ * A page whose caller checks each record: only the envelope is parsed. It is checked by hand, because a
+ * schema over a whole page would cost more than everything else.
  */
 export function readUnproven(received: Received): Page {
   const { operation, answer } = received
@@ -103,11 +103,11 @@ export function readUnproven(received: Received): Page {
   return pageOf(received, body, records)
 }
 
-/** Nothing in place of a first page: an empty list of some services, and a passing fault of others. */
+/** The answer to a first page is empty: an empty list for some services, and a passing fault for others. */
 export class NothingCameError extends TransportError {
-  /** The empty list that it may be. */
+  /** The empty list that the answer may mean. */
   readonly page: Page
-  /** A 204 without a body, which whatever stands before the service may send as well. */
+  /** A 204 without a body, which a proxy in front of the service may send as well. */
   readonly isNoContent: boolean
   constructor(received: Received, what: string) {
     super(NOTHING_CAME, true, notDue(received, what, true).facts)
@@ -117,8 +117,8 @@ export class NothingCameError extends TransportError {
 }
 
 /**
- * Makes sure that a page is no error: the code comes first, whatever else there is. An empty list may also be
- * null, an empty object, or left out, where nothing says that there are records.
+ * Throws if a page is an error: the code is checked first, whatever else there is. An empty list may also be
+ * null, an empty object, or absent, unless something says that there are records.
  */
 function checkList(
   received: Received,
@@ -141,7 +141,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || (isRecord(value) && Object.keys(value).length === 0)
 }
 
-/** No page holds many times what was asked for: what that would take is kept from the other work. */
+/** Refuses a page with many times the requested records, which would take memory from other work. */
 function checkCount(received: Received, count: number): void {
   const { paging } = received.operation
   const most = paging?.style === 'token' ? MOST_TIMES * paging.maxPageSize : MOST_IN_ONE_ANSWER
@@ -160,7 +160,7 @@ function readBareList(received: Received, body: unknown, records: PageRecords): 
   return pageOf(received, {}, records)
 }
 
-/** An answer that is one record, which has to fit its schema: nothing else tells it from another answer. */
+/** An answer that is one record. It must fit its schema: nothing else distinguishes it from other answers. */
 function readRecord(received: Received, { bounded }: RecordPaging): Page {
   const { operation, answer } = received
   const { body } = readObject(received, parsePage)
@@ -199,9 +199,7 @@ export function refusalOf(received: Received, body: Refusal['body']): Refusal {
   return { operation, status, headers, body, paged, nowMs, words: wordsSent(received) }
 }
 
-/**
- * A service that does not heed `page_size`, and sends the few thousand that it has, is read all the same.
- */
+/** A service that ignores `page_size` and sends all of its few thousand records is still read. */
 const MOST_TIMES = 20
-/** Of a list that knows no pages. */
+/** For a list without pages. */
 const MOST_IN_ONE_ANSWER = 20_000

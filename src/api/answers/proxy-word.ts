@@ -2,8 +2,9 @@ import { TransportError } from '../../core/errors.ts'
 import { type Answer, header, retryAfterMs, trackingNote } from './answer.ts'
 
 /**
- * The error of an answer that is not the service's: a page where it would send JSON, or a status that only a
- * proxy sends. It says nothing about the account, its rights or its records. Undefined for other answers.
+ * The error of an answer that is not the service's: an HTML page in place of JSON, or a status that only a
+ * proxy sends. It says nothing about the account, its permissions or its records. Undefined for other
+ * answers.
  */
 export function proxyWord(
   tried: string,
@@ -13,7 +14,7 @@ export function proxyWord(
   if (OF_PROXIES.has(status)) return proxyRefused(tried, status, trackingNote(headers))
   if (!PAGES.has(status) || !isPage(headers, body)) return undefined
   if (status === 403) return proxyRefused(tried, status, ` and a page${trackingNote(headers)}`)
-  // What names a time to come back is heeded, whoever says it.
+  // A Retry-After is respected, whoever sends it.
   if (retryAfterMs(headers, nowMs) !== undefined) return undefined
   return new TransportError('proxy', true, {
     tried,
@@ -35,7 +36,7 @@ export function proxyRefused(tried: string, status: number, more = ''): Transpor
   })
 }
 
-/** Whether a body is a page for a browser. */
+/** Returns true if a body is a page for a browser. */
 export function isPage(headers: Answer['headers'], body: Buffer): boolean {
   const type = header(headers, 'content-type') ?? ''
   return (
@@ -44,8 +45,8 @@ export function isPage(headers: Answer['headers'], body: Buffer): boolean {
   )
 }
 
-/** The code of a refusal that is not the service's. */
+/** The code of a refusal by a proxy. */
 export const PROXY_REFUSED = 'proxy_refused'
-/** A proxy that wants a password, or a network that wants a login. */
+/** A proxy that requires a password, or a network that requires a login. */
 const OF_PROXIES = new Set([407, 511])
 const PAGES = new Set([403, 502, 503, 504])

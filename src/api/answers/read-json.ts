@@ -19,11 +19,11 @@ import { UNREADABLE } from './retry.ts'
 export interface Received {
   operation: Operation
   answer: Answer
-  /** What was sent. */
+  /** The parameters that were sent. */
   args: CallArguments
-  /** The same of its body, as it went out. */
+  /** The request body as it was sent. */
   body?: string | undefined
-  /** The words it was sent in, where they are not those of the documents. */
+  /** The service's words used in the request, if they differ from the documented ones. */
   words?: Words | undefined
   paged: boolean
   requestedAtMs: number
@@ -31,8 +31,8 @@ export interface Received {
 }
 
 /**
- * The JSON object of a 200 answer. Everything else that a 200 may be is an error: a passing one where the
- * body is broken or a page of HTML, for good where it is whole and of another form.
+ * The JSON object of a 200 answer. Anything else in a 200 is an error: retryable if the body is broken or
+ * HTML, permanent if it is complete but of another form.
  */
 export function readObject(
   received: Received,
@@ -57,7 +57,7 @@ export function readJson(
   }
 }
 
-/** What can be seen of an answer before it is parsed. */
+/** Checks an answer before it is parsed. */
 function checkBody(received: Received): void {
   const { status, headers, body } = received.answer
   if (status !== 200) throw notDue(received, `HTTP ${status}`, status === 204)
@@ -67,7 +67,7 @@ function checkBody(received: Received): void {
   if (holdsMoreValues(body, MOST_VALUES)) throw tooMuch(received, `${MOST_VALUES} values in it`)
 }
 
-/** Bytes that are no UTF-8 are refused: decoding would replace them in silence. */
+/** Refuses bytes that are not UTF-8: decoding would replace them without an error. */
 function decodeText(received: Received): string {
   const { body } = received.answer
   if (isAscii(body)) return body.toString('latin1')
@@ -85,11 +85,11 @@ export function notDue(
     expected: 'HTTP 200 with a JSON object',
     came: `${what}${trackingNote(answer.headers)}`,
   }
-  // Nothing at all may pass: there is not even another answer.
+  // A 204 has a code of its own, because there is no body at all.
   return new TransportError(answer.status === 204 ? 'no_content' : UNREADABLE, retryable, facts)
 }
 
-/** More than any honest answer holds: what it would take to read it is kept from the other work. */
+/** The error of an answer larger than any valid one; reading it would take memory from other work. */
 export function tooMuch({ operation, answer }: Received, most: string): TransportError {
   return new TransportError('too_much_in_page', false, {
     tried: tried(operation),
@@ -99,7 +99,7 @@ export function tooMuch({ operation, answer }: Received, most: string): Transpor
   })
 }
 
-/** The kind of a JSON value, as it is named in an error. */
+/** The kind of a JSON value, as errors name it. */
 export function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
@@ -107,12 +107,12 @@ export function kindOf(value: unknown): string {
   return KINDS[typeof value] ?? 'an object'
 }
 
-/** The body from where its JSON begins: a byte-order mark is no part of it. */
+/** The body without a byte-order mark. */
 export function withoutMark(body: Buffer): Buffer {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body
 }
 
-/** `JSON.parse` takes the last of two fields of one name. In the envelope that loses records or pages. */
+/** `JSON.parse` uses the last of two fields with one name. In the envelope that loses records or pages. */
 export function comesTwice(envelope: string, field: string): boolean {
   return topLevelNames(envelope).filter((name) => name === field).length > 1
 }
@@ -133,12 +133,12 @@ function topLevelNames(text: string): string[] {
   return names
 }
 
-/** Refuses an answer that names another record than the one that was requested. */
+/** Refuses an answer about a record other than the requested one. */
 export function checkNamed({ operation, args }: Received, body: WireRecord): void {
   if (namesOther(operation, args, body)) throw otherRecord(operation, args)
 }
 
-/** Names no ID that came: it may be a person's. */
+/** Does not show the ID in the answer, which may be a person's. */
 export function otherRecord(operation: Operation, { path = {} }: CallArguments): TransportError {
   const names = Object.entries(operation.names ?? {})
   const expected = names.map(([placeholder, fields]) => {
@@ -154,8 +154,8 @@ export function otherRecord(operation: Operation, { path = {} }: CallArguments):
 }
 
 /**
- * Whether an answer, or a record of it, names another record than the one that was requested. IDs are
- * compared with IDs, and addresses with addresses; an answer that gives no such name says nothing.
+ * Returns true if an answer, or a record in it, names a record other than the requested one. IDs are compared
+ * with IDs, and addresses with addresses; an answer without such a name passes.
  */
 export function namesOther(
   { names = {} }: Operation,
@@ -174,7 +174,7 @@ export function namesOther(
 
 const isAddress = (name: string): boolean => name.includes('@')
 
-/** An address has no case; an ID may come back as it stood in the path, encoded once or twice. */
+/** Addresses ignore case; an ID may come back as it was in the path, encoded once or twice. */
 function isSame(name: string, requested: string): boolean {
   if (name === requested) return true
   if (isAddress(requested)) return name.toLowerCase() === requested.toLowerCase()
@@ -189,7 +189,7 @@ const KINDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * The largest page of records that the documents know is 300, the largest record 10,000 objects; each value
- * costs time and memory many times its text.
+ * The documented maximum is 300 records in a page and 10,000 objects in a record; each value costs many times
+ * its text in time and memory.
  */
 const MOST_VALUES = 500_000

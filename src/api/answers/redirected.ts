@@ -2,8 +2,8 @@ import type { CallsheetError } from '../../core/errors.ts'
 import { type AnswerHeaders, header, trackingNote } from './answer.ts'
 
 /**
- * The API and its authorization server are where the settings say, and a bearer follows no redirect. What the
- * redirect wants is named without its query, and without what stands for a thing of the account.
+ * The API and its authorization server must be at the configured addresses, and a bearer follows no redirect.
+ * The redirect's target is shown without its query, and without path parts that identify account data.
  */
 export function redirected(
   asked: { tried: string; url: URL; setting: 'baseUrl' | 'authUrl'; root: string },
@@ -22,7 +22,7 @@ export function redirected(
   }
 }
 
-/** The root that the redirect leads to; its origin alone where the rest of the path is not the same. */
+/** The root that the redirect leads to; only its origin if the rest of the path differs. */
 function addressOf(
   location: string | undefined,
   { url, root }: { url: URL; root: string },

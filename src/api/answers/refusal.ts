@@ -27,7 +27,7 @@ import {
 import { describe } from './describe.ts'
 import { type ErrorBody, errorFields } from './error-body.ts'
 
-/** An answer that is no success: its status, headers and what its body says. */
+/** An unsuccessful answer: its status, its headers and the error in its body. */
 export interface Refusal {
   operation: Operation
   status: number
@@ -36,13 +36,13 @@ export interface Refusal {
   /** Whether the request carried a `next_page_token`. */
   paged: boolean
   nowMs: number
-  /** Words in it that the service may have others for. */
+  /** Words in the request that the service may have replaced with its own. */
   words?: ReadonlySet<string>
 }
 
 /**
- * The error that a refusal amounts to, by operation, status and code. A verdict of `renew-token` says that
- * the bearer may be at fault; on a request with a page token that is for the caller to find out.
+ * The error that a refusal means, by operation, status and code. A verdict of `renew-token` means that the
+ * bearer may be at fault; on a request with a page token, the caller must find out.
  */
 export function refusalError(refusal: Refusal): CallsheetError {
   const { status, body, paged } = refusal
@@ -98,7 +98,7 @@ function came(refusal: Pick<Refusal, 'status' | 'headers' | 'body'>): string {
   return `HTTP ${refusal.status}${code}${said === '' ? '' : `, "${said}"`}${trackingNote(refusal.headers)}`
 }
 
-/** What the documents say of the answer, where they do; its own words stay beside it. */
+/** Adds the documented meaning, if there is one, to the service's own message. */
 function explained(refusal: Refusal): { came: string; todo?: string } {
   const { operation, status, body } = refusal
   const declared = operation.errors?.find((one) => one.status === status && one.code === body.code)
@@ -109,7 +109,7 @@ function explained(refusal: Refusal): { came: string; todo?: string } {
   }
 }
 
-/** Undefined where the words that were sent are not in doubt. */
+/** Undefined if the words in the request are not in doubt. */
 function adviceOnWords({ status, words }: Refusal, declared?: DeclaredError): string | undefined {
   if (words === undefined || words.size === 0 || !MAY_MEAN_WORDS.has(status)) return undefined
   if (declared !== undefined && declared.ofWords !== true) return undefined
@@ -128,7 +128,7 @@ function isPageTokenRefusal({ operation, status, body }: Refusal): boolean {
   if (status !== 400 && status !== 200) return false
   const codes = operation.paging?.style === 'token' ? operation.paging.tokenErrorCodes : []
   if (body.code === '300' || codes.includes(body.code ?? '')) return true
-  // On a request that carries a page token, a 400 that does not say why is taken for one.
+  // On a request with a page token, a 400 without a reason counts as a refusal of that token.
   return status === 400 && (body.code === undefined || /page.?token/i.test(body.message))
 }
 
@@ -137,10 +137,10 @@ function isScopeRefusal({ status, body }: Refusal): boolean {
   return body.code === '4711' || (body.code === '104' && /scope|^$/i.test(body.message))
 }
 
-/** Too slow for it, and too early: neither says anything of the request. */
+/** Request timeout and "too early": neither says anything about the request. */
 const PASSING = new Set(['408', '425'])
 
-/** A quota's answer may come inside a 403, or inside a 200 with the code in the body. */
+/** A quota refusal may come inside a 403, or inside a 200 with the code in the body. */
 function isRateLimit({ status, body }: Refusal): boolean {
   return (
     status === 429 || body.code === '429' || (status === 403 && /rate limit/i.test(body.message))
@@ -161,7 +161,7 @@ function rateLimited(refusal: Refusal): RateLimitedError {
   })
 }
 
-/** The headers may describe another quota than the one hit, so the message is asked first. */
+/** The headers may describe a quota other than the one exceeded, so the message is checked first. */
 function limitScope(
   message: string,
   type: string | undefined,
@@ -173,14 +173,14 @@ function limitScope(
   return (waitMs ?? 0) > LONGEST_RATE_WAIT_MS ? 'daily' : 'rate'
 }
 
-/** Milliseconds to the next 00:00 UTC by the service's clock, or what it asked for where that is longer. */
+/** Milliseconds to the next 00:00 UTC by the service's clock, or the requested wait if that is longer. */
 function untilReset({ headers, nowMs }: Refusal, waitMs: number | undefined): number {
   const serverMs = serverDateMs(headers) ?? nowMs
   const toMidnight = DAY_MS - (serverMs % DAY_MS)
   return Math.max(toMidnight, waitMs ?? 0)
 }
 
-/** The service refused the call for a scope that the token lacks. */
+/** The service refused the call because the token lacks a scope. */
 function missingScope(refusal: Refusal): MissingScopeError {
   const { operation, body } = refusal
   const named = namedScopes(body.message)
@@ -225,8 +225,8 @@ function namedScopes(message: string): string[] {
 }
 
 /**
- * Per-second refusals come without a Retry-After. A rate that is a little too high is refused near the end of
- * a second, and the pace falls besides: to wait for a whole one would waste most of it.
+ * Per-second refusals have no Retry-After. A slightly too high rate is refused near the end of a second, and
+ * the rate falls anyway: waiting a whole second would waste most of it.
  */
 export const DEFAULT_WAIT_MS: Readonly<Record<RateLabel, number>> = {
   LIGHT: 200,
@@ -234,10 +234,10 @@ export const DEFAULT_WAIT_MS: Readonly<Record<RateLabel, number>> = {
   HEAVY: 200,
   'RESOURCE-INTENSIVE': 6_000,
 }
-/** A wait past this with no word on its kind is no per-second or per-minute quota. */
+/** A longer wait of an unstated kind is not a per-second or per-minute quota. */
 const LONGEST_RATE_WAIT_MS = 900_000
 
-/** A token keeps the scopes with which it was granted. */
+/** A token keeps the scopes it was granted with. */
 const ADD_SCOPE =
   'add the scope to the app on its configuration page, end the old token by callsheet logout, then run again'
 

@@ -3,7 +3,7 @@ import { PROXY_REFUSED } from './proxy-word.ts'
 import { NO_SUCH_HOST } from './transport-faults.ts'
 
 export interface RetryRules {
-  /** Every send counts, the first one too. */
+  /** Counts every send, including the first one. */
   maxTries: number
   baseMs: number
   capMs: number
@@ -12,26 +12,26 @@ export interface RetryRules {
 export const RETRY_RULES: RetryRules = { maxTries: 8, baseMs: 1_000, capMs: 60_000 }
 
 /**
- * How often one call may be refused for its rate: each time the whole label has waited as long as the
- * service asked.
+ * How often one call may be rate-limited: each time, its whole label has waited as long as the service
+ * requested.
  */
 const MAX_RATE_REFUSALS = 40
 
-/** The code of nothing in place of a list. */
+/** The code of an empty answer in place of a list. */
 export const NOTHING_CAME = 'nothing_came'
 
-/** The code of a label of which no call is answered any more. */
+/** The code of a label whose calls are all refused. */
 export const ALWAYS_LIMITED = 'always_limited'
 
-/** The code of a whole answer that is not what was due, whatever it is instead. */
+/** The code of a complete answer that is not the expected JSON. */
 export const UNREADABLE = 'not_the_due_json'
 
 const FEW_TRIES = 3
-/** Who asks for a longer rest is left to the next run: this one keeps the account from all others. */
+/** A longer wait is left to the next run, because this run blocks the account for all others. */
 const LONGEST_WAIT_MS = 900_000
 /**
- * A file that comes out wrong three times does so again, and each try may be long. So does an empty list that
- * is answered with nothing.
+ * A file that fails three times fails again, and each try may be long. An empty list that the service returns
+ * as an empty answer also stays so.
  */
 const SELDOM_PASSING = new Set([
   NO_SUCH_HOST,
@@ -48,22 +48,22 @@ const SELDOM_PASSING = new Set([
 export type RetryDecision = { again: false } | { again: true; waitMs: number; counts: boolean }
 
 export interface RetryState {
-  /** Sends that ended in a fault, this one included. */
+  /** Sends that ended in a fault, including this one. */
   tries: number
   rateRefusals: number
   nowMs: number
   random: () => number
   /**
-   * How many answers in a row could not be read, this one included: a passing fault spoils one or two, and
-   * what is not the service will not become it.
+   * Consecutive unreadable answers, including this one: a passing fault spoils one or two, but a server that
+   * is not the service never becomes it.
    */
   unreadable?: number
 }
 
 /**
- * Whether a failed call is sent again, and after how long. A pure verdict on the error's own: only reads
- * are judged here. A rate 429 is no fault of the call: the governor holds the whole label, so the call
- * itself need not wait.
+ * Decides if a failed call is sent again, and after how long. It depends only on the error's own verdict and
+ * is used only for reads. A rate 429 is not the call's fault: the governor pauses the whole label, so the
+ * call itself need not wait.
  */
 export function decideRetry(
   error: unknown,
@@ -92,7 +92,7 @@ function mostTries({ code, retry }: CallsheetError): number {
   return SELDOM_PASSING.has(code) ? FEW_TRIES : Number.POSITIVE_INFINITY
 }
 
-/** Full jitter: anywhere between nothing and a bound that doubles with each try. */
+/** Full jitter: a random wait between zero and a limit that doubles with each try. */
 export function backoffMs(
   tries: number,
   random: () => number,

@@ -2,15 +2,14 @@ import { TransportError } from '../../core/errors.ts'
 import { type AnswerHeaders, trackingNote } from './answer.ts'
 import { proxyRefused } from './proxy-word.ts'
 
-/** What was being exchanged when the fault came, and what was known of the answer by then. */
+/** The request during which a fault came, and the headers received by then. */
 export interface Exchanged {
   tried: string
   headers: AnswerHeaders
 }
 
 /**
- * Our own errors and the caller's abort pass through; the network's are named by their code, never by their
- * text.
+ * Returns our own errors and the caller's abort unchanged; describes network errors by code, never by text.
  */
 export function networkFault(tried: string, error: Error): Error {
   if (error instanceof TransportError) return error
@@ -29,7 +28,7 @@ export function networkFault(tried: string, error: Error): Error {
   })
 }
 
-/** How a connection ended by the codes of undici, which nobody need know. */
+/** Plain text for undici's codes of a failed connection. */
 const ENDED: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'no connection was made in time',
   UND_ERR_HEADERS_TIMEOUT: 'no answer came in time',
@@ -37,7 +36,7 @@ const ENDED: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the other side closed the connection',
 }
 
-/** The host or address that the system names; of several tries at once, the first one's. */
+/** The host or address that the system reports; if it tried several, the first one's. */
 function whereTo(error: Error): string {
   const one: unknown = error instanceof AggregateError ? error.errors[0] : error
   const { hostname, address, port } = one as { [name: string]: unknown }
@@ -61,7 +60,7 @@ export function tooSlow(tried: string, leastBytesPerSecond: number): TransportEr
   })
 }
 
-/** Not tried again at once: another try would take as long. */
+/** Not retried at once: another try would take as long. */
 export function tooLate(
   tried: string,
   { mostMs, bytes }: { mostMs: number; bytes: number },
@@ -115,7 +114,7 @@ export function wrongEncoding({ tried, headers }: Exchanged): TransportError {
   })
 }
 
-/** What to do about a failed handshake, by the code of its error; undefined for what is no fault of TLS. */
+/** Advice on a failed handshake, by its error code; undefined for other errors. */
 function tlsAdvice(code: string): string | undefined {
   return ADVICE.find(([codes]) => codes.test(code))?.[1]
 }
@@ -124,7 +123,7 @@ const CHECK_THE_WAY =
   'check the address, and that it can be reached from here; behind a proxy also HTTPS_PROXY and NO_PROXY'
 const NO_HTTP =
   'check the address: what answers there does not speak HTTP/1.1, which is all that Callsheet speaks'
-/** A name that is not known is seldom known a minute later. */
+/** A host name that cannot be resolved rarely resolves a minute later. */
 export const NO_SUCH_HOST = 'no_such_host'
 
 const ADVICE: readonly (readonly [RegExp, string])[] = [

@@ -2,7 +2,7 @@ import { FIELD_WORDS } from '../../core/define/word-fields.ts'
 import { translated } from '../../core/records/translate.ts'
 import type { Received } from './read-json.ts'
 
-/** The documents' words in what was sent that a service may have words of its own for, as they went out. */
+/** The documented words in a request that a service may replace with its own, as they were sent. */
 export function wordsSent({ operation, args, body, words }: Received): Set<string> {
   const sent = new Set<string>()
   const note = (word: string): string => {

@@ -123,7 +123,7 @@ async function renew(
   const { store, clock, observer, request } = options
   const version = stored?.version ?? 0
   try {
-    // The lifetime counts from before the request: a slow answer must not make it look longer.
+    // The lifetime counts from before the request, so that a slow answer does not make it look longer.
     const askedAtMs = clock.now()
     await point('token:sending')
     const granted = await request(stored)
@@ -133,7 +133,7 @@ async function renew(
     observer.event('auth.renewed', { version: saved.version, scopes: saved.scope.length })
     return saved
   } catch (error) {
-    // A claim that cannot be given back expires by itself; the first error is the one to report.
+    // A claim that cannot be released expires by itself; the first error is the one to report.
     if (!(error instanceof AuthenticationError) || error.code !== NEEDS_REAUTH) {
       await store.releaseClaim().catch(() => {})
       throw error
@@ -145,7 +145,7 @@ async function renew(
   }
 }
 
-/** What to store of a token that was just granted, and of the login before it. */
+/** The values to store for a newly granted token, including the login before it. */
 export function tokenFrom(
   { accessToken, expiresInSeconds, scope, refreshToken, apiUrl }: GrantedToken,
   askedAtMs: number,

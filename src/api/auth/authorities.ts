@@ -13,7 +13,7 @@ import { type AppCredentials, createTokenEndpoint, type TokenEndpoint } from './
 export interface AuthoritiesOptions {
   credentials: AppCredentials
   app: AppKind
-  /** For server-to-server apps alone. */
+  /** Only for server-to-server apps. */
   accountId: string | null
   /** For people: the command to run when only a login helps. */
   loginWith: string

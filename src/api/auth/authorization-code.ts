@@ -13,7 +13,7 @@ import {
   type TokenEndpoint,
 } from './token-endpoint.ts'
 
-/** One attempt to authorize the app: the address to open, and what must come back. */
+/** One attempt to authorize the app: the address to open, and the values that the answer must match. */
 export interface Authorization {
   url: string
   clientId: string
@@ -36,7 +36,7 @@ export async function beginAuthorization(
     redirect_uri: redirectUrl,
     state,
   })
-  // The documents have a challenge for public clients alone.
+  // The documents describe a challenge only for public clients.
   const codeVerifier = clientSecret === null ? generateRandomCodeVerifier() : undefined
   if (codeVerifier !== undefined) {
     query.set('code_challenge', await calculatePKCECodeChallenge(codeVerifier))
@@ -85,7 +85,7 @@ export async function exchangeCode(
   return granted
 }
 
-/** Anybody may have sent it: the answer to this attempt can still come. */
+/** Anybody may have sent this address, so the real answer can still come. */
 const foreign = (came: string) => noCode(came, 'foreign_answer')
 
 function noCode(came: string, code = 'not_authorized'): AuthenticationError {

@@ -11,7 +11,7 @@ export interface Contention {
   note(version: number): void
   /** How long to wait before requesting another token. */
   pauseMs(): number
-  /** A note for a person about it; undefined if it did not happen. */
+  /** A note for a person about contention; undefined if there was none. */
   remark(): string | undefined
 }
 

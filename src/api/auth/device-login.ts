@@ -5,9 +5,8 @@ import { DEVICE_GRANT } from './grant.ts'
 import type { DeviceCode, GrantedToken, TokenEndpoint } from './token-endpoint.ts'
 
 /**
- * Asks whether the person has allowed the device, at the service's rate: every `interval` seconds, five more
- * after each `slow_down` (RFC 8628), until the code expires. After a passing fault, such as a lost answer, it
- * asks again.
+ * Polls until the person has allowed the device or the code expires: every `interval` seconds, five more
+ * after each `slow_down` (RFC 8628). Retries after a passing fault, such as a lost answer.
  */
 export async function awaitDevice(
   endpoint: Pick<TokenEndpoint, 'grant'>,

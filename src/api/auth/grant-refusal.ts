@@ -2,7 +2,7 @@ import { AuthenticationError, TransportError } from '../../core/errors.ts'
 import { UNREADABLE } from '../answers/retry.ts'
 import { DEVICE_GRANT, type Grant } from './grant.ts'
 
-/** What a refused token request means, by the server's error word, which becomes the error's code. */
+/** The error of a refused token request, by the server's error word, which becomes the error's code. */
 export function refusedGrant(
   { tried, grant }: { tried: string; grant: Grant },
   status: number,
@@ -20,7 +20,7 @@ export function refusedGrant(
   })
 }
 
-/** The same for a device code and a revocation, for which the documents give no errors. */
+/** The error of a refused device code or revocation; the documents list no error words for these. */
 export function refusedRequest(tried: string, status: number, besides: string): Error {
   if (isPassing(status)) return passing(tried, status)
   return new AuthenticationError('request_refused', {

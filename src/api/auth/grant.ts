@@ -1,4 +1,4 @@
-/** The ways to ask the token endpoint for a token. */
+/** The grant types of the token endpoint. */
 export type Grant =
   | 'account_credentials'
   | 'authorization_code'

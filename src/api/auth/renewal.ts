@@ -26,9 +26,9 @@ export function renewalOf(options: RenewalOptions): Renewal {
 }
 
 /**
- * Uses the newest refresh token, and if it is refused, once the one before it: the answer with the newest may
- * have gone to a process that died. If both are refused, only a person can help. Both requests together take
- * no longer than one may.
+ * Tries the newest refresh token, and if it is refused, the one before it: the answer with the newest may
+ * have gone to a process that died. If both are refused, a person must log in. Both requests together take no
+ * longer than one may.
  */
 async function refresh(
   { endpoint, clock, loginWith }: RenewalOptions,

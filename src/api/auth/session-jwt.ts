@@ -10,7 +10,7 @@ export interface SessionJwtOptions {
   lifetimeSeconds?: number
 }
 
-/** Self-issued video-session JWTs (HS256). One is used until a minute before its end. */
+/** Self-issued video-session JWTs (HS256). Each is used until a minute before it expires. */
 export function createSessionJwt(options: SessionJwtOptions): Bearer {
   const { apiKey, apiSecret, clock } = options
   const lifetimeSeconds = Math.min(options.lifetimeSeconds ?? MAX_LIFETIME_S, MAX_LIFETIME_S)

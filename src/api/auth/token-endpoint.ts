@@ -125,7 +125,7 @@ export function authorizationEndpoint({ authUrl }: Pick<AppCredentials, 'authUrl
 
 function serverAt({ authUrl, clientId }: AppCredentials): AuthorizationServer {
   const root = rootOf(authUrl)
-  // The documents want the client's ID in the query here.
+  // The documents require the client ID in the query here.
   const device = new URLSearchParams({ client_id: clientId }).toString()
   return {
     issuer: root,
@@ -228,7 +228,9 @@ function granted(response: {
   }
 }
 
-/** A token that expires too soon would be renewed for ever; none is trusted for days. */
+/**
+ * A token that expires too soon would cause endless renewals; no token is trusted for longer than an hour.
+ */
 function clamp(seconds: number): number {
   return Math.min(DEFAULT_LIFETIME_S, Math.max(LEAST_LIFETIME_S, seconds))
 }

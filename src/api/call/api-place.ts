@@ -22,7 +22,7 @@ export interface FollowedApi {
 
 export interface ApiPlaces {
   at(token: BearerToken, signal: AbortSignal | undefined): Promise<ApiPlace>
-  /** The service itself has answered there, well or not. */
+  /** The service itself has answered there, with a success or an error. */
   isRight(): void
   /** A note for a person when no call was answered: the API may be elsewhere. */
   remark(): string | undefined
@@ -67,8 +67,8 @@ export function createApiPlaces(options: {
 }
 
 /**
- * The API address in a token's answer, if a bearer may be sent there: an origin that the settings allow, with
- * nothing but a path. It may lack the version at the end of the configured address.
+ * The API address in a token's answer, if a bearer may be sent there: an allowed origin with only a path. It
+ * may lack the version at the end of the configured address.
  */
 export function allowedApi(baseUrl: string, hosts: readonly string[], told: string): string {
   const url = URL.parse(told)
@@ -91,7 +91,7 @@ export function namedElsewhere(baseUrl: string, told: string | undefined): strin
   return /^https?:$/.test(url.protocol) ? url.origin : undefined
 }
 
-/** How to let an account be called where its token's answer says. */
+/** How to let an account's calls go to the address in its token's answer. */
 export function howToFollow(origin: string): string {
   const { host } = new URL(origin)
   return `if ${host} is the service's own, add ${host} to apiHosts`
@@ -184,7 +184,7 @@ type EncodingWay = 'once' | 'twice'
 /** By placeholder, how the ID in the path of a call is encoded. */
 export type PathWays = Readonly<Record<string, EncodingWay>>
 
-/** How the documents want this ID; once where they say nothing of its place. */
+/** The documented encoding of this ID; once if the documents do not mention it. */
 export function documentedWay({ encodeTwice }: Operation, name: string, id: string): EncodingWay {
   return encodeTwice?.[name] === 'odd-slashes' && /^[+/]|\/\//.test(id) ? 'twice' : 'once'
 }
@@ -194,7 +194,7 @@ function encodeId(id: string, way: EncodingWay): string {
   return way === 'twice' ? encodeURIComponent(once) : once
 }
 
-/** Most IDs read the same in both ways. */
+/** Returns true if the encoding changes the ID; most IDs look the same either way. */
 export function isAmbiguous(id: string): boolean {
   return id.isWellFormed() && encodeURIComponent(id) !== id
 }

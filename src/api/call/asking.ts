@@ -21,10 +21,11 @@ interface Way {
 }
 
 /**
- * Asks for a first page in a way that the service accepts. The documents do not state every maximum page
- * size, nor every bound that a list accepts. If a parameter is refused, it tries other ways, and once more
- * the first one, so that a passing refusal changes nothing. It remembers for the account what works. Bounds
- * are left out for good only if the lists of two parents refuse them and no parent's list has accepted them.
+ * Requests a first page in a way that the service accepts. The documents do not state every maximum page
+ * size, nor every bound that a list accepts. If a parameter is refused, it tries other ways, then the first
+ * one once more, so that a passing refusal changes nothing. It remembers for the account what works. Bounds
+ * are omitted permanently only if the lists of two parents refuse them and no parent's list has accepted
+ * them.
  */
 export function createAsking(clock: Clock, found: FoundReadings | undefined): AskPage {
   /** By operation, the parents for whose lists no other way worked. */
@@ -158,7 +159,7 @@ function otherWays(
   return { bounds, furthest, smaller }
 }
 
-/** Whether the call has bounds that no document shows for the operation. */
+/** Returns true if the call has bounds that are not documented for the operation. */
 function hasBounds({ undocumented = [] }: Operation, { query }: CallArguments): boolean {
   return undocumented.some((name) => query?.[name] !== undefined)
 }
@@ -205,7 +206,7 @@ async function unlessRefused(
 
 function refusesParameter(operation: Operation, error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError) || error.retry.kind !== 'never') return false
-  // A 422 names the field that it is about.
+  // A 422 names the field that is wrong.
   const named = error.status === 422 && /page.?size|\b(?:from|to)\b/i.test(said(error))
   if (error.status !== 400 && !named) return false
   if (meansDeleted(operation, error) || meansWithheld(operation, error)) return false
@@ -226,6 +227,6 @@ function said({ facts, details }: ServiceError): string {
 const OWN_WORDS = /x-svc-trackingid \S+|sbx_\w+/g
 /** The documents' maximum page sizes are 30, 50 and 100: a list that refuses ten has another cause. */
 const LEAST_SIZE = 10
-/** If no way works for this many parents, the way of asking is not the cause. */
+/** If no way works for this many parents, the parameters are not the cause. */
 const MOST_UNHELPED = 5
 const MOST_AHEAD_MS = 86_400_000

@@ -16,7 +16,7 @@ export interface Authorities {
 }
 
 /**
- * What earlier calls have shown about tokens and operations: it distinguishes a bad token from a forbidden
+ * Results of earlier calls with each token and operation; they distinguish a bad token from a forbidden
  * operation.
  */
 export interface Standing {
@@ -41,7 +41,7 @@ interface AuthorizedCall<T> {
   operation: Operation
   attempt(token: BearerToken): Promise<T>
   /**
-   * For a request with a page token: the same without it. Resolves when the bearer is good, so that only the
+   * For a request with a page token: the request without it. Resolves if the bearer works, so that only the
    * page token can have been refused.
    */
   probe?: Witness
@@ -77,7 +77,9 @@ export async function authorize<T>(
   }
 }
 
-/** Throws what a refusal means, unless the token may be the only cause and another one is to be tried. */
+/**
+ * Throws the error that a refusal means, unless only the token may be at fault and another should be tried.
+ */
 async function checkRefusal(
   standing: Standing,
   call: AuthorizedCall<unknown>,
@@ -144,8 +146,8 @@ async function isTaken(probe: Witness, token: BearerToken, signal: AbortSignal |
 }
 
 /**
- * Whether a token that was just refused still works for anything. An earlier success proves nothing, because
- * the token may have become invalid since: so the last read that worked is sent again.
+ * Returns true if a token that was just refused still works for another operation. An earlier success proves
+ * nothing, because the token may have become invalid since: so the last read that worked is sent again.
  */
 async function worksElsewhere(
   standing: Standing,
@@ -200,20 +202,17 @@ function refusedAgain(
     todo: [
       ...(note === undefined ? [] : [SET_CLOCK]),
       'check that the app is active, its key and secret belong together, and no other program uses it',
-      // Some services answer so, too, if the account may not use the operation at all.
+      // Some services also answer like this if the account may not use the operation at all.
       ...(operation.needs === undefined ? [] : [`the operation needs ${operation.needs}`]),
     ].join('; '),
   })
 }
 
-/**
- * What a call sends as its bearer. The version distinguishes one token from the next, so that a refusal can
- * name it.
- */
+/** The bearer of a call. The version distinguishes one token from the next, so that a refusal can name it. */
 export interface BearerToken {
   value: string
   version: number
-  /** What it was granted for; undefined for a token that needs no scopes. */
+  /** The scopes it was granted; undefined for a token that needs none. */
   scopes?: readonly string[]
   /** The API's address in the answer with the token; only for the account's own token. */
   apiUrl?: string
