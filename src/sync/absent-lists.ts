@@ -16,11 +16,11 @@ import { readOnce } from './read/read-once.ts'
 import type { RunContext } from './run/run-context.ts'
 import { isAbsent, isTaken, type SliceReading } from './run/slice-reading.ts'
 
-/** The lists of a fan-out stream, of which those that are not there have names: there are few. */
+/** The lists of a fan-out stream. It names only the absent and the withdrawn ones, which are few. */
 export interface Lists extends ListCounts {
-  /** Those that the service said last it does not have, by their slices. */
+  /** Lists that do not exist according to the service's newest response, by slice. */
   absent: Map<string, readonly string[]>
-  /** Those that were read before, and that are not for us by its last answer. */
+  /** Lists that were read before and that the newest response denies the account. */
   taken: Set<string>
 }
 
@@ -52,10 +52,9 @@ export function noteAbsent(
 }
 
 /**
- * A few lists may be late, or just have gone, or been taken from us. Where it is a share of all of them,
- * something is wrong with how they are asked for, with the service, or with our permission: nobody knows what
- * is in them, so that the run is not complete. The lists of parents are read once more before it is said of
- * lists that are not there.
+ * A few lists may be late, just deleted or just withdrawn. A larger share means that the requests, the
+ * service or the account's permission is at fault: the content of these lists is unknown, so the run is not
+ * complete. The lists of parents are read once more before absent lists are reported.
  */
 export async function reportAbsent(run: RunContext, stream: Stream, lists: Lists): Promise<void> {
   const { absent, taken, count } = lists
@@ -82,12 +81,12 @@ export function takenText(taken: number, count: number): string {
   )
 }
 
-/** Lists that are not there, more than one in a hundred and more than a few, leave a run incomplete. */
+/** A run is incomplete if more than 1% of the lists, and more than five, are absent. */
 export const ABSENT_LIMIT: DropLimits = { share: 0.01, rows: 5 }
 
 /**
- * How many of these parents of a stream the service still lists: their lists are read again, and nothing is
- * kept of them. All of them where that fails, so that a failure makes no run greener.
+ * Counts the parents that the service still lists: reads their lists again and stores nothing. Counts all of
+ * them if that fails, so that a failure never makes a run look better.
  */
 export async function stillListed(
   run: RunContext,
@@ -102,7 +101,7 @@ export async function stillListed(
     const shown = new Set<string>()
     for (const request of requests)
       await readOnce(run, { stream: sync.parent, request }, (key) => void shown.add(key))
-    // Lists that come to nothing at all prove nothing.
+    // Completely empty lists prove nothing.
     if (shown.size === 0) return sought.size
     return [...sought].filter((key) => shown.has(key)).length
   } catch (error) {
@@ -112,7 +111,7 @@ export async function stillListed(
   }
 }
 
-/** The lists that show them, if they are shown: of windows those of their time, else all. */
+/** The lists in which these parents would appear: for windows those of their time, otherwise all. */
 async function requestsFor(
   run: RunContext,
   parent: Stream,

@@ -1,16 +1,15 @@
 import type { Job } from '../core/define/job.ts'
 
-/** Whose turn it is: jobs whose files expire go ahead of all others. */
+/** The order of jobs: those whose files expire run before all others. */
 export interface JobTurns {
   /** Settles when the job may begin. */
   wait(job: Job): Promise<unknown>
-  /** The others need not wait for this job any longer. */
+  /** Releases the jobs that wait for this one. */
   pass(job: Job): void
 }
 
 /**
- * What a job with expiring files fetches at once comes before all that other jobs ask for, whatever pool of
- * calls they share with it.
+ * Jobs that fetch expiring files send their requests before all other jobs, whatever call quota they share.
  */
 export function archivesFirst(jobs: readonly Job[], fetches: (job: Job) => boolean): JobTurns {
   const ahead = new Map<Job, PromiseWithResolvers<void>>()

@@ -11,8 +11,8 @@ import type { RunResult, SliceCounts } from './run/run-types.ts'
 
 /**
  * How a run ended. A run needs a person if the service refused all its slices. It also does if no file is
- * pending, and all that is wrong is for a person to settle: a service that answers otherwise than it was
- * asked, or a tripped deletion guard while every slice was read.
+ * pending and only a person can settle what is wrong: a response that does not match its request, or a
+ * tripped deletion guard although every slice was read.
  */
 export function endingOf(
   { state, slices, trippedGuards, needsPerson = false, files, error }: RunEnd,
@@ -36,7 +36,7 @@ type RunEnd = Pick<
   'state' | 'slices' | 'trippedGuards' | 'needsPerson' | 'files' | 'error'
 >
 
-/** How work ended that threw an error. */
+/** The ending of work that threw an error. */
 export function endingOfError(error: unknown, nowMs: number): Ending {
   if (error instanceof RateLimitedError && error.scope === 'daily')
     return { kind: 'at', atMs: Math.max(error.untilMs, nowMs) }

@@ -1,17 +1,17 @@
 import type { Stream } from '../core/define/stream.ts'
 
-/** What is expected of slices that were never read. */
+/** The expected calls and rows of slices that were never read. */
 export interface Forecast {
   calls: number
-  /** The rows that they will show, each once. */
+  /** The distinct rows that they will show. */
   rows: number
-  /** Of some nobody can know how many pages they have: the figures are a floor. */
+  /** The page count of some is unknown: the figures are a minimum. */
   atLeast: boolean
 }
 
 export const NONE: Forecast = { calls: 0, rows: 0, atLeast: false }
 
-/** What a first page says of its list. */
+/** Estimates a list from its first page. */
 export function pagesOf(
   { operation: { paging } }: Pick<Stream, 'operation'>,
   { count, total, isLast }: { count: number; total: number | undefined; isLast: boolean },
@@ -20,7 +20,7 @@ export function pagesOf(
   const counts = paging?.style === 'token' && paging.total !== 'other'
   if (!counts || total === undefined || total <= count)
     return { calls: 2, rows: count, atLeast: true }
-  // The service may show shorter pages than it was asked for, or an empty one amid others.
+  // The service may return shorter pages than requested, or an empty one among others.
   const size = count > 0 ? count : paging.maxPageSize
   return { calls: Math.ceil(total / size), rows: total, atLeast: false }
 }
@@ -33,13 +33,13 @@ export function plus(one: Forecast, other: Forecast): Forecast {
   }
 }
 
-/** What so many of a kind take, by what some of them take. */
+/** Extrapolates the cost of `of` items to `many`. */
 export function scaled({ calls, rows, atLeast }: Forecast, of: number, many: number): Forecast {
   if (of === 0) return NONE
   return { calls: (calls * many) / of, rows: (rows * many) / of, atLeast }
 }
 
-/** Some of a list, evenly spread over it. */
+/** Picks at most `most` items, evenly spread over the list. */
 export function spread<T>(all: readonly T[], most: number): T[] {
   if (all.length <= most) return [...all]
   return Array.from(

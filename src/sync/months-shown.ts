@@ -21,17 +21,17 @@ interface LeftOut {
 }
 
 interface EndsRead {
-  /** What was read over the ends of months, to which the reads of `readAll` add theirs. */
+  /** The readings over the ends of months; `readAll` adds to them. */
   marks: { readonly monthEnds: readonly SliceReading[] }
-  /** What stopped the reading of the stream, if anything did. */
+  /** The error that stopped the reading of the stream, if any. */
   blocker: unknown
   readAll(groups: readonly PlannedGroup[]): Promise<void>
 }
 
 /**
- * Whether the months of a stream were shown with their first and last days; says which were not. The days
- * around the ends of months show them, unless the service refuses such a range, or cuts it in silence. Then
- * known rows tell: if a range shows those of the day that it begins or ends on, so does a month.
+ * Whether the months of a stream were shown with their first and last days; reports those that were not. The
+ * days around the ends of months show them, unless the service refuses such a range or silently cuts it. Then
+ * known rows decide: if a range shows those of the day that it begins or ends on, so does a month.
  */
 export async function monthsShown(
   run: RunContext,
@@ -73,7 +73,7 @@ function refusedIn(ends: readonly SliceReading[]): SliceReading[] {
   return ends.filter(({ refusedRange }) => refusedRange === true)
 }
 
-/** The day that a short range over the end of a month was asked for. */
+/** The day for which a short range over the end of a month was requested. */
 function dayLacking({ slice: { request, monthEndMs = 0 } }: SliceReading): string {
   return utcDay(request.slice.startsWith('before=') ? monthEndMs - DAY_MS : monthEndMs)
 }
@@ -94,7 +94,7 @@ function tell(
   )
 }
 
-/** By a few days with known rows that are still there; undefined where there are none. */
+/** Judged by a few days with known rows that still exist; undefined if there are none. */
 async function boundsLeftOut(
   run: RunContext,
   stream: Stream,
@@ -122,7 +122,7 @@ async function boundsLeftOut(
   return left
 }
 
-/** Whether ranges that begin and end near known rows show both months; undefined where there are no such. */
+/** Whether ranges that begin and end near known rows show both months; undefined if no such rows exist. */
 async function crossesEnds(
   run: RunContext,
   stream: Stream,
@@ -196,5 +196,5 @@ function isDateOne(ms: number): boolean {
 /** A row may be gone between two calls. */
 const ENOUGH_DAYS = 3
 const MOST_TRIES = 10
-/** As long as the shortest month but three: a range of a month at most is answered. */
+/** Shorter than any month: the service accepts a range of at most a month. */
 const MOST_DAYS = 27

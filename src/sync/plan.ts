@@ -18,13 +18,13 @@ export interface StreamPlan {
   stream: string
   slices: number
   label: RateLabel
-  /** Calls that the slices took when they were last read, and what is expected of those that never were. */
+  /** The calls that the slices last took, plus the calls expected for those never read. */
   expectedCalls: number
   /** None of its slices was ever read. */
   first: boolean
-  /** The figure rests on first pages, and on some lists that stand for others. */
+  /** The figure is based on first pages, and on a sample of the lists. */
   estimated: boolean
-  /** Of some of the slices nobody knows how many calls they take, so that the figure is a floor. */
+  /** Some slices take an unknown number of calls, so the figure is a minimum. */
   atLeast: boolean
 }
 
@@ -34,9 +34,9 @@ export interface Plan {
   callsPerLabel: Partial<Record<RateLabel, number>>
   /** The calls that the plan itself made, for first pages of lists that were never read. */
   asked: Partial<Record<RateLabel, number>>
-  /** Why it could not ask for them. */
+  /** Why it could not request them. */
   failure: CallsheetError | undefined
-  /** By job: the calls for files that lists which were never read are expected to show. */
+  /** By job: the calls for files that are expected in lists never read. */
   newFiles: Readonly<Record<string, number>>
 }
 
@@ -47,8 +47,8 @@ interface PlanScope {
 }
 
 /**
- * What a run would read now and how many calls it will take. With a sampler, first pages of lists that were
- * never read are asked for; without one nothing is sent.
+ * Plans what a run would read now, and how many calls it takes. With a sampler it requests first pages of
+ * lists never read; without one it sends nothing.
  */
 export async function planRun(
   deps: PlanDeps,
@@ -56,7 +56,7 @@ export async function planRun(
   sampler?: ListSampler,
 ): Promise<Plan> {
   const streams: StreamPlan[] = []
-  /** How many rows a stream will have after the run, where it is known or expected. */
+  /** How many rows a stream will have after the run, if known or expected. */
   const expected = new Map<Stream, Expected>()
   for (const job of jobs.toSorted((a, b) => depthOf(a) - depthOf(b))) {
     const chain = await openChain(deps.warehouse.db, { account, job: job.name })
@@ -81,14 +81,14 @@ export async function planRun(
   return { account, streams, callsPerLabel, ...beside }
 }
 
-/** One call for each file, and one that lists those of each parent. */
+/** One call for each file, and one for each parent's list of files. */
 function callsForFiles(source: FileSource | undefined, expected: ReadonlyMap<Stream, Expected>) {
   const added = (stream: Stream): number => expected.get(stream)?.added ?? 0
   const files = source?.rows.reduce((sum, { stream }) => sum + added(stream), 0) ?? 0
   return source === undefined || files === 0 ? 0 : Math.ceil(files + added(source.parent))
 }
 
-/** What lists parents is planned before what reads their details. */
+/** Jobs that list parents are planned before jobs that read their details. */
 function depthOf({ streams }: Job): number {
   const depth = ({ sync }: Stream): number =>
     sync.kind === 'fan-out' || sync.kind === 'nested' ? 1 + depth(sync.parent) : 0
@@ -96,7 +96,7 @@ function depthOf({ streams }: Job): number {
 }
 
 interface Expected {
-  /** Rows that a first reading adds to those that are held. */
+  /** Rows that a first reading adds to those stored. */
   added: number
   estimated: boolean
   atLeast: boolean
@@ -109,12 +109,12 @@ interface StreamScope {
   expected: Map<Stream, Expected>
 }
 
-/** What is due of a stream. */
+/** The slices of a stream that are due. */
 interface Due {
-  /** How many slices were read before, and the pages that they had then. */
+  /** How many slices were read before, and their pages then. */
   known: number
   pages: number
-  /** How many never were, and those whose first pages tell how many calls they take. */
+  /** How many never were, and those whose first pages serve to estimate their calls. */
   unknown: number
   sampled: readonly PlannedSlice[]
 }
@@ -175,7 +175,7 @@ async function planStream(
   }
 }
 
-/** Nobody knows how many lists there are of parents that were never read and that no first page showed. */
+/** The number of lists is unknown if the parents were never read and no first page showed them. */
 async function hasUnreadParent(
   { warehouse, account, expected }: StreamScope,
   { sync }: Stream,
@@ -184,7 +184,7 @@ async function hasUnreadParent(
   return !(await everRead(warehouse, { account, stream: fetchedStream(sync.parent).name }))
 }
 
-/** Before the first reading the rows at hand tell at least how many pages there are. */
+/** Before the first reading, the stored rows give a minimum number of pages. */
 async function meanPages(
   { warehouse, account }: StreamScope,
   stream: Stream,

@@ -4,21 +4,21 @@ import type { PlannedGroup } from './plan/plan-stream.ts'
 import type { RunContext } from './run/run-context.ts'
 import { isAbsent, type SliceReading } from './run/slice-reading.ts'
 
-/** What a person should know of slices: refused ones, and those that may not be all there is. */
+/** Facts about slices that need a person's attention: refused slices, and possibly incomplete ones. */
 export interface ReadingMarks {
-  /** What was read over the ends of months. */
+  /** The readings over the ends of months. */
   monthEnds: readonly SliceReading[]
   note(readings: readonly SliceReading[]): void
-  /** Records whose rows stay as they were, since a value cannot be read any more. */
+  /** Records whose rows stay unchanged, since a value is no longer readable. */
   unreadable(): number
-  /** Records that cannot be used, and all that came, without what windows show of their neighbors. */
+  /** Unusable records and all received ones, without those that windows show of their neighbors. */
   unusable(): { aside: number; received: number }
-  /** The group, which proves nothing where the days around the ends of its months could not be read. */
+  /** The group, marked `unproven` if the days around the ends of its months could not be read. */
   withDoubt(group: PlannedGroup): PlannedGroup
   remarks(stream: Stream): string[]
   /**
-   * Who answers one list of a stream does not refuse the stream: a refusal beside it is a fault, and the run
-   * is not complete. Nor is it after a refusal of a list that nothing declares.
+   * A service that returns one list of a stream does not refuse the stream: a refusal of another list is a
+   * fault, and the run is not complete. Nor is it after a refusal that the operation does not declare.
    */
   tellRefusal(run: RunContext, stream: Stream): void
 }
@@ -83,8 +83,8 @@ export function readingMarks(): ReadingMarks {
 }
 
 /**
- * The records of a list that hold something and cannot be used: none beside as many usable ones as its total
- * says. Windows show such a record as often as others, so that only a share of them is a window's own.
+ * The unusable records of a list that have content: none if the usable ones reach its total. Windows show
+ * such a record as often as others, so only a share of them is a window's own.
  */
 function asideIn({ received, repeats, ignored, serviceTotal, ...reading }: SliceReading): number {
   const aside = reading.quarantined + reading.refused

@@ -9,14 +9,14 @@ import { openRun } from '../warehouse/ledger/runs.ts'
 import type { EngineDeps } from './run/run-context.ts'
 import type { RunResult } from './run/run-types.ts'
 
-/** Whether a job leaves something behind that the manifest must record. */
+/** Whether a job produces anything that the manifest must record. */
 export function leavesEvidence({ archive, streams }: Job): boolean {
   return archive !== undefined || streams.some(({ audited }) => audited === true)
 }
 
 /**
  * Records and signs what the jobs of a sync wrote, as a run of its own, once all of them have stopped
- * writing. Undefined if the installation archives nothing, or if the work is to stop: the next sync does it.
+ * writing. Undefined if the installation archives nothing, or on a stop: then the next sync does it.
  */
 export async function runEvidence(
   deps: EngineDeps,
@@ -49,11 +49,11 @@ async function entered(
     return { state, problems, error: undefined, evidence }
   } catch (thrown) {
     const error: unknown = signal.aborted ? signal.reason : thrown
-    // The entries are in the database; only their copy in the store is still missing.
+    // The entries are in the database; only their copy in the store is missing.
     const state = error instanceof StoreError ? 'incomplete' : endState(error, signal)
     return { state, problems: [], error }
   }
 }
 
-/** The name under which the ledger of runs has it, beside those of jobs. */
+/** Its name in the ledger of runs, beside those of jobs. */
 export const EVIDENCE_JOB = 'evidence'

@@ -46,7 +46,7 @@ export async function runJob(run: RunContext, { streams, onExpiring }: JobWork):
 
 type DueScope = Pick<RunContext, 'account' | 'chainRunId' | 'full'> & PlanDeps
 
-/** Which slices of a stream are due now, but for a fan-out. */
+/** The slices that are due now, for any stream except a fan-out. */
 export async function dueGroups(run: DueScope, stream: Stream): Promise<PlannedGroup[]> {
   const { account, clock, chainRunId, full, historyDays, withoutTrash } = run
   const histories = await sliceHistories(run.warehouse, {
@@ -72,9 +72,8 @@ async function dueWork(
 }
 
 /**
- * What belongs to a row that is gone goes with it. A run that read the parents without this stream, as
- * another job's or one that read a part of this job, has called them gone without knowing of it, so they
- * are looked for here.
+ * Rows that belong to a deleted row are deleted with it. A run that read the parents without this stream (of
+ * another job, or of a part of this one) marked them deleted without these rows, so this looks for them.
  */
 async function dropOrphans(run: RunContext, stream: Stream): Promise<void> {
   const { sync, deletions } = stream
@@ -100,8 +99,8 @@ async function dropOrphans(run: RunContext, stream: Stream): Promise<void> {
 }
 
 /**
- * What expired at the service before its list was ever read to its end is asked for no more, so that nothing
- * else would tell of it: an incident each, and a problem of the run that finds it.
+ * A list that expired at the service before it was ever completely read is not requested again, so nothing
+ * else would report it: each becomes an incident, and a problem of the run that finds it.
  */
 async function reportLapsed(run: RunContext, stream: Stream): Promise<void> {
   const lapsing = lapsingOf(run.account, stream)
@@ -112,16 +111,16 @@ async function reportLapsed(run: RunContext, stream: Stream): Promise<void> {
   run.problem(
     `${stream.name}: ${lapsed} of ${parent.name} expired before their lists were read, so that what they ` +
       'held is lost (callsheet.incidents names them)',
-    // What the account may not read is told of the stream, and fails no run.
+    // Denied access is reported for the stream, and fails no run.
     !(stream.name in run.noted().notAllowed),
-    // What was read is right all the same, and reports shall tell of the loss.
+    // The rows that were read are still correct, and reports must mention the loss.
     'files',
   )
 }
 
 /**
- * A field that holds values of no document, and none of the documents' words for svc: the service has its
- * own, which nobody named. Whoever looks for the documents' finds nothing, so the run is not complete.
+ * Reports a field that has undocumented values and none of the documented ones for svc: the service uses its
+ * own, which are not configured. A search for the documented ones finds nothing, so the run is not complete.
  */
 async function reportWords(run: RunContext, stream: Stream): Promise<void> {
   const { warehouse, account, words } = run
@@ -139,7 +138,7 @@ async function reportWords(run: RunContext, stream: Stream): Promise<void> {
   }
 }
 
-/** `held` is what the table began with, which it still holds if nothing came and nothing went. */
+/** `held` is the table's initial row count, which still applies if no row was inserted or deleted. */
 async function countRows(run: RunContext, stream: Stream, held: number | undefined): Promise<void> {
   const { inserted = 0, deleted = 0 } = run.noted().tables[stream.name] ?? {}
   const steady = inserted + deleted === 0 ? held : undefined

@@ -21,12 +21,12 @@ export interface StreamWork {
   stream: Stream
   groups: readonly DueGroup[]
   lists: Lists
-  /** Runs after the lists whose parents expire within a week, before others are asked for. */
+  /** Runs after the lists whose parents expire within a week, before others are requested. */
   onExpiring(): Promise<void>
 }
 
 /**
- * Returns how many rows the stream began with, if one group owns all of them and none came. To count a
+ * Returns the stream's initial row count, if one group owns all its rows and none were added. Counting a
  * million rows again would take as long as reading a tenth of them.
  */
 export async function runStream(
@@ -72,12 +72,12 @@ export async function runStream(
   await readInOrder(groups, { windows, onExpiring, readAll })
   if (windows.areIgnored()) {
     const due = groups.flatMap(slicesOf).filter((slice) => !settled.has(slice))
-    // What windows missed, or could not place, is judged by the list.
+    // The list decides about rows that windows missed or could not place.
     drops = streamDrops(run, stream, lists)
     timeless = undefined
     await readAll(windows.wholeList(due))
   }
-  // A group that was under way got an answer for some list after all.
+  // A group in progress did receive a response for some list.
   if (!withheld.doubtful()) await readAll(waiting.splice(0))
   for (const groupRead of withheld.decided()) if (!drops.keeps(groupRead)) await settle(groupRead)
   await readAll(waiting)
@@ -95,7 +95,7 @@ interface ReadingOrder extends Pick<StreamWork, 'onExpiring'> {
   readAll(groups: readonly DueGroup[]): Promise<void>
 }
 
-/** The newest two windows first where they show whether the service knows windows. */
+/** Reads the newest two windows first if they show whether the service supports windows. */
 async function readInOrder(
   groups: readonly DueGroup[],
   { windows, onExpiring, readAll }: ReadingOrder,
@@ -112,7 +112,7 @@ async function readInOrder(
   await readAll(others.filter(isWindow))
 }
 
-/** Nothing is missing that an approval is for: it is not kept for a later drop. */
+/** Ends approvals without missing rows, so that they do not apply to a later drop. */
 async function endApprovals(run: RunContext, stream: Stream): Promise<void> {
   const { warehouse, account, runId, chainRunId } = run
   for (const one of [stream, ...run.cutsOf(stream)]) {
@@ -125,7 +125,7 @@ async function endApprovals(run: RunContext, stream: Stream): Promise<void> {
 
 const slicesOf = (group: DueGroup) => ('open' in group ? [] : group.slices)
 
-/** What was looked up late may be less than what was due: a parent may have gone since. */
+/** A group loaded late may be smaller than planned: a parent may have been deleted since. */
 async function opened(run: RunContext, stream: Stream, due: DueGroup): Promise<PlannedGroup> {
   if (!('open' in due)) return due
   const group = await retryDatabase(run, () => due.open())
@@ -133,18 +133,16 @@ async function opened(run: RunContext, stream: Stream, due: DueGroup): Promise<P
   return group
 }
 
-/** What stopped the reading of a stream. */
+/** The result that stopped the reading of a stream. */
 type Blocker = Pick<SliceReading, 'state' | 'error'>
 
-/** If the service no longer answers, the rest fails as the last one did, without being tried. */
+/** If the service no longer responds, the rest fails with the last error, without being tried. */
 function brokenOff(run: RunContext): Blocker | undefined {
   const error = run.breaker.tripped()
   return error === undefined ? undefined : { state: 'failed', error }
 }
 
-/**
- * What stopped one slice of the stream stops all: each would be refused alike, at the cost of a call.
- */
+/** Leaves the remaining slices unread: each would be refused in the same way, at the cost of a call. */
 function leaveUnread(
   run: RunContext,
   { stream, due, blocker }: { stream: Stream; due: DueGroup; blocker: Blocker },

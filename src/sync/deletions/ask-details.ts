@@ -19,14 +19,11 @@ export interface FoundRow {
 interface DetailAnswers {
   deleted: string[][]
   found: FoundRow[]
-  /** Whether all could be asked for; nothing is known of the rest. */
+  /** Whether all rows could be requested; the state of the rest is unknown. */
   whole: boolean
 }
 
-/**
- * Asks the service for each missing row by its detail call. Only the declared answers mean that a row is
- * deleted.
- */
+/** Requests each missing row by its detail call. Only the declared answers mean that a row is deleted. */
 export async function askDetails(
   run: RunContext,
   stream: Stream,
@@ -53,9 +50,9 @@ export async function askDetails(
     } catch (error) {
       if (run.signal.aborted || !isOfOneCall(error)) throw error
       if (isDaySpent(error)) run.postpone()
-      // The operation does not declare this answer as "deleted": the row stays, and the run says so, once.
+      // The operation does not declare this answer as "deleted": the row stays, and the run reports it once.
       failed ??= error
-      // What is wrong with one key says nothing about the others.
+      // An error about one key does not concern the others.
       stopped ||= !(error instanceof UnusableValueError || mayMeanOne(rule.operation, error))
     }
   })

@@ -20,7 +20,7 @@ import { entriesOf } from './slice-entries.ts'
 import { type Judged, NOTHING, type Verdict } from './verdict.ts'
 import { dueInLists, isSealed, widen } from './widen-group.ts'
 
-/** What a complete read of a group did not show, and what the guard says of it. */
+/** The rows that a complete read of a group did not show, with the guard's verdict. */
 export interface JudgedDrop {
   missing: Keys
   drop: 'free' | 'approved' | 'held'
@@ -29,9 +29,8 @@ export interface JudgedDrop {
 /**
  * Decides which rows that a complete read of the group did not show are deleted, and records its slices in
  * the coverage, in one transaction. Nothing is decided when a slice failed. Where a record was quarantined,
- * which may be the missing row, or a list showed others twice, only a detail call proves a deletion.
- * Answers what was read in all; `whole` when that is everything, and no drop waits for a person or was
- * approved by one.
+ * which may be the missing row, or a list showed others twice, only a detail call proves a deletion. Returns
+ * all readings; `whole` if they are complete, and no drop waits for a person or was approved by one.
  */
 export async function checkDeletions(
   run: RunContext,
@@ -54,7 +53,7 @@ export async function checkDeletions(
     const of = { ...scope, owned: group.owned, children }
     const marked = await markDeleted(tx, of, verdict.deleted)
     await point('delete:after')
-    // What even half a read showed is no candidate any more.
+    // A row that even a partial read showed is no longer a candidate.
     if (keepsCandidates(group.stream)) await updateCandidates(tx, scope, { ...verdict, table })
     await point('ledger:before')
     const deleted = marked.get(group.stream.name)?.deleted ?? 0
@@ -65,7 +64,7 @@ export async function checkDeletions(
     if (verdict.tripped !== undefined) {
       await tripGuard(tx, { ...scope, ...verdict.tripped })
       await restateRelease(tx, run, group.stream)
-      // The sums of a drop grow, so this must not be done twice: the record of an empty batch sees to it.
+      // The sums of a drop accumulate, so this must happen once: the record of an empty batch ensures it.
       marked.set(group.stream.name, noCounts())
     }
     return marked
@@ -103,8 +102,8 @@ async function checkMissing(
 
 /**
  * A row that its detail call still shows is looked for once more: it may have moved between two slices while
- * they were read. A row that the call reports as deleted is deleted, unless it may stand in a list whose
- * records the call does not know (the trash). Beside a quarantined record no list is believed to be complete.
+ * they were read. A row that the call reports as deleted is deleted, unless it may be in a list whose records
+ * the call does not cover (the trash). A list with a quarantined record is never considered complete.
  */
 async function checkByDetail(
   run: RunContext,
@@ -147,7 +146,7 @@ function failHidden(
   return readings.map((reading) => ({ ...reading, state: 'failed' }))
 }
 
-/** Whether records stand in lists that their detail call does not answer for. */
+/** Whether records may be in lists that their detail call does not cover. */
 function hasOtherLists({ sync }: Stream): boolean {
   return sync.kind === 'windows' && sync.besides !== undefined
 }

@@ -3,24 +3,24 @@ import type { GroupRead } from '../read/read-group.ts'
 import type { SliceReading } from '../run/slice-reading.ts'
 import type { Keys } from './missing-rows.ts'
 
-/** What the lists of one group, read together, hold and no longer show. */
+/** The rows that the lists of one group own, and those that they no longer show. */
 export interface Drop {
   owned: number
   missing: number
   /** The missing rows, without those that may be among the records that cannot be used. */
   fallen: number
-  /** One list, of which nothing else proves that it may come to nothing. */
+  /** One list, with no other evidence that it may be empty. */
   alone: boolean
-  /** Its lists that held rows, and how many of these came to nothing. */
+  /** Its lists that held rows, and how many of these are now empty. */
   filled: number
   emptied: number
 }
 
 /**
- * Which groups' missing rows wait for a person: those of a group whose drop is past both limits, or whose
- * list of several rows comes to nothing; and all of a stream's, if their sum is past both limits, or if more
- * than half of its lists come to nothing. So a drop trips the guard in however many lists it lies. So many
- * rows as our `own` calls just took away are free.
+ * Decides whose missing rows wait for a person: a group's, if its drop exceeds both limits or its list of
+ * several rows is now empty; all of a stream's, if their sum exceeds both limits or more than half of its
+ * lists are now empty. So a drop trips the guard however many lists it is spread over. The number of rows
+ * that our `own` calls just removed is exempt.
  */
 export function judgeDrops(
   drops: readonly Drop[],
@@ -41,14 +41,14 @@ export function judgeDrops(
   )
 }
 
-/** The drop of a group of which these keys are missing. */
+/** The drop of a group with these missing keys. */
 export function dropOf(
   { group, table, readings }: Pick<GroupRead, 'group' | 'readings'> & { table: { loaded: number } },
   keys: Keys,
 ): Drop {
   const { stream, owned: of } = group
   const [owned, missing] = [table.loaded, keys.length]
-  // Unusable records may be some of the missing rows. Only a detail call can mark a row beside them.
+  // Unusable records may be some of the missing rows. In their presence only a detail call can mark a row.
   const unusable = stream.deletions.by === 'detail' ? 0 : sum(readings, unusableIn)
   const fallen = Math.max(0, missing - unusable)
   const bySecondRead = stream.deletions.by === 'second-read'

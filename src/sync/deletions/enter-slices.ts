@@ -15,9 +15,9 @@ interface EnteredSlices {
 }
 
 /**
- * Records slices, all of one stream, and states them in the manifest, where evidence is kept: in the
- * transaction that records them, and with the key's word for it. So no slice of ours is ever without a
- * statement, and whoever writes to the database alone can make none.
+ * Records slices of one stream and, where evidence is kept, states them in the manifest in the same
+ * transaction, vouched for with the key. So no recorded slice lacks a statement, and write access to the
+ * database alone is not enough to make one.
  */
 export async function enterSlices(
   tx: Transaction,
@@ -30,7 +30,7 @@ export async function enterSlices(
     await recordSlices(tx, { account, runId }, entries)
     return
   }
-  // Before the rows: whoever erases persons takes the two in this order.
+  // Before the rows: an erasure takes the two locks in this order.
   await lockManifest(tx, account)
   const recorded = await recordSlices(tx, { account, runId, batch }, entries)
   if (recorded.length === 0) return

@@ -10,9 +10,9 @@ import type { SliceReading } from '../run/slice-reading.ts'
 export type Keys = string[][]
 
 /**
- * What the read answers for, so that a row of it that was not shown is missing. The list of each parent
- * stands alone: from one that was refused, or may have been cut short, nothing is missing. A detail that is
- * not there is missing, and asked for once more. All other slices of a group answer together or not at all.
+ * The rows that the read covers: one that was not shown is missing. Each parent's list is judged alone:
+ * nothing is missing from one that was refused or may have been cut short. An absent detail is missing, and
+ * is requested once more. All other slices of a group count together or not at all.
  */
 export function answeredFor({ group, readings }: GroupRead): Owned | undefined {
   if (group.incremental === true || group.unproven === true) return undefined
@@ -27,7 +27,7 @@ export function answeredFor({ group, readings }: GroupRead): Owned | undefined {
 }
 
 /**
- * The keys that the read answers for and that it did not show, nor any other list of the run; whatever that
+ * The keys that the read covers and that neither it nor any other list of the run showed, whatever that
  * proves.
  */
 export async function findMissing(run: RunContext, groupRead: GroupRead): Promise<Keys> {
@@ -44,8 +44,8 @@ export async function findMissing(run: RunContext, groupRead: GroupRead): Promis
 }
 
 /**
- * Sorts the missing rows into proven and doubted ones. A quarantined record may be the very row, and a list
- * that showed a row twice may have left another out.
+ * Sorts the missing rows into proven and doubted ones. A quarantined record may be the missing row, and a
+ * list that showed a row twice may have omitted another.
  */
 export function sortMissing(
   { group, readings }: GroupRead,

@@ -5,7 +5,7 @@ import { answeredFor, findMissing, type Keys } from './missing-rows.ts'
 
 /**
  * A second complete read of the group's slices, or only of those whose own list missed something. `again` is
- * what it misses, undefined when it was not complete.
+ * the rows that it misses; undefined if it was not complete.
  */
 export async function readAgain(
   run: RunContext,

@@ -4,8 +4,8 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import type { RunContext } from '../run/run-context.ts'
 
 /**
- * States the release of a stream's drop as it is now, where a person gave it while the run was still at work:
- * what the run holds back since is part of it.
+ * States the release of a stream's drop again if a person gave it during the run: it includes what the run
+ * held back since.
  */
 export async function restateRelease(
   tx: Transaction,

@@ -8,9 +8,9 @@ import { readAgain } from './read-again.ts'
 import { type Judged, NOTHING, type Verdict } from './verdict.ts'
 
 /**
- * Missing rows are deleted that a second complete read does not show either. It follows at once, or in
- * another run where the stream says so. It waits for another run too where nothing proved that a list came
- * to its end: what cut the first read short would cut one that follows at once.
+ * Missing rows are deleted if a second complete read does not show them either. It follows at once, or in
+ * another run if the stream declares that, or if nothing proved that a list was read to its end: the cause
+ * that cut the first read short would also cut an immediate second one.
  */
 export async function checkBySecondRead(
   run: RunContext,
@@ -54,7 +54,7 @@ async function checkLater(
   const { account, warehouse } = run
   const { stream } = groupRead.group
   const known = await retryDatabase(run, () => candidatesOf(warehouse, { account, stream }))
-  // A read may take long: this one counts from its first request, the one before from its commit.
+  // A read may take hours: this one counts from its first request, the previous one from its commit.
   const beganMs = Math.min(...groupRead.readings.map(({ requestedAtMs }) => requestedAtMs))
   const ripe = (key: string[]): boolean => {
     const sinceMs = known.get(joinKey(key))
@@ -70,7 +70,7 @@ function doubts(run: RunContext, groupRead: GroupRead, doubted: Keys): Verdict {
   return doubted.length === 0 ? NOTHING : { ...NOTHING, unasked: true }
 }
 
-/** An approval, or another read of a list that need not be due, must not miss what waits. */
+/** Waiting candidates must be seen by an approval, and by another read of a list that need not be due. */
 function waits({ candidates }: Verdict): boolean {
   return candidates.length > 0
 }

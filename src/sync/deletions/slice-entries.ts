@@ -6,9 +6,9 @@ import type { RunContext } from '../run/run-context.ts'
 import { isAbsent, isWhole, type SliceReading } from '../run/slice-reading.ts'
 
 /**
- * What the coverage ledger records of a group's slices; those that were not read leave no entry. A slice is
- * not `checked` for deletions while rows are `awaited` that an approval will delete, or that could not be
- * asked for. A slice that was only read along is not checked either.
+ * The coverage ledger's entries for a group's slices; unread slices have none. A slice is not `checked` for
+ * deletions while rows are `awaited` that an approval will delete, or that could not be requested. Nor is a
+ * slice that was only read in addition.
  */
 export function entriesOf(
   run: RunContext,
@@ -17,7 +17,7 @@ export function entriesOf(
 ): SliceEntry[] {
   const read = readings.filter((reading) => reading.state !== 'not_read')
   const { deletions: rule, sync } = group.stream
-  // What such a slice does not show is its own affair.
+  // Rows missing from such a slice do not concern the others.
   const alone =
     !awaited && (rule.by === 'never' || sync.kind === 'fan-out' || group.incremental === true)
   const whole = !awaited && group.unproven !== true && readings.every(isWhole)
@@ -77,13 +77,15 @@ function entryOf(
     possiblyTruncated: reading.atBound,
     final: stream.sync.kind === 'fan-out' && isSettled(run, stream, reading),
     error: reading.error instanceof Error ? reading.error.message : undefined,
-    // What is called failed after all, though it was read, proves nothing.
+    // A slice that was read and then marked as failed proves nothing.
     digest: state === 'complete' ? reading.shown?.digest : undefined,
     exact: state === 'complete' ? reading.shown?.exact : undefined,
   }
 }
 
-/** The count repeated after a day within the same times, or the list is not for us, or rightly gone. */
+/**
+ * The count repeated after a day within the same bounds, access was denied, or the list was rightly deleted.
+ */
 function isSettled(run: RunContext, stream: Stream, reading: SliceReading): boolean {
   const { error, slice } = reading
   const { history } = slice
@@ -93,7 +95,7 @@ function isSettled(run: RunContext, stream: Stream, reading: SliceReading): bool
   return run.clock.now() - history.countSinceMs >= DAY_MS
 }
 
-/** Records about who was erased are as if they had not come: of such alone there is nothing to be held. */
+/** Records about erased persons count as not received: a list of only these stores nothing. */
 function keptIn({ received, erased }: SliceReading): number {
   return received - erased
 }

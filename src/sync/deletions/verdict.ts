@@ -5,9 +5,9 @@ export interface Verdict {
   deleted: Keys
   /** Missed once; a later complete read decides. */
   candidates: Keys
-  /** Their detail call shows them, and yet two reads of the list did not. */
+  /** Their detail call shows them, but two reads of the list did not. */
   hidden: Keys
-  /** Some could not be asked for, or may be among the quarantined records: nothing is known of them yet. */
+  /** Some could not be requested, or may be among the quarantined records: their state is unknown. */
   unasked?: true
   /** A person approved the drop. */
   approved: boolean
@@ -15,7 +15,7 @@ export interface Verdict {
   tripped?: { missing: number; owned: number }
 }
 
-/** The group as it was read in the end; no verdict if that was not whole. */
+/** The group as of its last read; no verdict if that was not whole. */
 export interface Judged {
   groupRead: GroupRead
   verdict?: Verdict | undefined

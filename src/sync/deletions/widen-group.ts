@@ -11,8 +11,8 @@ import type { RunContext } from '../run/run-context.ts'
 import type { FoundRow } from './ask-details.ts'
 
 /**
- * The group with the windows of the found rows, for its second read. A recording that was taken out of the
- * trash is in its window again, which need not be one of those that were due.
+ * The group with the windows of the found rows, for its second read. A recording restored from the trash is
+ * in its window again, which need not have been due.
  */
 export async function widen(
   run: RunContext,
@@ -35,7 +35,7 @@ export async function widen(
   return { stream, owned: wider, slices: [...slices, ...more] }
 }
 
-/** The row is older than the history limit, and the service answers no further back: it stays as it is. */
+/** The row is older than the history limit, beyond which the service returns nothing: it stays unchanged. */
 export function isSealed(run: RunContext, groupRead: GroupRead, record: WireRecord): boolean {
   const { sync } = groupRead.group.stream
   const unbounded = sync.kind === 'windows' && sync.unbounded === true
@@ -43,8 +43,8 @@ export function isSealed(run: RunContext, groupRead: GroupRead, record: WireReco
 }
 
 /**
- * Of the records that no list showed, those that a list should have shown. No document says whether the
- * service lists what is older than the history limit: such rows stay as they are, and the run says so.
+ * Returns the hidden records that a list should have shown. It is undocumented whether the service lists
+ * records older than the history limit: such rows stay unchanged, and the run reports them.
  */
 export function dueInLists(
   run: RunContext,

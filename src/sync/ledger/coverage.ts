@@ -22,28 +22,28 @@ export interface SliceEntry {
   ignored: number
   quarantined: number
   deleted: number
-  /** Records outside the range that was asked for. */
+  /** Records outside the requested range. */
   outside: number
   serviceTotal: number | undefined
   /** A digest of the parent's version fields. */
   version: string | undefined
-  /** Whether the list has as many records as the service shows at most. */
+  /** Whether the list has the maximum number of records that the service shows. */
   possiblyTruncated: boolean
   /** A fan-out slice whose count repeated after a day: it need not be read again. */
   final: boolean
   /** Whether rows that the slice did not show were checked for deletion: only in a complete group. */
   checked: boolean
   error: string | undefined
-  /** SHA-256 over the sorted content hashes of the rows that it showed. */
+  /** SHA-256 over the sorted content hashes of the rows shown. */
   digest?: Buffer | undefined
-  /** Whether the warehouse then held exactly the rows that the slice showed. */
+  /** Whether the warehouse then contained exactly the rows that the slice showed. */
   exact?: boolean | undefined
 }
 
 interface RecordedBatch {
   account: string
   runId: number
-  /** What a statement calls these slices; undefined where nothing is stated. */
+  /** The number of these slices' batch in its statement; undefined if none is made. */
   batch?: number | undefined
 }
 
@@ -55,7 +55,7 @@ export interface RecordedSlice {
 
 /**
  * Records slices in one statement, because a fan-out has a slice for each of its parents. The same statement
- * brings the states of these slices up to date. Answers those that were not recorded before.
+ * updates the states of these slices. Returns those that were not recorded before.
  */
 export async function recordSlices(
   tx: Transaction,
@@ -76,7 +76,7 @@ export async function recordSlices(
       return exists(taken).as('taken')
     })
     .execute()
-  // Something newer was entered before: a clock was set back, or another run came first.
+  // A newer entry exists already: a clock was set back, or another run came first.
   const late = recorded.filter(({ taken }) => !taken)
   await remakeStates(tx, run.account, late)
   return recorded
@@ -101,7 +101,7 @@ function enterSlices(
           now.as('finished_at'),
           ...GIVEN,
         ])
-        // A retry after a lost answer to a commit must not record a slice twice.
+        // A retry after a lost commit response must not record a slice twice.
         .where(({ exists, not, selectFrom: from }) => {
           const entered = from('callsheet.slices as s')
             .select('s.slice')

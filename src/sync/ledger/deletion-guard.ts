@@ -16,10 +16,10 @@ interface Drop extends Scope {
 }
 
 /**
- * True when a person approved a drop of this stream of at least as many rows, and that was stated where the
- * account states anything: who may write the table can approve for a moment. An approval serves one run that
- * marks rows, in all its slices, since a drop may lie in several. Runs that resume a stopped run share its
- * approval.
+ * True if a person approved a drop of at least as many rows of this stream, and that was stated, if the
+ * account keeps evidence: anybody with write access to the table could set the approval. An approval serves
+ * one run that marks rows, in all its slices, since a drop may span several. Runs that resume a stopped run
+ * share its approval.
  */
 export async function deletionsApproved(
   warehouse: Warehouse,
@@ -45,8 +45,8 @@ export async function deletionsApproved(
 }
 
 /**
- * Marks the stream's approvals as used. Called at the end of the transaction that marks rows by one, since
- * other groups wait for the row, or when no row was left to mark.
+ * Marks the stream's approvals as used. Called last in the transaction that marks rows under an approval,
+ * since other groups wait for its row, or when no row was left to mark.
  */
 export async function spendApproval(
   tx: Transaction,
@@ -64,8 +64,7 @@ export async function spendApproval(
 
 /**
  * Whether the stream has approvals that are no longer needed: all of it was read, and nothing was missing.
- * Rows that this run or the runs that it resumes held back were not read again, so their approval still
- * counts.
+ * Rows held back by this run or a run that it resumes were not read again, so their approval still counts.
  */
 export async function hasIdleApproval(
   warehouse: Warehouse,
@@ -138,7 +137,7 @@ export async function approveDeletions(
   { account, runId, onDecided }: Approval,
 ): Promise<string[]> {
   return await warehouse.transaction(async (tx) => {
-    // Before the rows, as a run takes the two that is at work meanwhile.
+    // Before the rows: a concurrent run takes the two locks in this order.
     await lockManifest(tx, account)
     const rows = await tx
       .updateTable('callsheet.deletion_guards')

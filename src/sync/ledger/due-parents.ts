@@ -26,9 +26,9 @@ export interface DueBundle {
 }
 
 /**
- * The parents of a fan-out stream that are due: those never read first, in the declared order, so that a
- * quota that is too small for all gets on each day; then those read longest ago. Refused lists go behind
- * those not asked for, or the same ones would be refused each night. What expires within a week comes before
+ * The parents of a fan-out stream that are due: unread ones first, in the declared order, so that a quota too
+ * small for all makes progress each day; then those read longest ago. Refused lists follow lists not
+ * requested yet, or the same ones would be refused each night. Parents that expire within a week come before
  * all others.
  */
 export async function dueBundles({ db }: Warehouse, scope: DueScope): Promise<DueBundle[]> {
@@ -55,12 +55,12 @@ export async function dueBundles({ db }: Warehouse, scope: DueScope): Promise<Du
 
 export interface DueCounts {
   due: number
-  /** Of these, how many were read before, and how many pages they had then. */
+  /** How many of these were read before, and their pages then. */
   known: number
   pages: number
 }
 
-/** How many parents are due, by the same rule. */
+/** Counts the parents that are due by the rule of `withDue`. */
 export async function countDue({ db }: Warehouse, scope: DueScope): Promise<DueCounts> {
   const counts = await withDue(db, scope)
     .selectFrom('due')
@@ -76,13 +76,13 @@ export async function countDue({ db }: Warehouse, scope: DueScope): Promise<DueC
   return { ...counts, pages: counts.pages ?? 0 }
 }
 
-/** What the ledger says of a fan-out stream's lists. */
+/** Counts of a fan-out stream's lists in the ledger. */
 export interface ListCounts {
-  /** All but those of parents in the trash, whose lists may well be gone. */
+  /** All lists except those of parents in the trash, which may rightly be gone. */
   count: number
   /** How many of them held records when they were last read. */
   filled: number
-  /** Whether any was read at some time. */
+  /** Whether any was ever read. */
   answered: boolean
 }
 
@@ -108,7 +108,7 @@ export interface MissingList {
   taken: boolean
 }
 
-/** The lists that the service said last it does not have, and those that are not for us any more. */
+/** The lists that are absent or withdrawn according to the service's newest response. */
 export async function missingLists({ db }: Warehouse, scope: ListScope): Promise<MissingList[]> {
   return await listsOf(db, scope)
     .where(isAsked(scope))
@@ -120,7 +120,7 @@ export async function missingLists({ db }: Warehouse, scope: ListScope): Promise
     .execute()
 }
 
-/** A list of each parent, with what the ledger says of it. */
+/** The list of each parent, with its history in the ledger. */
 function listsOf(db: Db, scope: ListScope) {
   const { stream, chainRunId, account } = scope
   const histories = historiesOf({ account, stream: stream.name, chainRunId })
@@ -133,7 +133,7 @@ function listsOf(db: Db, scope: ListScope) {
 function withDue(db: Db, scope: DueScope) {
   const { account, stream, sync, full } = scope
   const { again } = sync
-  // In the select clause a list too large to hash would be searched through for each parent.
+  // In the select clause, a set too large to hash would be scanned for each parent.
   const children = db
     .selectFrom(presentRows({ account, stream }).as('c'))
     .select(firstKey(stream, 'c').as('parent'))
@@ -175,10 +175,10 @@ function withDue(db: Db, scope: DueScope) {
 }
 
 /**
- * Read at the version that the parent still has, not too long ago, and with nothing held back; and what was
- * read is still held, which it is not where the parent was called gone since and has come back. Without
- * versions: once it is settled, as long as the instants that its request is told stay the same. One that was
- * taken from us is asked for again each week: a permission may have come back.
+ * A list is settled if it was read recently, at the parent's present version, with nothing held back, and its
+ * rows still exist (they do not if the parent was deleted since and reappeared). Without versions it stays
+ * settled while the instants in its request are unchanged. A withdrawn list is requested again each week: a
+ * permission may have been restored.
  */
 function isSettled(scope: DueScope): RawBuilder<boolean> {
   const { again } = scope.sync
@@ -186,7 +186,7 @@ function isSettled(scope: DueScope): RawBuilder<boolean> {
     return sql`coalesce(not h.held_back and h.final and coalesce(h.version, p.version) = p.version, false)`
   const taken = Math.min(ABSENT_DAYS, again.maxAgeDays)
   const kept = sql`case when h.taken then ${days(taken)} else ${days(again.maxAgeDays)} end`
-  // A million versions are digested no sooner than all else holds.
+  // The version comes last, so that a million digests are computed only where they matter.
   return sql`(h.finished_at is not null and not h.held_back and not h.unchecked
     and (h.received = 0 or c.parent is not null) and ${age('finished_at', scope)} < ${kept}
     and coalesce(h.version = p.version, false))`
@@ -200,15 +200,14 @@ function isAging(scope: DueScope): RawBuilder<boolean> {
 }
 
 /**
- * A list that is not there although its parent is held is asked for again ever less often, each week in the
- * end: one answer may be wrong, and all of a kind may answer so for good. What may expire is asked for each
- * time.
+ * An absent list whose parent exists is requested less and less often, in the end weekly: one response may be
+ * wrong, but a whole kind of list may always be absent. A list that may expire is requested each time.
  */
 function waits(scope: DueScope): RawBuilder<boolean> {
   const { again } = scope.sync
   if (again === undefined) return sql`false`
   const most = Math.min(again.maxAgeDays, ABSENT_DAYS)
-  // Half a day less, as a night's run does not begin at the same second each time.
+  // Half a day less, since nightly runs do not begin at the same second.
   const wait = sql`(least(h.absences - 1, ${most}) - 0.5) * interval '1 day'`
   return sql`(h.absent_at is not null and not h.held_back and ${age('absent_at', scope)} < ${wait}
     and coalesce(h.absent_version = p.version, false))`

@@ -2,8 +2,8 @@ import { type SqlBool, sql } from 'kysely'
 import type { Transaction, Warehouse } from '../../warehouse/connect.ts'
 
 /**
- * Of these streams, when they were last read whole, and since when they have not been allowed; a list that
- * was refused for itself, or is not there, was not read.
+ * When each stream was last read completely, and since when access to it has been denied. A list that was
+ * refused individually, or is absent, does not count as read.
  */
 export async function refusedSince(
   db: Transaction,
@@ -69,7 +69,7 @@ export async function everRead(
   return row !== undefined
 }
 
-/** Why the newest run that asked for a stream was not allowed to read it; undefined if it was. */
+/** Why the newest run that requested a stream was denied access; undefined if it had access. */
 export async function lastRefusal(
   { db }: Warehouse,
   { account, stream }: AskedStream,

@@ -3,13 +3,13 @@ import type { Warehouse } from '../../warehouse/connect.ts'
 import { anyOf } from '../../warehouse/schema/expressions.ts'
 import type { Database } from '../../warehouse/schema/types.ts'
 
-/** What the ledger knows of a slice. "Then" means its last complete and checked read. */
+/** The state of a slice in the ledger. "Then" means its last complete and checked read. */
 export interface SliceHistory {
   completeAtMs: number | undefined
   completeRunId: number | undefined
-  /** When its first page was requested then: later changes may be missing in it. */
+  /** When its first page was requested then: later changes may be missing. */
   requestedAtMs: number | undefined
-  /** When its present count was first read, with no other count since. */
+  /** When its present count was first read, without another count since. */
   countSinceMs: number | undefined
   pages: number
   received: number
@@ -21,13 +21,13 @@ export interface SliceHistory {
   refusals: number
   /** Read since then, but in a group that was not complete. */
   unchecked: boolean
-  /** How often since then, last when and for which version the service denied that the list exists. */
+  /** How often since then, when last and for which version the service reported the list as absent. */
   absences: number
   absentAtMs: number | undefined
   absentVersion: string | undefined
-  /** It was read at some time, whatever was answered since. */
+  /** It was read at least once, whatever the responses since. */
   listed: boolean
-  /** It was, and the newest answer is that it is not for us. */
+  /** It was read before, and the newest response denies access. */
   taken: boolean
   /** Read by a run that tripped the stream's deletion guard, without an approval yet. */
   heldBack: boolean
@@ -53,7 +53,7 @@ export async function sliceHistories(
   return new Map(rows.map((row) => [row.slice, historyOf(row)]))
 }
 
-/** The same as a query, so that others can be joined with it. */
+/** The histories as a query, so that others can join it. */
 export function historiesOf({ account, stream, chainRunId }: ChainScope) {
   const eb = expressionBuilder<Database>()
   const held = eb
@@ -73,7 +73,7 @@ export function historiesOf({ account, stream, chainRunId }: ChainScope) {
       const heldAbsence = sql<boolean>`s.absent_run_ids && array(${held})`
       const isLater = is('s.unchecked_run_id', '>', fn.coalesce('s.complete_run_id', lit(0)))
       return [
-        // Of a slice that was never complete and checked any count will do.
+        // Any count serves for a slice that was never complete and checked.
         when()
           .when('s.complete_at', 'is', null)
           .then(ref('s.first_counted_at'))

@@ -17,14 +17,14 @@ export interface SliceName {
   slice: string
 }
 
-/** With the rows that the same statement enters in the ledger of slices. */
+/** The database plus the rows that this statement inserts into the ledger of slices. */
 interface WithEntered extends Database {
   entered: Database['callsheet.slices']
 }
 
 /**
- * Takes what is entered in the ledger into the state of each slice. The newest attempt has the last word,
- * whatever the order in which they are entered: an older one changes nothing, and its slice is not answered.
+ * Applies inserted ledger entries to the state of each slice. The newest attempt wins, whatever the order of
+ * insertion: an older one changes nothing, and its slice is not returned.
  */
 export function takeEntered(db: QueryCreator<WithEntered>) {
   return db
@@ -34,7 +34,7 @@ export function takeEntered(db: QueryCreator<WithEntered>) {
       selectFrom('entered')
         .distinctOn(['stream', 'slice'])
         .select(alone)
-        // In one order, or two transactions could wait for each other.
+        // In one order, or two transactions could deadlock.
         .orderBy('stream')
         .orderBy('slice'),
     )
@@ -53,7 +53,7 @@ export function takeEntered(db: QueryCreator<WithEntered>) {
     .returning(['stream', 'slice'])
 }
 
-/** Makes the states of these slices anew, of all that the ledger says of them. */
+/** Rebuilds the states of these slices from all their ledger entries. */
 export async function remakeStates(
   tx: Transaction,
   account: string,
@@ -77,14 +77,14 @@ export async function remakeStates(
     .execute()
 }
 
-/** The ledger may have forgotten old ones, and since the same complete read they only grow. */
+/** Old entries may have been pruned, and since one complete read these counts only grow. */
 function atLeast(eb: Meeting, name: 'failures' | 'refusals') {
   const isSame = eb('excluded.complete_at', 'is not distinct from', eb.ref(`${OWN}.complete_at`))
   const [counted, known] = [eb.ref(`excluded.${name}`), eb.ref(`${OWN}.${name}`)]
   return sql<number>`case when ${isSame} then greatest(${counted}, ${known}) else ${counted} end`
 }
 
-/** The slices are as if they had never been read, until their states are made anew. */
+/** Resets the slices to unread until their states are rebuilt. */
 export async function forgetStates(
   tx: Transaction,
   account: string,
@@ -105,7 +105,7 @@ function columnsOf(names: readonly SliceName[]): { streams: string[]; slices: st
   return { streams: names.map(({ stream }) => stream), slices: names.map(({ slice }) => slice) }
 }
 
-/** What an entry says of a slice that has no other. */
+/** The state of a slice whose only entry is this one. */
 function alone(eb: ExpressionBuilder<WithEntered, 'entered'>) {
   const { and, fn, not, ref } = eb
   const isComplete = eb('state', '=', 'complete')
@@ -140,7 +140,7 @@ function alone(eb: ExpressionBuilder<WithEntered, 'entered'>) {
   ] as const
 }
 
-/** The state that there is, and as `excluded` that of a newer attempt alone. */
+/** The existing state, and as `excluded` the state from a newer attempt alone. */
 type Meeting = ExpressionBuilder<
   OnConflictDatabase<WithEntered, 'callsheet.slice_states'>,
   OnConflictTables<'callsheet.slice_states'>
@@ -165,7 +165,7 @@ function newest({ fn, ref }: Meeting) {
   }
 }
 
-/** Since when the count of the complete readings is what it is. */
+/** Since when complete readings have had their present count. */
 function counts(eb: Meeting) {
   const { and, fn, or, ref } = eb
   const isRead = eb('excluded.counted', 'is not', null)
@@ -187,7 +187,7 @@ function counts(eb: Meeting) {
 
 type Instant = `${typeof OWN}.${'read_at' | 'counted_after'}`
 
-/** The newest reading that was complete and checked, and how often there was none since. */
+/** The newest reading that was complete and checked, and the number of attempts since. */
 function sinceComplete(eb: Meeting) {
   const { or, ref } = eb
   const isWhole = eb('excluded.complete_at', 'is not', null)

@@ -11,8 +11,8 @@ import {
 } from './plan-stream.ts'
 
 /**
- * The names under which the ledger holds what is kept up of a stream of windows. Windows that were cut anew
- * since, or lie beyond the history limit, are not among them, nor weeks of incremental reads that are done.
+ * The ledger names of the slices that are kept up to date in a stream of windows. They exclude windows that
+ * were cut differently since or lie beyond the history limit, and finished weeks of incremental reads.
  */
 export function keptSlices(stream: Stream, facts: PlanFacts): string[] {
   const { sync } = stream

@@ -24,7 +24,7 @@ export function monthEnds(blocks: readonly Window[], limits: WindowLimits): EndR
 }
 
 /**
- * Where a service refuses the days around an end: as few days over it as show the day of a month that the
+ * For a service that refuses the days around an end: the shortest range over it that shows the day that the
  * month leaves out, its last (`to`) or its first (`from`).
  */
 export function shortEnds(
@@ -38,7 +38,7 @@ export function shortEnds(
   ])
 }
 
-/** `days` are the first and the last that are asked for, counted from the one that begins at the end. */
+/** `days` are the first and last requested days, counted from the day that begins at the month's end. */
 function rangeAt(
   name: string,
   monthEndMs: number,
@@ -50,5 +50,5 @@ function rangeAt(
   return { slice: `${name}=${utcDay(monthEndMs)}`, monthEndMs, asked, shown: { fromMs, toMs } }
 }
 
-/** So that the days next to a month's end are shown where the first and last of those asked for are not. */
+/** Shows the days next to a month's end even if the service leaves out the first and last requested days. */
 const MARGIN_DAYS = 2

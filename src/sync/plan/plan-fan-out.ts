@@ -6,11 +6,11 @@ import { type DueBundle, type DueScope, dueBundles } from '../ledger/due-parents
 import { type SliceHistory, sliceHistories } from '../ledger/slice-histories.ts'
 import type { PlannedGroup, PlannedSlice } from './plan-stream.ts'
 
-/** A group that is looked up when its turn comes, so that a run need not hold all that is due. */
+/** A group that is loaded when its turn comes, so that a run need not keep all due groups in memory. */
 export interface LaterGroup extends Pick<PlannedGroup, 'expiring' | 'answered'> {
   /** How many slices are due. */
   count: number
-  /** Those of them that can still be read. */
+  /** Loads the slices that can still be read. */
   open(): Promise<PlannedGroup>
 }
 
@@ -21,8 +21,8 @@ export function sizeOf(group: DueGroup): number {
 }
 
 /**
- * The groups of a fan-out stream that are due. What is asked of their parents is looked up when the turn of a
- * group comes: a run over a million parents holds their IDs and no more.
+ * The groups of a fan-out stream that are due. Their requests are built when the turn of a group comes: a run
+ * over a million parents keeps only their IDs in memory.
  */
 export async function planFanOut(
   warehouse: Warehouse,

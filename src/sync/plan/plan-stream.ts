@@ -16,17 +16,17 @@ import {
 export interface PlannedSlice {
   request: SliceRequest
   owned: WindowBlock | undefined
-  /** The range of instants that is asked for, if one is. */
+  /** The requested range of instants, if any. */
   shown?: Window
   /** The key of the parent row, for fan-out. */
   parent: readonly string[] | undefined
-  /** What the parent's version fields were when this was planned. */
+  /** The parent's version fields at planning time. */
   version?: string
-  /** Not due, but read along to find one row in it: what it does not show is not checked. */
+  /** Not due, but also read to find one row in it: rows that it does not show are not checked. */
   added?: true
-  /** The parent is in a list outside the windows, such as the trash: its children may well be deleted. */
+  /** The parent is in a list outside the windows, such as the trash: its children may rightly be deleted. */
   besides?: true
-  /** The end of a month that it reaches over, which a service may refuse. */
+  /** The end of a month that it spans; a service may refuse such a range. */
   monthEndMs?: number
   /** When the parent expires. */
   expiresAtMs?: number
@@ -35,18 +35,18 @@ export interface PlannedSlice {
   history: SliceHistory | undefined
 }
 
-/** Slices that are checked together: what none of them shows is missing from all that the group owns. */
+/** Slices that are checked together: rows that the group owns and none of its slices shows are missing. */
 export interface PlannedGroup {
   stream: Stream
   owned: Owned
   slices: PlannedSlice[]
-  /** It may show any row and owns none: it is read before the others, and nothing is missing from it. */
+  /** It may show any row and owns none: it is read first, and nothing is missing from it. */
   incremental?: true
   /** Their parents expire within a week: they are read before the others, a few at a time. */
   expiring?: true
-  /** Some list of the stream was answered before: a refused list says nothing about the others. */
+  /** Some list of the stream was readable before: a refused list does not concern the others. */
   answered?: true
-  /** Slices that were due and are read with these, by a list that shows what all of them would. */
+  /** Due slices that this group's list replaces, since it shows the rows of all of them. */
   serves?: readonly PlannedSlice[]
   /** The days around the ends of its months could not be read, so a row that is not shown may still exist. */
   unproven?: true
@@ -82,7 +82,7 @@ function planSnapshot(stream: Stream, requests: SliceRequest[], facts: PlanFacts
 
 export type WindowSync = Extract<Stream['sync'], { kind: 'windows' }>
 
-/** The windows within the history limit, with what the ledger says of each. */
+/** The windows within the history limit, each with its history in the ledger. */
 export function windowsOf(sync: WindowSync, facts: PlanFacts): PlannedSlice[] {
   const limits = limitsOf(sync, facts)
   return blocksOf(sync, facts).map((owned) => {
@@ -145,8 +145,8 @@ function planWindows(stream: Stream, sync: WindowSync, facts: PlanFacts): Planne
 }
 
 /**
- * What was modified since the windows were read, in blocks of a week. A block is read until it was read after
- * its end. What is older than the oldest read of a window is shown by the windows themselves.
+ * The changes since the windows were read, in blocks of a week. A block is due until it is read after its
+ * end. The windows themselves show changes older than their oldest read.
  */
 export function planIncremental(
   stream: Stream,
@@ -172,7 +172,7 @@ export function planIncremental(
   return slices.length === 0 ? [] : [{ stream, owned: { kind: 'all' }, slices, incremental: true }]
 }
 
-/** What months may leave out; such ranges own no rows, and nothing is missing from them. */
+/** Ranges that months may leave out; they own no rows, and nothing is missing from them. */
 export function planEnds(
   stream: Stream,
   ends: readonly EndRange[],
@@ -191,8 +191,8 @@ export function planEnds(
 }
 
 /**
- * Recent blocks always, and the oldest one while a part of it is within the history limit. Besides these the
- * unread, unchecked and held-back ones, those read 30 days ago, and each night a few that were read longest
+ * Always due: recent blocks, and the oldest one while a part of it is within the history limit. Also due:
+ * unread, unchecked and held-back blocks, those read 30 days ago, and each night a few that were read longest
  * ago.
  */
 function dueBlocks(candidates: PlannedSlice[], sync: WindowSync, facts: PlanFacts): PlannedSlice[] {
@@ -227,15 +227,14 @@ export function readByChain(history: SliceHistory | undefined, facts: PlanFacts)
 }
 
 /**
- * A block is named by the days it owns, whatever overlap is asked around it. A block that the history limit
- * has cut has the same name each night. It is another name than that of the whole block, which the ledger
- * keeps.
+ * A block is named by the days it owns, whatever overlap is requested around it. A block cut by the history
+ * limit has one name for all nights, different from the name of the whole block, which stays in the ledger.
  */
 function blockName({ fromMs, toMs, cutFromMs }: WindowBlock): string {
   return `${cutFromMs === undefined ? utcDay(fromMs) : ''}..${utcDay(toMs)}`
 }
 
-/** Before its first read a block that was cut is as its whole was left. */
+/** Before its first read, a cut block continues under the name of the whole block. */
 export function lastNameOf(block: WindowBlock, { histories }: PlanFacts): string {
   const name = blockName(block)
   const { cutFromMs, toMs } = block

@@ -5,8 +5,8 @@ import { limitsOf, type PlannedSlice, type PlanTime, windowOf } from './plan-str
 import { type WindowBlock, windowBlocks } from './windows.ts'
 
 /**
- * The slices whose blocks hold the given instants. What is older than is kept up is asked for by the day,
- * where the service names no bound, so that nothing else of that time is read along.
+ * The slices whose blocks contain the given instants. Times older than those kept up to date are requested by
+ * the day, if the service has no bound, so that nothing else from then is read.
  */
 export function slicesAt(
   stream: Stream,

@@ -1,19 +1,19 @@
 import type { Window } from '../../core/time/spans.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 
-/** What is known of a block from the coverage. */
+/** The history of a block in the coverage ledger. */
 export interface BlockHistory {
   failures: number
 }
 
-/** How a stream's past is cut into windows, and what is asked around each. */
+/** How a stream's past is cut into windows, and the overlap requested around each. */
 export interface WindowLimits {
   nowMs: number
   historyLimitDays: number
   /** The longest block, in days, where blocks do not follow the months. */
   spanDays: number
   overlapDays: number
-  /** A request is answered for one calendar month, so neither a block nor what is asked crosses its end. */
+  /** The service accepts ranges within one calendar month, so no block or request crosses its end. */
   byMonth: boolean
 }
 
@@ -26,7 +26,7 @@ export interface WindowBlock extends Window {
 /**
  * Cuts the days within the history limit into blocks on a fixed grid, of calendar months or of `spanDays`, so
  * that a block is the same slice every night. A block that keeps failing is halved, down to a day. The oldest
- * block begins at the history limit. Newest first: what changes most is read first.
+ * block begins at the history limit. Newest first, since recent data changes most.
  */
 export function windowBlocks(
   limits: WindowLimits,
@@ -46,7 +46,7 @@ export function windowBlocks(
 }
 
 /**
- * What is asked of the service so that it shows all that the block owns: never beyond now, never before the
+ * The range to request so that the service shows all rows of the block: never beyond now, never before the
  * history limit.
  */
 export function askedWindow(owned: Window, limits: Omit<WindowLimits, 'spanDays'>): Window {
@@ -58,8 +58,8 @@ export function askedWindow(owned: Window, limits: Omit<WindowLimits, 'spanDays'
 }
 
 /**
- * The instants that the answer for a block may show: what is asked, in whole days. Nothing is later than
- * now, whatever the clocks say, so a block that reaches so far has no end.
+ * The instants that the response for a block may show: the requested range, in whole days. No record is later
+ * than now, whatever the clocks say, so a block that reaches now has no end.
  */
 export function shownWindow(owned: Window, limits: Omit<WindowLimits, 'spanDays'>): Window {
   const { fromMs, toMs } = withOverlaps(owned, limits)
@@ -75,14 +75,14 @@ function withOverlaps(
   const asked = { fromMs: fromMs - overlapMs, toMs: toMs + overlapMs }
   if (!byMonth) return asked
   const month = monthOf(fromMs)
-  // The last day is asked for by its name, so that the next month's first is not.
+  // The end stays within the last day, so that the next month's first day is not requested.
   return {
     fromMs: Math.max(asked.fromMs, month.fromMs),
     toMs: Math.min(asked.toMs, month.toMs - 1),
   }
 }
 
-/** The block of the grid that an instant lies in. */
+/** The block of the grid that contains an instant. */
 function blockAt({ byMonth, spanDays }: WindowLimits, atMs: number): Window {
   if (byMonth) return monthOf(atMs)
   const spanMs = spanDays * DAY_MS
@@ -110,5 +110,5 @@ export function startOfDay(epochMs: number): number {
   return Math.floor(epochMs / DAY_MS) * DAY_MS
 }
 
-/** So many in a row, and a block is read in halves. */
+/** After this many failures in a row a block is read in halves. */
 const FAILURES = 3

@@ -24,20 +24,19 @@ import {
 import { keptOf, type RecognisedPage, type Unknown } from './recognise.ts'
 import { refuseOther, type TimelessContents, type TimelessRows } from './timeless-rows.ts'
 
-/** What the pages of a slice are held against. */
+/** The context in which the pages of a slice are compared. */
 export interface SliceContext {
   stream: Stream
   /** It is its group's only slice. */
   alone: boolean
   /**
-   * Windows of lower rank that were not read to their end. What they own may be live, whatever this slice
-   * shows.
+   * Windows of lower rank that were not read to their end. Their rows may be live, whatever this slice shows.
    */
   unread: readonly Window[]
   table: FingerprintTable
-  /** The keys that lists of the run show which do not own them, as this one does of each record if `idle`. */
+  /** Keys shown by lists of the run that do not own them; if `idle`, this list adds each of its records. */
   beside: { keys: ShownKeys; idle: boolean }
-  /** Hears the order of each page's request. */
+  /** Called with the order of each page's request. */
   onPage?: (order: number) => void
   timeless?: TimelessRows | undefined
   contents: TimelessContents
@@ -46,22 +45,25 @@ export interface SliceContext {
 interface PageContext extends SliceContext {
   slice: PlannedSlice
   nestedStreams: readonly Stream[]
-  /** The erased persons, of whom nothing may be kept. */
+  /** The erased persons, about whom nothing may be stored. */
   suppression: Suppression
   batch: Batch
-  /** What the pages before came to, as only so much is kept of what is set aside. */
+  /** The counts of earlier pages, since the number of quarantined records that are kept is limited. */
   before: Readonly<Pick<PageCounts, 'quarantined' | 'nested'>>
   /** The keys that this pass over the slice has shown so far. */
   shown: ShownKeys
-  /** By their bytes, the records that it has shown without a key that can be used. */
+  /** The records that it has shown without a usable key, by their bytes. */
   nameless: ShownKeys
-  /** What its records say of what the list is filtered by: the filter's own where they say nothing known. */
+  /**
+   * The values that its records contain for the list's filter; the filter's own value where they contain no
+   * known one.
+   */
   said: Set<string>
   sequence: number
   words?: Words | undefined
 }
 
-/** What a page came to, up to its first record of another list or parent, if it has one. */
+/** The result of a page, up to its first record of another list or parent, if it has one. */
 export interface AppliedPage {
   counts: PageCounts
   other: OtherAnswer | undefined
@@ -184,8 +186,8 @@ function takeRecord(applying: Applying, { record, hash, sourceOf }: Unknown): Ve
 }
 
 /**
- * A record without a readable instant belongs to no window, unless the window holds the row already. A row
- * that was held without an instant stays with its like until the change that gives it one is written.
+ * A record without a readable instant belongs to no window, unless the window has the row already. A row
+ * stored without an instant stays with the timeless rows until the change that gives it one is written.
  */
 function takerOf(
   { stream, slice, table, batch, timeless }: PageContext,
@@ -222,8 +224,8 @@ function isOwned({ stream, slice: { owned } }: PageContext, record: WireRecord):
 }
 
 /**
- * The columns that say which list a record belongs to: the instant by which a window owns it, or what only
- * the filter of its list says of it.
+ * The columns that place a record in a list: the instant by which a window owns it, or columns whose value
+ * comes only from the filter of its list.
  */
 function placesOf({ stream, slice, context }: Applying, record: WireRecord): readonly string[] {
   const { sync, derive } = stream
@@ -242,6 +244,6 @@ function isUnread({ stream, unread }: PageContext, record: WireRecord): boolean 
 }
 
 const NOWHERE: readonly string[] = []
-/** Records quarantined beyond these are counted, and nothing else of them is kept. */
+/** Records quarantined beyond these limits are only counted. */
 const MOST_ENTRIES = 1_000
 const MOST_CHARACTERS = 2 ** 20

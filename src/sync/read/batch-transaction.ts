@@ -7,9 +7,9 @@ import { inTransaction } from '../../warehouse/ledger/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
 
 /**
- * One transaction that writes rows and records in the ledger what it wrote. After a lost answer, the next try
- * first looks whether the one before was committed: its rows would compare as unchanged and be counted so.
- * The work is told the batch's number in its run.
+ * One transaction that writes rows and records them in the ledger. After a lost response, the next try first
+ * checks whether the previous one was committed: its rows would count as unchanged. The work receives the
+ * batch's number in its run.
  */
 export async function batchTransaction(
   run: RunContext,

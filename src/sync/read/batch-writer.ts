@@ -5,16 +5,16 @@ import { writeBatch } from './write-batch.ts'
 
 /**
  * Collects the rows of a group and sends them in batches, one transaction each. Two versions of a key are
- * never under way at once: batches of nothing but new rows, whose keys cannot meet, may go side by side; any
- * other waits for those before it, and those after it wait for it. Pages go on being fetched meanwhile, but
- * not far ahead.
+ * never in flight at once: batches of only new rows, whose keys cannot collide, may run in parallel; any
+ * other waits for those before it, and those after it wait for it. Meanwhile pages are fetched, but not far
+ * ahead.
  */
 export interface BatchWriter {
   batch: Batch
-  /** Sends what is collected once it is enough; resolves when the writer can take more. */
+  /** Sends the collected rows once they fill a batch; resolves when the writer can accept more. */
   settle(slice: string, options?: { keepKnown?: boolean }): Promise<void>
   /**
-   * Sends the rest and waits until all of it is committed. Answers the rows of these slices that the database
+   * Sends the rest and waits until all of it is committed. Returns the rows of these slices that the database
    * refused, each once.
    */
   drain(slices: readonly string[], options?: { keepKnown?: boolean }): Promise<RefusedRow[]>
@@ -22,7 +22,7 @@ export interface BatchWriter {
 
 export function batchWriter(run: RunContext, stream: Stream): BatchWriter {
   const batchRows = run.batchRows ?? BATCH_ROWS
-  // The groups of windows are side by side already.
+  // The groups of windows run in parallel already.
   const sideBySide = stream.sync.kind === 'snapshot' ? 2 : 1
   const flying = new Set<Promise<void>>()
   let alone: Promise<void> = Promise.resolve()
@@ -44,7 +44,7 @@ export function batchWriter(run: RunContext, stream: Stream): BatchWriter {
     const before = mixes ? alone : Promise.allSettled(flying)
     const sent = before
       .then(() => write(slice, keepKnown, batch))
-      // The failure is thrown by the next settle or drain; unheard in between it would end the process.
+      // The next settle or drain throws the failure; unhandled until then, it would end the process.
       .catch((error: unknown) => void (failure ??= { error }))
       .finally(() => flying.delete(sent))
     if (!mixes) alone = sent
@@ -72,7 +72,7 @@ export function batchWriter(run: RunContext, stream: Stream): BatchWriter {
   return writer
 }
 
-/** Findings are entered by their names, which batches share. */
+/** Findings are stored by name, and batches may share names. */
 function isNew({ known, quarantined, findings }: Batch): boolean {
   return known.length + quarantined.length + findings.length === 0
 }
@@ -85,7 +85,7 @@ function sizeOf(batch: Batch): number {
   return batch.fresh.length + batch.known.length + batch.quarantined.length
 }
 
-/** What the rows of a batch weigh that were looked at, so that each is looked at once. */
+/** The size of the rows of a batch measured so far, so that each is measured once. */
 interface Scale {
   fresh: number
   known: number

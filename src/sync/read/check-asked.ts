@@ -12,8 +12,8 @@ import type { PageCounts, SliceReading } from '../run/slice-reading.ts'
 import type { RecognisedPage } from './recognise.ts'
 
 /**
- * Outside the range that was asked for, by more than a day (`elsewhere`), of another list altogether, or of
- * another parent.
+ * Outside the requested range, outside by more than a day (`elsewhere`), of another list, or of another
+ * parent.
  */
 export type Stray = 'outside' | 'elsewhere' | OtherAnswer
 export type OtherAnswer = 'other_list' | 'other_record'
@@ -27,8 +27,8 @@ interface Noting {
 }
 
 /**
- * Looks whether a record is one that was asked for: an answer to another question can be complete to the
- * last page. A row of the slice's own, that was asked for by itself and has not changed, needs no look.
+ * Checks that a record was requested: the response to another request can be complete to the last page. An
+ * unchanged row of a slice that is alone in its group needs no check.
  */
 export function checkAsked(
   { stream, slice, alone }: { stream: Stream; slice: PlannedSlice; alone: boolean },
@@ -51,7 +51,7 @@ export function checkAsked(
   return holds(aroundMs, atMs) ? 'outside' : 'elsewhere'
 }
 
-/** What any list of the run shows is not called deleted by another that should have shown it. */
+/** A row that any list of the run shows is not deleted because another list should have shown it. */
 export function noteBeside(noting: Noting, page: RecognisedPage, at: number): void {
   noteSide(noting, page, at)
   const { stream, context, beside } = noting
@@ -62,7 +62,7 @@ export function noteBeside(noting: Noting, page: RecognisedPage, at: number): vo
   if (found !== undefined && 'key' in found) beside.keys.note(keyHash(found.key))
 }
 
-/** Counts a record on its side of the end of a month that its slice reaches over. */
+/** Counts a record on its side of the month's end that its slice spans. */
 function noteSide({ stream, slice, counts }: Noting, page: RecognisedPage, at: number): void {
   const { monthEndMs } = slice
   const record = monthEndMs === undefined ? undefined : parsedAt(page, at)
@@ -71,15 +71,15 @@ function noteSide({ stream, slice, counts }: Noting, page: RecognisedPage, at: n
   counts[atMs < monthEndMs ? 'beforeEnd' : 'afterEnd']++
 }
 
-/** The instant by which a window owns a record; undefined where it has none that can be read. */
+/** The instant by which a window owns a record; undefined if it has no readable one. */
 export function instantIn({ sync }: Stream, record: WireRecord): number | undefined {
   const instant = sync.kind === 'windows' ? plainInstant(record[sync.cursor]) : undefined
   return instant === undefined ? undefined : Date.parse(instant)
 }
 
 /**
- * A window of which most rows lie elsewhere is the answer to another question. A row within a day of the
- * window is no sign of that: a service may count days in another zone, and a window may hold few rows.
+ * A window with most of its rows elsewhere is the response to another request. A row within a day of the
+ * window is no sign of that: a service may count days in another zone, and a window may contain few rows.
  */
 export function otherRange(
   { operation }: Stream,
@@ -102,7 +102,7 @@ interface Saying {
   said: Set<string>
 }
 
-/** Notes what a record says itself of what its list is filtered by. */
+/** Notes a record's own value of the field by which its list is filtered. */
 export function noteSaid({ stream, slice, context, said }: Saying, record: WireRecord): void {
   if (stream.sync.kind !== 'snapshot') return
   for (const [name, asked] of Object.entries(slice.request.filter)) {
@@ -112,7 +112,7 @@ export function noteSaid({ stream, slice, context, said }: Saying, record: WireR
   }
 }
 
-/** The same of a row that was shown before, as a list that moved shows its rows again. */
+/** Notes these values for a row that was shown before, since a list that moved shows its rows again. */
 export function noteSaidAgain(saying: Saying, page: RecognisedPage, at: number): void {
   const { sync } = saying.stream
   if (sync.kind !== 'snapshot' || Object.keys(saying.slice.request.filter).length === 0) return
@@ -121,8 +121,8 @@ export function noteSaidAgain(saying: Saying, page: RecognisedPage, at: number):
 }
 
 /**
- * A list of which each record says one and the same other value than it is filtered by: the service may heed
- * no filter and show what it shows without one. One that shows records of several values shows all.
+ * Detects a list whose records all have one value that differs from its filter: the service may ignore the
+ * filter and show its default list. A list with records of several values shows all.
  */
 export function otherFilter(
   stream: Stream,
@@ -150,8 +150,8 @@ export function otherAnswer(
 }
 
 /**
- * Refuses a record that only the list without a filter shows and that says nothing itself of what the others
- * are filtered by: what it has there nobody knows, and it may not be stored as having nothing.
+ * Refuses a record that only the unfiltered list shows and that lacks the field by which the others are
+ * filtered: its value is unknown, and must not be stored as empty.
  */
 export function refuseUnsaid(
   { operation, sync, derive }: Stream,
@@ -179,7 +179,7 @@ function parsedAt(page: RecognisedPage, at: number): WireRecord | undefined {
     const record = page.parsedAt(at)
     return isRecord(record) ? record : undefined
   } catch (error) {
-    // Nested too deep to be parsed: it is set aside where it is taken.
+    // Nested too deep to be parsed: `applyPage` quarantines it.
     if (error instanceof RangeError) return undefined
     throw error
   }

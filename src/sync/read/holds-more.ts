@@ -6,9 +6,9 @@ import { newReading, type SliceReading } from '../run/slice-reading.ts'
 import { isAskedWrongly } from './list-end.ts'
 
 /**
- * Whether a slice is to be read: a list without a filter only if it holds more than all that the filters
- * showed (`below`), by its total, for which one record is asked. Without a total that can be believed it is
- * to be read. A service that shows no such list leaves it open, and the run says so.
+ * Whether a slice must be read: an unfiltered list only if its total, requested with one record, exceeds what
+ * the filtered lists showed (`below`). Without a credible total it must be read. If the service has no such
+ * list, the question stays open, and the run reports it.
  */
 export async function holdsMore(
   run: RunContext,
@@ -21,16 +21,16 @@ export async function holdsMore(
   if (page === undefined) return { more: false, reading: unread }
   const { records, total, next, requestedAtMs } = page
   const reading = { ...unread, requestedAtMs, pages: 1 }
-  // Fewer than there are pages for: it counts something else.
+  // A total too small for the pages counts something else.
   const disproved = next !== undefined && (total ?? 0) <= records.count
-  // An unusable record is no user. Counted as one, it would hide a user whom no list shows.
+  // An unusable record is not a user. Counted as one, it would hide a user that no list shows.
   const shown = below.reduce((sum, one) => sum + one.received - one.ignored - one.quarantined, 0)
   records.release()
   if (total === undefined || disproved || total > shown) return { more: true, reading }
   return { more: false, reading: { ...reading, serviceTotal: total } }
 }
 
-/** The first page with one record; as it comes of itself, where a page may not be so short. */
+/** The first page with one record, or of default size if the service refuses such a short page. */
 async function firstPage(
   run: RunContext,
   stream: Stream,
@@ -51,7 +51,7 @@ async function firstPage(
   return undefined
 }
 
-/** What became of a slice of lower rank without which nothing can be held against this one. */
+/** The outcome of an unread lower-rank slice, without which this one cannot be compared. */
 export function lackingBelow(
   below: readonly SliceReading[],
   { request }: PlannedSlice,

@@ -9,18 +9,22 @@ import type { PlannedGroup, PlannedSlice } from '../plan/plan-stream.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { newReading, type SliceReading } from '../run/slice-reading.ts'
 
-/** The service shows the whole list whatever window is asked for: this window is not read. */
+/** The service shows the whole list whatever window is requested: this window is not read. */
 export class WindowsIgnored extends Error {}
 
-/** Hears how many records of the first page of a window lie elsewhere, and which keys the page shows. */
+/**
+ * Called with the number of records on a window's first page that lie elsewhere, and the keys of the page.
+ */
 export type OnFirstPage = (page: {
   elsewhere: number
   keys: () => ReadonlySet<string>
 }) => Promise<void>
 
-/** Whether the service knows the windows of a stream whose documents name none. */
+/** Detects whether the service supports windows for a stream whose documentation mentions none. */
 export interface IgnoredWindows {
-  /** Given where that is not sure: stops the reading of a window once it knows that there are none. */
+  /**
+   * Set if support is uncertain: stops the reading of a window once the service is known to ignore windows.
+   */
   onFirstPage: OnFirstPage | undefined
   areIgnored(): boolean
   /** The list that is then read in place of all windows, for these slices. */
@@ -29,8 +33,8 @@ export interface IgnoredWindows {
 
 /**
  * A window that shows a record from elsewhere raises the question, at most once a run. The service ignores
- * windows if it answers alike for this one, for a day long ago and for no window at all. One that heeds them
- * shows nothing, or something else, of that day, whatever odd record stands in a window.
+ * windows if its responses for this one, for a day long ago and for no window at all are alike. A service
+ * that heeds them shows nothing, or other records, for that day, whatever stray record a window contains.
  */
 export function ignoredWindows(run: RunContext, stream: Stream): IgnoredWindows {
   const { sync } = stream
@@ -62,7 +66,7 @@ export function ignoredWindows(run: RunContext, stream: Stream): IgnoredWindows 
   }
 }
 
-/** None where the service does not answer such a call. */
+/** The keys of a first page; empty if the service refuses the call. */
 async function firstKeys(
   run: RunContext,
   stream: Stream,
@@ -79,13 +83,13 @@ async function firstKeys(
   }
 }
 
-/** Most of what either shows is in both: a list may change between two calls. */
+/** Most keys of either are in both: a list may change between two calls. */
 function areAlike(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   const common = [...one].filter((key) => other.has(key)).length
   return common * 2 > Math.max(one.size, other.size)
 }
 
-/** The readings of a group, and those of the slices that its list serves: as complete as the list is. */
+/** The readings of a group and of the slices that its list serves, which are as complete as the list. */
 export function withServed(
   { serves = [] }: PlannedGroup,
   readings: readonly SliceReading[],
@@ -99,7 +103,7 @@ export function withServed(
   ]
 }
 
-/** The keys of a page's records, of those that can be used. */
+/** The keys of a page's usable records. */
 export function keysOn(stream: Stream, records: PageRecords): ReadonlySet<string> {
   const keys = new Set<string>()
   for (let at = 0; at < records.count; at++) {

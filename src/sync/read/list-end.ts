@@ -4,8 +4,8 @@ import { PageTokenError, ServiceError, TransportError } from '../../core/errors.
 import type { SliceReading } from '../run/slice-reading.ts'
 
 /**
- * The pages of a pass so far: how many records the largest has, and how many the last, which may say of how
- * many pages the list is.
+ * The pages of a pass so far: the number of records on the largest and on the last, which may report the
+ * number of pages in the list.
  */
 export interface PagesSeen {
   readonly largest: number
@@ -13,20 +13,20 @@ export interface PagesSeen {
   readonly pageCount?: number | undefined
 }
 
-/** What one pass over a list tells the next. */
+/** Passed from one pass over a list to the next. */
 export interface Hint {
-  /** Records in a page, if other pages than the largest are to be asked for. */
+  /** Records in a page, if the pages to request are not of the largest size. */
   readonly pageSize?: number | undefined
   /** After how many usable records a page token was refused. */
   readonly refusedAt?: number
-  /** Which records came twice alike, and in how many passes in a row. */
+  /** The records that came twice with equal content, and in how many consecutive passes. */
   readonly twins?: Twins | undefined
 }
 
 /** The records that a pass showed twice with the same content. */
 interface Twins {
   readonly keys: string
-  /** How many of them stood on two pages. */
+  /** How many of them were on two pages. */
   readonly apart: number
   /** How many records the largest page had. */
   readonly largest: number
@@ -44,12 +44,12 @@ export function areTwins(before: Twins | undefined, { keys, apart, largest }: Tw
 type Pass = Pick<SliceReading, 'received' | 'quarantined' | 'serviceTotal'>
 
 /**
- * Some services give a page token with the last page, too, and refuse it. Where several pages have as many
- * records as the total there is nothing more; the total of one page may be that page's alone. Without a total
- * the token has to be refused at the same place in two passes, after a last page that is shorter than one
- * before it, which may be so by a filter too. So the second pass is asked with another size (`hint`): the
- * pages of a list that goes on would end elsewhere. Two passes may be cut off at one place by refusals that
- * pass, so that such an end is `likely` until the token is refused again and again.
+ * Some services return a page token even with the last page, and then refuse it. If several pages together
+ * have as many records as the total, the list is complete; the total of a single page may count only that
+ * page. Without a total the token must be refused at the same place in two passes, after a last page that is
+ * shorter than an earlier one. A filter can cause that too, so the second pass requests another page size
+ * (`hint`): the pages of a list that goes on would end elsewhere. Transient refusals may cut two passes at
+ * one place, so such an end is only `likely` until the token is refused repeatedly.
  */
 export function endOf(
   error: unknown,
@@ -57,11 +57,11 @@ export function endOf(
   hint: Hint,
 ): { end?: 'sure' | 'likely'; hint: Hint } {
   if (!isRefusedToken(error)) return { hint }
-  // What is no record may stand in one pass and not in the next.
+  // A quarantined record may appear in one pass and not in the next.
   const usable = received - quarantined
   if (serviceTotal !== undefined && received < serviceTotal) return { hint }
   if (received === serviceTotal && received > seen.largest) return { end: 'sure', hint }
-  // Pages of one record, or of none, cannot be cut otherwise.
+  // Pages of at most one record cannot be split differently.
   const least = seen.largest <= 1
   const last = seen.last - quarantined
   if (hint.refusedAt === usable && (least || last < seen.largest)) return { end: 'likely', hint }
@@ -70,7 +70,7 @@ export function endOf(
   return { hint: { pageSize, refusedAt: usable } }
 }
 
-/** Whether a token that was refused is refused as often again. */
+/** Whether a refused token is refused in each of several more tries. */
 export async function staysRefused(again: () => Promise<unknown>): Promise<boolean> {
   for (let times = 0; times < TIMES_AGAIN; times++) {
     try {
@@ -87,16 +87,16 @@ function isRefusedToken(error: unknown): error is PageTokenError {
   return error instanceof PageTokenError && error.code === 'page_token'
 }
 
-/** The service understood the request, and refuses it in this form. */
+/** The service understood the request and rejects its form. */
 export function isAskedWrongly(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.status === 400 && error.retry.kind === 'never'
 }
 
 /**
- * Why what a pass showed may not be the whole list, to be read again. What differs is held against the total,
- * not what came: a list that moves while it is paged shows one row twice in place of another. A total below
- * what came counts something else, so that it excuses no row that came twice, nor does a record that cannot
- * be used.
+ * Why a pass may not have shown the whole list, so that it must be read again. The number of distinct
+ * records, not of received ones, is compared with the total: a list that moves while it is paged shows one
+ * row twice in place of another. A total below the received count counts something else, so it does not
+ * excuse a repeated row; nor does an unusable record.
  */
 export function unendedList(
   { operation }: Stream,
@@ -128,8 +128,8 @@ export function unendedList(
 }
 
 /**
- * Whether anything that the service said proves that the list ends here: its total, the number of its pages,
- * or a page token that is there and empty. A list without pages is whole as it comes.
+ * Whether the service's response proves that the list ends here: its total, its number of pages, or a page
+ * token that is present and empty. A list without pages is complete as received.
  */
 export function provesEnd(
   { operation: { paging } }: Stream,
@@ -139,21 +139,21 @@ export function provesEnd(
   const { serviceTotal, saysEnd, pages } = reading
   if (paging?.style !== 'token' || saysEnd) return true
   if (pageCount !== undefined && pageCount > 1 && pages >= pageCount) return true
-  // One that counts the records of each page proves nothing.
+  // A total that counts the records of each page proves nothing.
   return paging.total !== 'other' && serviceTotal === differentIn(reading)
 }
 
-/** The total that a list is held against. What counts the records of a page is none. */
+/** The total with which a list is compared; undefined if it only counts the records of a page. */
 export function heldTotal({ operation: { paging } }: Stream, page: Page): number | undefined {
   const { total, next, records, asked } = page
   if (total === undefined || paging?.style !== 'token') return total
-  // No list goes on that is whole.
+  // A complete list has no next page.
   if (next !== undefined && total <= records.count) return undefined
   const size = asked.query?.page_size ?? paging.maxPageSize
   return paging.total === 'other' && total === size ? undefined : total
 }
 
-/** In a list by page numbers a row that is added or removed meanwhile moves others over borders of pages. */
+/** In a list with page numbers, a row added or removed during the read shifts others across page borders. */
 export function refuseShifted(
   { operation }: Stream,
   page: Page,
@@ -175,7 +175,7 @@ function differentIn({ received, repeats, quarantined }: SliceReading): number {
   return received - repeats - (repeats > 0 ? quarantined : 0)
 }
 
-/** A list of nothing but records that are none tells as little as no answer. */
+/** A list of only unusable records proves as little as no response. */
 export function unusableList(
   { operation, key }: Stream,
   { received, quarantined }: SliceReading,
@@ -189,5 +189,5 @@ export function unusableList(
   })
 }
 
-/** Of refusals that strike each sixth call as many in a row are one in ten thousand. */
+/** If one call in six were refused at random, this run of refusals would occur once in about ten thousand. */
 const TIMES_AGAIN = 4

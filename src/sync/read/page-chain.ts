@@ -13,7 +13,7 @@ import { type RecognisedPage, recognise } from './recognise.ts'
 
 interface LinkedPage {
   page: Page
-  /** The page's records against what the warehouse holds. */
+  /** The page's records, compared with the warehouse. */
   recognised: RecognisedPage
   /** The number of the page's request. */
   sequence: number
@@ -32,13 +32,13 @@ interface ChainOptions {
   table: FingerprintTable
   /** Of the first page. */
   args: CallArguments
-  /** Hears when the first page was asked for, whatever comes of it. */
+  /** Called with the time of the first page's request, whatever its outcome. */
   onBegin(requestedAtMs: number): void
-  /** Whether no further page could be had because there is none; `again` asks for it once more. */
+  /** Whether the next page failed because there is none; `again` requests it once more. */
   isEnd(error: unknown, again: () => Promise<Page>): Promise<boolean>
 }
 
-/** The pages of one pass, each good until the next is asked for, which is on its way before that. */
+/** The pages of one pass. Each is valid until the next is taken; the request for that is sent before. */
 export async function* pageChain(
   run: RunContext,
   { stream, slice, table, args: first, onBegin, isEnd }: ChainOptions,
@@ -106,7 +106,7 @@ function askFor(
     unproven,
     onSent: sent.resolve,
   })
-  // The failure is thrown where the page is waited for.
+  // The failure is thrown to whoever awaits the page.
   page.then(
     () => sent.resolve(),
     () => sent.resolve(),
@@ -115,9 +115,8 @@ function askFor(
 }
 
 /**
- * Compares the range that the service says it answered with the one that was asked: it narrows in silence.
- * A `to` that it reset to its own present is taken over for the next pages; any other difference fails the
- * slice.
+ * Compares the range that the service echoes with the requested one, since it narrows ranges silently. A `to`
+ * that it reset to its own present is used for the next pages; any other difference fails the slice.
  */
 export function checkEcho(
   operation: Operation,
@@ -136,13 +135,13 @@ export function checkEcho(
   return { ...args, query: { ...args.query, to: sendable(to, page.echo.to ?? '', echoedMs) } }
 }
 
-/** As it came where it is spelled as bounds are, a day or in UTC, else as the one that was sent. */
+/** The echoed bound, if it is spelled as a day or in UTC; otherwise respelled like the one sent. */
 function sendable(asked: string, echoed: string, echoedMs: number): string {
   if (AS_SENT.test(echoed)) return echoed
   return asked.length === 10 ? utcDay(echoedMs) : utcInstant(echoedMs)
 }
 
-/** A later page that answers for another range is the answer to another request: the list is read anew. */
+/** A later page with another range is the response to another request: the list is read again. */
 export function refuseStranger(operation: Operation, args: CallArguments, { echo }: Page): void {
   const from = args.query?.from
   if (typeof from !== 'string' || !differs('from', from, echo.from)) return
@@ -153,7 +152,7 @@ export function refuseStranger(operation: Operation, args: CallArguments, { echo
   })
 }
 
-/** A day is told as a day, or as the instant at which it begins; as an end also as that at which it ends. */
+/** A day may be echoed as a day or as the instant at which it begins, or for `to` also at which it ends. */
 function differs(name: 'from' | 'to', asked: string, echoed: string | undefined): boolean {
   if (echoed === undefined) return false
   const sameDay = asked.slice(0, 10) === echoed.slice(0, 10)
@@ -185,7 +184,7 @@ function narrowed(
   )
 }
 
-/** What an answer for another range than was asked is called. */
+/** The error code of a response for another range than requested. */
 export const NARROWED = 'window_narrowed'
-/** A day, or an instant of UTC without a fraction that says nothing. */
+/** A day, or a UTC instant without a fraction of zeros. */
 const AS_SENT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d*[1-9]\d*)?Z)?$/

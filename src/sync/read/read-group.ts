@@ -31,7 +31,7 @@ import { readSlice } from './read-slice.ts'
 import { type AskedBy, withDigests } from './shown-rows.ts'
 import type { TimelessContents, TimelessRows } from './timeless-rows.ts'
 
-/** A group with what its slices are read against, and written by. */
+/** A group with the table that its slices are compared with, and their writer. */
 export interface OpenGroup {
   readonly group: PlannedGroup
   readonly table: FingerprintTable
@@ -43,15 +43,15 @@ export interface OpenGroup {
 
 export interface SlicesRead {
   readonly readings: readonly SliceReading[]
-  /** Why nothing of the run can go on; what was received before was written all the same. */
+  /** The error that stops the whole run; rows received before it were still written. */
   readonly ended?: Error | undefined
 }
 
 export type GroupRead = OpenGroup & SlicesRead
 
 /**
- * Reads all slices of a group; what they did not show is still to be checked. If the run cannot go on, the
- * group says so, once everything that was received is written.
+ * Reads all slices of a group; rows that they did not show still need a deletion check. If the run cannot
+ * continue, the group has the error (`ended`), once all received rows are written.
  */
 export async function readGroup(
   run: RunContext,
@@ -66,7 +66,7 @@ export async function readGroup(
   const contents: TimelessContents = timeless?.contents ?? new Map()
   const opened = { group, table, writer: batchWriter(run, stream), timeless, contents, onFirstPage }
   const { readings, ended } = await readSlices(run, opened)
-  // Where nothing came that must be recorded.
+  // Nothing was received that must be recorded.
   const isNothing = readings.every(({ state, received }) => state !== 'complete' && received === 0)
   if (ended !== undefined && isNothing) throw ended
   return { ...opened, readings, ended }
@@ -99,7 +99,7 @@ export async function readSlices(run: RunContext, opened: OpenGroup): Promise<Sl
   return { readings: withDigests(opened, [...read.values()], asked), ended }
 }
 
-/** A slice, and what those of lower rank came to. */
+/** A slice, and the readings of those of lower rank. */
 interface Ranked {
   slice: PlannedSlice
   below: readonly SliceReading[]
@@ -149,7 +149,7 @@ export function failedEnd(run: RunContext, stream: Stream, reading: SliceReading
   const { error, slice } = reading
   const { operation, sync } = stream
   if (error instanceof FencedError || error instanceof LoadError) throw error
-  // What was under way when the run stopped counts as not read; what came before is written.
+  // A slice in progress when the run stopped counts as not read; its rows received before are written.
   if (run.signal.aborted) {
     const ended = error instanceof Error ? error : new Error(String(error))
     return { reading: { ...reading, error: undefined }, ended }
@@ -161,7 +161,7 @@ export function failedEnd(run: RunContext, stream: Stream, reading: SliceReading
   if (error instanceof AuthenticationError)
     return { reading: { ...reading, state: 'failed' }, ended: error }
   if (sync.kind === 'fan-out') {
-    // The parent was listed, and is deleted or not allowed when it is read: read, with nothing in it.
+    // The parent was listed, and is deleted or denied when it is read: the list counts as read and empty.
     const isGone = meansDeleted(operation, error) || meansWithheld(operation, error)
     if (isGone) return { reading: { ...reading, state: 'complete' } }
     // The stream reports these together.
@@ -171,7 +171,7 @@ export function failedEnd(run: RunContext, stream: Stream, reading: SliceReading
   if (slice.monthEndMs !== undefined && !refused && isRefusedRange(error))
     return { reading: { ...reading, error: undefined, state: 'complete', refusedRange: true } }
   const state = refused ? 'not_allowed' : 'failed'
-  // What is not allowed is reported once, for the stream.
+  // A denied access is reported once, for the stream.
   if (!refused) {
     const blocking = error instanceof UnusableValueError ? 'for a person' : true
     run.failed(error)
@@ -182,7 +182,7 @@ export function failedEnd(run: RunContext, stream: Stream, reading: SliceReading
   return { reading: { ...reading, state } }
 }
 
-/** A range that the service does not answer, or answers in part. */
+/** Whether the service refused a range, or returned only a part of it. */
 function isRefusedRange(error: CallsheetError): boolean {
   return isAskedWrongly(error) || (error instanceof ServiceError && error.serviceCode === NARROWED)
 }

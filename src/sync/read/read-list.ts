@@ -32,7 +32,7 @@ export interface ListContext extends SliceContext {
   asks: CallArguments
 }
 
-/** What was read of a list, in this pass and those before it. */
+/** The result of reading a list, in this pass and those before it. */
 export interface Pass {
   readonly reading: SliceReading
   /** For the next pass, of this list or of another one of the slice. */
@@ -44,8 +44,8 @@ export interface Pass {
 /**
  * Reads a list page after page along the token chain. The next page is requested while this one is applied.
  * The list is read again from its first page if a page token is refused or repeats, if it ends before the
- * service's own total, or if it moved meanwhile. After `MAX_PASSES` passes it fails. What keeps it from its
- * end is the reading's `error`, beside all that came before.
+ * service's own total, or if it moved meanwhile. After `MAX_PASSES` passes it fails. The error that stopped
+ * it is the reading's `error`, beside everything received before.
  */
 export async function readList(run: RunContext, list: ListContext, before: Pass): Promise<Pass> {
   let pass = before
@@ -53,13 +53,13 @@ export async function readList(run: RunContext, list: ListContext, before: Pass)
   for (let count = 1; ; count++) {
     pass = await readPass(run, list, pass)
     const { reading, hint, again } = pass
-    // Other pages are asked for to see twins, and prove nothing else.
+    // Other page sizes are requested only to detect twins, and prove nothing else.
     const error = reading.twins === 0 ? smaller?.moved : undefined
     // The slice's next list begins with pages of the usual size.
     if (again === undefined)
       return { reading: { ...reading, error: reading.error ?? error }, hint: smaller?.hint ?? hint }
     const { passes = 0, largest = 0 } = hint.twins ?? {}
-    // Records that stand twice on two pages, in pass after pass, are looked for in other pages once.
+    // Records that are on two pages, in pass after pass, are looked for once with another page size.
     if (count === MAX_PASSES && passes > 1) {
       smaller = { moved: again, hint: { ...hint, twins: undefined } }
       pass = { ...pass, hint: { ...hint, pageSize: Math.max(1, Math.floor((largest * 2) / 3)) } }
@@ -153,7 +153,7 @@ function passEnd(stream: Stream, { reading, hint }: Pass, seen: PagesSeen): Pass
   return { reading: { ...reading, endProven }, hint, again }
 }
 
-/** Records that come twice alike are one row each if the next pass shows the same. */
+/** Records that come twice with equal content are one row each if the next pass repeats them. */
 function withTwins(
   stream: Stream,
   { reading, hint, again }: Pass,
@@ -176,15 +176,15 @@ function withPage(stream: Stream, reading: SliceReading, page: Page): SliceReadi
   }
 }
 
-/** What an earlier pass counted as new, changed or unchanged stays so: a later one sees it repeated. */
+/** Keeps the counts of new, changed and unchanged rows: a later pass sees these rows as repeated. */
 function begunAnew(before: SliceReading): SliceReading {
   const { slice, requestedAtMs, repeats, fresh, changed, unchanged, nested } = before
   return { ...newReading(slice), requestedAtMs, repeats, fresh, changed, unchanged, nested }
 }
 
 /**
- * A token that fails begins the list again, and a page that is too large does with smaller pages. Twins are
- * believed from two passes in a row alone: what moves shows the same now and then.
+ * A failed token restarts the list; a page that is too large restarts it with smaller pages. Twins count only
+ * after two passes in a row, since a list that moves may repeat the same records by chance.
  */
 function brokenOff({ operation }: Stream, { reading, ...pass }: Pass, error: unknown): Pass {
   const hint = { ...pass.hint, twins: undefined }
@@ -193,7 +193,7 @@ function brokenOff({ operation }: Stream, { reading, ...pass }: Pass, error: unk
   if (!(error instanceof TransportError) || error.code !== 'body_too_large') return failed
   const { paging } = operation
   const size = hint.pageSize ?? (paging?.style === 'token' ? paging.maxPageSize : 1)
-  // Half the records, down to a few.
+  // Half the records, down to one.
   const pageSize = Math.ceil(size / 2)
   if (pageSize === size) return failed
   const again = new PageTokenError(error.code, { ...error.facts, cause: error })

@@ -7,8 +7,8 @@ import type { WireRecord } from '../../core/values/json.ts'
 import type { RunContext } from '../run/run-context.ts'
 
 /**
- * Reads a list once more to answer a question about it; nothing of it is stored. Throws if it may not be
- * whole. Calls `take` with each record that has a key.
+ * Reads a list once more to check something; stores nothing. Throws if the list may be incomplete. Calls
+ * `take` with each record that has a key.
  */
 export async function readOnce(
   run: RunContext,
@@ -43,7 +43,7 @@ export async function readOnce(
   if (keys.size < total) throw notWhole(operation.id, `${keys.size} of ${total} records`)
 }
 
-/** A list that is cut short proves of nothing that it is listed no longer. */
+/** A list that is cut short does not prove that a record is no longer listed. */
 function notWhole(operation: string, came: string): PageTokenError {
   return new PageTokenError('short_list', { tried: `reading ${operation} once more`, came })
 }

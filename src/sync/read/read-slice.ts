@@ -7,8 +7,8 @@ import { isAskedWrongly } from './list-end.ts'
 import { type ListContext, type Pass, readList } from './read-list.ts'
 
 /**
- * Reads a slice to its end, whichever ways it is asked for in. What keeps it from its end is the reading's
- * `error`, beside all that came before.
+ * Reads a slice to its end, in all the ways it is requested. The error that stopped it is the reading's
+ * `error`, beside everything received before.
  */
 export async function readSlice(
   run: RunContext,
@@ -26,8 +26,8 @@ export async function readSlice(
 }
 
 /**
- * Reads several lists as one; a record in two of them is no repeat. If the service answers some lists of a
- * way and refuses others, it knows that way, and the refused lists are missing.
+ * Reads several lists as one; a record in two of them is no repeat. If the service returns some lists of a
+ * way and refuses others, it supports that way, and the refused lists are missing.
  */
 async function readWays(
   ways: readonly (readonly CallArguments[])[],
@@ -58,7 +58,7 @@ async function readWays(
   return withIgnored({ ...pass.reading, ...sums, serviceTotal: undefined, error: undefined })
 }
 
-/** Without bounds the service may show only a part of the list, and not say so. */
+/** Without bounds the service may silently show only a part of the list. */
 function withoutBounds({ operation, sync }: Stream): UnusableValueError {
   const { from, to } = (sync.kind === 'fan-out' && sync.within) || { from: 'from', to: 'to' }
   return new UnusableValueError('no_bounds', {

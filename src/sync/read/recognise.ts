@@ -14,9 +14,9 @@ export interface RecognisedPage {
   count: number
   /** 16 bytes a record. */
   hashes: Buffer
-  /** Whose table has a row of exactly this content: another's only if it has not changed there. */
+  /** The table with a row of exactly this content; another window's only if the row is unchanged there. */
   heldAt(at: number): FingerprintTable | undefined
-  /** It is set aside unread: its text is not known. */
+  /** Whether it was set aside unread: its text is unknown. */
   isTooLong(at: number): boolean
   /** A record's text as received, the values of transient fields blanked. */
   sourceOf(at: number): string
@@ -27,16 +27,15 @@ export interface RecognisedPage {
 interface Against {
   stream: Stream
   table: FingerprintTable
-  /** The tables of other windows, which know what stands in this one's margins. */
+  /** The tables of other windows, which contain the rows in this one's margins. */
   beside: readonly FingerprintTable[]
   slice: PlannedSlice
   words?: Words | undefined
 }
 
 /**
- * Tells the records of a page that the warehouse holds from those that it does not, and proves both: what is
- * known byte for byte was parsed when it came first, and the others are looked at here. Undefined when one is
- * no JSON.
+ * Separates the records of a page that the warehouse has from the others, and validates both: a record known
+ * byte for byte was parsed when first received, and the others are parsed here. Undefined if one is not JSON.
  */
 export function recognise(against: Against, records: PageRecords): RecognisedPage | undefined {
   const { stream, slice, words } = against
@@ -56,7 +55,7 @@ export function recognise(against: Against, records: PageRecords): RecognisedPag
       held.push(undefined)
       continue
     }
-    // What is blanked may be no JSON, whoever holds the rest.
+    // A blanked value may be invalid JSON even if the rest is known.
     if (!whole && !records.isJson(at)) return undefined
     const source = whole ? records.bytesOf(at) : sourceOf(at)
     writeHash(hashes, at * 16, { source, salt: saltWithWords(salt, words, source) })
@@ -65,7 +64,7 @@ export function recognise(against: Against, records: PageRecords): RecognisedPag
     try {
       parsed[at] = parseLossless(sourceOf(at))
     } catch (error) {
-      // One that nests too deep is set aside where it is taken.
+      // `applyPage` quarantines a record that nests too deep.
       if (!(error instanceof RangeError && records.isJson(at))) return undefined
     }
   }
@@ -75,7 +74,7 @@ export function recognise(against: Against, records: PageRecords): RecognisedPag
   return { count: records.count, hashes, heldAt, isTooLong, sourceOf, parsedAt }
 }
 
-/** Neighbours in a margin stand together, so the table that held the last one is asked first. */
+/** Neighbors in a margin are adjacent, so the table that had the last one is tried first. */
 function holderOf({ table, beside }: Against) {
   let last: FingerprintTable | undefined
   return (hashes: Uint8Array, at: number): FingerprintTable | undefined => {
@@ -87,7 +86,7 @@ function holderOf({ table, beside }: Against) {
   }
 }
 
-/** A record that no row has the like of, on its way to being judged. */
+/** A record that matches no row, before it is classified. */
 export interface Unknown {
   record: unknown
   /** Of its source. */
@@ -96,9 +95,9 @@ export interface Unknown {
 }
 
 /**
- * What may be kept of a record: all of it, less than came, or nothing at all when it is about somebody who
- * was erased. What is taken out is out of everything that is made of the record: its row, its bytes, its
- * hash and the copy that a quarantine keeps.
+ * The part of a record that may be stored: all of it, a part, or nothing if it is about an erased person. A
+ * removed part is absent from everything made of the record: its row, its bytes, its hash and its copy in
+ * quarantine.
  */
 export function keptOf(
   received: Unknown,

@@ -7,9 +7,9 @@ import { keysOn } from './ignored-windows.ts'
 import { heldTotal, isAskedWrongly } from './list-end.ts'
 
 /**
- * Asks for page 2 by its number after a first page of which nothing says that the list ends there, and
- * refuses the list if that page shows a record that the first did not. A service that refuses page numbers,
- * or shows its first page again, is not asked again for this operation in the run.
+ * Requests page 2 by its number if nothing on the first page says that the list ends there, and refuses the
+ * list if page 2 shows a record that the first did not. If the service refuses page numbers, or shows its
+ * first page again, the run skips this check for the operation from then on.
  */
 export async function refuseUnsaidPages(
   run: RunContext,

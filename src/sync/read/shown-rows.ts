@@ -12,15 +12,15 @@ interface ReadGroup {
   timeless?: TimelessRows | undefined
 }
 
-/** By the order of its request, which slice a page was of: its place among the group's. */
+/** The slice of a page, as its index in the group, by the order of the page's request. */
 export type AskedBy = Map<number, number>
 
 /**
- * The readings of a group, each that was read to its end with what it showed: the digest is over the content
- * hashes of the rows that it showed last, as they are held after it. So what another slice owns or showed
- * later is not in it, nor what came twice, nor what was set aside or is of somebody who was erased. It is
- * `exact` where the warehouse holds no other rows of the slice, so that these can be compared with it later.
- * The hashes are gathered for the group at hand alone, and freed with the call.
+ * Adds the rows shown to each reading that was completed. The digest covers the content hashes of the rows
+ * that the slice was the last to show, as stored after it. It excludes rows that another slice owns or showed
+ * later, repeats, quarantined records and those of erased persons. It is `exact` if the warehouse has no
+ * other rows of the slice, so that its rows can be compared with it later. The hashes are collected for this
+ * group only, and freed with the call.
  */
 export function withDigests(
   { group, table, timeless }: ReadGroup,
@@ -41,8 +41,7 @@ export function withDigests(
     const hashes = contents[slices.indexOf(slice)]
     if (state !== 'complete' || error !== undefined || refused + kept > 0 || hashes === undefined)
       return reading
-    // One that changed may have moved to another window, and one whose nested records were set aside has the
-    // hash of none.
+    // A changed row may have moved to another window, and one with quarantined nested records has no hash.
     const stays = nested + doubted === 0 && (owned.kind !== 'windows' || changed === 0)
     const name = slice.request.slice
     const exact = ownsAll && stays && slice.request.keepKnown !== true && cleanText(name) === name
@@ -52,15 +51,14 @@ export function withDigests(
 
 /**
  * The SHA-256 over content hashes in the order of their bytes, whatever order they are given in: `hashes`
- * holds 16 bytes for each, one after the other. Takes 8 bytes more for each while it works. The first bytes
- * of a hash and its place are sorted as one number, as a comparison written here would cost many times as
- * much.
+ * holds 16 bytes for each, one after the other. Uses 8 more bytes for each while it works. The first bytes of
+ * a hash and its place are sorted as one number, since a comparison function would be many times slower.
  */
 export function sortedDigest(hashes: Buffer): Buffer {
   const count = hashes.length / HASH_BYTES
   const placeBits = Math.ceil(Math.log2(Math.max(2, count)))
   const places = 2 ** placeBits
-  // A number holds 53 bits: what the places leave of them, at most the first 32 of a hash.
+  // A number has 53 bits: those that the places leave, at most 32, are the first bits of a hash.
   const unit = 2 ** Math.max(0, 32 + placeBits - 53)
   const keys = new Float64Array(count)
   for (let place = 0; place < count; place++) {
@@ -86,7 +84,7 @@ export function sortedDigest(hashes: Buffer): Buffer {
   return digest.update(piece.subarray(0, filled)).digest()
 }
 
-/** Those that begin alike, by all of their bytes: of a million about a hundred pairs. */
+/** Orders hashes with equal first bytes by all their bytes: about a hundred pairs in a million. */
 function orderAlike(hashes: Buffer, keys: Float64Array, places: number): void {
   const whole = (key: number): Buffer => {
     const at = placeOf(key, places) * HASH_BYTES

@@ -8,9 +8,9 @@ import type { RunContext } from '../run/run-context.ts'
 import { type BatchWriter, batchWriter } from './batch-writer.ts'
 
 /**
- * The rows of a stream of windows whose instant cannot be read. No window owns them, so none misses them;
- * several may show one, and read side by side they would write it twice: so all of a run share one table of
- * them and one writer.
+ * The rows of a stream of windows whose instant cannot be read. No window owns them, so none misses them.
+ * Several windows may show one, and in parallel they would write it twice, so all windows of a run share one
+ * table and one writer for them.
  */
 export interface TimelessRows {
   table: FingerprintTable
@@ -43,7 +43,7 @@ export function refuseOther(
   if (contents.size < MOST_NOTED) contents.set(key, { slice: shown.slice, hash })
 }
 
-/** Those of the stream; undefined where its windows are one group, which shares all. */
+/** The timeless rows of a stream; undefined if its windows form one group, which shares everything. */
 export async function timelessRows(
   run: RunContext,
   stream: Stream,
@@ -57,7 +57,7 @@ export async function timelessRows(
   return { table, writer: batchWriter(run, stream), contents: new Map() }
 }
 
-/** What is held of them and was not shown by a run that read every window: nobody judges that. */
+/** Reports stored timeless rows that a run over every window did not show: no deletion check covers them. */
 export function reportTimeless(
   run: RunContext,
   { name, sync }: Stream,
@@ -72,5 +72,5 @@ export function reportTimeless(
   )
 }
 
-/** More of them leave the run incomplete anyway (`absent`). */
+/** A larger number leaves the run incomplete anyway (`absent`). */
 const MOST_NOTED = 10_000

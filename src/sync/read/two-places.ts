@@ -10,14 +10,14 @@ import { instantIn } from './check-asked.ts'
 import { readOnce } from './read-once.ts'
 
 /**
- * What became of a row that one list shows and that is held in another place: it `moved`, as the list there
- * does not show it any more; it moved `back` since; or it is in `both` lists, or nobody can say.
+ * The outcome for a row that one list shows and that is stored in another place: it `moved`, since the list
+ * there no longer shows it; it moved `back` since; or it is in `both` lists, or that is unknown.
  */
 export type Whereabouts = 'moved' | 'back' | 'both'
 
 /**
- * A record may move while a run lasts, and lists are read one after the other, so both are asked again. Two
- * records with one key, as of a service that ignores a filter, stay in both.
+ * A record may move during a run, and lists are read one after the other, so both are requested again. Two
+ * records with one key, as from a service that ignores a filter, stay in both.
  */
 export async function whereIs(
   run: RunContext,
@@ -30,7 +30,7 @@ export async function whereIs(
   return (await isShown(run, stream, { key, column, place: came })) === false ? 'back' : 'both'
 }
 
-/** Undefined if nobody can say. */
+/** Whether the list of a place shows the record; undefined if unknown. */
 async function isShown(
   run: RunContext,
   stream: Stream,
@@ -58,7 +58,7 @@ function requestFor(
   const nowMs = run.clock.now()
   const { historyLimitDays, ...limits } = limitsOf(sync, { nowMs, historyDays: run.historyDays })
   const fromMs = Math.floor(Date.parse(place) / DAY_MS) * DAY_MS
-  // The service shows nothing that is older.
+  // The service shows no older records.
   if (sync.unbounded !== true && fromMs < nowMs - historyLimitDays * DAY_MS) return undefined
   const day = { fromMs, toMs: fromMs + DAY_MS }
   return windowOf(sync, day, { ...limits, historyLimitDays: Infinity }).request
@@ -88,7 +88,7 @@ async function placesIn(
   }
 }
 
-/** One name for each spelling of an instant. */
+/** One name for all spellings of an instant. */
 function nameOf({ sync }: Stream, place: string): string {
   return sync.kind === 'windows' ? String(Date.parse(place)) : place
 }
@@ -99,7 +99,7 @@ export function reportInBoth(run: RunContext, stream: Stream, both: readonly Pla
   if (first === undefined) return
   const { row, column, held } = first
   const came = row.values[Object.keys(stream.columns).indexOf(column)]
-  // A person's address may be a key, but no session's.
+  // A key may be a person's address, except for sessions.
   const who = stream.sync.kind === 'windows' ? `${row.key.join(' ')}: ` : ''
   run.problem(
     `${stream.name}: ${both.length} records are in two lists of which only one can be right, with other ` +
@@ -110,5 +110,5 @@ export function reportInBoth(run: RunContext, stream: Stream, both: readonly Pla
   )
 }
 
-/** So many moves in a night are a fault. */
+/** More moves than this in one night indicate a fault. */
 const MOST_LISTS = 100

@@ -13,9 +13,9 @@ export interface WriteTarget {
 }
 
 /**
- * Commits a batch and counts it. When the database refuses the data of a row, the batch is halved until that
- * row stands alone; it goes into quarantine, and all the others are written. Answers the refused rows, which
- * their slices counted as written and the ledger must not, and the doubted lists.
+ * Commits a batch and counts it. If the database refuses the data of a row, the batch is halved until that
+ * row is alone; it is quarantined, and all the others are written. Returns the refused rows, which their
+ * slices counted as written and the ledger must not, and the doubted lists.
  */
 export async function writeBatch(
   run: RunContext,
@@ -50,7 +50,7 @@ export async function writeBatch(
   ]
 }
 
-/** Writes the rows that have moved here, and keeps what is held of the others. */
+/** Writes the rows that have moved here, and leaves the others as stored. */
 async function settlePlaced(
   run: RunContext,
   target: WriteTarget,
@@ -69,7 +69,7 @@ async function settlePlaced(
   for (const one of placed) {
     const { late: _late, ...row } = one.row
     const at = await whereIs(run, stream, one)
-    // One that was taken from its place before, and was put there again, is shown in turns.
+    // A row that moved away before and is in its old place again is shown by both lists in turn.
     if (at === 'moved' && row.from === undefined) moved.push({ ...row, from: one.held })
     else if (at === 'back') kept.push(keptRow(one.row, 'moved back'))
     else both.push(one)
@@ -99,7 +99,7 @@ async function commitBatch(
     const anomalies = batch.findings.filter((found) => found.stream === stream.name).length
     run.count(stream, { ...counts.get(stream.name), anomalies })
   }
-  // Those of the stream itself are counted by its readings.
+  // The readings count the stream's own quarantined records.
   for (const stream of nestedStreams) {
     const aside = batch.quarantined.filter((record) => record.stream === stream)
     run.count(stream, { quarantined: aside.length })
