@@ -33,7 +33,7 @@ export function alertCommand(run: Runner): Command {
     )
 }
 
-/** Which alerts are open, by what was told. */
+/** Lists the alerts that were sent and are still open. */
 async function showAlerts(context: Context): Promise<number> {
   const { openAlerts } = await import('../serve/ledger/alerts.ts')
   const { output } = context
@@ -84,7 +84,7 @@ function iso(ms: number | undefined): string | null {
   return ms === undefined ? null : new Date(ms).toISOString()
 }
 
-/** Sends a test message to each channel, and says of each whether it took it. Needs no database. */
+/** Sends a test message to each channel and reports whether the channel accepted it. Needs no database. */
 async function testAlerts(context: Context): Promise<number> {
   const { output, clock, signal, verbose } = context
   const { config } = await context.loadConfig()

@@ -36,7 +36,7 @@ export function applyCommand(run: Runner): Command {
     )
 }
 
-/** Compares what a file wants with the account, shows a plan, asks, carries it out and reads back. */
+/** Compares a file with the account, shows a plan, requests approval, applies it and reads back. */
 async function applyFile(context: Context, file: string, options: ApplyOptions): Promise<number> {
   const { desired, reports } = await import('../account/catalog.ts')
   const { openAccount } = await import('../account/open-account.ts')
@@ -75,7 +75,7 @@ async function applyFile(context: Context, file: string, options: ApplyOptions):
   })
 }
 
-/** Numbers are left alone for as long as the inventory says, unless somebody says otherwise. */
+/** Applies the inventory's quarantine to numbers, unless `--allow-quarantined` is set. */
 function withQuarantine(
   account: OpenAccount,
   config: Config,
@@ -86,7 +86,7 @@ function withQuarantine(
   return { ...account, deps }
 }
 
-/** What a sheet no longer lists may have been lost by a slip: where it is much, a person has to say so. */
+/** Rows missing from a sheet may be a slip: too many of them require `--allow-removals`. */
 function isHeldBack({ output }: Context, { drop }: Wishes, options: ApplyOptions): boolean {
   if (drop === undefined || options.allowRemovals === true) return false
   const { sheet, deleted, of } = drop

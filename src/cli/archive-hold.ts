@@ -20,7 +20,7 @@ interface PlaceOptions {
   reason: string
   whiteboard?: string
   session?: string
-  /** Epoch milliseconds of the first instant at which it no longer holds. */
+  /** Epoch milliseconds of the first instant after the hold. */
   until?: number
 }
 
@@ -184,7 +184,7 @@ function stateOf({ active, ends, releasedAt }: Hold): string {
   return active ? `to ${last}` : `ended ${last}`
 }
 
-/** A hold whose last day is over would hold nothing, and say that it does. */
+/** Refuses a hold whose last day has passed: it would protect nothing but appear to. */
 export function refuseOver(name: string, endsAtMs: number | undefined, nowMs: number): void {
   if (endsAtMs === undefined || endsAtMs > nowMs) return
   throw new ConfigurationError('hold_over', {

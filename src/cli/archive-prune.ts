@@ -115,7 +115,7 @@ function printPruned(
     )
 }
 
-/** Every file has its line; in `--json` the first 10,000 are listed and all are counted. */
+/** Prints a line for each file. `--json` lists the first 10,000 files and counts all. */
 async function preview(context: Context, { opened, account, rules }: Task): Promise<object> {
   const { previewPrune } = await import('../archive/preview-prune.ts')
   const { output, clock } = context

@@ -38,7 +38,6 @@ export function archiveCommand(run: Runner): Command {
     )
 }
 
-/** Archives one account after the other. */
 async function archiveAccounts(context: Context, options: ArchiveCommandOptions): Promise<number> {
   const { config } = await context.loadConfig()
   const accounts = chooseAccounts(config, options.account)

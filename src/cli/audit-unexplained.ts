@@ -44,7 +44,7 @@ export function unexplainedCommand(run: Runner): Command {
     )
 }
 
-/** Shows what nothing of ours explains, and settles it as a person says. */
+/** Shows changes that no action of Callsheet explains, and confirms or rejects them on request. */
 async function settleUnexplained(context: Context, options: SettleOptions): Promise<number> {
   const { config } = await context.loadConfig()
   if (options.confirm === true && options.reject === true) throw bothAsked()
@@ -97,7 +97,7 @@ async function settle(
       if (reject) await rejectUnexplained(tx, by('kept when others were rejected'), found)
       return found
     }
-    // What is confirmed is what was seen. A rejection locks the tables and reads once more what stands there.
+    // A confirmation covers the entries that were shown. A rejection locks the tables and reads them again.
     return await inTransaction(run, work, { steady: !reject })
   } finally {
     await lease.release()
@@ -160,7 +160,7 @@ async function keptOutBy({ suppressions }: Unexplained): Promise<KeptOut[]> {
   return [...requests].map(([request, identities]) => ({ request, identities }))
 }
 
-/** Who says that a removed file is theirs has not said so of whom no sync keeps. */
+/** Requires one kind at a time: confirming one kind of change says nothing about another. */
 function checkOneKind(account: string, kinds: readonly UnexplainedKind[]): void {
   if (kinds.length < 2) return
   throw new ConfigurationError('kind_needed', {

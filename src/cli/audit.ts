@@ -58,7 +58,7 @@ function exportCommand(run: Runner): Command {
     )
 }
 
-/** One bundle for each account asked for. */
+/** Writes one bundle for each chosen account. */
 export async function exportAudits(context: Context, options: ExportAuditOptions): Promise<number> {
   const { statesHold } = await import('../account/state-decisions.ts')
   const { exportBundle } = await import('./frame/export-bundle.ts')

@@ -6,7 +6,7 @@ import { readSmallFile, whyNotRead } from '../core/read-small-file.ts'
 import { parseLossless } from '../core/values/json.ts'
 import { type JsonSchema, schemaOf } from './frame/schema-lines.ts'
 
-/** `name=value` words as the path and query of a call; numbers, booleans and lists by the query's schema. */
+/** Parses `name=value` words into path and query; the query's schema decides numbers, booleans and lists. */
 export function readParameters(operation: Operation, words: readonly string[]): CallArguments {
   const path: Record<string, string> = {}
   const lists = new Map<string, string[]>()
@@ -30,7 +30,7 @@ export function readParameters(operation: Operation, words: readonly string[]): 
   return { path, query: Object.fromEntries(query) }
 }
 
-/** The body that was named: JSON, a file of it, or what comes on standard input. */
+/** Reads a request body: inline JSON, a JSON file, or standard input. */
 export function readCallBody(word: string | undefined): unknown {
   if (word === undefined) return undefined
   const source = word === '-' ? 0 : word.startsWith('@') ? word.slice(1) : undefined
@@ -60,7 +60,7 @@ function readSource(source: string | 0): string {
   }
 }
 
-/** No body of the documents comes near. */
+/** Far above any body in the service's documentation. */
 const MOST_BODY_BYTES = 2 ** 24
 
 function queryFields({ query }: Operation) {
@@ -68,13 +68,13 @@ function queryFields({ query }: Operation) {
   return { properties, open: additionalProperties !== undefined }
 }
 
-/** What does not look like the type that is due stays text, and the schema says what is wrong with it. */
+/** Keeps a value that does not match its type as text; the schema then reports the fault. */
 function valueOf(field: JsonSchema | undefined, values: readonly string[]): QueryValue {
   if (field?.type === 'array') return values
   if (values.length > 1) return values
   const [value = ''] = values
   const number = /^-?\d+$/.test(value) ? Number(value) : Number.NaN
-  // What no double holds would go out as another number.
+  // A number that a double cannot represent would be sent as another number.
   if (/^(integer|number)$/.test(field?.type ?? '') && Number.isSafeInteger(number)) return number
   return field?.type === 'boolean' && /^(true|false)$/.test(value) ? value === 'true' : value
 }

@@ -46,7 +46,7 @@ export function callCommand(run: Runner): Command {
     })
 }
 
-/** Reads at once. What changes something is shown first, and goes out only with `--yes`. */
+/** Sends a read at once. Shows a write first, and sends it only with `--yes`. */
 async function callOperation(
   context: Context,
   id: string,
@@ -86,7 +86,7 @@ async function callOperation(
       print(output, operation, { made, ended })
       return made.notEntered === undefined ? 0 : 1
     } catch (error) {
-      // Told here, since a stop must not keep anybody from knowing whether something was changed.
+      // Reported here, since even after a stop the user must learn whether something was changed.
       const details = detailsOf(error)
       output.result({ ...told(ended), error: { ...describeError(error), details } })
       for (const line of errorLines(error, context.verbose)) output.note(line)
@@ -100,7 +100,7 @@ async function callOperation(
 
 const NOTHING_SENT: EndedCall = { sent: false }
 
-/** Whether it went out, and its number in callsheet.calls. */
+/** Reports whether the call was sent, and its number in callsheet.calls. */
 function told({ sent, call }: EndedCall) {
   return { sent, call: call ?? null }
 }
@@ -119,7 +119,7 @@ function print(
     )
 }
 
-/** What the service says of single items or fields. */
+/** Returns the service's errors about single items or fields. */
 function detailsOf(error: unknown): readonly unknown[] {
   return error instanceof ServiceError ? error.details : []
 }
@@ -146,7 +146,7 @@ function preview(output: Output, title: string, shown: Awaited<ReturnType<typeof
   for (const line of JSON.stringify(body, undefined, 2).split('\n')) output.line(`  ${line}`)
 }
 
-/** As the service of the account is asked. */
+/** Translates a request into the vocabulary of the account's service. */
 async function inItsWords(
   settings: AccountSettings,
   { operation, args, body }: Asked,
@@ -158,7 +158,7 @@ async function inItsWords(
   return { operation, args: sent, body: translated(operation, own.own, body) }
 }
 
-/** What would go out, its secrets blanked. */
+/** Returns the request as it would be sent, with its secrets masked. */
 async function asSent({ operation, args, body }: Asked) {
   const { withoutSecrets } = await import('../apply/make-recorded-call.ts')
   const path = operation.path.replace(/\{(\w+)\}/g, (_all, name: string) => args.path?.[name] ?? '')
@@ -186,7 +186,7 @@ function show(
     output.note('There are more pages: pass --param next_page_token=..., which --json shows.')
 }
 
-/** The plain fields of the records; what has parts of its own is in `--json`. */
+/** Lists the plain fields of the records; only `--json` shows nested ones. */
 function tableOf(records: readonly Record<string, unknown>[]): TableRow[] {
   const names = new Set(
     records.flatMap((record) =>
@@ -197,7 +197,7 @@ function tableOf(records: readonly Record<string, unknown>[]): TableRow[] {
   return records.length === 0 ? [] : [[...names], ...rows]
 }
 
-/** Numbers as they came, too: `layOut` would round them and set their thousands apart. */
+/** Prints numbers unchanged: `layOut` would round them and add thousands separators. */
 function cellOf(value: unknown): string {
   if (value === undefined || value === null) return ''
   return isPlain(value) ? wordOf(value) : '...'
@@ -207,7 +207,7 @@ function wordOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
-/** A number that no double holds is an object to the language alone. */
+/** A number that a double cannot represent is parsed into an object, but is still plain. */
 function isPlain(value: unknown): boolean {
   return typeof value !== 'object' || value === null || rawNumber(value) !== undefined
 }

@@ -5,12 +5,12 @@ import { ConfigurationError } from '../core/errors.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import { refuseOver } from './archive-hold.ts'
 
-/** For which case an export is made. What is told of a new one is told once: its hold keeps it. */
+/** The case that an export is for. Only a new case needs the details: its hold stores them. */
 export interface CaseOptions {
   case?: string
   reason?: string
   askedBy?: string
-  /** Epoch milliseconds of the first instant at which the case no longer holds. */
+  /** Epoch milliseconds of the first instant after the hold. */
   until?: number
 }
 
@@ -18,14 +18,13 @@ interface Scope {
   account: string
   nowMs: number
   whiteboard?: string | undefined
-  /** States the hold. */
+  /** Records the decision to place a hold. */
   onDecided?: OnDecided
 }
 
 /**
- * The hold of a case, placed now if there is none: nothing that a bundle of the case is of is removed by a
- * rule from then on. Undefined where no case is named. A hold that ended, or that covers less than the bundle
- * is of, is refused.
+ * Returns the hold of a case, and places it if there is none: retention rules then remove nothing that the
+ * bundle refers to. Undefined without a case. Refuses a hold that has ended or covers less than the bundle.
  */
 export async function caseHold(
   warehouse: Warehouse,

@@ -26,7 +26,7 @@ export function doctorCommand(run: Runner): Command {
     .action((options: DoctorOptions) => run(options, (context) => examine(context, options)))
 }
 
-/** Checks in the order in which a sync would fail, each by doing the thing itself. */
+/** Checks each step of a sync in order, by performing it. */
 async function examine(context: Context, options: DoctorOptions): Promise<number> {
   const { jobs } = await import('../account/catalog.ts')
   const { openAccount } = await import('../account/open-account.ts')
@@ -55,7 +55,7 @@ async function examine(context: Context, options: DoctorOptions): Promise<number
     withWarehouse(context, { migrate: 'unchecked' }, async (opened) => {
       const found = await examineDatabase(opened)
       findings.push(...found)
-      // A first look comes before the tables are made, and makes none.
+      // The tables may not exist yet, and this check creates none.
       const made = found.some(({ check, state }) => check === 'tables' && state === 'ok')
       if (made) findings.push(...(await attempt('machines', () => examineMachines(opened))))
       const given = { retryRules: IMPATIENT, ...(made ? {} : { stores: passingStores() }) }
@@ -76,7 +76,7 @@ async function examine(context: Context, options: DoctorOptions): Promise<number
   return findings.some(({ state }) => state === 'failed') ? 1 : 0
 }
 
-/** What others may write is a warning of the configuration, but where nothing can be known of it. */
+/** The configuration warns about files that others can write, except on Windows, which cannot be checked. */
 export function examineModes(platform: NodeJS.Platform): Finding[] {
   if (platform !== 'win32') return []
   const text = 'could not check who can write to the configuration, keys and state directory'
@@ -84,7 +84,7 @@ export function examineModes(platform: NodeJS.Platform): Finding[] {
   return [{ check: 'file modes', state: 'warning', text, todo }]
 }
 
-/** By reading them: where they stand is known once they were there. */
+/** Reads each secret, which is the only check of its source. */
 async function examineSecrets({ name, notificationSecrets }: AccountSettings): Promise<Finding[]> {
   for (const secret of notificationSecrets) secret.reveal()
   const { length } = notificationSecrets
@@ -92,7 +92,7 @@ async function examineSecrets({ name, notificationSecrets }: AccountSettings): P
   return await Promise.resolve([{ check: `${name} notifications`, state: 'ok', text }])
 }
 
-/** What listens speaks plain HTTP, which is for this machine and a proxy on it. */
+/** The receiver speaks plain HTTP, which is safe only on this machine, behind a proxy. */
 function examineDoor({ notifications: { host } }: Config): Finding[] {
   if (isLoopbackHost(host)) return []
   const todo = 'put a TLS proxy in front of it, and listen on 127.0.0.1 if possible'
@@ -117,5 +117,5 @@ For each stream, doctor reads one small page and compares its records with the
 API documents. It also writes a test file to the archive and reads the evidence
 key. Only the access token remains afterwards.`
 
-// A person waits for the answer; a sync is more patient.
+// A person waits for the result, so a check retries less than a sync.
 const IMPATIENT = { maxTries: 2, baseMs: 500, capMs: 1_000 }

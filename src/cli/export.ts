@@ -20,7 +20,7 @@ import { describeError, errorLines, exitCodeOf } from './frame/print-error.ts'
 interface ExportTablesOptions extends CommonOptions {
   account?: string
   format: TableFormat
-  /** A day, at the end of which, or an instant. */
+  /** A day, which means its end, or an instant. */
   asOf?: string
   out?: string
 }
@@ -48,8 +48,8 @@ export function exportCommand(run: Runner): Command {
 }
 
 /**
- * One file for each account and table asked for; one that cannot be written does not keep the next from being
- * written. Without a name: which tables there are.
+ * Writes one file per account and table; a failed file does not stop the others. Without a name, lists the
+ * tables.
  */
 async function exportTables(
   context: Context,
@@ -102,7 +102,7 @@ async function exportOne(
   return { result, code: exported.whole ? 0 : SOME_INCOMPLETE }
 }
 
-/** What is wrong with what was asked for is so for all accounts and tables. */
+/** A configuration error applies to all accounts and tables, so it ends the command. */
 function notWritten(
   { output, verbose }: Context,
   { account, stream, error }: { account: string; stream: Stream; error: unknown },
@@ -113,7 +113,7 @@ function notWritten(
   return { result, code: exitCodeOf(error) }
 }
 
-/** The first line says whether it is whole. */
+/** Prints in the first line whether the table is complete. */
 function print(
   { output }: Context,
   { account, stream }: { account: string; stream: Stream },
@@ -141,5 +141,5 @@ function listTables({ output }: Context, streams: readonly Stream[]): number {
   return 0
 }
 
-/** As a sync ends that left slices incomplete. */
+/** The exit code of a sync that left slices incomplete. */
 const SOME_INCOMPLETE = 4

@@ -55,7 +55,7 @@ function nextSteps({ config }: CommonOptions): string[] {
 }
 
 /**
- * Writes a short configuration, never over one that somebody else makes meanwhile. Its first line leads
+ * Writes a short configuration, but never overwrites one that appears meanwhile. Its first line points
  * editors to the schema beside it.
  */
 function writeConfiguration(path: string): void {
@@ -71,9 +71,9 @@ function writeConfiguration(path: string): void {
 }
 
 /**
- * Puts the schema of this version beside the configuration, in place of one of an earlier version; a file of
- * that name that is no schema of ours stays, and a folder that only others may write to has none. Returns its
- * path if it was written.
+ * Writes this version's schema beside the configuration, replacing an earlier version. Keeps a file of that
+ * name that is not a Callsheet schema, and skips a folder that is not writable. Returns the path if it was
+ * written.
  */
 function writeSchema(configuration: string, text: string): string | undefined {
   const path = schemaBeside(configuration)
@@ -113,8 +113,8 @@ function noFolder(path: string): ConfigurationError {
 }
 
 /**
- * What `init` writes: the settings that have no default, and where all others are told. `schema` is the file
- * by which editors check it, `example` the one with every setting.
+ * The configuration that `init` writes: settings without a default, and a pointer to all others. Editors
+ * check it against `schema`; `example` contains every setting.
  */
 function shortConfiguration({ schema, example }: { schema: string; example: string }) {
   return `# yaml-language-server: $schema=./${schema}

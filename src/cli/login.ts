@@ -31,7 +31,7 @@ export function loginCommand(run: Runner): Command {
     .action((options: LoginOptions) => run(options, (context) => logIn(context, options)))
 }
 
-/** Brings the account's first token, as its kind of app wants it, and stores it. */
+/** Gets the account's first token, by the flow of its kind of app, and stores it. */
 export async function logIn(context: Context, options: LoginOptions): Promise<number> {
   const { openAccount } = await import('../account/open-account.ts')
   const { config } = await context.loadConfig()
@@ -101,7 +101,7 @@ async function logInByBrowser(
   return await exchangeCode(endpoint, authorization, code)
 }
 
-/** From standard input, never from the arguments: the address holds the code. */
+/** Reads the address from standard input, not from the arguments: it contains the code. */
 async function pastedAddress(signal: AbortSignal): Promise<URL> {
   const lines = createInterface({ input: process.stdin, signal })
   try {
@@ -135,7 +135,7 @@ async function logInByDevice(
   return await awaitDevice(endpoint, code, { clock, signal })
 }
 
-/** A login stands above whatever is stored; another process may be renewing that meanwhile. */
+/** A login replaces any stored token, even if another process is renewing that one. */
 async function keep(
   store: TokenStore,
   token: Omit<StoredToken, 'version' | 'needsReauth'>,
@@ -161,16 +161,16 @@ function withoutRefresh(): AuthenticationError {
 
 interface CallbackOptions<T> {
   redirectUrl: string
-  /** Throws an AuthenticationError for an address that is worth nothing: `foreign_answer` for a stray one. */
+  /** Throws an AuthenticationError for an unusable address, with `foreign_answer` for a stray one. */
   read(address: URL): T
-  /** Called when the browser may come. */
+  /** Called once the server is ready for the browser. */
   onListening(): void
   signal: AbortSignal
 }
 
 /**
- * Waits on this machine for the browser to come back, once. What does not belong to this login (another
- * page, a scan of ports, an answer to an older try) is turned away, and the wait goes on.
+ * Waits on this machine for one redirect of the browser. Rejects requests that do not belong to this login
+ * (another page, a port scan, an answer to an older attempt) and continues to wait.
  */
 async function awaitCallback<T>(options: CallbackOptions<T>): Promise<T> {
   const { redirectUrl, onListening, signal } = options

@@ -21,8 +21,8 @@ export function logoutCommand(run: Runner): Command {
 }
 
 /**
- * Makes the account's access token worthless at the service, then forgets all that is stored of it: also
- * where the service cannot be told, since the token ends within the hour.
+ * Revokes the account's access token at the service, then deletes all stored data of it, even if the
+ * revocation fails: the token expires within the hour.
  */
 export async function logOut(context: Context, options: LogoutOptions): Promise<number> {
   const { openAccount } = await import('../account/open-account.ts')
@@ -56,7 +56,7 @@ export async function logOut(context: Context, options: LogoutOptions): Promise<
   })
 }
 
-/** Answers why the service did not. */
+/** Returns the error if the service did not revoke the token. */
 async function revoke({ endpoint }: OpenAccount, accessToken: string): Promise<Error | undefined> {
   await point('logout:revoking')
   try {

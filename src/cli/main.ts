@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 
 /**
- * Tells a Node too old before anything is imported, since what is imported may fail on it with an error that
- * says nothing. Only words of the language that old versions know stand here.
+ * Reports a Node that is too old before anything is imported, since an import could fail with an unclear
+ * error. Only syntax that old versions know is used here.
  */
 const OLDEST = [22, 18]
 

@@ -42,10 +42,10 @@ async function migrateDatabase(context: Context, options: MigrateOptions): Promi
     }
     const applied = await migrate(warehouse, migrations)
     await commentTables(warehouse, streams)
-    // For machines that share the work, of which none may own the tables.
+    // Installed here because machines that share the work may not own the tables.
     const { installQueue } = await import('../serve/queue/queue.ts')
     await installQueue({ warehouse, observer: wiring.observer })
-    // Each is a transaction of its own, for which the first sync need not wait then.
+    // Each partition takes its own transaction; the first sync need not wait for them then.
     await ensureMonthPartitions(warehouse)
     for (const name of applied) output.line(`applied ${name}`)
     if (applied.length === 0) output.line('The database is up to date.')

@@ -2,7 +2,7 @@ import { pathNames } from '../core/define/check-call.ts'
 import { type DeclaredError, type Operation, successOf } from '../core/define/operation.ts'
 import { schemaOf } from './frame/schema-lines.ts'
 
-/** What an OpenAPI 3.1 document says of operations, served at `url` beside their authorization server. */
+/** Describes operations as an OpenAPI 3.1 document, served at `url` beside their authorization server. */
 export function openApiOf(
   operations: readonly Operation[],
   { url, authUrl, version }: { url: string; authUrl: string; version: string },
@@ -75,7 +75,7 @@ function inQuery({ query }: Operation): object[] {
     in: 'query',
     required: required.includes(name),
     schema,
-    // A list repeats its name.
+    // A list repeats its parameter name.
     ...(schema.type === 'array' ? { style: 'form', explode: true } : {}),
   }))
 }
@@ -90,7 +90,7 @@ function success(operation: Operation): Record<string, object> {
   return { [status]: { description: file ? 'The file' : 'The answer', content } }
 }
 
-/** Every documented refusal by its status, and those that any call may meet. */
+/** Returns the documented errors by status, and those that any call can return. */
 function refusals({ errors = [] }: Operation): Record<string, object> {
   const byStatus = new Map<number, DeclaredError[]>()
   for (const error of errors)
@@ -107,7 +107,7 @@ function refusals({ errors = [] }: Operation): Record<string, object> {
   }
 }
 
-/** Any one of its scopes allows a call, so each is a way of its own. */
+/** Any one scope allows the call, so each is a separate alternative. */
 function securityOf({ bearer, scopes, granularScopes }: Operation): object[] {
   if (bearer === 'jwt') return [{ session: [] }]
   const each = [...scopes, ...granularScopes]

@@ -73,7 +73,7 @@ interface AccountPlan extends Plan, Estimate {
   files: FilesPlan[]
   /** Undefined where the jobs fetch no archives. */
   archive: ArchiveDeadlines | undefined
-  /** The instant from which the end is reckoned. */
+  /** The instant from which the end is computed. */
   nowMs: number
 }
 
@@ -97,7 +97,7 @@ async function planAccount(
   return { ...plan, callsPerLabel, files, ...estimate({ ...facts, callsPerLabel }), archive, nowMs }
 }
 
-/** Sends nothing before a list is asked for that was never read. */
+/** Sends no call until the plan needs a list that was never read. */
 async function planAsking(
   { clock, signal }: Pick<Context, 'clock' | 'signal'>,
   { opened, settings, scope }: Task,
@@ -115,7 +115,7 @@ async function planAsking(
   }
 }
 
-/** What lists that were never read are expected to show, where the age of a file is of no account. */
+/** Estimates the files in lists that were never read, if the age of a file does not matter. */
 function newFiles(
   plan: Plan,
   settings: Parameters<typeof wantsFiles>[0]['settings'],
@@ -176,7 +176,7 @@ function printLabels(output: Output, { labels }: Estimate): void {
   ])
 }
 
-/** What is estimated is rounded, so that nobody takes it for more than that. */
+/** Rounds an estimate, so that nobody takes it for an exact count. */
 function ending(plan: AccountPlan): string {
   const { endsAtMs, days, labels, streams, files, nowMs } = plan
   if (labels.length === 0) return 'Nothing is due.'
@@ -195,7 +195,7 @@ function ending(plan: AccountPlan): string {
   return `${said}, ${time}; ${at}.${spread}`
 }
 
-/** To two digits. */
+/** Rounds to two significant digits. */
 function rounded(calls: number): number {
   const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, calls))) - 1)
   return Math.round(calls / step) * step
@@ -239,7 +239,7 @@ For lists that were never read, plan requests about five first pages of each
 kind and reports how many calls that took. It makes no other API calls. Like
 sync, it migrates the database first.`
 
-/** Who asks what a sync would do does not want to wait for a service that is away. */
+/** A preview should not wait long for an unavailable service. */
 const IMPATIENT = { maxTries: 2, baseMs: 500, capMs: 1_000 }
 
 const FILES: Readonly<Record<FilesPlan['kind'], string>> = {

@@ -4,14 +4,14 @@ import { calledAs } from './frame/called-as.ts'
 import { defineCommand, type Runner } from './frame/command.ts'
 import { packageFile } from './frame/own-files.ts'
 
-/** How a command is called, what it is for, and where it is. */
+/** A command's usage, its summary, and the loader of its file. */
 type Listed = readonly [called: string, summary: string, load: Load]
 
 type Load = () => Promise<(run: Runner) => Command>
 
 /**
- * The command line. To list the commands it needs the table alone; the file of a command, with its words and
- * its work, is loaded for those of the names that `isNamed`.
+ * Builds the command line. The list of commands needs the table alone; the file of a command is loaded only
+ * if `isNamed` accepts its name.
  */
 export async function buildProgram(
   run: Runner,
@@ -27,7 +27,7 @@ export async function buildProgram(
     .showHelpAfterError('(add --help for usage)')
     .addHelpText('after', START)
     .helpCommand(false)
-    // Commands with commands of their own need it: else the outer one takes the options of the inner.
+    // Without this, a command with subcommands would parse their options itself.
     .enablePositionalOptions()
   for (const listed of COMMANDS) program.addCommand(await commandOf(listed, run, isNamed))
   program.addCommand(await commandOf(CONFIG_SCHEMA, run, isNamed), { hidden: true })

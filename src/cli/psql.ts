@@ -30,15 +30,15 @@ export function psqlCommand(run: Runner): Command {
       run(
         options,
         (context) => openPsql(context, words, options),
-        // Ctrl-C is for psql, which stops a query by it.
+        // psql handles Ctrl-C, which cancels a query.
         { keepsRunning: false, interactive: options.url !== true },
       ),
     )
 }
 
 /**
- * Opens the machine's psql on the configured database, or prints the address. An embedded server is started
- * or joined, and stays for as long as psql runs. Ends with psql's exit code.
+ * Opens the machine's psql on the configured database, or prints the address. Starts or joins an embedded
+ * server, which runs as long as psql. Exits with psql's exit code.
  */
 async function openPsql(
   context: Context,
@@ -57,7 +57,7 @@ async function openPsql(
   }
 }
 
-/** On a terminal the embedded server stays until Ctrl-C, so that the address leads somewhere. */
+/** On a terminal the embedded server runs until Ctrl-C, so that the printed address works. */
 async function printUrl(
   { output, signal }: Context,
   { url, embedded }: { url: string; embedded: boolean },
@@ -86,8 +86,8 @@ function withoutPassword(url: string): string {
 }
 
 /**
- * What psql reads of the address: nothing of it stands in its arguments, which every user of a machine can
- * see. Variables that would lead psql elsewhere are left out.
+ * Passes the address to psql in the environment, since every user of a machine can see arguments. Omits
+ * variables that would redirect psql.
  */
 export function psqlEnvironment(
   url: string,

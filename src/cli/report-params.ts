@@ -17,7 +17,7 @@ export interface ReportOptions extends CommonOptions {
   whiteboard?: string
   user?: string
   timezone?: string
-  /** A day, at the end of which, or an instant. */
+  /** A day, which means its end, or an instant. */
   asOf?: string
   since?: string
   format?: ReportFormat[]
@@ -30,7 +30,7 @@ export interface ReportFrame {
   options: ReportOptions
 }
 
-/** One set of parameters for each month asked for; a report of the present has no month. */
+/** Returns one set of parameters for each requested month; a report of the present has no month. */
 export function monthParams(
   { context, opened, options }: ReportFrame,
   report: Report,
@@ -58,13 +58,13 @@ export function monthParams(
   return months.map((month) => ({ ...given, ...(overDays ? daysOf(month) : { month }) }))
 }
 
-/** A month for a report over days. */
+/** Converts a month for a report over days. */
 function daysOf(month: string): { from: string; to: string } {
   const nextMs = Date.parse(`${addMonths(month, 1)}-01`)
   return { from: `${month}-01`, to: new Date(nextMs - 1).toISOString().slice(0, 10) }
 }
 
-/** The day as of which the report is made: of today, or of a day before. */
+/** Returns the report's as-of day: today or an earlier day. */
 export function dayNow(frame: ReportFrame): string {
   return zonedInstant(askedMs(frame) ?? frame.context.clock.now(), zoneOf(frame)).slice(0, 10)
 }

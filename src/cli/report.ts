@@ -74,8 +74,8 @@ function format(value: string, before?: readonly string[]): string[] {
 }
 
 /**
- * One report for each account and month asked for; one that cannot be made does not keep the next from being
- * made. Without a name: which reports there are.
+ * Makes one report per account and month; a failed report does not stop the others. Without a name, lists the
+ * reports.
  */
 export async function makeReports(
   context: Context,
@@ -117,11 +117,11 @@ interface NotMade {
   report: Report
   account: string
   error: unknown
-  /** What was said of other months. */
+  /** Errors that were already printed for other months. */
   told: Set<string>
 }
 
-/** What is wrong with the parameters is so for all accounts, and keeps all of them from having reports. */
+/** A parameter error applies to all accounts, so it ends the command. */
 function notMade({ output, verbose }: Context, { report, account, error, told }: NotMade): Made {
   if (error instanceof ConfigurationError) throw error
   const lines = errorLines(error, verbose)
@@ -161,8 +161,8 @@ async function makeOne(
 }
 
 /**
- * The month that runs now cannot be whole, and who asks for it knows that. But only what no nightly sync can
- * have read yet is excused, and nothing of the months before.
+ * The current month is never complete, and whoever requests it knows that. But this excuses only data that no
+ * nightly sync can have read yet, and nothing of earlier months.
  */
 function isWholeBefore(excusedMs: number, { whole, missing, setAside }: StreamCoverage): boolean {
   if (whole || setAside > 0) return whole
@@ -210,5 +210,5 @@ const FORMATS = `${REPORT_FORMATS.slice(0, -1).join(', ')} or ${REPORT_FORMATS.a
 /** From one night's sync to the end of the next, with some hours to spare. */
 const NIGHTLY_MS = 1.5 * DAY_MS
 
-/** As a sync ends that left slices incomplete. */
+/** The exit code of a sync that left slices incomplete. */
 const SOME_INCOMPLETE = 4

@@ -42,7 +42,7 @@ export function restoredCommand(run: Runner): Command {
     )
 }
 
-/** Says of each account what the restored database lacks, and settles it unless that is all. */
+/** Reports what the restored database lacks for each account, and settles it unless `--dry-run` is set. */
 async function restoreAccounts(context: Context, options: RestoredOptions): Promise<number> {
   const { config } = await context.loadConfig()
   const accounts = chooseAccounts(config, options.account)
@@ -95,7 +95,7 @@ async function restoreOne(
   }
 }
 
-/** What the database lacks, in numbers and times: nobody is named. */
+/** Prints what the database lacks, in numbers and times, without names of people. */
 function printLost(output: Output, { restored, checkpoints, erasures }: Lost): void {
   if (restored === undefined)
     output.line(

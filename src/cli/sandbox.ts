@@ -68,7 +68,7 @@ async function runSandbox(context: Context, options: SandboxCommandOptions): Pro
   return 0
 }
 
-/** The same on standard output with and without --json: it is JSON either way. */
+/** Prints the same document with and without --json: it is JSON either way. */
 async function printOpenApi({ output }: Context, port: number): Promise<number> {
   const { operations } = await import('../resources/declared.ts')
   const { openApiOf } = await import('./openapi.ts')
@@ -97,7 +97,7 @@ function scaled(factor: number): Sizes {
   return Object.fromEntries(entries) as Sizes
 }
 
-/** The credentials of a service that exists only here may stand inline. */
+/** Inline credentials are safe here: this service exists only on this machine. */
 function settingsFor({ baseUrl, authUrl, credentials, quotas }: Sandbox): string[] {
   return [
     'accounts:',
@@ -115,7 +115,7 @@ function settingsFor({ baseUrl, authUrl, credentials, quotas }: Sandbox): string
   ]
 }
 
-/** `{perSecond: 1000, perDay: 9}`: YAML on one line. Which labels share a day is no setting. */
+/** `{perSecond: 1000, perDay: 9}`: YAML on one line. `pool` (labels that share a day) is not a setting. */
 function flow(limits: object): string {
   const parts = Object.entries(limits)
     .filter(([name]) => name !== 'pool')

@@ -33,7 +33,6 @@ async function runService(context: Context, options: ScheduleOptions): Promise<n
   return await serve(await serviceDeps(context), options)
 }
 
-/** What the command gives to its service. */
 export async function serviceDeps(context: Context): Promise<ServiceDeps> {
   const { clock, signal, output } = context
   const { config } = await context.loadConfig()
@@ -48,7 +47,7 @@ export async function serviceDeps(context: Context): Promise<ServiceDeps> {
   }
 }
 
-/** A terminal shows what is kept; a log has one line of it. */
+/** Prints the schedule on a terminal; a log has one line for it. */
 function showStarted(
   output: Output,
   works: readonly Work[],
@@ -67,7 +66,7 @@ function showStarted(
   output.note('Running until it is stopped (Ctrl-C).')
 }
 
-/** Does a task as its command does. What that says is logged. */
+/** Runs a task as its command would, and logs the output. */
 function taskDoer(context: Context): DoTask {
   return async (todo) => {
     const { account, task: job, signal } = todo

@@ -12,7 +12,7 @@ import { asCalled, calledAs } from './frame/called-as.ts'
 import { deadlinesJson, printDeadlines } from './frame/deadline-lines.ts'
 import { type Output } from './frame/output.ts'
 
-/** Each cause with what to do and since when; without one, a line of what was checked for causes. */
+/** Prints each cause with its start and remedy; without causes, a line that names the checks. */
 export function printHealth(
   output: Output,
   causes: readonly Cause[],
@@ -66,7 +66,7 @@ export function archiveJson({ deadlines, ...archive }: ArchiveStatus): object {
   return { deadlines: deadlines === undefined ? null : deadlinesJson(deadlines), ...archive }
 }
 
-/** What the last readings of each stream left out. */
+/** Prints missing permissions and quarantined records of each stream's last reads. */
 export function printStreams(output: Output, status: AccountStatus): void {
   const streams = status.jobs.flatMap((job) => job.streams)
   for (const { stream, refusal } of streams)
@@ -89,7 +89,7 @@ export function printStreams(output: Output, status: AccountStatus): void {
     if (taken.lists > 0) output.line(`${stream}: ${takenText(taken.lists, taken.of)}`)
 }
 
-/** What came in by itself, and who waits to be erased; nothing where nobody has told us anything. */
+/** Prints received notifications and pending erasures; nothing if there are none. */
 export function printNotifications(
   output: Output,
   { stored, odd, unknown, lastAt, erasures }: NotificationStatus,
@@ -100,7 +100,7 @@ export function printNotifications(
     const last = `the last ${since(lastAt, nowMs)} ago`
     output.line(`\nNotifications of 30 days: ${[count(stored), last, ...remarks].join(', ')}`)
   }
-  // What came before its words were named stays kept as it came.
+  // Notifications stored before their words were mapped keep the original words.
   const unnamed = unknown.filter((event) => !EVENTS.has(words?.neutral(event) ?? event))
   if (unnamed.length > 0)
     output.line(
@@ -119,7 +119,7 @@ function since(instant: string | undefined, nowMs: number): string {
   return duration(Math.max(0, nowMs - Date.parse(instant ?? '')))
 }
 
-/** That nothing needs a person is said of an account alone: what all share may be well while one is not. */
+/** Only an account is called healthy: the shared installation can be fine while an account is not. */
 const WELL = {
   installation: 'Disk space: ok.',
   account:

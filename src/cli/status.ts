@@ -130,7 +130,7 @@ async function printStatus(
   output.line()
 }
 
-/** Only of apps that a person allows. */
+/** Applies only to apps that a person authorizes. */
 function loginLine(
   { app, clientId, name }: AccountSettings,
   logins: AccountStatus['logins'],

@@ -39,7 +39,7 @@ export function syncCommand(run: Runner): Command {
     )
 }
 
-/** Syncs one account after the other; one that fails does not keep the next from being read. */
+/** Syncs each account in turn; a failed account does not stop the others. */
 export async function syncAccounts(
   context: Context,
   names: readonly string[],
@@ -108,7 +108,7 @@ async function syncOne(
   }
 }
 
-/** Lets the progress say why nothing moves while a call is tried again. */
+/** Makes the progress explain why nothing moves while a call is retried. */
 function telling(opened: OpenWarehouse, progress: ShownProgress): OpenWarehouse {
   const { observer } = opened.wiring
   const event: Observer['event'] = (name, fields) => {
@@ -139,7 +139,7 @@ async function approve(
   })
 }
 
-/** Why nothing moves while a call is tried again; undefined for every other event. */
+/** Explains why nothing moves while a call is retried; undefined for every other event. */
 export function retryRemark(...[name, fields]: Parameters<Observer['event']>): string | undefined {
   if (name !== 'api.failed' || fields.again !== true) return undefined
   const { operation, code, reason = code, wait_ms: waitMs } = fields

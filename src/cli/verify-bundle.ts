@@ -13,18 +13,18 @@ import { type Output, printFacts } from './frame/output.ts'
 export interface VerifyCommandOptions extends CommonOptions {
   account?: string
   bundle?: string
-  /** Where the page is written that checks bundles. */
+  /** The path for the page that checks bundles. */
   page?: string
   key?: string
   checkpoint?: string
-  /** Files with certificates that time stamps must lead to. */
+  /** Files with root certificates that time stamps must chain to. */
   timestampRoots?: string[]
-  /** Verifier keys of witnesses, and how many of them must have cosigned: all, if not told. */
+  /** Verifier keys of witnesses, and how many witnesses must have cosigned (default: all). */
   witness?: readonly string[]
   witnesses?: number
 }
 
-/** What was found, and what could not be told. */
+/** Prints the findings, and what could not be checked. */
 export function printJudgement(
   output: Output,
   judged: {
@@ -50,7 +50,7 @@ function numberOf(findings: number): string {
   return findings === 1 ? '1 finding' : `${findings} findings`
 }
 
-/** Never over another file. */
+/** Never overwrites a file. */
 export async function writePage({ output }: Context, path: string): Promise<number> {
   const page = await verifyPage()
   try {
@@ -92,7 +92,7 @@ export async function verifyOne(
   return key === undefined ? NOT_KNOWN : 0
 }
 
-/** Of what is most to be said: anybody can sign a bundle of their own making with a key of their own. */
+/** Prints the most important fact first: anybody can sign a bundle of their own with their own key. */
 function firstLine({ findingCount }: VerifiedBundle, key: string | undefined): string {
   if (findingCount > 0) return `${numberOf(findingCount)}, named below.`
   if (key !== undefined) return 'Nothing was altered since the holder of the named key signed it.'
@@ -102,5 +102,5 @@ function firstLine({ findingCount }: VerifiedBundle, key: string | undefined): s
   )
 }
 
-/** As of anything that is not whole. */
+/** The exit code for anything incomplete. */
 const NOT_KNOWN = 4

@@ -67,10 +67,7 @@ async function verify(context: Context, options: VerifyCommandOptions): Promise<
   return await verifyAccounts(context, options)
 }
 
-/**
- * Checks one account after the other. The store is not opened for writing. What came of it is recorded, so
- * that `status` knows.
- */
+/** Checks each account in turn, without opening the store for writing. Records the result for `status`. */
 export async function verifyAccounts(
   context: Context,
   options: VerifyCommandOptions,
@@ -112,8 +109,8 @@ export async function verifyAccounts(
 }
 
 /**
- * A checkpoint is one account's: the others are not asked for it. One that none has may have been cut off in
- * any of them, so that all are told.
+ * A checkpoint belongs to one account, so the others are not checked for it. If no account has it, any of
+ * them may have lost it, so all accounts report it.
  */
 async function pinnedState(
   { db }: Pick<Warehouse, 'db'>,

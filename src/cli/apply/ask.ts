@@ -1,18 +1,18 @@
 import { createInterface } from 'node:readline/promises'
 
-/** Where a person types, and where the question is shown. */
+/** The streams for a question and its answer. */
 export interface Terminal {
   input: NodeJS.ReadableStream
   output: NodeJS.WritableStream
   signal: AbortSignal
 }
 
-/** Whether somebody sits there who can be asked. */
+/** Returns whether a person can answer at a terminal. */
 export function somebodyIsThere(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY
 }
 
-/** Asks; anything but a yes is a no, and so is the end of input. Rejects when it is stopped meanwhile. */
+/** Asks a question. Anything but yes means no, and so does the end of input. Rejects if aborted. */
 export async function ask(question: string, { input, output, signal }: Terminal): Promise<boolean> {
   const lines = createInterface({ input, output })
   const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')))

@@ -31,9 +31,9 @@ export interface Frame {
   context: Context
   account: OpenAccount
   options: CarryOutOptions
-  /** Asks a person; where nobody can be asked, it says so and it is a no. */
+  /** Asks a person; if nobody can be asked, it reports that and returns false. */
   confirm(question: string): Promise<boolean>
-  /** What the file says that is not acted on. */
+  /** Edits in the file that have no effect. */
   unacted?: Unacted | undefined
 }
 
@@ -45,8 +45,8 @@ interface Shown {
 }
 
 /**
- * From reading to reading back nobody else has the account, but for the time in which a person is asked: a
- * sync need not wait for that. If somebody had it meanwhile, the plan is made again, and has to be the same.
+ * Locks the account from the first read to the read-back, except while a person is asked, so that a sync need
+ * not wait. If another process used the account meanwhile, the new plan must equal the one shown.
  */
 export async function carryOut(frame: Frame, wanted: readonly Wanted[]): Promise<number> {
   const { options } = frame
@@ -102,7 +102,7 @@ function isToSend({ options }: Frame, { counts }: Shown): boolean {
   return counts.toDo > 0 && options.dryRun !== true
 }
 
-/** What undoes something newer needs somebody who says that it is meant. */
+/** A plan that reverts newer changes requires `--allow-undoing`. */
 function isHeldBack({ context, options }: Frame, { counts }: Shown): boolean {
   if (counts.undoes === 0 || options.allowUndoing === true) return false
   if (options.dryRun === true)
@@ -136,7 +136,7 @@ async function sendShown(
     onSent: ({ done, of }) => output.terminal && output.note(`Sent ${count(done)} of ${count(of)}`),
   })
   reportStop(context, sending.stoppedAt)
-  // Who lost the account may not read it either: then the answers alone tell.
+  // Without the lease the account may not be read either: only the service's responses count then.
   const lost = sending.stoppedAt instanceof FencedError
   const { after, unread } = lost ? {} : await readBack(frame, held, { wanted, taken: counts.toDo })
   const settled = settle(plans, sending, after)
@@ -153,7 +153,7 @@ async function sendShown(
   return settled.every(({ state }) => state === 'done') && counts.refused === 0 ? 0 : 1
 }
 
-/** The plan as it is now. Where the account cannot be read, what was sent is told all the same. */
+/** Reads the account and plans again. If the read fails, the sent calls are still reported. */
 async function readBack(
   { context, account }: Frame,
   held: HeldAccount,
@@ -206,7 +206,7 @@ function reportWaiting(output: Output, plans: readonly KindPlan[]): void {
     if (action === 'waiting') output.note(`${what}: ${why}`)
 }
 
-/** As where a large fall waits for a person. */
+/** The exit code of a sync whose deletion guard waits for a person. */
 export const HELD_BACK = 4
 const CHANGED =
   'Somebody else worked on the account meanwhile, and the plan is another one now: apply the file again.'

@@ -5,13 +5,13 @@ import type { Action, PlanItem } from '../../core/define/desired.ts'
 import { count } from '../../core/values/quantities.ts'
 import { type Output } from '../frame/output.ts'
 
-/** What a plan comes to. */
+/** The totals of a plan. */
 export interface PlanCounts {
   toDo: number
   refused: number
   waiting: number
   present: number
-  /** Of what is to do: what would put back what was changed since. */
+  /** The items among `toDo` that would revert a newer change. */
   undoes: number
   calls: number
 }
@@ -30,7 +30,7 @@ export function countPlan(plans: readonly KindPlan[]): PlanCounts {
   }
 }
 
-/** Every change, and everything that is refused, in the file's order; what is as wanted is only counted. */
+/** Prints changes and refusals in the file's order; items that already match are only counted. */
 export function printPlan(output: Output, plans: readonly KindPlan[], counts: PlanCounts): void {
   for (const { desired, items } of plans) {
     const shown = items.filter(({ action }) => action !== 'present')
@@ -63,7 +63,7 @@ function printItem(output: Output, { action, what, details, why, place }: PlanIt
   output.line(`  ${SIGNS[action]} ${action.padEnd(7)}  ${what}: ${said}${where}`)
 }
 
-/** What became of each item; those that are as wanted are only counted. */
+/** Prints the result of each item; items that now match are only counted. */
 export function printSettled(output: Output, settled: readonly SettledItem[]): void {
   const of = (wanted: SettledItem['state']) =>
     settled.filter(({ state }) => state === wanted).length

@@ -10,16 +10,16 @@ import type {
 import { ConfigurationError } from '../../core/errors.ts'
 import { sandboxProgram } from '../frame/own-files.ts'
 
-/** The demo's company: the sandbox as a process of its own, which ends with ours whatever happens to us. */
+/** The demo's company: the sandbox in its own process, which always ends with this one. */
 export interface DemoService {
   url: string
   baseUrl: string
   authUrl: string
   credentials: Credentials
   quotas: LabelQuotas
-  /** Changes the company as a night would. Answers what it changed, by stream. */
+  /** Applies one night's changes to the company and returns their counts by stream. */
   mutate(): Promise<Record<string, ChangeCounts>>
-  /** Changes exactly this of the company. */
+  /** Applies exactly these changes to the company. */
   change(ops: readonly Op[]): Promise<unknown>
   stop(): Promise<void>
 }
@@ -32,9 +32,9 @@ export interface ChangeCounts {
 
 export async function startDemoService(options: SandboxOptions): Promise<DemoService> {
   const child = spawn(process.execPath, [sandboxProgram(), JSON.stringify(options)], {
-    // Its end is the end of its standard input, so it cannot outlive us.
+    // The sandbox exits when its standard input ends, so it cannot outlive this process.
     stdio: ['pipe', 'pipe', 'inherit'],
-    // Ctrl-C is ours to handle: the sandbox must go on answering until the last request is done.
+    // This process handles Ctrl-C: the sandbox must respond until the last request is done.
     detached: true,
   })
   const exited = once(child, 'exit')

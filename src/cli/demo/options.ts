@@ -13,14 +13,14 @@ export interface DemoOptions extends CommonOptions {
   out: string
 }
 
-/** What one demo did, for its summary. */
+/** The outcome of one demo, for its summary. */
 export interface DemoOutcome {
   first: boolean
   changes: Record<string, ChangeCounts> | undefined
   results: readonly RunResult[]
   labels: ReturnType<OpenAccount['governor']['stats']>
   published: readonly { title: string; report: PublishedReport }[]
-  /** The evidence of a week, as an auditor is given it. */
+  /** The evidence of one week, as an auditor receives it. */
   bundle: ExportedAudit | undefined
   state: DemoState
   elapsedMs: number

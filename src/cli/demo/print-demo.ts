@@ -8,7 +8,7 @@ import { type Output } from '../frame/output.ts'
 import { printRuns, runsAsJson } from '../frame/run-summary.ts'
 import type { DemoOutcome } from './options.ts'
 
-/** The demo's summary: what came, what it cost, what a real plan would make of it, and where to look. */
+/** Prints the demo's summary: data read, calls spent, an estimate for real plans, and where to look. */
 export function printDemo(output: Output, outcome: DemoOutcome): void {
   const { results, labels, published, state, changes, first } = outcome
   output.line()
@@ -42,7 +42,7 @@ export function printDemo(output: Output, outcome: DemoOutcome): void {
   })
 }
 
-/** The evidence of a week, and how it is checked. */
+/** Prints the bundle of one week and the command that checks it. */
 function printBundle(output: Output, { path, bytes, facts }: ExportedAudit): void {
   const file = relative('.', path)
   output.line('\nEvidence bundle of one week, for an auditor')
@@ -74,10 +74,7 @@ function verdict({ results, changes, first }: DemoOutcome): string {
   return `${coverage}\nThe company changed ${count(wanted)} rows: ${match}.${files}`
 }
 
-/**
- * The sandbox's quotas are wide, so that the demo is short; this is what the plans of the service would
- * make of it.
- */
+/** Estimates the sync under the service's plans, since high sandbox quotas keep the demo short. */
 function realPlans(labels: DemoOutcome['labels']): string {
   const plans = (['starter', 'pro', 'business'] as const).map((plan) => {
     const seconds = RATE_LABELS.map((label) => {

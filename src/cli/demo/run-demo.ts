@@ -27,8 +27,7 @@ import { serveDatabase } from './serve-database.ts'
 import { type DemoState, openState, writeConfig } from './state.ts'
 
 /**
- * The whole product against a simulated company over real HTTP and a real Postgres, on a clock that stands
- * still.
+ * Runs the whole product against a simulated company over real HTTP and a real Postgres, on a frozen clock.
  */
 export async function runDemo(context: Context, options: DemoOptions): Promise<number> {
   const startedMs = context.clock.elapsed()
@@ -106,7 +105,7 @@ async function syncAndReport(
   }
 }
 
-/** The nights before, each read at its time: what the history of the numbers tells. */
+/** Syncs the earlier nights, each at its own time, so that the numbers have a history. */
 async function liveThroughSpring(
   { signal }: Context,
   { opened, state, service }: Stage,
@@ -115,7 +114,7 @@ async function liveThroughSpring(
   for (const { at, ops } of numberStory({ ...DEFAULT_SIZES, ...SIZES })) {
     await service.change(ops)
     const nowMs = Date.parse(at)
-    // The last of them is the demo's own.
+    // The demo itself syncs the last night.
     if (nowMs >= state.nowMs) return
     const wiring = { ...opened.wiring, clock: frozenClock(nowMs), frozenNow: nowMs }
     const [settings] = wiring.config.accounts
@@ -161,9 +160,9 @@ async function publishAll(
   const { timezone: timeZone } = wiring.config
   const { formats, settings } = wiring.config.reports
   const published: { title: string; report: PublishedReport }[] = []
-  // One about a person needs somebody's name.
+  // Skips reports that require a person's name.
   for (const report of reports.filter(({ params }) => params.safeParse({}).success)) {
-    // By itself a report of a day is of the one before, of which the company knows nothing.
+    // A daily report defaults to the day before, for which the company has no data.
     const day =
       'day' in report.params.shape
         ? { day: zonedInstant(wiring.clock.now(), timeZone).slice(0, 10) }
@@ -184,15 +183,15 @@ async function isFirst({ warehouse }: OpenWarehouse): Promise<boolean> {
   return run === undefined
 }
 
-/** An archive that is fetched in a moment, and people enough; all else is as large as by default. */
+/** Small enough to archive in seconds, with enough people; all other sizes keep their defaults. */
 const SIZES = { users: 4_000, whiteboards: 800, activities: 8_000 }
 /** The week in which the demo's month ends. */
 const BUNDLE_DAYS = { from: '2026-06-24', to: '2026-06-30' }
 
-/** What the inventory needs: so it can be made as of those nights, too. */
+/** The jobs that the inventory needs, so that it can be made for those nights too. */
 const NUMBERS = jobs.filter(({ name }) => name === 'users' || name === 'phone-numbers')
 
-/** Without most details: a call for each number and recording is a minute that shows nothing new. */
+/** Skips most details: one call per number and recording would take a minute and show nothing new. */
 const SHOWN = jobs.flatMap((job): Job[] => {
   if (job.name === 'number-details')
     return [{ ...job, streams: [portedOrderDetails, smsConsentDetails] }]

@@ -6,10 +6,7 @@ import { calledAs } from '../frame/called-as.ts'
 import type { Context } from '../frame/context.ts'
 import { type DemoState, hasDatabase } from './state.ts'
 
-/**
- * Starts the demo's database alone, so that its tables can be looked at with any client, and ends with
- * Ctrl-C.
- */
+/** Starts only the demo's database, so that any client can read its tables. Ctrl-C stops it. */
 export async function serveDatabase(context: Context, state: DemoState): Promise<number> {
   if (!hasDatabase(state)) {
     throw new ConfigurationError('no_demo_yet', {

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { stringify } from 'yaml'
 import type { DemoService } from './demo-service.ts'
 
-/** What a demo keeps between two runs, in one folder that can be thrown away. */
+/** The state of a demo between runs, in one disposable folder. */
 export interface DemoState {
   directory: string
   sandboxFile: string
   configFile: string
-  /** Where the demo's wall time stands still, in every run. */
+  /** The time at which the demo's wall clock is frozen in every run. */
   nowMs: number
 }
 
-/** Wednesday night after a month that has ended: reports of June are what the demo's people ask for. */
+/** A Wednesday night in July, so that the reports cover a complete June. */
 const DEMO_NOW = '2026-07-08T02:30:00Z'
 
 export function openState(directory: string, { reset }: { reset: boolean }): DemoState {
@@ -26,7 +26,7 @@ export function openState(directory: string, { reset }: { reset: boolean }): Dem
   }
 }
 
-/** A configuration like anybody's, so that every other command works on the demo's data too. */
+/** Writes an ordinary configuration, so that every other command works on the demo's data too. */
 export function writeConfig(state: DemoState, service: DemoService, reports: string): void {
   const { credentials, quotas } = service
   writeSecret(state, 'client.secret', credentials.clientSecret)
@@ -53,7 +53,7 @@ export function writeConfig(state: DemoState, service: DemoService, reports: str
         'session-quality': QUALITY_SETTINGS,
         'number-inventory': INVENTORY,
         recordings: { rules: RECORDED },
-        // The company works around the clock, so that its night is not to be learned.
+        // The company works around the clock, so its night hours cannot be learned from the data.
         'whiteboard-audit': { nightHours: '0-6' },
       },
     },
@@ -63,7 +63,7 @@ export function writeConfig(state: DemoState, service: DemoService, reports: str
   writeFileSync(state.configFile, head + stringify(config))
 }
 
-/** What the demo's company aims at, and how it names its rooms. */
+/** The company's quality targets, and the patterns of its session keys. */
 const QUALITY_SETTINGS = {
   targets: { audio: 0.02, video: 0.03, screenShare: 0.04 },
   keyGroups: [
@@ -74,7 +74,7 @@ const QUALITY_SETTINGS = {
   ],
 }
 
-/** Which sessions the company wants recorded. */
+/** Sessions that the company wants recorded. */
 const RECORDED = [
   { name: 'Sales calls of half an hour', sessionKeys: '^sales-', minMinutes: 30 },
   { name: 'Large sessions', minParticipants: 10, minMinutes: 45 },
@@ -93,7 +93,7 @@ function writeSecret({ directory }: DemoState, name: string, value: string): voi
   writeFileSync(join(directory, name), value, { mode: 0o600 })
 }
 
-/** Prices for most of the company's numbers, so that some are without one. */
+/** Prices for most of the company's numbers, so that some have none. */
 const INVENTORY = {
   currency: 'EUR',
   quarantineDays: 30,

@@ -17,7 +17,7 @@ import { examineFileHosts } from './examine-file-hosts.ts'
 import { examineJob, firstPage } from './examine-job.ts'
 import { attempt, type Finding } from './findings.ts'
 
-/** The token, its scopes, the clocks, and the first page of everything that the jobs read. */
+/** Checks the token, its scopes, the clocks, and the first page of everything that the jobs read. */
 export async function examineAccount(
   open: OpenAccount,
   archive: ArchiveSettings,
@@ -43,7 +43,7 @@ export async function examineAccount(
   return [...findings, ...examineClock(open.settings.name, pages)]
 }
 
-/** Of an account whose lists are not where they were asked for: a wrong version in its address looks so. */
+/** Reports that the service has no lists at this address; a wrong version in it is a typical cause. */
 function wrongAddress({ settings: { name, baseUrl } }: OpenAccount): Finding {
   return {
     check: `${name} API address`,
@@ -57,7 +57,7 @@ function recordsOf(records: Page['records']): WireRecord[] {
   return Array.from({ length: records.count }, (_, at) => records.parse(at) as WireRecord)
 }
 
-/** The token, where it leads to, and its scopes. Without a token nothing can be called. */
+/** Checks the token, the API address and the scopes. Without a token nothing can be called. */
 export async function examineAccess(
   open: OpenAccount,
   signal: AbortSignal,
@@ -75,7 +75,7 @@ export async function examineAccess(
   return { findings: [...token, ...address, ...(await examineScopes(open))], callable }
 }
 
-/** A kept token says nothing about the secret: that is asked for when the token ends. */
+/** A stored token proves nothing about the secret, which is next used when the token expires. */
 function tokenText(kept: StoredToken | undefined, before: number | undefined): string {
   if (kept === undefined || kept.version !== before) return 'granted'
   const until = new Date(kept.expiresAtMs).toISOString().slice(11, 16)
@@ -83,7 +83,7 @@ function tokenText(kept: StoredToken | undefined, before: number | undefined): s
   return `kept from before until ${until} UTC; the secret was not tried${old}`
 }
 
-/** Where the token's answer says that the API is, where that is another place than the configured one. */
+/** Compares the API address in the token response with the configured one. */
 async function examineAddress({ settings, tokens }: OpenAccount): Promise<Finding[]> {
   const { name, baseUrl, apiHosts } = settings
   const check = `${name} API address`
@@ -96,7 +96,7 @@ async function examineAddress({ settings, tokens }: OpenAccount): Promise<Findin
   return [{ check, state: 'warning', text, todo: howToFollow(origin) }]
 }
 
-/** What the granted scopes do not allow, by operation; calls with a JWT have none. */
+/** Reports operations that the granted scopes do not allow; calls with a JWT need no scopes. */
 async function examineScopes({ settings, tokens }: OpenAccount): Promise<Finding[]> {
   const check = `${settings.name} scopes`
   const granted = new Set((await tokens.read())?.scope ?? [])
@@ -114,7 +114,7 @@ async function examineScopes({ settings, tokens }: OpenAccount): Promise<Finding
   }))
 }
 
-/** The jobs read the whole account. */
+/** Accepts only scopes for the whole account, since the jobs read all of it. */
 function allows(granted: ReadonlySet<string>, operation: Operation): boolean {
   const enough = wholeAccountScopes(operation)
   return enough.length === 0 || enough.some((scope) => granted.has(scope))
@@ -129,7 +129,7 @@ function operationsOf(all: readonly Job[]): Operation[] {
   return [...new Set(operations)]
 }
 
-/** Windows end at the service's now: a clock that is off reads too little or asks for the future. */
+/** Windows end at the service's current time: a wrong clock reads too little or requests the future. */
 function examineClock(name: string, pages: readonly Page[]): Finding[] {
   const check = `${name} clock`
   const offsets = pages.flatMap(({ requestedAtMs, serverDateMs }) =>

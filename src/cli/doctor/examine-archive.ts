@@ -11,7 +11,7 @@ interface Examined {
   clock: Clock
 }
 
-/** Where archived files are to go, and what signs the evidence; neither where no files are wanted. */
+/** Checks the store for archived files and the evidence key; neither if no files are wanted. */
 export async function examineArchive(
   examined: Examined,
   accounts: readonly AccountSettings[],
@@ -34,7 +34,7 @@ async function examineStore(examined: Examined, account: string): Promise<Findin
   }
 }
 
-/** By reading it; where there is none, none is made. */
+/** Reads the key, and creates none if it is missing. */
 async function examineKey(config: Config): Promise<Finding[]> {
   const fingerprint = knownKey(config)?.fingerprint
   const text =

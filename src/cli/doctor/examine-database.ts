@@ -41,7 +41,7 @@ export async function examineDatabase({ warehouse, embedded }: OpenWarehouse): P
   return findings
 }
 
-/** Where the tables really lie: as root that may be another place than the configuration names. */
+/** Returns the actual data directory: under root it may differ from the configured one. */
 async function dataDirectory({ db }: OpenWarehouse['warehouse']): Promise<string> {
   const { place } = await db
     .selectNoFrom(setting('data_directory').as('place'))

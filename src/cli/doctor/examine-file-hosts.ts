@@ -12,7 +12,7 @@ import { recordingFileSource } from '../../resources/recording-downloads.ts'
 import { activityFiles } from '../../resources/whiteboard-archives.ts'
 import { attempt, type Finding } from './findings.ts'
 
-/** Records that name files, as lists or details that were read anyway have shown them. */
+/** Records that name files, from the lists and details that other checks read. */
 export interface SeenRecords {
   operation: string
   records: readonly WireRecord[]
@@ -26,8 +26,8 @@ export interface Looking {
 }
 
 /**
- * On which hosts the files lie whose addresses were seen, and what the settings say of each; where none was
- * seen, a few parents are listed. Nothing is fetched: whether a host takes what it is sent shows in a run.
+ * Reports the hosts of all file addresses seen, and their settings; if none was seen, lists a few parents.
+ * Fetches no file: only a run shows whether a host accepts the requests.
  */
 export async function examineFileHosts(
   open: Pick<OpenAccount, 'settings' | 'authorities'>,
@@ -111,11 +111,11 @@ const SOURCES = [
     source: recordingFileSource,
     what: 'the files of recordings',
     shownBy: ['recordings.list', 'recordings.get'],
-    // Their list shows the files itself.
+    // Their list contains the files itself.
     parents: '',
   },
 ]
-/** Of whom the files are does not matter here. */
+/** The owner of the files does not matter here. */
 const ANY_PARENT = 'any'
 const MOST_HOSTS = 10
 export const MOST_LOOKS = 5

@@ -16,13 +16,13 @@ interface JobCheck {
   job: Job
   signal: AbortSignal
   pages: Page[]
-  /** Of all jobs so far: one may read the details of what another lists. */
+  /** The first pages of all jobs so far: one job may read the details of another's list. */
   firsts: Map<Stream, Page>
-  /** Operations that are not found at all. */
+  /** Operations that the service does not have. */
   absent: Operation[]
 }
 
-/** What is not allowed is a warning beside what is, and a failure where nothing of the job is. */
+/** A missing permission is a warning if the job can still read something, and a failure if not. */
 export async function examineJob({
   open,
   job,
@@ -66,7 +66,7 @@ export async function examineJob({
   return [{ check, state: 'ok', text }, ...refused, ...compared]
 }
 
-/** Undefined when the one that was asked for is gone, or is not for us: that says nothing of the others. */
+/** Returns undefined if the requested record is deleted or withheld, which says nothing about the others. */
 export async function firstPage(
   { client }: OpenAccount,
   { operation, args, signal }: { operation: Operation; args: CallArguments; signal: AbortSignal },
@@ -81,7 +81,7 @@ export async function firstPage(
   }
 }
 
-/** The first call of a stream; of a fan-out that of the first parent, if its list showed one. */
+/** Returns the first call of a stream; for a fan-out, the call for the first parent in its list, if any. */
 function firstCall(
   { sync }: Stream,
   firsts: ReadonlyMap<Stream, Page>,

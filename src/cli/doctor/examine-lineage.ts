@@ -2,7 +2,7 @@ import type { OpenWarehouse } from '../../account/wire.ts'
 import { refuseRestored } from '../../warehouse/ledger/lineage.ts'
 import { attempt, type Finding } from './findings.ts'
 
-/** Whether this is the database that this machine worked with before, or an earlier one. */
+/** Checks whether this is the database that this machine worked with before, or an earlier state of it. */
 export async function examineLineage(
   { warehouse }: OpenWarehouse,
   account: string,

@@ -4,7 +4,7 @@ import { machineFacts, machineFaults } from '../../serve/ledger/machine-facts.ts
 import { readMachines } from '../../serve/ledger/machines.ts'
 import type { Finding } from './findings.ts'
 
-/** Whether this machine has in common with those at work what it must; nothing where none is. */
+/** Compares this machine's required settings with those of the machines at work, if there are any. */
 export async function examineMachines({ warehouse, wiring }: OpenWarehouse): Promise<Finding[]> {
   const machines = await readMachines(warehouse.db)
   if (machines.length === 0) return []

@@ -7,8 +7,8 @@ import { count } from '../../core/values/quantities.ts'
 import type { Finding } from './findings.ts'
 
 /**
- * How the records of a page differ from the stream's declaration: which cannot be stored, which values cannot
- * be read or are missing, which fields no document names. No value is told.
+ * Reports how a page's records differ from the stream's declaration: records that cannot be stored, values
+ * that are unreadable or missing, and undocumented fields. Reports no values.
  */
 export function examineRecords(
   account: string,

@@ -2,7 +2,7 @@ import { asCalled } from '../frame/called-as.ts'
 import type { Output } from '../frame/output.ts'
 import { describeError } from '../frame/print-error.ts'
 
-/** What one check came to. */
+/** The result of one check. */
 export interface Finding {
   check: string
   state: 'ok' | 'warning' | 'failed'
@@ -10,7 +10,7 @@ export interface Finding {
   todo?: string
 }
 
-/** The findings of a check, or that it failed and why: one broken thing must not hide the others. */
+/** Returns the findings of a check, or its failure: one broken part must not hide the others. */
 export async function attempt(check: string, work: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await work()
@@ -25,7 +25,7 @@ export function failure(check: string, error: unknown): Finding {
   return { check, state: 'failed', text, ...(todo === undefined ? {} : { todo }) }
 }
 
-/** A line for each check, and one more for what to do. */
+/** Prints a line for each check, and a second one if there is something to do. */
 export function printFindings(output: Output, findings: readonly Finding[]): void {
   const width = Math.max(0, ...findings.map(({ check }) => check.length))
   for (const { state, check, text, todo } of findings) {

@@ -2,7 +2,6 @@ import { Command, InvalidArgumentError } from 'commander'
 import { calledAs } from './called-as.ts'
 import type { Context } from './context.ts'
 
-/** The options that every command has. */
 export interface CommonOptions {
   config?: string
   json?: boolean
@@ -10,9 +9,8 @@ export interface CommonOptions {
 }
 
 /**
- * Carries a command's work out, with its output, its signals and its exit code. A command that `keepsRunning`
- * says everything as lines of the log, unless a person watches its terminal. An `interactive` one leaves
- * Ctrl-C to a program that it has started.
+ * Runs a command's work, with its output, signals and exit code. With `keepsRunning`, messages go to the log
+ * unless a person watches the terminal. With `interactive`, a program that it started handles Ctrl-C.
  */
 export type Runner = (
   options: CommonOptions,
@@ -20,7 +18,7 @@ export type Runner = (
   way?: { keepsRunning: boolean; interactive?: boolean },
 ) => Promise<void>
 
-/** A command with the options that all share, and its examples below its help. */
+/** Defines a command with the common options, and its examples after the help. */
 export function defineCommand(name: string, summary: string, examples: readonly string[]): Command {
   return new Command(name)
     .description(summary)
@@ -35,7 +33,7 @@ export function defineCommand(name: string, summary: string, examples: readonly 
     )
 }
 
-/** For options that may be given several times. */
+/** Collects the values of an option that may be repeated. */
 export function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value]
 }

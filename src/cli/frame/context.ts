@@ -3,17 +3,14 @@ import type { Observer } from '../../core/define/observer.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Output } from './output.ts'
 
-/**
- * What a command works with. The configuration is read when it is asked for: `sandbox` and `--help` need
- * none.
- */
+/** The environment of a command. It reads the configuration on request: `sandbox` and `--help` need none. */
 export interface Context {
   output: Output
   clock: Clock
   signal: AbortSignal
   verbose: boolean
-  /** `quiet`: the first to ask says the warnings itself. */
+  /** With `quiet`, the first caller reports the warnings itself. */
   loadConfig(options?: { quiet: boolean }): Promise<Loaded>
-  /** Logs to stderr; `quiet` leaves the saying to the command, unless every request is to be seen. */
+  /** Logs to stderr. With `quiet`, only the command reports, unless every request must be shown. */
   observer(quiet?: boolean): Promise<Observer>
 }

@@ -4,7 +4,7 @@ import { utcMinutes } from '../../core/time/time.ts'
 import { count } from '../../core/values/quantities.ts'
 import { type Output, type TableRow } from './output.ts'
 
-/** What expires, whether the quota suffices, and where it does not, what will be lost. */
+/** Prints expiring archives, whether the quota suffices, and what will be lost if it does not. */
 export function printDeadlines(output: Output, deadlines: ArchiveDeadlines): void {
   for (const line of deadlineLines(deadlines)) output.line(line)
   if (deadlines.lost.length === 0) return
@@ -18,7 +18,7 @@ export function deadlineLines(deadlines: ArchiveDeadlines): string[] {
   return [...overdueLines(deadlines.overdue), ...forecastLines(deadlines)]
 }
 
-/** What is too late is no part of the forecast, and until the next sync nothing else tells of it. */
+/** The forecast excludes overdue archives, and until the next sync nothing else reports them. */
 function overdueLines({ archives: late, sessions }: ArchiveDeadlines['overdue']): string[] {
   const lines: string[] = []
   if (late > 0)
@@ -57,7 +57,7 @@ function forecastLines({ horizons, suffices, lost, label, unread }: ArchiveDeadl
   return [`${head}.`, ...unknown, ...shortfall(day, week, lost)]
 }
 
-/** In `--json` the first sessions are listed and all are counted. */
+/** Lists the first sessions for `--json`, and counts all. */
 export function deadlinesJson({ lost, scarceUntilMs, ...deadlines }: ArchiveDeadlines): object {
   const sessions = lost.slice(0, LISTED).map(({ expiresAtMs, ...one }) => ({
     ...one,

@@ -2,13 +2,13 @@ import type { AccountSettings } from '../../config/account-settings.ts'
 import type { Context } from './context.ts'
 import { describeError, errorLines, exitCodeOf } from './print-error.ts'
 
-/** What came of one account: its exit code, and what `--json` says of it. */
+/** The outcome of one account: its exit code and its part of `--json`. */
 export interface AccountOutcome {
   code: number
   json: object
 }
 
-/** Does the same for one account after the other; one that fails does not keep the next from its turn. */
+/** Runs `work` for each account in turn; a failed account does not stop the others. */
 export async function eachAccount(
   { output, signal, verbose }: Context,
   accounts: readonly AccountSettings[],
@@ -20,7 +20,7 @@ export async function eachAccount(
     try {
       outcomes.push(await work(settings))
     } catch (error) {
-      // Who stopped it knows why it ends.
+      // A person who stopped the command knows why it ended.
       if (verbose || !signal.aborted)
         for (const line of errorLines(error, verbose)) output.note(line)
       const json = { account: settings.name, error: describeError(error) }

@@ -4,7 +4,7 @@ import { keptCount, type Outcome } from '../../erasure/erasing.ts'
 import type { ErasureRequest } from '../../erasure/sql/erasure-requests.ts'
 import { type Output, type TableRow } from './output.ts'
 
-/** What became of one person, in numbers: nobody is named. */
+/** Prints the result of one erasure in numbers, without a name. */
 export function printErased(output: Output, erased: ErasedRequest, dryRun: boolean): void {
   const { request, source, known, outcome } = erased
   const who =
@@ -21,7 +21,7 @@ export function printErased(output: Output, erased: ErasedRequest, dryRun: boole
   if (!dryRun) output.note('The next sync will not keep them either; --readmit undoes that.')
 }
 
-/** Whoever has the ID that was meant is there still. */
+/** After a mistyped ID the intended person still exists. */
 const REMEDY = 'check the ID or the address.'
 
 function rowsOf({ tables, ledgers, files, reports }: Outcome): TableRow[] {
@@ -95,7 +95,7 @@ function isLeft({ kept, leftBehind, uncertain, reports }: Outcome): boolean {
   return keptCount(kept) + left + reports.undecided.length > 0
 }
 
-/** 0 where nothing is left, 4 where a hold or a lock keeps all that is, 1 where some should have gone. */
+/** 0: nothing remains. 4: a hold or lock keeps all that remains. 1: some rows should have been removed. */
 export function erasureExitCode(done: readonly ErasedRequest[]): number {
   const codes = done.map(({ outcome: { kept, leftBehind, uncertain, reports } }) => {
     const left = Object.entries(leftBehind)

@@ -1,10 +1,10 @@
 import type { RunResult } from '../../sync/run/run-types.ts'
 import { exitCodeOf } from './print-error.ts'
 
-/** What several runs come to, of one account. */
+/** Returns the exit code of one account's runs. */
 export function exitCodeOfRuns(results: readonly RunResult[]): number {
-  // Of "some slices" one can speak only when others were read: a service that is away fails the run. But one
-  // that answers, and only lets the account read none of it, is not away.
+  // "Some slices missing" requires that others were read: an unavailable service fails the run. A service
+  // that responds, but permits no reads, is not unavailable.
   const counted = results.flatMap(({ slices }) => Object.values(slices))
   const someRead = counted.some(({ complete }) => complete > 0)
   const noneFailed = counted.every(({ failed }) => failed === 0)
@@ -12,7 +12,7 @@ export function exitCodeOfRuns(results: readonly RunResult[]): number {
   return worst(results.map((result) => codeOf(result, someMissing)))
 }
 
-/** Of several exit codes the one that most needs a person. */
+/** Returns the exit code that most needs a person. */
 export function worst(codes: readonly number[]): number {
   return BY_GRAVITY.find((code) => codes.includes(code)) ?? 0
 }

@@ -16,21 +16,21 @@ import { makeReportDirectory } from '../../report/report-directory.ts'
 import { scopeSuffix } from '../../report/report-name-suffix.ts'
 import { refuseRestored } from '../../warehouse/ledger/lineage.ts'
 
-/** What a bundle is to hold. The days are `yyyy-mm-dd`, the last one counts too. */
+/** The contents of a bundle. The days are `yyyy-mm-dd`, and the last one is included. */
 export interface BundleOptions {
   from: string
   to: string
   whiteboard?: string
   user?: string
-  /** The configuration's for reports if not given. */
+  /** Default: the time zone in the configuration. */
   timezone?: string
   directory: string
   signal: AbortSignal
-  /** Of which case it is; asked, and a new one held, when nothing else speaks against the export. */
+  /** Returns the case, and places its hold if it is new. Called once nothing else prevents the export. */
   forCase?: () => Promise<ExportOptions['forCase']>
 }
 
-/** A bundle, and what its workbook says of a filter that is likely a mistake. */
+/** A bundle, with its workbook's warnings about filters that are likely mistakes. */
 export interface WarnedBundle extends ExportedAudit {
   warnings: readonly string[]
 }
@@ -91,7 +91,7 @@ function scopeOf({ wiring }: OpenWarehouse, account: string, options: BundleOpti
   return { account, from: begin(from), to: begin(dayAfter), whiteboard, user }
 }
 
-/** The report of the same days goes with the bundle. */
+/** Makes the report for those days, which is part of the bundle. */
 function workbookOf(
   opened: OpenWarehouse,
   account: string,

@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from 'node:path'
 import type { PlacedFile } from '../../report/put-in-place.ts'
 
-/** What is to be said where a file did not get its name, since another has it. */
+/** Explains which files got another name because theirs was taken. */
 export function keptLines(files: readonly PlacedFile[]): string[] {
   return files.flatMap(({ path, kept }) =>
     kept === undefined
@@ -13,7 +13,7 @@ export function keptLines(files: readonly PlacedFile[]): string[] {
   )
 }
 
-/** From here where that is shorter. */
+/** Returns the path from the working directory if the file is inside it, else the full path. */
 export function fromHere(path: string): string {
   const short = relative('.', path)
   return short.startsWith('..') || isAbsolute(short) ? path : short

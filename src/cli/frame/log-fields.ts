@@ -3,8 +3,8 @@ import { maskSecrets, plainText } from '../../core/values/plain-text.ts'
 export type Fields = Readonly<Record<string, string | number | boolean | undefined>>
 
 /**
- * Only fields of these names are written. A new one is added here by a person who has thought of what it
- * may hold; until then its name alone is shown, under `withheld`.
+ * Only fields with these names are logged. Add a name only after considering which values it may contain;
+ * until then only the name is logged, under `withheld`.
  */
 export const SAFE_FIELDS: ReadonlySet<string> = new Set(
   [
@@ -29,7 +29,7 @@ export function safeFields(fields: Fields): Record<string, string | number | boo
   return safe
 }
 
-/** Addresses lose what follows the `?`: tokens and personal data travel there. */
+/** Removes the query from addresses, since it can contain tokens and personal data. */
 function withoutQuery(name: string, value: string): string {
   const masked = maskSecrets(value)
   return name === 'url' || name === 'path' ? masked.replace(/[?#].*$/s, '') : masked

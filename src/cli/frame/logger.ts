@@ -9,11 +9,11 @@ export type Level = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 export interface LoggerOptions {
   level: Level
   clock: Clock
-  /** What takes the lines, each one JSON object; stderr if nothing is named. */
+  /** Receives the lines, each one JSON object; default: stderr. */
   stream?: DestinationStream | undefined
 }
 
-/** Writes events as lines to stderr. What may stand in them is decided by name in `log-fields.ts`. */
+/** Writes events as lines to stderr. `log-fields.ts` lists the fields that they may contain. */
 export function createLogger({ level, clock, stream }: LoggerOptions): Observer {
   const output = stream ?? destination({ dest: 2, sync: true })
   const logger = pino(
@@ -33,7 +33,7 @@ export function createLogger({ level, clock, stream }: LoggerOptions): Observer 
   }
 }
 
-/** An event says how serious it is, or its name does, so that most layers need not know of levels. */
+/** Takes the level from the event or from its name, so that most layers need not know levels. */
 function levelOf(name: string, stated: Fields['level']): Exclude<Level, 'silent'> {
   if (stated === 'debug' || stated === 'info' || stated === 'warn' || stated === 'error')
     return stated

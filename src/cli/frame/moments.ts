@@ -3,7 +3,7 @@ import { parseDate } from '../../core/time/instant.ts'
 import { DAY_MS, utcDay } from '../../core/time/time.ts'
 import { zonedDayStartMs } from '../../core/time/zone.ts'
 
-/** A day of the calendar of this century. */
+/** Accepts a calendar day from 2000 to 2099. */
 export function day(value: string): string {
   if (!value.startsWith('20') || parseDate(value) === undefined)
     throw new InvalidArgumentError(
@@ -12,7 +12,7 @@ export function day(value: string): string {
   return value
 }
 
-/** Such a day, or an instant. */
+/** Accepts a calendar day or an instant. */
 export function moment(value: string): string {
   if (/^\d{4}-\d{2}-\d{2}$/.test(value)) return day(value)
   if (!INSTANT.test(value) || Number.isNaN(Date.parse(value)))
@@ -22,7 +22,7 @@ export function moment(value: string): string {
   return value
 }
 
-/** The last instant of a day, or the instant that is named. */
+/** Returns the last instant of a day, or the given instant. */
 export function instantOf(when: string, zone: string): number {
   if (when.includes('T')) return Date.parse(when)
   return zonedDayStartMs(utcDay(Date.parse(when) + DAY_MS), zone) - 1

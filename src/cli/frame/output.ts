@@ -8,7 +8,7 @@ export interface Output {
   /** Results, to stdout. In `--json` only `result` writes there. */
   line(text?: string): void
   table(rows: readonly TableRow[]): void
-  /** Remarks and progress, to stderr; commands that they name are named as people call them here. */
+  /** Remarks and progress, to stderr; commands in them are named as people call them here. */
   note(text: string): void
   /** The one JSON document of `--json`; silent otherwise. */
   result(value: unknown): void
@@ -23,7 +23,7 @@ export function createOutput({ json }: { json: boolean }): Output {
     if (!json) process.stdout.write(`${oneLine(text)}\n`)
   }
   return {
-    // Some pseudo-terminals say that they are 0 columns wide, and moving lines would be one letter each.
+    // Some pseudo-terminals report 0 columns, which would wrap moving lines after each letter.
     terminal: process.stdout.isTTY && process.stderr.isTTY && process.stdout.columns >= 40 && !json,
     line,
     table: (rows) => {
@@ -36,13 +36,13 @@ export function createOutput({ json }: { json: boolean }): Output {
   }
 }
 
-/** What is said may quote the service, so only breaks around it are ours; those inside would forge a line. */
+/** A text may quote the service, so only outer line breaks are kept: inner ones could forge a line. */
 function oneLine(text: string): string {
   const [, before = '', inner = '', after = ''] = /^(\n*)(.*?)(\n*)$/s.exec(text) ?? []
   return `${before}${plainText(inner, 5000)}${after}`
 }
 
-/** Columns as wide as their widest cell; numbers to the right, with thousands apart. */
+/** Pads columns to their widest cell; numbers are right-aligned, with thousands separators. */
 export function layOut(rows: readonly TableRow[]): string[] {
   const cells = rows.map((row) => row.map(show))
   const width = (column: number): number =>
@@ -75,7 +75,7 @@ function show(cell: string | number): string {
   return typeof cell === 'number' ? count(cell) : plainText(cell, 200)
 }
 
-/** A heading stands to the right when its column holds numbers. */
+/** A column of numbers has a right-aligned heading. */
 function isNumeric(rows: readonly TableRow[], column: number): boolean {
   return rows.slice(1).some((row) => typeof row[column] === 'number')
 }

@@ -1,15 +1,15 @@
 import { fileURLToPath } from 'node:url'
 
-/** A clone runs its sources; the package has programs that are made of them, all in one folder. */
+/** A clone runs its sources; the package runs programs built from them, all in one folder. */
 export const RUNS_SOURCES = import.meta.url.endsWith('.ts')
 
-/** The path of a file that lies where the package begins. */
+/** Returns the path of a file in the package's root folder. */
 export function packageFile(name: string): string {
   const up = RUNS_SOURCES ? '../../../' : '../'
   return fileURLToPath(new URL(`${up}${name}`, import.meta.url))
 }
 
-/** The program of the sandbox. */
+/** Returns the path of the sandbox's program. */
 export function sandboxProgram(): string {
   if (RUNS_SOURCES) return packageFile('sandbox/server/main.ts')
   return fileURLToPath(new URL('./sandbox.js', import.meta.url))

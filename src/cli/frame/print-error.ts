@@ -12,7 +12,7 @@ export interface Shown {
   todo?: string
 }
 
-/** What an error says to people and scripts. Errors of ours have their facts; others only their message. */
+/** Describes an error to people and scripts: a CallsheetError by its facts, any other by its message. */
 export function describeError(error: unknown): Shown {
   if (error instanceof CallsheetError) {
     const { tried, came, expected, todo } = error.facts
@@ -52,7 +52,7 @@ export function errorLines(error: unknown, verbose: boolean): string[] {
   ]
 }
 
-/** An unexpected error ends with 1; ours know better. */
+/** A CallsheetError has its own exit code; any other error exits with 1. */
 export function exitCodeOf(error: unknown): number {
   return error instanceof CallsheetError ? error.exitCode : 1
 }
@@ -68,7 +68,7 @@ function stackOf(error: unknown): string[] {
     : own
 }
 
-/** A list of problems keeps its lines; nothing else in them may act on the terminal. */
+/** Keeps line breaks, and removes all else that could control the terminal. */
 function tidy(text: string): string {
   return maskSecrets(text)
     .split('\n')

@@ -4,10 +4,10 @@ import type { Clock } from '../../core/time/clock.ts'
 import { count, duration } from '../../core/values/quantities.ts'
 import type { StreamProgress } from '../../sync/run/run-types.ts'
 
-/** How far a stream is, or the files of a kind; the engine's word, as often as it likes. */
+/** The progress of a stream or a kind of file, as often as the engine reports it. */
 export type Step = Omit<StreamProgress, 'job'> | FileProgress
 
-/** The line that shows a step. */
+/** Returns the name of a step's line. */
 export function lineOf(step: Step): string {
   return 'files' in step ? fileLine(step.files) : step.stream
 }
@@ -16,7 +16,7 @@ export function fileLine(kind: FileKind): string {
   return `${kind} files`
 }
 
-/** Whether all of it was read, or fetched. */
+/** Returns whether the step has read or fetched everything. */
 export function isStepDone(step: Step): boolean {
   const { done, planned, lacks } = countsOf(step)
   return planned > 0 && done >= planned && lacks.length === 0
@@ -24,16 +24,13 @@ export function isStepDone(step: Step): boolean {
 
 export interface ShownProgress {
   step(step: Step): void
-  /** Something that explains why nothing moves; where logs are written they say it. */
+  /** Explains why nothing moves; where logs are written, the log reports it. */
   remark(text: string): void
-  /** Shows the last state and gives the terminal back. */
+  /** Shows the last state and releases the terminal. */
   end(): Promise<void>
 }
 
-/**
- * Says a step in words: records or files, how many a second since they began, and the time that is left by
- * what is done.
- */
+/** Describes a step: its records or files, their rate since it began, and the estimated time left. */
 export type Pace = (step: Step) => string
 
 export function createPace(clock: Clock): Pace {
@@ -42,7 +39,7 @@ export function createPace(clock: Clock): Pace {
     const line = lineOf(step)
     const { done, planned, got, lacks, unit, things, thing } = countsOf(step)
     const before = began.get(line)
-    // A line that counts anew, as files do at a run's end, has a pace anew.
+    // If a count restarts, as for files at the end of a run, so does its pace.
     const atMs = before === undefined || done < before.done ? clock.elapsed() : before.atMs
     began.set(line, { atMs, done })
     const elapsedMs = clock.elapsed() - atMs

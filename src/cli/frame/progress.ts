@@ -13,8 +13,8 @@ import {
 } from './progress-lines.ts'
 
 /**
- * Moving lines where people watch a terminal; elsewhere, on stderr, a line for each stream and kind of files
- * every few seconds.
+ * Shows moving lines on a terminal. Elsewhere it writes a line to stderr every few seconds for each stream
+ * and kind of file.
  */
 export async function showProgress(
   { output, clock }: { output: Output; clock: Clock },
@@ -27,7 +27,7 @@ export async function showProgress(
   return terminalProgress(title, lines, pace)
 }
 
-/** The lines of a sync: its streams but those that are cut from others, and the files that are wanted. */
+/** Returns the lines of a sync: its streams, except nested ones, and the kinds of file to archive. */
 export function linesOf(
   { archive: settings }: Pick<Config, 'archive'>,
   jobs: readonly Job[],

@@ -14,7 +14,7 @@ export interface Ended {
   labels: Readonly<Record<RateLabel, LabelStats>>
 }
 
-/** What people see after a sync: each table's changes, each label's calls, and what needs a look. */
+/** Prints the summary of a sync: each table's changes, each label's calls, and the problems. */
 export function printRuns(output: Output, account: string, { results, labels }: Ended): void {
   output.line(`Account ${account}`)
   output.table([
@@ -91,7 +91,7 @@ function labelRow([label, stats]: [string, LabelStats]): TableRow {
   return [label, requests, rateLimited, spentToday, limit]
 }
 
-/** What several jobs or slices share is said once: a wrong secret is one thing to mend, not five. */
+/** Reports a shared problem once: a wrong secret is one thing to fix, not five. */
 function remarks(results: readonly RunResult[]): string[] {
   const errors = new Map<string, { text: string; jobs: string[] }>()
   const problems = new Map<string, Told>()
@@ -130,16 +130,16 @@ function remarks(results: readonly RunResult[]): string[] {
   return lines
 }
 
-/** A kind of problem of one slice or of several, of whatever jobs and runs. */
+/** A kind of problem, in one or more slices of any jobs and runs. */
 interface Told {
-  /** The first of them; whether all others are the same to the letter. */
+  /** The first text; `same` if all others are identical to it. */
   text: string
   same: boolean
   places: string[]
   runIds: Set<number>
 }
 
-/** Says that the list of problems is cut, and where it is whole. */
+/** Reports how many problems are not listed, and where to find all of them. */
 function unreported(rest: readonly Told[]): string[] {
   if (rest.length === 0) return []
   const runs = new Set(rest.flatMap(({ runIds }) => [...runIds]))
@@ -148,7 +148,7 @@ function unreported(rest: readonly Told[]): string[] {
   return [`${count(rest.length)} more ${kinds}, not listed here: see ${where}`]
 }
 
-/** A problem begins with the slice that it is about. */
+/** Splits a problem from the name of its slice, with which it begins. */
 function splitProblem(problem: string): { place: string; text: string } {
   const at = problem.indexOf(': ')
   return at < 0

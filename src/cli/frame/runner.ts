@@ -37,7 +37,7 @@ function fail(
   return exitCodeOf(error)
 }
 
-/** Before the configuration is read, which names the level and the form of the log. */
+/** Opens a log before the configuration, which sets its level and format, is read. */
 async function openLog(): Promise<Observer> {
   const { createLogger } = await import('./logger.ts')
   return createLogger({ level: 'info', clock: systemClock })
@@ -45,10 +45,7 @@ async function openLog(): Promise<Observer> {
 
 const RUNS_ONCE: NonNullable<Parameters<Runner>[2]> = { keepsRunning: false }
 
-/**
- * Ends for good, so that a forgotten handle cannot hold the process; what was written to a pipe is first
- * flushed.
- */
+/** Ends the process even if a handle is still open, after flushing output to pipes. */
 async function exit(code: number): Promise<never> {
   for (const stream of [process.stdout, process.stderr])
     await new Promise<void>((resolve) => void stream.write('', () => resolve()))

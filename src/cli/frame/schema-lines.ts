@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** As much of a JSON Schema as zod writes. */
+/** The part of JSON Schema that zod writes. */
 export interface JsonSchema {
   type?: string
   properties?: Readonly<Record<string, JsonSchema>>
@@ -14,17 +14,17 @@ export interface JsonSchema {
   maxItems?: number
   maxLength?: number
   format?: string
-  /** There where fields of any name are taken. */
+  /** Present if fields of any name are accepted. */
   additionalProperties?: unknown
 }
 
-/** Refinements that no JSON Schema can say are left out of it; they are checked all the same. */
+/** Omits refinements that JSON Schema cannot express; they are checked all the same. */
 export function schemaOf(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   return rest as JsonSchema
 }
 
-/** The fields of a schema, those within others by their path: `phone_numbers[].status*: boolean`. */
+/** Lists the fields of a schema, nested ones by their path: `phone_numbers[].status*: boolean`. */
 export function schemaLines(schema: JsonSchema, prefix = ''): string[] {
   const required = new Set(schema.required ?? [])
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
@@ -46,7 +46,7 @@ function typeOf(field: JsonSchema): string {
 
 function bounds({ minimum, maximum, maxLength }: JsonSchema): string {
   if (maxLength !== undefined) return `, at most ${maxLength} characters`
-  // Whole numbers without a bound of their own come with those of the language.
+  // An integer without its own bounds has the bounds of the language.
   const low = minimum === Number.MIN_SAFE_INTEGER ? undefined : minimum
   return between(low, maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum)
 }

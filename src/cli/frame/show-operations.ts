@@ -9,7 +9,7 @@ import { operations } from '../../resources/declared.ts'
 import type { Context } from './context.ts'
 import { schemaLines, schemaOf } from './schema-lines.ts'
 
-/** The whole API as Callsheet knows it. Needs neither a configuration nor the network. */
+/** Shows all operations that Callsheet knows, or one. Needs neither a configuration nor the network. */
 export function showOperations({ output }: Context, id: string | undefined): number {
   if (id !== undefined) {
     const operation = findOperation(id)
@@ -99,23 +99,23 @@ function describeAuthorization(call: AuthorizationCall): object {
   return { id, summary, method, path, credentials, parameters, grantType }
 }
 
-/** No scope that a user's own token could have allows it. */
+/** Returns true if no scope of a user's own token allows the call. */
 function isAdminOnly(operation: Operation): boolean {
   const all = scopesOf(operation)
   return all.length > 0 && all.every(showsAccount)
 }
 
-/** The jobs whose streams or files need the call. */
+/** Returns the jobs whose streams or files need the call. */
 function readBy(operation: Operation): string[] {
   return jobs.filter((job) => uses(job, operation)).map(({ name }) => name)
 }
 
-/** The kinds of things that `callsheet apply` makes so by the call. */
+/** Returns the kinds of things that `callsheet apply` changes with the call. */
 function appliedFor(operation: Operation): string[] {
   return desired.filter(({ writes }) => writes.includes(operation)).map(({ name }) => name)
 }
 
-/** The jobs, and `apply` with what it makes so. */
+/** Returns the jobs, and the kinds of things for `apply`. */
 function usedBy(operation: Operation): string[] {
   return [...readBy(operation), ...appliedFor(operation).map((name) => `apply ${name}`)]
 }
@@ -133,7 +133,7 @@ function uses({ streams, archive }: Job, operation: Operation): boolean {
   )
 }
 
-/** The operation of an id; where there is none, an error with the one that was likely meant. */
+/** Finds an operation by its id; the error suggests the most similar id. */
 export function findOperation(id: string): Operation {
   const found = operations.find((one) => one.id === id)
   if (found !== undefined) return found

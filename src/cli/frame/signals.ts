@@ -2,17 +2,17 @@ import { systemClock } from '../../core/time/clock.ts'
 
 export interface Stopping {
   signal: AbortSignal
-  /** 130 or 143 once a signal came. */
+  /** 130 or 143 after a signal. */
   exitCode(): number | undefined
 }
 
-/** The end that a signal asked for, at a clean point: nothing to report, and no error of ours. */
+/** A stop at a clean point, requested by a signal: there is nothing to report. */
 export class StoppedError extends Error {}
 
 /**
- * The first SIGINT or SIGTERM asks for an end at the next clean point; the second one, or ten seconds, end
- * the process as it stands, which loses nothing: what was committed stays, and the next run goes on with
- * the rest. SIGINT is ignored if `interactive`: it is for a program that shares the terminal with us.
+ * The first SIGINT or SIGTERM requests a stop at the next clean point. A second one, or ten seconds, ends the
+ * process at once, which loses nothing: committed data stays, and the next run continues from it. With
+ * `interactive`, SIGINT is ignored: it is for a program that shares the terminal.
  */
 export function listenForSignals(say: (line: string) => void, interactive = false): Stopping {
   const controller = new AbortController()

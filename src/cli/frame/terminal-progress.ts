@@ -1,7 +1,7 @@
 import { Listr, type ListrTask } from 'listr2'
 import { isStepDone, lineOf, type Pace, type ShownProgress, type Step } from './progress-lines.ts'
 
-/** Lines that move until what they stand for is done or the run ends. */
+/** Shows lines that move until their step is done or the run ends. */
 export function terminalProgress(
   title: string,
   names: readonly string[],
@@ -25,12 +25,12 @@ export function terminalProgress(
       },
     ],
     {
-      // Signals are ours: listr2 would end the process at once.
+      // Callsheet handles signals; listr2 would end the process at once.
       registerSignalListeners: false,
       rendererOptions: { collapseSubtasks: false, showSubtasks: true },
     },
   )
-  // Once all lines have ended the list is left as it stands; a title set later would draw it again.
+  // After all lines have ended the list is final; a later title would draw it again.
   let over = false
   const running = list
     .run()
@@ -76,7 +76,7 @@ function createLine(name: string): Line {
         }
         say(text)
         await ended.promise
-        // A tick would say that it is done.
+        // A tick would mean that it is done.
         if (!done) task.skip(started ? text : `${name}: nothing due`)
       },
     },
@@ -85,7 +85,7 @@ function createLine(name: string): Line {
       text = `${name}: ${said}`
       say(text)
       done = isStepDone(step)
-      // Files come in two turns of a run: what is urgent, and the rest at its end.
+      // A run fetches files twice: urgent ones first, and the rest at its end.
       if (done && !('files' in step)) ended.resolve()
     },
     end: () => ended.resolve(),

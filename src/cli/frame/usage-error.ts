@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../core/errors.ts'
 import { createOutput } from './output.ts'
 import { describeError } from './print-error.ts'
 
-/** The document that a script has from every other error; people have read what commander said. */
+/** Prints the JSON document that scripts expect of an error; commander has already informed people. */
 export function printUsageError(refused: CommanderError, args: readonly string[]): void {
   if (!asksForJson(args)) return
   const error = new ConfigurationError('wrong_usage', {
@@ -14,13 +14,13 @@ export function printUsageError(refused: CommanderError, args: readonly string[]
   createOutput({ json: true }).result({ error: describeError(error) })
 }
 
-/** What commander refused was not read to its end, so the words are looked at as they were typed. */
+/** Commander stops parsing at an error, so this searches the arguments as typed. */
 function asksForJson(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   return (end < 0 ? args : args.slice(0, end)).includes('--json')
 }
 
-/** Where only commands of the command could be meant, its help is all that commander says. */
+/** If a required subcommand is missing, commander prints only the help. */
 function cameOf({ code, message }: CommanderError): string {
   return code === 'commander.help' ? 'no command' : message.replace(/^error: /, '')
 }
