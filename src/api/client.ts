@@ -26,26 +26,26 @@ import type { Resolve } from './files/file-pools.ts'
 import type { Governor } from './quota/governor.ts'
 
 export interface Client {
-  /** One page of a list of the whole account, or an error that says why not. */
+  /** Returns one page of a list of the whole account, or throws the reason. */
   fetchPage<Op extends Operation>(
     operation: Op,
     args: ArgumentsOf<Op>,
     options?: PageOptions,
   ): Promise<Page>
-  /** One record of the account, or that the service no longer has it. */
+  /** Returns one record of the account, or reports that the service has deleted it. */
   fetchDetail<Op extends Operation>(
     operation: Op,
     args: ArgumentsOf<Op>,
     options?: CallOptions,
   ): Promise<Detail>
   /**
-   * Any operation, its answer as it came but for the service's own words. Arguments and body are checked by
-   * whoever calls.
+   * Calls any operation and returns its answer unchanged, except for the service's own words. The caller
+   * checks arguments and body.
    */
   call(operation: Operation, args: CallArguments, request?: CallRequest): Promise<CallAnswer>
-  /** A file that a record of the service points at. */
+  /** Fetches a file that a record refers to. */
   download: Download
-  /** What a person should read of how the account's tokens fared. */
+  /** A note for a person about the account's tokens. */
   remark(): string | undefined
   close(): Promise<void>
 }
@@ -55,9 +55,9 @@ export interface CallOptions {
 }
 
 export interface PageOptions extends CallOptions {
-  /** The caller makes sure that each record is JSON, which is worth it where it knows most. */
+  /** The caller checks that each record is JSON; this saves work if it already knows most of them. */
   unproven?: boolean
-  /** Called when the request goes out, once for each try. */
+  /** Called when the request goes out, once per try. */
   onSent?: () => void
 }
 
@@ -68,7 +68,7 @@ export type Detail =
 export interface ClientOptions {
   /** The API's root, which ends with the version segment. */
   baseUrl: string
-  /** Where that address is only what is called until a token's answer names another one. */
+  /** Set if `baseUrl` is used only until a token's answer names another address. */
   followedApi?: FollowedApi | undefined
   authorities: Authorities
   governor: Governor
@@ -78,20 +78,22 @@ export interface ClientOptions {
   limits?: Partial<ClientLimits>
   retryRules?: RetryRules
   openPool?: OpenPool
-  /** What was found out of the account's service before; what is found out now is kept in it. */
+  /** Earlier findings about the account's service; new ones are added to it. */
   found?: FoundReadings
-  /** The service's own words, where it has any: callers speak as the documents do. */
+  /** The service's own words, if it has any: callers use the documented ones. */
   words?: Words | undefined
   /** Hosts, besides the API's own, that files may be fetched from. */
   fileHosts?: readonly FileHost[]
-  /** The seam for names that resolve to what a test wants; files are fetched by it. */
+  /** For tests: resolves the names of file hosts. */
   resolve?: Resolve
 }
 
 export interface ClientLimits extends ExchangeLimits {
   connectTimeoutMs: number
   connections: number
-  /** Of one file's body, however fast it comes: long enough for a recording of hours over a slow line. */
+  /**
+   * The time limit for one file's body at any speed: enough for a recording of several hours on a slow line.
+   */
   fileTimeoutMs: number
 }
 
@@ -104,7 +106,7 @@ export const CLIENT_LIMITS: ClientLimits = {
   fileTimeoutMs: 2 * 3_600_000,
 }
 
-/** The typed calls of one account. Reads that fail in passing are sent again; a write is not. */
+/** The typed calls of one account. Reads are retried after a passing failure; writes are not. */
 export function createClient(options: ClientOptions): Client {
   const limits = { ...CLIENT_LIMITS, ...options.limits }
   const places = createApiPlaces({
@@ -142,7 +144,7 @@ export function createClient(options: ClientOptions): Client {
   }
 }
 
-/** The compiler cannot see that whatever an operation takes is of this form. */
+/** The compiler cannot see that every operation's arguments have this form. */
 function asArguments<Op extends Operation>(args: ArgumentsOf<Op>): CallArguments {
   return args as CallArguments
 }

@@ -2,7 +2,7 @@ import type { Transaction } from './connect.ts'
 
 /**
  * Takes an advisory lock on a text until the transaction ends. `shared`: others may share it. `space` is a
- * number that no other kind of lock has.
+ * number that differs for each kind of lock.
  */
 export async function lockText(
   tx: Transaction,

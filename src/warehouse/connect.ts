@@ -14,7 +14,7 @@ import { typeParsers } from './type-parsers.ts'
 export interface ConnectOptions {
   /** `postgresql://user:password@host:port/database?sslmode=verify-full` */
   url: string
-  /** The most connections, apart from one that renews leases. */
+  /** The maximum number of connections, apart from one that renews leases. */
   poolSize?: number
   /** Freezes `callsheet.clock()` for these connections, at these epoch milliseconds. */
   frozenNow?: number
@@ -25,9 +25,9 @@ export interface ConnectOptions {
   allowUnverified?: boolean
   /** Replaces the network: returns the stream that a connection uses. */
   openSocket?: () => Duplex
-  /** What this machine knows of the database. Without it, a restored database is not noticed. */
+  /** This machine's notes about the database. Without them, a restored database is not noticed. */
   notes?: DatabaseNotes
-  /** Is told of lost idle connections; the pool replaces them. */
+  /** Called when an idle connection is lost; the pool replaces it. */
   onWarning?: (message: string) => void
 }
 
@@ -39,16 +39,16 @@ export interface TransactionOptions {
   /** Reads one snapshot and may write. */
   steady?: boolean
   /**
-   * The most time for a statement on the server, including waits for locks. A server that does not answer is
-   * given up after twice that time. Default: the connection's own limits.
+   * The most time for a statement on the server, including waits for locks. After twice that time the client
+   * stops waiting for a server that does not answer. Default: the connection's own limits.
    */
   patienceMs?: number
   /**
    * Does not repeat the work after a deadlock or a serialization failure: the caller does, or nobody can,
-   * because the work hands on what it reads.
+   * because the work passes on what it reads.
    */
   once?: boolean
-  /** Rolls back at the end: the work sees what it changed, and nobody else ever does. */
+  /** Rolls back at the end: only the work itself ever sees its changes. */
   undo?: boolean
 }
 
@@ -60,7 +60,7 @@ export interface Warehouse {
   /** Uses a connection of its own, for statements that must not wait for one of the pool. */
   apart: Kysely<Database>
   pool: Pool
-  /** Outside the database; undefined where a restored one need not be noticed. */
+  /** Stored outside the database; undefined if a restored database need not be noticed. */
   notes: DatabaseNotes | undefined
   /**
    * Runs `work` in one transaction on one client, which COPY and Kysely share, and commits it. `work` makes
@@ -73,12 +73,15 @@ export interface Warehouse {
   withClient<T>(work: (client: DatabaseClient, db: Kysely<Database>) => Promise<T>): Promise<T>
   /** Another pool to the same database, with this statement timeout. */
   withPatience(statementTimeoutMs: number): Warehouse
-  /** Fails with a clear error when the database cannot be used, or a pool before it drops our settings. */
+  /**
+   * Fails with a clear error if the database cannot be used, or if a pooler in front of it drops our
+   * settings.
+   */
   ping(): Promise<void>
   close(): Promise<void>
 }
 
-/** Opens no connection yet: the first use or `ping` does. */
+/** Opens no connection: the first use or `ping` does. */
 export function connect(options: ConnectOptions): Warehouse {
   const target = parseDatabaseUrl(options.url, options.allowUnverified)
   const pool = createPool(target, options)
@@ -198,7 +201,7 @@ function beginOf({ patienceMs, ...kind }: Omit<TransactionOptions, 'once'>): str
   return `begin isolation level repeatable read${keeps ? '' : ' read only'}`
 }
 
-/** The library awaits the promise, which its types do not say. */
+/** The library awaits the promise, although its types do not show it. */
 const HOOKS: object = { onConnect: setRest }
 const STATEMENT_TIMEOUT_MS = 120_000
 const LOCK_TIMEOUT_MS = 15_000

@@ -3,7 +3,7 @@ import type { Connection, Submittable } from 'pg'
 /**
  * A binary `COPY ... TO STDOUT` of one column whose values all have the same length. `take` gets each row in
  * place, as bytes of the chunk and without an object of its own. Nothing is buffered, so the server sends no
- * faster than rows are taken.
+ * faster than `take` reads.
  */
 export class CopyOut implements Submittable {
   /** Settles once the connection is free for its next query. */

@@ -1,7 +1,7 @@
 import { CallsheetError, LoadError } from '../core/errors.ts'
 
 /**
- * A failure of the database as a LoadError with a code of ours. The driver's error is not its cause: the
+ * Wraps a database failure in a LoadError with one of our codes. The driver's error is not its cause: the
  * detail and context lines quote rows, which are personal data.
  */
 export function databaseError(error: unknown, tried: string): Error {
@@ -23,7 +23,7 @@ function knownFault(error: PgError, state: string): Known | undefined {
   return KNOWN[state] ?? (isConnectionLost(error) ? LOST : undefined)
 }
 
-/** Whether the connection was lost, so that the fate of the last statement is unknown. */
+/** Returns true if the connection was lost, so that the outcome of the last statement is unknown. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code = '' } = error as PgError
@@ -33,12 +33,12 @@ export function isConnectionLost(error: unknown): boolean {
   )
 }
 
-/** Whether the database cannot be reached or is starting, so that waiting helps and nothing else does. */
+/** Returns true if the database is unreachable or starting, so that only waiting helps. */
 export function isDatabaseAway(error: unknown): error is LoadError {
   return error instanceof LoadError && AWAY.has(error.code)
 }
 
-/** Whether the connection must not go back to the pool: it is lost, or its server no longer takes writes. */
+/** Returns true if the connection must not return to the pool: it is lost, or its server refuses writes. */
 export function spoilsConnection(error: unknown): boolean {
   return (
     isConnectionLost(error) ||
@@ -78,7 +78,7 @@ function fromDriver({ message }: Error): boolean {
   return NO_FREE_CONNECTION.test(message) || message.startsWith('SASL')
 }
 
-/** Messages of the classes 22 and 23 quote the offending value, so only its place is named. */
+/** Messages of classes 22 and 23 quote the offending value, so only its place is shown. */
 function describe(error: PgError): string {
   const { code = '', schema, table, column, constraint } = error
   if (!/^2[23]/.test(code)) return code === '' ? error.message : `${error.message} (${code})`
@@ -115,7 +115,7 @@ const EXHAUSTED = {
 }
 export const POOLER_ADVICE =
   'let database.url lead to Postgres itself, not to a pool such as PgBouncer: Callsheet has a pool of its own'
-/** PgBouncer knows few of the settings that a connection may begin with, and refuses the others. */
+/** PgBouncer accepts few startup parameters and refuses the others. */
 const POOLER = { code: 'database_pooler', todo: POOLER_ADVICE }
 const LOST = { code: 'connection_lost', todo: 'run again: what was not committed is read anew' }
 

@@ -12,9 +12,9 @@ export interface ConnectionTarget {
 }
 
 /**
- * Reads a database url. The driver is not used for it, because there the url overrides what the program sets.
- * A remote host needs a verified certificate unless `allowUnverified` is set; loopback and unix sockets need
- * none.
+ * Reads a database url. The driver's own parser is not used, because it lets the url override the program's
+ * settings. A remote host needs a verified certificate unless `allowUnverified` is set; loopback and unix
+ * sockets need none.
  */
 export function parseDatabaseUrl(text: string, allowUnverified = false): ConnectionTarget {
   const url = readUrl(text)
@@ -48,10 +48,10 @@ export function isLocal(host: string): boolean {
 }
 
 function readUrl(text: string): URL {
-  // Postgres allows a user without a host, which is a parameter then. The URL standard does not.
+  // Postgres allows a user without a host, because a parameter can name the host. The URL standard does not.
   const url = URL.parse(text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=\/)/, '$1localhost'))
   if (url !== null && /^postgres(ql)?:$/.test(url.protocol)) return url
-  // The text itself may hold a password, so it is not quoted.
+  // The text itself may contain a password, so it is not quoted.
   throw new ConfigurationError('database_url', {
     tried: 'reading the database url',
     expected: 'postgresql://user:password@host:port/database',

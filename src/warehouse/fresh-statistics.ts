@@ -2,9 +2,8 @@ import { sql } from 'kysely'
 import type { Warehouse } from './connect.ts'
 
 /**
- * Analyzes tables that were filled and that the planner knows nothing about yet. The server does that only a
- * while later, and until then plans for nearly empty tables. Tables that the role may not analyze are left to
- * the server.
+ * Analyzes filled tables that have no planner statistics yet. The server does so only later, and until then
+ * plans for nearly empty tables. Tables that the role may not analyze are left to the server.
  */
 export async function analyzeFresh({ withClient }: Pick<Warehouse, 'withClient'>): Promise<void> {
   await withClient(async (_client, db) => {

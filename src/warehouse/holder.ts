@@ -2,12 +2,14 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
 /**
- * Identifies the process that holds a lease, a claim or a server, so that another process can tell whether it
- * still runs.
+ * Identifies the process that has a lease, a claim or a server, so that another process can check if it still
+ * runs.
  */
 export interface Holder {
   host: string
-  /** Tells machines and containers of one name, and boots of one machine; empty where the system does not. */
+  /**
+   * Distinguishes machines and containers of one name, and boots of one machine; empty if the system cannot.
+   */
   place: string
   pid: number
   /** The start of the process in the system's ticks, because process ids are reused. */
@@ -19,14 +21,14 @@ export function thisProcess(proc = PROC): Holder {
 }
 
 /**
- * True only if the holder certainly has ended. About a process on another machine nothing is known, nor where
- * nothing tells machines of one name apart: there only time can tell.
+ * True only if the holder has certainly ended. Unknown for a process on another machine, or if machines of
+ * one name cannot be distinguished: such a lease must expire.
  */
 export function isGone(holder: Holder, proc = PROC): boolean {
   return holder.place !== '' && isGoneHere(holder, proc)
 }
 
-/** The same of a holder that can run on this machine alone, because what it holds lies there. */
+/** Like `isGone`, for a holder of something on this machine, which can run only here. */
 export function isGoneHere(holder: Holder, proc = PROC): boolean {
   if (holder.host !== hostname() || holder.place !== place(proc)) return false
   if (!isRunning(holder.pid)) return true
@@ -41,7 +43,7 @@ export function isRunning(pid: number): boolean {
     // EPERM: it runs and belongs to another user.
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
   }
-  // A zombie has ended. In a container without an init process it stays.
+  // A zombie has ended. In a container without an init process it never disappears.
   return statOf(pid)[0] !== 'Z'
 }
 
@@ -63,7 +65,7 @@ function startOf(pid: number): string {
   return statOf(pid)[19] ?? ''
 }
 
-/** The fields of /proc/PID/stat from the state on; empty without /proc. */
+/** The fields of /proc/PID/stat from the state on; empty if /proc is missing. */
 function statOf(pid: number): string[] {
   try {
     const stat = readFileSync(`${PROC}/${pid}/stat`, 'utf8')
@@ -73,5 +75,5 @@ function statOf(pid: number): string[] {
   }
 }
 
-/** Only Linux has it. */
+/** Exists only on Linux. */
 const PROC = '/proc'

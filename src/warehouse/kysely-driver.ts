@@ -23,11 +23,11 @@ export interface QueryClient {
   }>
 }
 
-/** Where the connections of a Kysely come from. */
+/** The source of a Kysely's connections. */
 interface ClientSource {
   acquire(): Promise<QueryClient>
   release(client: QueryClient, spoilt: boolean): void
-  /** Whether Kysely may begin transactions itself. */
+  /** True if Kysely may begin transactions itself. */
   transactions: boolean
   queryTimeoutMs?: number
 }
@@ -97,9 +97,9 @@ class SourceDriver implements Driver {
 }
 
 /**
- * Commits, and checks the command tag: an aborted transaction answers ROLLBACK without an error. If the
+ * Commits, and checks the command tag: an aborted transaction returns ROLLBACK without an error. If the
  * connection is lost, or the server does not answer in time, the outcome is unknown and the error is
- * `commit_unknown`: the ledger must be asked.
+ * `commit_unknown`: the caller must check the ledger.
  */
 export async function commit(
   client: QueryClient,
@@ -127,7 +127,7 @@ class ClientConnection implements DatabaseConnection {
   readonly client: QueryClient
   readonly queryTimeoutMs: number | undefined
   spoilt = false
-  /** Whether a statement is a transaction of its own, so that it may be repeated. */
+  /** True if each statement is a transaction of its own, so that it may be repeated. */
   autocommits: boolean
   constructor(client: QueryClient, source: Pick<ClientSource, 'transactions' | 'queryTimeoutMs'>) {
     this.client = client

@@ -23,7 +23,8 @@ interface ExchangeRequest {
   body?: string | Uint8Array
   signal?: AbortSignal | undefined
   /**
-   * Called when the request goes out on an open connection: that is the time that the service's limiter sees.
+   * Called when the request goes out on an open connection, which is the time that the service's limiter
+   * sees.
    */
   onSent?: (() => void) | undefined
 }
@@ -141,8 +142,8 @@ function collect(
 }
 
 /**
- * A body as it was before its encoding. Only gzip is asked for; a name that is no encoding's, as a character
- * set's, says nothing, and a body that is plainly no gzip is what it looks like.
+ * Decodes a body. Only gzip is requested. A `content-encoding` that is no encoding, such as a character set,
+ * is ignored, and a body that is plainly JSON is used as it is, even if the header says gzip.
  */
 async function decode(
   body: Buffer,
@@ -169,7 +170,7 @@ async function decode(
   }
 }
 
-/** Those of the names in `content-encoding` that are an encoding's, in small letters. */
+/** The names in `content-encoding` that are encodings, in lower case. */
 export function namedEncodings(headers: AnswerHeaders): string[] {
   return (header(headers, 'content-encoding') ?? '')
     .toLowerCase()
@@ -191,7 +192,7 @@ const UNPACK: Readonly<Record<string, Unpack>> = {
   deflate: promisify(inflate),
   br: promisify(brotliDecompress),
 }
-/** The names that stand for an encoding; those that cannot be read are refused, and not taken for plain. */
+/** Names of encodings; those that cannot be decoded are refused instead of read as plain text. */
 const ENCODINGS = new Set([
   ...Object.keys(UNPACK),
   ...'compress x-compress zstd dcb dcz bzip2 x-bzip2 xz lzma lz4 snappy exi pack200-gzip'.split(

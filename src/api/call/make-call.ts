@@ -12,7 +12,7 @@ import { refusalError } from '../answers/refusal.ts'
 import type { RetryRules } from '../answers/retry.ts'
 import type { Call, OnAnswer } from './send.ts'
 
-/** What the service answered a call of any operation. */
+/** The service's answer to a call of any operation. */
 export interface CallAnswer {
   status: number
   /** Parsed JSON; undefined if the answer has no body. */
@@ -22,7 +22,7 @@ export interface CallAnswer {
 
 export interface CallRequest {
   body?: unknown
-  /** For a write, it stops only what has not been sent: the outcome of the rest must be known. */
+  /** Aborts a write only before it is sent: after that, its outcome must be known. */
   signal?: AbortSignal | undefined
   /** Called each time the call is sent. */
   onSent?: (() => void) | undefined
@@ -35,7 +35,7 @@ type SendUntil = <T>(call: Call<T>, rules?: Partial<RetryRules>) => Promise<T>
 /**
  * A read is repeated until it succeeds or cannot succeed. A write is repeated only if the service refused the
  * token, and so did nothing: otherwise it could be done twice. Rejects with an OutcomeUnknownError if a write
- * was sent and nobody can know whether it was done.
+ * was sent and its outcome cannot be known.
  */
 export async function makeCall(
   sendUntil: SendUntil,
@@ -84,7 +84,7 @@ async function sendOnce(sendUntil: SendUntil, call: Call<CallAnswer>): Promise<C
   }
 }
 
-/** Whether there was no answer, or one that reports a server fault or cannot be understood. */
+/** Returns true if there was no answer, or one that reports a server fault or cannot be understood. */
 function mayHaveBeenDone(state: string, error: unknown): boolean {
   if (state !== 'answered') return state === 'open'
   if (error instanceof ServiceError) return ['backoff', 'wait'].includes(error.retry.kind)
@@ -110,8 +110,8 @@ function outcomeUnknown(operation: Operation, error: unknown): OutcomeUnknownErr
 }
 
 /**
- * Whatever a success may bring: an object, a list, or nothing. A read must bring something; a 200 with an
- * error inside throws that, and one with a code that nobody declares is an answer that cannot be understood.
+ * The body of a success: an object, a list, or nothing. A read must return a body. A 200 with a declared
+ * error throws it; a 200 with an undeclared code is an answer that cannot be understood.
  */
 function readAnything(received: Received): unknown {
   const { operation, answer } = received

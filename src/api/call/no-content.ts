@@ -7,7 +7,7 @@ import { utcInstant } from '../../core/time/time.ts'
 import { isLaterPage } from '../answers/paging.ts'
 import { NothingCameError, type Page } from '../answers/payload.ts'
 
-/** Waits for a page of a list, in place of which a 204 without a body may come. */
+/** Waits for a page of a list. The answer may be a 204 without a body instead. */
 export type OrEmpty = (asked: Asked, reading: Promise<Page>) => Promise<Page>
 
 interface Asked {
@@ -16,10 +16,10 @@ interface Asked {
 }
 
 /**
- * A 204 in place of a list is the empty list of some services, and a passing fault of others. A fault that is
- * taken for an empty list loses all of its records. So 204s of an operation count as empty lists only if one
- * comes a quarter of an hour after another, whose list has not been answered otherwise meanwhile, and if no
- * empty list of the operation ever came in a body. Until then the list fails.
+ * A 204 in place of a list is an empty list for some services, and a passing fault for others. A fault taken
+ * for an empty list loses all of its records. So an operation's 204s count as empty lists only if one comes
+ * 15 minutes after another, if that other list has had no other answer in between, and if no empty list of
+ * the operation ever came in a body. Until then the list fails.
  */
 export function createOrEmpty(clock: Clock, found: FoundReadings | undefined): OrEmpty {
   /** Operations whose empty lists come in a body. */
@@ -62,7 +62,7 @@ export function createOrEmpty(clock: Clock, found: FoundReadings | undefined): O
   }
 }
 
-/** Names a list, whatever day it is asked for until. */
+/** Names a list, independent of its `to`. */
 function nameOf({ path, query = {} }: CallArguments): string {
   const { to: _to, ...lasting } = query
   return createHash('sha256')
@@ -71,7 +71,7 @@ function nameOf({ path, query = {} }: CallArguments): string {
     .slice(0, 12)
 }
 
-/** Since when which list is answered with 204, where it is not known what that means. */
+/** The list with an unexplained 204, and when that first came. */
 function doubtOf(variant = ''): { sinceMs: number; list: string } | undefined {
   if (!variant.startsWith(DOUBT)) return undefined
   const [since = '', list = ''] = variant.slice(DOUBT.length).split(' ')
@@ -93,5 +93,5 @@ const IF_AGAIN = 'a list that is answered with 204 for so long is empty'
 const TELL_THEM =
   'its empty lists come in a body, so a 204 is a fault: if it stays, tell the people of the service'
 const LONG_ENOUGH_MS = 900_000
-/** The list that was first may never be asked for again. */
+/** The first list with a 204 may never be requested again. */
 const FORGOTTEN_MS = 2 * 86_400_000

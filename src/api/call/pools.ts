@@ -8,11 +8,11 @@ interface PoolOptions {
   connectTimeoutMs: number
   /** At least the sum of the labels' concurrency, so that no call waits unnoticed for a connection. */
   connections: number
-  /** Resolves names; the system's resolver if not given. */
+  /** Resolves names; the default is the system's resolver. */
   lookup?: LookupFunction
 }
 
-/** Allows a transport other than the network. It must not reuse the buffers of a body that it hands on. */
+/** Allows a transport other than the network. It must not reuse the buffers of a body that it passes on. */
 export type OpenPool = (url: string, options: PoolOptions) => Dispatcher
 
 /** The connections to one origin. */
@@ -20,9 +20,9 @@ export function openPool(address: string, options: PoolOptions): Dispatcher {
   return new Pool(safeUrl(address).origin, {
     connections: options.connections,
     pipelining: 1,
-    // One connection per active call: the buffer of a piece then belongs to this answer alone.
+    // One connection per active call: a buffer then belongs to one answer only.
     allowH2: false,
-    // Set here, so that no environment variable can turn off the check of certificates.
+    // Set here, so that no environment variable can disable certificate checks.
     connect: {
       timeout: options.connectTimeoutMs,
       rejectUnauthorized: true,
@@ -31,7 +31,7 @@ export function openPool(address: string, options: PoolOptions): Dispatcher {
   })
 }
 
-/** Connections carry tokens, so plain HTTP is for loopback addresses alone. */
+/** Connections carry tokens, so plain HTTP is allowed only for loopback addresses. */
 function safeUrl(address: string): URL {
   const url = new URL(address)
   const { protocol, hostname, username, password } = url
@@ -46,7 +46,7 @@ function safeUrl(address: string): URL {
   })
 }
 
-/** Opens connections through the proxy, if there is one; this machine is always reached without it. */
+/** Opens connections through the proxy, if there is one; loopback addresses never use it. */
 export function poolsThrough(proxy: Proxy | undefined): OpenPool {
   if (proxy === undefined) return openPool
   return (address, options) => {
@@ -56,8 +56,8 @@ export function poolsThrough(proxy: Proxy | undefined): OpenPool {
 }
 
 /**
- * TLS goes from here to the origin, so the proxy sees its name and nothing else. The variables of the
- * environment were read by their owner, and are not read here.
+ * TLS runs from here to the origin, so the proxy sees only its name. The proxy's environment variables were
+ * read elsewhere and are not read again here.
  */
 function tunnel(
   { origin, hostname }: URL,
@@ -89,8 +89,8 @@ function tunnel(
 }
 
 /**
- * The proxy resolves the name by itself, so the addresses that are known here are checked beforehand. Where
- * only the proxy can resolve names, it alone decides where they may lead.
+ * The proxy resolves the name itself, so any addresses that resolve here are checked first. If only the proxy
+ * can resolve a name, it alone decides where the name leads.
  */
 function refusedAddress(
   hostname: string,

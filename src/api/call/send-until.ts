@@ -79,7 +79,7 @@ export async function inEachWay<T>(
       if (error.status !== 400 && !meansDeleted(operation, error)) vague.push(way)
       unfound = unfound === undefined ? error : weightier(operation, unfound, error)
     }
-  // Something before the service may have made the one answer, and the other one be about another ID.
+  // A proxy may have sent one of the answers, and the other may be about another ID.
   const isDoubtful = operation.method === 'GET' && meansDeleted(operation, unfound)
   for (const way of isDoubtful ? vague : [])
     for (let times = 0; times < TIMES_AGAIN; times++)
@@ -88,7 +88,7 @@ export async function inEachWay<T>(
       } catch (error) {
         if (!meansUnfound(operation, error)) throw error
       }
-  // There is one way at least.
+  // There is always at least one way.
   throw unfound as ServiceError
 }
 
@@ -99,13 +99,13 @@ function weightier(operation: Operation, one: ServiceError, other: ServiceError)
   return other.status === 400 && !meansDeleted(operation, one) ? other : one
 }
 
-/** Whether the service may have failed to recognize the ID. */
+/** Returns true if the service may have failed to recognize the ID. */
 function meansUnfound(operation: Operation, error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError) || error.retry.kind !== 'never') return false
   if (meansWithheld(operation, error)) return false
   const { status, serviceCode } = error
   if (meansDeleted(operation, error) || status === 404 || status === 410) return true
-  // A service may call an ID that it cannot read invalid. For a write, that is not clear enough.
+  // A service may call an ID invalid if it cannot read it. For a write, that is not clear enough.
   if (operation.method !== 'GET' || (status !== 400 && status !== 405)) return false
   const declared = operation.errors?.find(
     (one) => one.status === status && one.code === serviceCode,
@@ -113,7 +113,7 @@ function meansUnfound(operation: Operation, error: unknown): error is ServiceErr
   return declared?.forbids !== true
 }
 
-/** All ways to encode the IDs of a call that are read otherwise in another one, the documents' way first. */
+/** All encodings of a call's IDs that can change their meaning, the documented one first. */
 function waysOf({ operation, args }: { operation: Operation; args: CallArguments }) {
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   return names.reduce<PathWays[]>(
@@ -128,5 +128,5 @@ function waysOf({ operation, args }: { operation: Operation; args: CallArguments
   )
 }
 
-/** Of pages that strike each twentieth call as many in a row are one in ten thousand. */
+/** If error pages hit every twentieth call, this many in a row are one in ten thousand. */
 const TIMES_AGAIN = 2

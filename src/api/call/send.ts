@@ -18,7 +18,7 @@ import { type ApiPlace, type ApiPlaces, type PathWays, requestTarget } from './a
 import { type Authorities, authorize, type BearerToken, type Standing } from './authorize.ts'
 import { type ExchangeLimits, exchange } from './exchange.ts'
 
-/** What sending any call of an account needs. */
+/** Dependencies for sending any call of an account. */
 export interface Sending {
   authorities: Authorities
   governor: Governor
@@ -33,7 +33,7 @@ export interface Sending {
 export interface Call<T> {
   operation: Operation
   args: CallArguments
-  /** How the IDs in its path are encoded; as documented if not given. */
+  /** How the IDs in its path are encoded; the default is the documented way. */
   ways?: PathWays | undefined
   /** JSON text. */
   body?: string | undefined
@@ -66,7 +66,7 @@ export function send<T>(sending: Sending, call: Call<T>): Promise<T> {
     signal,
     attempt: (token) => sendOnce(sending, call, token),
     pageTokenError: (what) => pageTokenError(operation, what),
-    // The witness sends a request too: a write must not be sent for that.
+    // The witness also sends a request, so it must not be a write.
     ...(operation.method === 'GET' ? { witness: witnessOf(sending, firstPage) } : {}),
     ...(carriesPageToken(args) && operation.method === 'GET'
       ? { probe: (token: BearerToken) => sendOnce(sending, firstPage, token) }
@@ -74,7 +74,7 @@ export function send<T>(sending: Sending, call: Call<T>): Promise<T> {
   })
 }
 
-/** Repeats the read to see whether it works; the answer is read too, because a 200 may contain an error. */
+/** Repeats the read to check that it works; the answer is read too, because a 200 may contain an error. */
 function witnessOf(sending: Sending, { operation, args, ways, read }: Call<unknown>) {
   return (token: BearerToken, signal: AbortSignal | undefined): Promise<unknown> =>
     sendOnce(sending, { operation, args, ways, signal, read }, token)
@@ -117,8 +117,8 @@ async function sendTo<T>(
 }
 
 /**
- * Whether an error shows that the service is at its address. A refused token does not, because another place
- * of the service does not know it, nor does what others may answer just as well.
+ * Returns true if an error proves that the service is at its address. A refused token does not, because
+ * another server of the service would refuse it too, nor does an answer that a third party could send.
  */
 function isServicesOwn(error: unknown): boolean {
   if (error instanceof ServiceError) {

@@ -53,9 +53,8 @@ export function apiOrigins(baseUrl: string, apiHosts: readonly string[]): Readon
 }
 
 /**
- * The address, if a file may be fetched from it: https (http on this machine alone), an exact host name of
- * the list, the default or the listed port, no user, no private address. `from` is the address that
- * redirected here.
+ * The address, if a file may be fetched from it: https (http only on this machine), a listed host name, the
+ * default or the listed port, no user, no private address. `from` is the address that redirected here.
  */
 export function allowedUrl(policy: UrlPolicy, text: string, from?: URL): URL {
   const url = URL.parse(text, from?.href)

@@ -12,9 +12,9 @@ import type { FileAnswer } from './receive-file.ts'
 
 interface Asked {
   operation: Operation
-  /** Whether the API itself answered: only its messages and its quota count. */
+  /** True if the API itself answered: only its messages and its quota count. */
   own: boolean
-  /** Whether it got our token: then it may report the file as deleted, as the API would. */
+  /** True if it received our token: then it may report the file as deleted, as the API would. */
   trusted: boolean
   /** The file's length and kind as stated by the service. */
   bytes: number | undefined
@@ -72,7 +72,7 @@ function refusalOf(asked: Asked, answer: FileAnswer, body: ErrorBody): Error {
   const message = isPage(headers, answer.held) ? 'a page, which a proxy may have sent' : ''
   const quiet = {
     ...refusal,
-    // A 401 does not concern our token if it was not sent, such as at the end of a redirect to the API.
+    // A 401 is not about our token if none was sent, as after a redirect to the API.
     status: status === 401 ? 403 : status,
     body: { code: deleted ? body.code : undefined, message, details: [] },
   }
@@ -135,7 +135,7 @@ function unknownLength({ operation }: Asked, { headers }: FileAnswer): Transport
   })
 }
 
-/** The code of an answer that is whole, and no file. */
+/** The code of a complete answer that is not a file. */
 const NO_FILE = 'no_file'
 /** The code of an answer made for a browser. */
 export const PAGE_OF_HTML = 'page_for_file'

@@ -16,8 +16,8 @@ import type { Sink } from './receive-file.ts'
 import { waysToShow } from './shown-token.ts'
 
 /**
- * Fetches a file whole, or throws the reason: with the operation's bearer to the API's own origin and to
- * hosts trusted with it, in its label's queue, and again where that may help.
+ * Fetches a whole file, or throws the reason. Sends the operation's bearer to the API's own origin and to
+ * hosts trusted with it, uses its label's queue, and retries if that may help.
  */
 export type Download = <S extends Sink>(
   operation: Operation,
@@ -62,7 +62,7 @@ export function createDownload(options: DownloadOptions): {
   }
 }
 
-/** Tries one way of showing the token after the other, as long as the next may work. */
+/** Tries each way to send the token, until one works or the error shows that the next will not. */
 async function fetchFile<S extends Sink>(way: Way, of: Try<S>): Promise<Downloaded<S>> {
   const { operation, request, token } = of
   const url = allowedUrl(way.policy, request.url)

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { type AnswerHeaders, header } from '../answers/answer.ts'
 
-/** Compares the bytes of a file, as they come, with the digests that its answer has in its headers. */
+/** Compares the bytes of a file, as they arrive, with the digests in the headers of its answer. */
 export interface DigestCheck {
   update(piece: Uint8Array): void
   /** The header that the bytes contradict; undefined if none does. */
@@ -9,8 +9,8 @@ export interface DigestCheck {
 }
 
 /**
- * An `etag` is no digest, whatever it looks like: storage makes it of the parts of an upload. What cannot be
- * read as a digest says nothing.
+ * An `etag` is never a digest, even if it looks like one: storage computes it from the parts of an upload. A
+ * value that cannot be read as a digest is ignored.
  */
 export function digestCheck(headers: AnswerHeaders): DigestCheck {
   const due = digestsIn(headers)
@@ -44,7 +44,7 @@ function digestsIn(headers: AnswerHeaders): Digest[] {
   return digests.filter((digest) => digest !== undefined)
 }
 
-/** In base64, as the standards have it, or in hex. */
+/** Reads base64, as in the standards, or hex. */
 function digestOf(name: string, said: string, value = ''): Digest | undefined {
   const known = ALGORITHMS.get(said.toLowerCase().replaceAll(/[^a-z0-9]/g, ''))
   if (known === undefined) return undefined
@@ -61,7 +61,7 @@ const ALONE = [
   ['x-amz-checksum-sha256', 'sha256'],
   ['x-amz-checksum-sha1', 'sha1'],
 ] as const
-/** `sha-256=BASE64`, or `sha-256=:BASE64:` in the newer ones. */
+/** `sha-256=BASE64`, or `sha-256=:BASE64:` in the newer headers. */
 const LISTS = ['digest', 'content-digest', 'repr-digest', 'x-goog-hash']
 const ENTRY = /([\w-]+)\s*=\s*:?([\w+/=-]+):?/g
 const ALGORITHMS = new Map(

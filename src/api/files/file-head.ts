@@ -2,8 +2,8 @@ import { type AnswerHeaders, header } from '../answers/answer.ts'
 import { namedEncodings } from '../call/exchange.ts'
 
 /**
- * How to know that a body is complete: by its length, by the last chunk of the chunked form, or not at all,
- * because it ends with the connection.
+ * How the end of a body is recognized: by its length, by the last chunk, or not at all, because it ends with
+ * the connection.
  */
 export type FileEnd = 'length' | 'chunked' | 'unknown'
 
@@ -18,12 +18,12 @@ export function lengthOf(headers: AnswerHeaders): number | undefined {
   return length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined
 }
 
-/** Whether the body of an answer can be a file, by its status and headers. */
+/** Returns true if the body of an answer can be a file, by its status and headers. */
 export function mayBeFile(status: number, headers: AnswerHeaders): boolean {
   return status === 200 && plainBytes(headers) && !isMarkup(headers)
 }
 
-/** Nothing was asked for but the bytes as they are, so chunks are all that may be made of them on the way. */
+/** Only the plain bytes were requested, so the one encoding allowed in transit is chunking. */
 export function plainBytes(headers: AnswerHeaders): boolean {
   const codings = (header(headers, 'transfer-encoding') ?? '').toLowerCase().split(',')
   const isPlain = codings.every((coding) => /^\s*(?:chunked|identity)?\s*$/.test(coding))

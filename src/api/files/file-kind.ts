@@ -1,7 +1,7 @@
 import { type AnswerHeaders, header } from '../answers/answer.ts'
 import { errorFields, isAboutError, saysError } from '../answers/error-body.ts'
 
-/** What an answer to a download may be in place of the file, from its first bytes. */
+/** The parts of a download's answer that show if it is something other than the file. */
 export interface FileBody {
   headers: AnswerHeaders
   /** The first bytes; all of a small body. */
@@ -10,9 +10,9 @@ export interface FileBody {
 }
 
 /**
- * What came in place of a file; undefined if it may be the file. Archived files may be of any type, JSON
- * included, so only what is plainly none is refused: a page, an error, an address in place of what lies
- * there, and text where the file's kind or the answer's own type says sound, images or the like.
+ * Describes an answer that is not the file; undefined if it may be the file. Archived files may be of any
+ * type, including JSON, so only clear cases are refused: a page, an error, an address of the file, or text
+ * where the file's kind or the answer's own type is audio, images or the like.
  */
 export function inPlaceOfFile(body: FileBody, kind: string | undefined): string | undefined {
   const { headers, held, bytes } = body
@@ -39,7 +39,7 @@ export const PAGE = 'a page of HTML'
 
 type Form = 'binary' | 'text'
 
-/** Timelines are JSON, which may be anything but a page or an error. */
+/** Timelines are JSON, which may be anything except a page or an error. */
 function formOf(kind: string | undefined): Form | undefined {
   return kind === undefined ? undefined : FORMS[kind.toLowerCase().replace(/^\./, '')]
 }
@@ -65,7 +65,7 @@ function jsonOf(held: Buffer): unknown {
   }
 }
 
-/** A few plain fields, and one of them an address to fetch. */
+/** Returns true for an object of a few plain fields, one of which is an address to fetch. */
 function isAddress(json: unknown): boolean {
   const fields = Object.entries(json ?? {})
   const isPlain = fields.length <= MOST_FIELDS && fields.every(([, one]) => typeof one !== 'object')
@@ -75,7 +75,7 @@ function isAddress(json: unknown): boolean {
   return found && (isPlain || fields.some(([name]) => /^download_?url$/i.test(name)))
 }
 
-/** Nothing but fields of an error, one of which speaks of one. */
+/** Returns true if there are only error fields, and at least one reports an error. */
 function isErrorAlone(json: unknown): boolean {
   if (json === undefined || Array.isArray(json)) return false
   const body = json as object

@@ -9,7 +9,7 @@ export interface FilePoolsOptions {
   connectTimeoutMs: number
   connections: number
   openPool?: OpenPool | undefined
-  /** The system's resolver if not given. */
+  /** The default is the system's resolver. */
   resolve?: Resolve | undefined
 }
 
@@ -25,8 +25,8 @@ export interface FilePools {
 }
 
 /**
- * Connections for files, by origin. A connection uses one of the addresses that were checked: a later change
- * of the name's addresses has no effect.
+ * Connections for files, by origin. A connection uses only addresses that were checked: a later change of the
+ * name's addresses has no effect.
  */
 export function createFilePools(options: FilePoolsOptions): FilePools {
   const pools = new Map<string, Dispatcher>()

@@ -7,16 +7,16 @@ export interface DownloadRequest<S extends Sink> {
   receive(): Promise<S>
   /** The file's length, if the service states it. */
   bytes?: number | undefined
-  /** Its kind as the service lists it, such as `MP4` or `VTT`. */
+  /** The kind that the service lists, such as `MP4` or `VTT`. */
   kind?: string | undefined
-  /** It is known to be protected by a password. */
+  /** The file is known to be password-protected. */
   isProtected?: boolean | undefined
   /** The recording's own token, if its list gave one: as secret as the address. */
   downloadToken?: string | undefined
   signal?: AbortSignal | undefined
 }
 
-/** The sink is written but not yet kept. */
+/** A complete file in its sink, not yet archived. */
 export interface Downloaded<S extends Sink> {
   sink: S
   bytes: number

@@ -6,15 +6,15 @@ interface OtherHost {
   host: string
   /** The credential that was sent; undefined if none was. */
   credential: FileCredential | undefined
-  /** A redirect led there, so it gets no credential whatever the settings say. */
+  /** A redirect led there, so it gets no credential, whatever the settings say. */
   redirected: boolean
   /** The credentials that files of this kind may be fetched with. */
   fitting: readonly FileCredential[]
 }
 
 /**
- * The same failure of a host that is not the API's, with the host, the credential sent and the setting that
- * changes this: the host's own message may be anything, and a status alone does not say what to do.
+ * Adds to the failure of another host its name, the credential sent, and the setting that changes this. The
+ * host's own message may be anything, and a status alone does not suggest an action.
  */
 export function ofOtherHost(error: unknown, from: OtherHost): unknown {
   if (error instanceof TransportError && error.code === PAGE_OF_HTML)

@@ -9,9 +9,9 @@ import type { Connection } from '../call/exchange.ts'
 import { digestCheck } from './file-digest.ts'
 import { type FileEnd, fileEnd, mayBeFile } from './file-head.ts'
 
-/** Takes the bytes of a file in order, one piece at a time. */
+/** Accepts the bytes of a file in order, one piece at a time. */
 export interface Sink {
-  /** Undefined if the piece is taken at once. */
+  /** Undefined if the piece is accepted at once. */
   write(piece: Uint8Array): Promise<void> | undefined
   /** The attempt failed: discards what was written. */
   discard(): Promise<void>
@@ -21,7 +21,7 @@ export interface FileRequest {
   tried: string
   path: string
   headers: Record<string, string>
-  /** More bytes end the download: the file's length, if known. */
+  /** A longer body ends the download: the file's length, if known. */
   mostBytes: number
   signal: AbortSignal | undefined
   onSent: () => void
@@ -46,9 +46,9 @@ interface Receiving extends Connection {
 }
 
 /**
- * One GET whose body is written piece by piece. The service has to wait while much is unwritten. A body that
- * has begun ends with an error if too few bytes come in half a minute, or if it takes too long in total:
- * otherwise a slow one of unknown length would never end.
+ * One GET whose body is written piece by piece; the service must wait while too much is unwritten. A body
+ * that has begun ends with an error if too few bytes arrive in half a minute, or if it takes too long in
+ * total: otherwise a slow one of unknown length would never end.
  */
 export function receiveFile(to: Receiving, request: FileRequest): Promise<FileAnswer> {
   return new Promise((resolve, reject) => {
@@ -116,7 +116,7 @@ function faultOf(tried: string, error: Error): Error {
 interface BodyWriter {
   begin(status: number, headers: AnswerHeaders): void
   take(controller: Dispatcher.DispatchController, piece: Buffer): void
-  /** Undefined once all that came is written. */
+  /** Undefined if every received piece is written. */
   written(): Promise<void> | undefined
   /** Begins no more writes, and waits for the current one, so that the sink can be discarded. */
   giveUp(): Promise<void>
@@ -192,8 +192,8 @@ interface PaceEnds {
 }
 
 /**
- * Checks every half a minute how much came. A period in which our own disk was behind is not slow, but counts
- * towards the total time.
+ * Checks every 30 seconds how much arrived. A period in which our own disk was the bottleneck is not slow,
+ * but counts towards the total time.
  */
 function watchPace(clock: Clock, body: BodyWriter, { mostMs, tooFew, overdue }: PaceEnds) {
   let before = 0
@@ -217,6 +217,6 @@ function watchPace(clock: Clock, body: BodyWriter, { mostMs, tooFew, overdue }: 
 const LEAST_BYTES_PER_SECOND = 1024
 const LOOK_EVERY_MS = 30_000
 const MOST_UNWRITTEN_BYTES = 256 * 1024
-/** What is no file is small; the rest of a larger answer is not looked at. */
+/** Errors and pages are small; the rest of a larger answer is not read. */
 const MOST_HELD_BYTES = 65_536
 const MOST_OTHER_BYTES = 2 ** 20

@@ -3,7 +3,7 @@ import type { Operation } from '../../core/define/operation.ts'
 import type { Authorities } from '../call/authorize.ts'
 import type { UrlPolicy } from '../call/url-policy.ts'
 
-/** A token and its place in a request. */
+/** A token, and where a request sends it. */
 export interface ShownToken {
   token: string
   /** Sent as a bearer in the header. */
@@ -25,8 +25,8 @@ export interface DownloadAccess {
 
 /**
  * The tokens that a host may get, in the order to try them; empty for an untrusted host. Password-protected
- * files also need the JWT in the query, and nothing shows beforehand which files these are. The account's
- * token is never sent there: it opens more than video sessions.
+ * files also need the JWT in the query, but nothing identifies these files beforehand. The account's token is
+ * never sent in the query: it opens more than video sessions.
  */
 export function waysToShow(asking: DownloadAccess, url: URL): ShownToken[] {
   const { policy, operation, token, downloadToken } = asking
@@ -48,7 +48,7 @@ export function waysToShow(asking: DownloadAccess, url: URL): ShownToken[] {
   return told([form(true, false, downloadToken), form(false, true, downloadToken)], credential)
 }
 
-/** The setting for a host and files of this kind: each kind uses its own token. */
+/** The configured credential for a host and files of this kind: each kind uses its own token. */
 export function credentialOf(
   asking: Omit<DownloadAccess, 'token' | 'downloadToken'>,
   url: URL,
@@ -57,13 +57,13 @@ export function credentialOf(
   return given.find((one) => fittingCredentials(asking).includes(one))
 }
 
-/** The credentials that files of an operation's kind may be fetched with at another host. */
+/** The credentials with which another host may serve files of an operation's kind. */
 export function fittingCredentials(of: Pick<DownloadAccess, 'authorities' | 'operation'>) {
   const signed = takesJwt(of)
   return FILE_CREDENTIALS.filter((one) => (one === 'account') !== signed)
 }
 
-/** Whether the operation's bearer is the JWT; without its own key it uses the account's token. */
+/** Returns true if the operation's bearer is the JWT; without its own key it uses the account's token. */
 function takesJwt({
   authorities,
   operation,

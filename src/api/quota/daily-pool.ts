@@ -4,14 +4,11 @@ import { point } from '../../core/kill-point.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { DAY_MS, utcDay } from '../../core/time/time.ts'
 
-/**
- * A day's calls, booked in blocks before they are made: a crash can only have counted too many, never too
- * few.
- */
+/** A day's calls, booked in blocks before they are made: after a crash the count is never too low. */
 export interface DailyPool {
-  /** Takes one call, or rejects with a daily RateLimitedError once the day's are spent. */
+  /** Takes one call, or rejects with a daily RateLimitedError if none are left today. */
   take(): Promise<void>
-  /** The call that was taken was not made. */
+  /** Returns a call that was taken but not made. */
   putBack(): void
   spentToday(): number
   /** The limit less the reserve. */
@@ -38,7 +35,7 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
     const nowMs = clock.now()
     const today = utcDay(nowMs)
     if (today !== day) await giveBack()
-    // Other processes spend as well, so near the limit their spending is read anew before each block.
+    // Other processes spend calls too, so near the limit their count is read again before each block.
     if (today !== day || !blocks.fits(booked)) booked = await ledger.spent(name, today)
     day = today
     dayNumber = numberOf(nowMs)
@@ -73,7 +70,8 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
         await refillOnce()
       }
       left--
-      // Booked before it is needed, so that nobody waits for it; if that fails, whoever needs it hears of it.
+      // Booked ahead, so that no call waits for it; if that fails, the next call that needs it gets the
+      // error.
       if (left === blocks.ahead() && blocks.fits(booked)) refillOnce().catch(() => {})
     },
     putBack: () => {
@@ -87,31 +85,31 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
   }
 }
 
-/** Of a UTC day; asked of each call, which a date as text is too long for. */
+/** The number of a UTC day; used for each call, because formatting a date would be too slow. */
 function numberOf(epochMs: number): number {
   return Math.floor(epochMs / DAY_MS)
 }
 
-/** How many calls to book at once: more where they are soon spent, fewer as the limit nears. */
+/** How many calls to book at once: more if they are spent quickly, fewer near the limit. */
 function blockSizes(limit: number | undefined, clock: Clock) {
   let block = FIRST_BLOCK
   let bookedAtMs = Number.NEGATIVE_INFINITY
   return {
     next(booked: number): number {
       if (limit === undefined) return block
-      // What one process holds unused must not stop the others.
+      // One process must not block the others with calls that it has not used.
       return Math.max(1, Math.min(block, Math.floor((limit - booked) / BLOCKS_LEFT)))
     },
-    /** A whole block was booked soon after the one before. */
+    /** Doubles the block if a whole one was booked soon after the one before. */
     granted(calls: number): void {
       const atMs = clock.elapsed()
       const soon = atMs - bookedAtMs < SHORT_MS
       bookedAtMs = atMs
       if (soon && calls === block) block = Math.min(LARGEST_BLOCK, block * 2)
     },
-    /** Whether the limit is far enough for whole blocks. */
+    /** Returns true if the limit is far enough away for whole blocks. */
     fits: (booked: number): boolean => limit === undefined || limit - booked >= block * BLOCKS_LEFT,
-    /** So many are left when the next is booked. */
+    /** The number of remaining calls at which the next block is booked. */
     ahead: (): number => Math.floor(block * AHEAD),
   }
 }
@@ -127,7 +125,9 @@ function spentPool(name: string, limit: number, clock: Clock): RateLimitedError 
 }
 
 const FIRST_BLOCK = 50
-/** A block that is spent sooner is followed by one of twice as many: calls are not to wait for bookings. */
+/**
+ * A block spent within this time is followed by one twice as large, so that calls do not wait for bookings.
+ */
 const SHORT_MS = 300
 const LARGEST_BLOCK = 800
 const BLOCKS_LEFT = 10

@@ -8,7 +8,7 @@ export interface EstimateFacts {
   reserve: number
   /** Calls already made today, by pool. */
   spentToday: ReadonlyMap<string, number>
-  /** Calls a second that were learned for labels without a known rate. */
+  /** Learned calls per second, for labels without a known rate. */
   learned: ReadonlyMap<RateLabel, number>
   nowMs: number
 }
@@ -16,24 +16,24 @@ export interface EstimateFacts {
 export interface LabelEstimate {
   label: RateLabel
   calls: number
-  /** Undefined: not known and not yet learned. */
+  /** Undefined if it is neither known nor learned yet. */
   callsPerSecond: number | undefined
   seconds: number | undefined
   pool: string
   spentToday: number
-  /** What the day allows, less the reserve; undefined where it is not known. */
+  /** The daily limit less the reserve; undefined if it is not known. */
   dailyLimit: number | undefined
 }
 
 export interface Estimate {
   labels: LabelEstimate[]
-  /** Undefined when a label's rate is not known. */
+  /** Undefined if a label's rate is not known. */
   endsAtMs: number | undefined
-  /** Days that the run needs because a day's quota is spent before its end; 1 when it ends today. */
+  /** Days that the run needs because it exceeds the daily quota; 1 if it ends today. */
   days: number
 }
 
-/** What a plan's calls cost under the quotas. Labels run side by side, so the slowest tells the end. */
+/** The cost of a plan's calls under the quotas. Labels run in parallel, so the slowest determines the end. */
 export function estimate(facts: EstimateFacts): Estimate {
   const labels = RATE_LABELS.filter((label) => (facts.callsPerLabel[label] ?? 0) > 0).map((label) =>
     estimateLabel(label, facts),
@@ -76,7 +76,7 @@ function rateOf(
   return known.length === 0 ? undefined : Math.min(...known) * share
 }
 
-/** A label whose pool has not enough left today goes on at each midnight, until the pool's calls are made. */
+/** A label whose pool runs out today continues at each midnight, until the pool's calls are made. */
 function endOf(
   label: LabelEstimate,
   labels: readonly LabelEstimate[],

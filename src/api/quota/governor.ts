@@ -14,20 +14,20 @@ import { createWindowPermits, permitsOfAll, rateWindows } from './sent-calls.ts'
 
 export interface GovernorOptions {
   quotas: Quotas
-  /** The share of every quota that is left to other apps of the account, 0 to 0.9. */
+  /** The share of every quota reserved for other apps of the account, 0 to 0.9. */
   reserve: number
   ledger: QuotaLedger
   clock: Clock
   random: () => number
   observer: Observer
-  /** Calls of one label under way at once, where its rate is not to decide. */
+  /** Calls of one label in flight at once, to override the number derived from its rate. */
   concurrency?: number
 }
 
 export interface Governor {
   /**
-   * Runs a call when its label's rate, its day's pool and the service's "not before" allow. The task says
-   * by `sent` when its request really goes out; a RateLimitedError of it holds the label.
+   * Runs a call when its label's rate, its pool's daily limit and the service's retry time allow. The task
+   * calls `sent` when its request really goes out; if it throws a RateLimitedError, the label is paused.
    */
   run<T>(
     label: RateLabel,
@@ -35,16 +35,16 @@ export interface Governor {
     task: (sent: () => void) => Promise<T>,
   ): Promise<T>
   /**
-   * After a 429: nothing of this label goes out before `untilMs`, in no process and after no restart; of its
-   * pool, where the day is spent.
+   * After a 429: no process sends a call of this label before `untilMs`, even after a restart. A daily limit
+   * pauses every label of the pool.
    */
   hold(label: RateLabel, untilMs: number, scope: 'rate' | 'daily'): Promise<void>
   stats(): Record<RateLabel, LabelStats>
-  /** Gives back what was reserved and not used. */
+  /** Returns reserved calls that were not used. */
   close(): Promise<void>
 }
 
-/** One lane per label; lanes with the same pool share the day's calls. */
+/** One queue per label; labels with the same pool share its daily calls. */
 export function createGovernor(options: GovernorOptions): Governor {
   const pools = new Map<string, DailyPool>()
   const rateQueues = {} as Record<RateLabel, RateQueue>
@@ -62,7 +62,7 @@ export function createGovernor(options: GovernorOptions): Governor {
       pool,
     })
   }
-  /** A day that is spent is spent for every label of its pool. */
+  /** An exhausted daily quota applies to every label of its pool. */
   const holdAll = async (...[label, untilMs, scope]: Parameters<Governor['hold']>) => {
     await rateQueues[label].hold(untilMs, scope)
     if (scope !== 'daily') return
@@ -85,7 +85,7 @@ export function createGovernor(options: GovernorOptions): Governor {
       try {
         return await rateQueues[label].run(signal, watched)
       } catch (error) {
-        // The service's own refusal; what the governor itself turns away needs no holding.
+        // Only the service's own refusal pauses the label, not a call that the governor itself rejected.
         if (refusal === undefined) throw error
         await holdAll(label, refusal.untilMs, refusal.scope)
         const isHopeless = refusal.scope === 'rate' && rateQueues[label].isHopeless()
@@ -105,7 +105,7 @@ export function createGovernor(options: GovernorOptions): Governor {
   }
 }
 
-/** However long or short the service says to wait, it has an end. */
+/** Gives up on a label whose calls are all refused, however long each one waits. */
 function alwaysLimited(label: RateLabel, { facts }: RateLimitedError): TransportError {
   return new TransportError(ALWAYS_LIMITED, true, {
     ...facts,
@@ -118,7 +118,7 @@ function poolName(quota: Quota | 'learn', label: RateLabel): string {
   return quota === 'learn' ? defaultPool(label) : quota.pool
 }
 
-/** The smallest limit that a label of the pool names, less the reserve. */
+/** The smallest daily limit of the pool's labels, less the reserve. */
 function dailyLimit({ quotas, reserve }: GovernorOptions, pool: string): number | undefined {
   const limits = RATE_LABELS.flatMap((label) => {
     const quota = quotas[label]
@@ -132,8 +132,8 @@ function dailyLimit({ quotas, reserve }: GovernorOptions, pool: string): number 
 }
 
 /**
- * The queue bounds and orders what is under way; the limiter says when the next call may start. Where a quota
- * names no rate, it is found as if nothing were known.
+ * The queue limits and orders the calls in flight; the limiter decides when the next one may start. If a
+ * quota has no rate, the rate is learned.
  */
 function queueAndLimiter(options: GovernorOptions, label: RateLabel, quota: Quota | 'learn') {
   const { clock, reserve, concurrency = concurrencyOf(quota) } = options
@@ -152,7 +152,7 @@ function queueAndLimiter(options: GovernorOptions, label: RateLabel, quota: Quot
   return { queue, limiter: () => createRateLimiter({ clock, finder, permits }) }
 }
 
-/** A label's rate times how long an answer may take, within what the connections allow. */
+/** A label's rate times the usual answer time, within the limits of the connections. */
 function concurrencyOf(quota: Quota | 'learn'): number {
   if (quota === 'learn' || hasNoRate(quota)) return UNKNOWN_CONCURRENCY
   const forRate = Math.ceil((quota.perSecond ?? 0) * USUAL_ANSWER_S)
@@ -166,16 +166,16 @@ function hasNoRate({ perSecond, perMinute }: Quota): boolean {
 function saver({ ledger, observer }: GovernorOptions, label: RateLabel) {
   return (callsPerSecond: number): void => {
     ledger.saveLearnedRate(label, callsPerSecond).catch((error: unknown) => {
-      // What was learned is a convenience: a database that is away will be noticed where it matters.
+      // A learned rate is optional: an unavailable database fails elsewhere, where it matters.
       observer.event('governor.not_saved', { label, error: (error as Error).name })
     })
   }
 }
 
-/** A quarter of the connections: every label may be one of these. */
+/** A quarter of the connections, because every label may be learning. */
 const UNKNOWN_CONCURRENCY = 16
 const LEAST_CONCURRENCY = 8
 const MOST_CONCURRENCY = 20
 const USUAL_ANSWER_S = 0.3
-/** 100 * (1 - 0.9) is a little less than ten. */
+/** 100 * (1 - 0.9) is slightly less than ten. */
 const ROUNDING = 1e-6

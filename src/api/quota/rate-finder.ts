@@ -1,43 +1,43 @@
 import type { RateLabel } from '../../core/define/operation.ts'
 import { createChanceRefusals, createSendRecord } from './sent-calls.ts'
 
-/** Finds out how fast a label may go, from what its answers show. */
+/** Learns how fast a label's calls may go, from its answers. */
 export interface RateFinder {
-  /** A call starts, after it was held up or not; answers how long the next one has to wait. */
+  /** A call starts; `heldUp` if it had to wait. Returns how long the next one must wait. */
   started(nowMs: number, heldUp: boolean): number
   sent(nowMs: number): void
-  /** Answers how long to rest, beside what the service asks for. */
+  /** Returns how long to pause, in addition to the wait that the service requests. */
   refused(sentAtMs: number, nowMs: number): number
 }
 
 export interface FinderOptions {
-  /** What all rates here are counted by. */
+  /** The window of all rates here. */
   windowMs: number
-  /** The calls of a window that the service is known to allow; undefined where they are to be learned. */
+  /** The service's known limit of calls per window; undefined if it must be learned. */
   cap: number | undefined
-  /** Calls a window to begin with, where nothing was learned before. */
+  /** The initial calls per window, if nothing was learned before. */
   first: number
   learned: number | undefined
-  /** The share of what is learned that is left to others. */
+  /** The share of the learned rate that is reserved for other apps. */
   reserve: number
 }
 
-/** What is known of a label's rate. Refusals change it, and so do windows of full use without a refusal. */
+/** The state of a label's rate. It changes on refusals, and on windows of full use without one. */
 interface Finding {
-  /** The calls a window that were too many; infinite until some were. */
+  /** The calls per window that were too many; infinite until the first refusal. */
   limit: number
-  /** The share of the limit that was given up after the last refusal. */
+  /** The share of the limit by which the rate fell after the last refusal. */
   backOff: number
   /** Windows of full use until the limit is reached again. */
   patience: number
   /** Windows of full use since the last refusal. */
   windows: number
   steppedMs: number
-  /** Since a fall last helped. */
+  /** Refusals since a lower rate last helped. */
   refusals: number
-  /** Those of them that no full window explains, and that came although the rate had fallen. */
+  /** Refusals among them that no full window explains, and that came although the rate had fallen. */
   unhelped: number
-  /** Calls that were sent meanwhile, and the most between two of them. */
+  /** Calls sent in that time, and the most between two refusals. */
   calls: number
   mostCalls: number
 }
@@ -45,12 +45,12 @@ interface Finding {
 /**
  * Before the first refusal the rate grows by half in each window of full use. A refusal sets it below the
  * limit that was met. From there it rises as in TCP CUBIC (RFC 9438): fast at first, slowly near the limit,
- * and faster again past it, because the limit has moved then. The longer a limit held, the later it is tried
- * again. `save` stores, now and then, what the next process begins with.
+ * and faster again past it, because the limit has moved then. The longer a limit was not met, the later it is
+ * tried again. `save` stores the initial rate for the next process, every 30 s and after each fall.
  *
- * A service may refuse calls for another reason than their rate, such as every seventh one. Then a lower rate
+ * A service may refuse calls for a reason other than their rate, such as every seventh one. Then a lower rate
  * does not help: calls are refused again soon, though not within the window that a limit would fill. If that
- * happens twice in a row, what the refusals took is given back, and as many of them cost nothing any more.
+ * happens twice in a row, the rate returns to its start, and refusals at that share no longer lower it.
  */
 export function createRateFinder(
   options: FinderOptions,
@@ -77,8 +77,8 @@ export function createRateFinder(
       if (nowMs - savedAtMs >= SAVE_EVERY_MS) keep(nowMs)
       const rate = rateOf(options, finding)
       if (cap === undefined || rate < cap) return windowMs / rate
-      // A known quota is paced by its permits. Spread a little, a change of what others take meets fewer
-      // calls; minutes are not spread.
+      // Permits limit a known quota. Spreading the calls a little means fewer are hit when other apps' use
+      // changes; windows of a minute are not spread.
       return windowMs < LONG_WINDOW_MS ? (windowMs / rate) * SPREAD : 0
     },
     sent: (nowMs) => {
@@ -92,7 +92,7 @@ export function createRateFinder(
       const passed = record.refused(sentAtMs, nowMs, expected)
       if (expected) return 0
       finding = { ...finding, refusals: finding.refusals + 1 }
-      // Calls that were under way together are refused together, for one reason.
+      // Calls in flight at the same time are refused together, for one reason.
       if (passed === undefined) return restMs
       restMs = 0
       finding = counted(options, finding, calls)
@@ -111,8 +111,8 @@ export function createRateFinder(
 }
 
 /**
- * Where calls are far apart, hardly any has left a sliding window when the service's own wait is over, and
- * the next would be refused as well.
+ * If calls are far apart, hardly any has left a sliding window when the service's own wait ends, and the next
+ * would be refused as well.
  */
 function restOf(options: FinderOptions, finding: Finding): number {
   const { windowMs } = options
@@ -121,7 +121,7 @@ function restOf(options: FinderOptions, finding: Finding): number {
   return Math.min(windowMs / Math.min(1, rate), (spacings * windowMs) / rate)
 }
 
-/** Whether the last fall helped: for as long as it was to, or at least more calls passed than before it. */
+/** Checks if the last fall helped: it lasted half its expected time, or more calls passed than before. */
 function counted(options: FinderOptions, finding: Finding, calls: number): Finding {
   const { limit, windows, patience, mostCalls } = finding
   if (!Number.isFinite(limit) || windows >= patience / 2)
@@ -136,7 +136,7 @@ function isChance({ refusals, unhelped, calls }: Finding): boolean {
   return unhelped >= UNHELPED && refusals <= calls * MOST_SHARE
 }
 
-/** For a label whose quota is not known, beginning with what an earlier process learned. */
+/** Options for a label with an unknown quota; starts with the rate that an earlier process learned. */
 export function learningOptions(
   label: RateLabel,
   { learned, reserve }: { learned: number | undefined; reserve: number },
@@ -157,7 +157,7 @@ export function knownOptions(cap: number, windowMs: number): FinderOptions {
   return { windowMs, cap, first: cap, learned: undefined, reserve: 0 }
 }
 
-/** A known limit is one that was met. */
+/** A known limit counts as one that was met. */
 function firstFinding({ cap, learned }: FinderOptions): Finding {
   const never = Number.POSITIVE_INFINITY
   const limit = cap ?? learned
@@ -165,7 +165,7 @@ function firstFinding({ cap, learned }: FinderOptions): Finding {
   return { ...NOTHING_MET, limit, patience: PATIENCE, windows: cap ? PATIENCE : PATIENCE / 2 }
 }
 
-/** Calls a window. */
+/** Calls per window. */
 function rateOf(options: FinderOptions, finding: Finding): number {
   const { cap, first, reserve } = options
   const { limit, backOff, patience, windows } = finding
@@ -201,9 +201,9 @@ function fall(
 /**
  * The limit is estimated as the calls that passed in the last window, and at most the rate, because a full
  * bucket lets more through. If far fewer calls passed, the refusal has another reason: the estimate stays,
- * until far less than it is refused as well.
+ * until a far lower rate is refused as well.
  * During the first growth a full bucket hides the limit. It then lies between the average since the start and
- * what passed last, and the geometric mean of the two is taken.
+ * the calls that passed last, so the geometric mean of the two is used.
  */
 function limitShown(
   { limit, backOff }: Finding,
@@ -216,21 +216,23 @@ function limitShown(
   return passed + 1 < least ? limit : Math.min(rate, passed + 1)
 }
 
-/** The smallest quotas that are known: nothing has to fall below them at the start. */
+/** The smallest known quotas: the initial rate need not be lower. */
 const SMALLEST_PER_SECOND = 1
 const SMALLEST_PER_MINUTE = 9.8
-/** The most calls a window. */
+/** The most calls per window. */
 const MOST = 500
-/** A limit of any kind that refuses later than after so many windows is near: the next fall is below it. */
+/** A real limit that refuses only after this many windows is close: the next fall goes below it. */
 const SPREAD_WINDOWS = 3
 const UNHELPED = 2
-/** A service that refuses more than these has a limit, however low. */
+/** A service that refuses a larger share has a limit, however low. */
 const MOST_SHARE = 2 / 3
 const GROWTH = 1.5
 const BACK_OFF = 0.15
 const MOST_BACK_OFF = 0.6
 const LEAST_BELIEVED = 0.5
-/** Windows until a limit is tried again: at least these, and at most as many as this many calls take. */
+/**
+ * Windows until a limit is tried again: at least PATIENCE, and at most as many as PATIENCE_CALLS calls take.
+ */
 const PATIENCE = 20
 const PATIENCE_CALLS = 2_000
 const REST_SPACINGS = 10

@@ -14,14 +14,14 @@ export interface RateLimiter {
   start(signal: AbortSignal | undefined): Promise<Permit>
 }
 
-/** One call's permit to start. It ends in exactly one of the last four ways. */
+/** One call's permit to start. It ends with exactly one of the last four methods. */
 export interface Permit {
   /** The request goes out now. */
   sent(): void
   passed(): void
-  /** The service said that it was one too many. */
+  /** The service refused it as one too many. */
   refused(): void
-  /** Whether the service counted it is not known. */
+  /** The service may or may not have counted it. */
   failed(): void
   /** No request was sent. */
   giveBack(): void
@@ -29,9 +29,9 @@ export interface Permit {
 
 interface RateLimiterOptions {
   clock: Clock
-  /** What the service allows, where that is known. */
+  /** The service's quota, if it is known. */
   permits?: WindowPermits
-  /** How fast the label may go for all that its answers have shown. */
+  /** The rate learned from the label's answers. */
   finder: RateFinder
 }
 
@@ -42,7 +42,7 @@ export function createRateLimiter({ clock, permits, finder }: RateLimiterOptions
 
   const begin = (waited: boolean): Permit => {
     const nowMs = clock.elapsed()
-    // Timers wake late: a little of that is caught up with.
+    // Timers wake late: up to `CATCH_UP_MS` of that is recovered.
     const fromMs = Math.max(nextStartMs, nowMs - CATCH_UP_MS)
     const spacingMs = finder.started(nowMs, waited)
     nextStartMs = fromMs + spacingMs
@@ -53,7 +53,7 @@ export function createRateLimiter({ clock, permits, finder }: RateLimiterOptions
   }
   return {
     async start(signal) {
-      // One call waits at a time, so that each is limited by the rate of its moment.
+      // Only one call waits at a time, so that each uses the current rate.
       const before = ahead
       let done = (): void => {}
       ahead = new Promise((resolve) => {
@@ -107,23 +107,26 @@ function permitOf({
 
 type Scope = 'rate' | 'daily'
 
-/** Until when the service wants no calls of a label: in all processes of the account, after a restart too. */
+/**
+ * The time before which the service accepts no calls of a label. It applies to all processes of the account,
+ * also after a restart.
+ */
 export interface LabelHold {
-  /** What the ledger knows of the label. */
+  /** Returns the label's state from the ledger. */
   read(): Promise<LabelState>
-  /** Reads it again now and then: another process may have been refused meanwhile. */
+  /** Reads it again at most every `REFRESH_MS`: another process may have been refused meanwhile. */
   refresh(): Promise<void>
-  /** Resolves when the retry time of the rate has come. */
+  /** Resolves when the retry time of the rate limit has passed. */
   over(signal: AbortSignal | undefined): Promise<void>
   isOver(): boolean
   throwIfExhausted(): void
   /** After a 429 of this label. */
   refused(untilMs: number, scope: Scope): Promise<void>
-  /** The pool's daily quota is exhausted, as another label has shown. */
+  /** Another label's refusal shows that the pool's daily quota is exhausted. */
   exhaust(untilMs: number): Promise<void>
-  /** A call was answered otherwise. */
+  /** A call was answered without a 429. */
   answered(): void
-  /** None was answered otherwise for so many refusals, or for so long, that the next would not be either. */
+  /** True if 20 refusals in a row, or an hour of them, show that the next call would be refused too. */
   isHopeless(): boolean
 }
 
@@ -140,9 +143,9 @@ interface LabelHoldOptions {
 }
 
 /**
- * A 429 for the rate pauses the queue until the retry time; one for the day rejects what waits. Both ends are
- * kept on the monotonic clock, because wall time may be frozen; `untilMs` is wall time, as the service and
- * the ledger state it.
+ * A rate 429 pauses the queue until the retry time; a daily one rejects the waiting calls. Both times use the
+ * monotonic clock, because wall time may be frozen; `untilMs` is wall time, as in the service's answer and
+ * the ledger.
  */
 export function createLabelHold(options: LabelHoldOptions): LabelHold {
   const { label, queue, ledger, clock, random, observer } = options
@@ -157,7 +160,7 @@ export function createLabelHold(options: LabelHoldOptions): LabelHold {
   const pause = async (): Promise<void> => {
     paused = true
     queue.pause()
-    // On closing, all that waited has been rejected by now.
+    // On closing, all waiting calls have already been rejected.
     await over(options.closing).catch(() => {})
     paused = false
     queue.start()
@@ -186,7 +189,7 @@ export function createLabelHold(options: LabelHoldOptions): LabelHold {
       if (exhaustedMs > 0) throw exhausted(label, clock.now() + exhaustedMs)
     },
     async refused(untilMs, scope) {
-      // Calls that were under way together are refused together, which is one refusal.
+      // Calls in flight at the same time are refused together, which counts as one refusal.
       if (leftMs('rate') === 0) refusals.refused()
       const at = scope === 'daily' ? untilMs : untilMs + refusals.extraMs()
       extend(at, scope)
@@ -205,7 +208,7 @@ export function createLabelHold(options: LabelHoldOptions): LabelHold {
   }
 }
 
-/** Counts the refusals that came one after the other. */
+/** Counts consecutive refusals. */
 function countRefusals(clock: Clock, random: () => number) {
   let inSequence = 0
   let extraMs = 0
@@ -218,7 +221,7 @@ function countRefusals(clock: Clock, random: () => number) {
     answered(): void {
       inSequence = 0
     },
-    /** How much longer than asked to wait: more each time, so that processes don't come back all at once. */
+    /** A wait beyond the requested one that grows each time, so that processes don't all return at once. */
     extraMs: () => extraMs,
     isHopeless: () =>
       inSequence >= MOST_IN_SEQUENCE || (inSequence > 1 && clock.elapsed() - firstMs > LONGEST_MS),
@@ -236,7 +239,7 @@ function exhausted(label: RateLabel, untilMs: number): RateLimitedError {
 
 const CATCH_UP_MS = 20
 
-/** Another process obeys a 429 no later than this: one small query, shared by all calls. */
+/** The longest time until another process sees a 429; costs one small query, shared by all calls. */
 const REFRESH_MS = 2_000
 const EXTRA = 0.1
 const MOST_IN_SEQUENCE = 20

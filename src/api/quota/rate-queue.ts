@@ -10,7 +10,7 @@ import { createLabelHold, type LabelHold, type Permit, type RateLimiter } from '
 export interface LabelStats {
   requests: number
   rateLimited: number
-  /** Calls of the label's pool today, by all processes of the account as far as known here. */
+  /** Calls of the label's pool today, by all processes of the account, as far as this one knows. */
   spentToday: number
   dailyLimit: number | undefined
 }
@@ -18,7 +18,7 @@ export interface LabelStats {
 interface RateQueueOptions {
   label: RateLabel
   queue: CallQueue
-  /** Made once it is known what was learned before. */
+  /** Created once the previously learned rate is read. */
   limiter: (learned: number | undefined) => RateLimiter
   pool: DailyPool
   ledger: QuotaLedger
@@ -31,15 +31,15 @@ export interface RateQueue {
   run<T>(signal: AbortSignal | undefined, task: (sent: () => void) => Promise<T>): Promise<T>
   /** After a 429 of this label. */
   hold(untilMs: number, scope: 'rate' | 'daily'): Promise<void>
-  /** No call was answered otherwise for so many refusals, or for so long, that none will be. */
+  /** True if 20 refusals in a row, or an hour of them, show that the next call would be refused too. */
   isHopeless(): boolean
-  /** The pool's daily quota is exhausted, as another label has shown. */
+  /** Another label's refusal shows that the pool's daily quota is exhausted. */
   exhaust(untilMs: number): Promise<void>
   stats(): LabelStats
   close(): void
 }
 
-/** The queue of one rate label of an account. It heeds its rate limiter, and the retry time after a 429. */
+/** The queue of one rate label of an account. It follows its rate limiter, and the retry time after a 429. */
 export function createRateQueue(options: RateQueueOptions): RateQueue {
   const { queue, pool } = options
   const closing = new AbortController()
@@ -76,7 +76,7 @@ export function createRateQueue(options: RateQueueOptions): RateQueue {
   }
 }
 
-/** Makes the call, and reports to the limiter how it ended. */
+/** Makes the call, and reports the outcome to the limiter. */
 async function usePermit<T>(
   permit: Permit,
   task: (sent: () => void) => Promise<T>,
@@ -103,7 +103,7 @@ interface PermitOptions {
 
 /**
  * Waits for the limiter's permit. If a 429 came meanwhile, it waits until the retry time, and for a new
- * permit; an exhausted day rejects the call. A call without a permit is taken off the day's count again.
+ * permit; an exhausted day rejects the call. A call without a permit is removed from the day's count again.
  */
 async function nextPermit(
   pool: DailyPool,
@@ -123,7 +123,7 @@ async function nextPermit(
   }
 }
 
-/** Runs once and answers with the same result ever after; what failed runs again. */
+/** Runs once and returns the same result afterwards; after a failure it runs again. */
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined
   return () => {
@@ -135,7 +135,7 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** What the waiting calls need of their queue. */
+/** The queue methods that waiting calls use. */
 interface CallQueue {
   add(task: () => Promise<void>): Promise<unknown>
   pause(): unknown
@@ -143,19 +143,16 @@ interface CallQueue {
 }
 
 interface WaitingCalls {
-  /**
-   * Waits in the queue. A call may be removed while it waits, never while it is under way; then it rejects
-   * with the reason.
-   */
+  /** Waits in the queue. A call can be removed only while it waits; it then rejects with the reason. */
   enter<T>(entry: WaitingCall<T>): Promise<T>
-  /** Rejects all that wait. */
+  /** Rejects all waiting calls. */
   dismiss(reason: Error): void
 }
 
 interface WaitingCall<T> {
   signal: AbortSignal | undefined
   task(): Promise<T>
-  /** The call left without having begun. */
+  /** The call left the queue before it began. */
   onLeft(): void
 }
 
@@ -180,7 +177,7 @@ function createWaitingCalls(queue: CallQueue): WaitingCalls {
         const stopListening = whenAborted(signal, onAbort)
         if (signal?.aborted === true) return onAbort()
         slot = waiting.add(leave)
-        // A call that has left makes way when the queue comes to it.
+        // The queue skips a call that has left.
         void queue.add(async () => {
           if (left) return
           settle()

@@ -1,16 +1,16 @@
 import type { Quota } from '../../core/define/quota.ts'
 
-/** A known quota: so many calls in any window of this length. */
+/** A known quota: at most `cap` calls in any window of `intervalMs`. */
 interface RateWindow {
   cap: number
   intervalMs: number
 }
 
-/** The places of a window: one call each, free again a window after its call arrived at the service. */
+/** The slots of a window: one call each, free again one window after its call reached the service. */
 export interface WindowPermits {
-  /** Milliseconds until a place is free, or until it is worth looking again; 0 when one is. */
+  /** Milliseconds until a slot is free, or until it is worth checking again; 0 if one is free. */
   waitMs(nowMs: number): number
-  /** Takes a free place, or the one that is free soonest. */
+  /** Takes a free slot, or the one that is free soonest. */
   take(nowMs: number): WindowPermit
 }
 
@@ -23,11 +23,11 @@ export interface WindowPermit {
 }
 
 /**
- * Calls of one place arrive a window apart, so that no window holds more calls than there are places, which
- * satisfies fixed windows, sliding ones and token buckets alike. When a call arrived is not known, only when
- * it was sent and answered. One that was answered later than the quickest may have arrived later by as much,
- * so it keeps its place for as much longer, up to a tenth of the window: that leaves nine tenths of a quota
- * to be used even where the service's own work makes every answer late.
+ * Calls of one slot arrive a window apart, so that no window has more calls than slots, which satisfies fixed
+ * windows, sliding ones and token buckets alike. We know when a call was sent and answered, but not when it
+ * arrived. A call may have arrived later than the quickest one by as much as its answer took longer, so its
+ * slot stays taken for that time too, up to a tenth of the window. Nine tenths of a quota therefore remain
+ * usable, even if the service's own work delays every answer.
  */
 export function createWindowPermits({ cap, intervalMs }: RateWindow): WindowPermits {
   const permits: Held[] = []
@@ -36,7 +36,7 @@ export function createWindowPermits({ cap, intervalMs }: RateWindow): WindowPerm
   const freeAtMs = ({ sentAtMs, lateMs }: Held): number =>
     sentAtMs + intervalMs + CLOCK_STEP_MS + lateMs
   let next = 0
-  // The first free one is as good as any, and lies mostly after the one that was taken last.
+  // The first free slot is enough, and usually follows the one that was taken last.
   const soonest = (nowMs: number): { at: number; freeMs: number } => {
     let best = { at: next, freeMs: Number.POSITIVE_INFINITY }
     for (let step = 0; step < cap; step++) {
@@ -72,7 +72,7 @@ export function createWindowPermits({ cap, intervalMs }: RateWindow): WindowPerm
   }
 }
 
-/** A place in each of several windows at once. */
+/** One slot in each of several windows at once. */
 export function permitsOfAll(windows: readonly WindowPermits[]): WindowPermits {
   const [only, ...more] = windows
   if (only !== undefined && more.length === 0) return only
@@ -90,9 +90,9 @@ export function permitsOfAll(windows: readonly WindowPermits[]): WindowPermits {
 }
 
 /**
- * The windows that a quota names, the one with the smaller rate first; none where it names no rate. The
- * reserve stretches the window rather than lessening the calls: a quota of 1 has no half. So does the
- * fraction of a call, in a quota of less than one.
+ * The windows of a quota, the one with the lower rate first; none if it has no rate. The reserve makes the
+ * window longer instead of allowing fewer calls: a quota of 1 has no half. A quota below one call works the
+ * same way.
  */
 export function rateWindows({ perSecond, perMinute }: Quota, reserve: number): RateWindow[] {
   const named = [
@@ -110,16 +110,17 @@ export function rateWindows({ perSecond, perMinute }: Quota, reserve: number): R
 
 interface Held {
   sentAtMs: number
-  /** How much later than the quickest its answer came; the most that is waited for, until it has come. */
+  /** How much longer its answer took than the quickest; until it arrives, the maximum. */
   lateMs: number
 }
 
-/** What was sent lately: it says what a limit is at the moment when a call is refused. */
+/** The recently sent calls: they show the current limit when a call is refused. */
 interface SendRecord {
   sent(nowMs: number): void
   /**
-   * The calls of the window before that were not refused. Undefined for a call that was under way when an
-   * earlier one was refused: the two are one refusal. One that was expected is no refusal for the others.
+   * Returns the calls of the last window that were not refused. Undefined for a call that was in flight when
+   * an earlier one was refused: the two are one refusal. An expected refusal does not count as that earlier
+   * one.
    */
   refused(sentAtMs: number, nowMs: number, expected?: boolean): number | undefined
 }
@@ -142,10 +143,10 @@ export function createSendRecord(windowMs: number): SendRecord {
   }
 }
 
-/** Refusals that come whatever the rate is. They are calls to repeat, and no reason to go slower. */
+/** Refusals that are independent of the rate. Their calls are repeated, but the rate stays. */
 interface ChanceRefusals {
   sent(): void
-  /** One more came: whether it is one of these, and how many calls were sent since the last refusal. */
+  /** Counts a refusal; returns if it was expected, and how many calls were sent since the last one. */
   refused(): { expected: boolean; calls: number }
   /** Sets the share of calls that the service refuses at random, whatever the rate. */
   found(share: number): void
@@ -178,15 +179,15 @@ export function createChanceRefusals(): ChanceRefusals {
 
 const NEVER_HELD: Readonly<Held> = { sentAtMs: Number.NEGATIVE_INFINITY, lateMs: 0 }
 const LONGEST_LATENESS_MS = 2_000
-/** The quickest so far is hardly the quickest there is. */
+/** Later calls may be quicker still. */
 const UNSURE_MS = 10
 /** The service's clock may count in milliseconds, and ours may run a little faster. */
 const CLOCK_STEP_MS = 1
 
-/** A share is an estimate by few refusals: it may be larger, and some come sooner than on average. */
+/** A share is estimated from few refusals: it may be larger, and some come sooner than on average. */
 const EARNED = 1.5
-/** If more than these are refused, a limit is at work as well. */
+/** If a larger share is refused, there is a limit as well. */
 const MOST_EARNED = 0.7
 const MOST_CREDIT = 4
-/** In times of the calls that came between two refusals. */
+/** A multiple of the average number of calls between two refusals. */
 const FORGOTTEN = 10

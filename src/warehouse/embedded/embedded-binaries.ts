@@ -19,7 +19,7 @@ export interface Binaries {
 
 /**
  * Finds the Postgres programs of the optional package for this platform. Its install script may not have run,
- * so missing links of libraries are made here. If the server's user cannot reach the package, it is copied
+ * so missing library links are created here. If the server's user cannot reach the package, it is copied
  * once.
  */
 export function findBinaries(user: ServerUser | undefined): Binaries {
@@ -48,8 +48,8 @@ function packageRoot(name: string): string {
 }
 
 /**
- * Other users cannot enter a directory like /root, so the programs are copied to where all users can read and
- * only root writes.
+ * Other users cannot enter a directory like /root, so the programs are copied to a place that all users can
+ * read and only root can write.
  */
 function copied(root: string): string {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {

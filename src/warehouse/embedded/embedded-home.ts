@@ -21,7 +21,7 @@ import { canTraverse, type ServerUser } from './embedded-user.ts'
 /** The paths of an embedded server. Only `cluster` belongs to the server's user. */
 export interface Home {
   directory: string
-  /** The directory that holds Postgres's own `data`. */
+  /** The directory that contains Postgres's own `data`. */
   cluster: string
   data: string
   log: string
@@ -70,7 +70,7 @@ function foreignHome(directory: string, came: string, cause?: unknown): Configur
   })
 }
 
-/** If we are root and others cannot enter the directory, the data lies elsewhere, and a link leads there. */
+/** If we are root and others cannot enter the directory, the data is stored elsewhere, behind a link. */
 function openCluster(root: string, user: ServerUser | undefined): string {
   const link = join(root, 'cluster')
   if (existsSync(link)) return realpathSync(link)

@@ -50,13 +50,13 @@ function lockedError(path: string): LoadError {
   })
 }
 
-/** Notes that this process uses the server, so that no other process stops it when that one ends. */
+/** Records that this process uses the server, so that no other process stops it on exit. */
 export function enterUse(directory: string, id: number): void {
   mkdirSync(join(directory, 'users'), { recursive: true })
   writeFileSync(join(directory, 'users', `${process.pid}-${id}`), JSON.stringify(thisProcess()))
 }
 
-/** Ends this use, and deletes notes of dead processes. Returns true if no other process uses the server. */
+/** Ends this use, and deletes records of dead processes. Returns true if no other process uses the server. */
 export function leaveUse(directory: string, id: number): boolean {
   const folder = join(directory, 'users')
   rmSync(join(folder, `${process.pid}-${id}`), { force: true })
@@ -79,5 +79,5 @@ function readHolder(path: string): Holder | undefined {
 }
 
 const LOCK_WAIT_MS = 90_000
-/** Longer than a process takes to write into the lock that it made. */
+/** Longer than a process takes to write into the lock file that it created. */
 const WRITING_MS = 1000

@@ -23,7 +23,7 @@ export interface Server {
   home: Home
   binaries: Binaries
   user: ServerUser | undefined
-  /** False turns off what lets data outlive a crash of the machine: for tests. */
+  /** False disables crash safety of the data: for tests. */
   durable: boolean
 }
 
@@ -79,7 +79,7 @@ export async function launch(server: Server): Promise<number> {
  */
 export async function halt(server: Server, clock: Clock): Promise<void> {
   const pid = readPid(server.home)?.pid
-  // `pg_ctl` would stop whoever has the number.
+  // `pg_ctl` would stop any process with this number.
   if (pid === undefined || !isServerOf(server.home, pid)) return
   for (const mode of ['fast', 'immediate']) {
     const options = ['stop', '-D', server.home.data, '-m', mode, '-w', '-t', '30', '-s']
@@ -92,7 +92,10 @@ export async function halt(server: Server, clock: Clock): Promise<void> {
   if (isRunning(pid)) process.kill(pid, 'SIGKILL')
 }
 
-/** The pid file of the server that runs, or that crashed last; undefined if it names no process and port. */
+/**
+ * The pid file of the running server, or of the one that crashed last; undefined if it has no process and
+ * port.
+ */
 export function readPid(home: Home): { pid: number; port: number } | undefined {
   try {
     const lines = readFileSync(pidFileOf(home), 'utf8').split('\n')
@@ -107,9 +110,9 @@ const pidFileOf = ({ data }: Home): string => join(data, 'postmaster.pid')
 
 /**
  * After a restart the recorded process id may belong to another program, a zombie, or the server of another
- * directory, and each keeps Postgres from starting. The file stays, with an impossible id, because Postgres
- * reads in it which shared memory must be unused. A file that a full disk or a power cut left without its
- * content is removed.
+ * directory, and each prevents Postgres from starting. The file stays, with an impossible id, because
+ * Postgres reads from it which shared memory must be unused. A file left empty by a full disk or a power cut
+ * is removed.
  */
 function disownPidFile(home: Home): void {
   if (process.platform !== 'linux') return
@@ -121,18 +124,20 @@ function disownPidFile(home: Home): void {
   else writeFileSync(file, readFileSync(file, 'utf8').replace(/^\d+/, String(2 ** 22 + 1)))
 }
 
-/** Whether the process runs and is a Postgres of this directory, which is where each of them works. */
+/**
+ * Returns true if the process is running and is a Postgres of this directory, which is its working directory.
+ */
 function isServerOf({ data }: Home, pid: number): boolean {
   if (!isRunning(pid)) return false
   if (process.platform !== 'linux') return true
   const folder = `/proc/${pid}`
   try {
     if (readFileSync(join(folder, 'comm'), 'utf8').trim() !== 'postgres') return false
-    // Only the owner of a directory can be its server, and of others the place is secret.
+    // Only the owner of a directory can be its server, and other users' working directories are not readable.
     if (statSync(folder).uid !== statSync(data).uid) return false
     return realpathSync(join(folder, 'cwd')) === realpathSync(data)
   } catch (error) {
-    // Uncertain, so it is left alone, unless it has ended meanwhile.
+    // Uncertain, so it counts as the server, unless it has ended meanwhile.
     return (error as NodeJS.ErrnoException).code !== 'ENOENT' && isRunning(pid)
   }
 }
@@ -154,7 +159,7 @@ function run(
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
     child.once('error', reject)
-    // Not "close": on some systems the server inherits the pipes and holds them open.
+    // Not "close": on some systems the server inherits the pipes and never closes them.
     child.once('exit', (code) => resolve({ code, output }))
   })
 }

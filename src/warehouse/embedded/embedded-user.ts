@@ -26,7 +26,7 @@ export function serverUser(): ServerUser | undefined {
   })
 }
 
-/** Whether the user can enter every directory on the path. */
+/** Returns true if the user can enter every directory on the path. */
 export function canTraverse(path: string, { uid, gid }: ServerUser): boolean {
   for (let at = path; ; at = dirname(at)) {
     const { mode, uid: owner, gid: group } = statSync(at)

@@ -20,8 +20,8 @@ export interface Embedded {
 }
 
 /**
- * Starts the Postgres of a directory, and creates it first if needed. If a server runs there already, of a
- * killed process or of another one, it is used.
+ * Starts the Postgres of a directory, and creates it first if needed. If a server already runs there, from
+ * another process or a killed one, it is used.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { directory, durable = true, clock = systemClock } = options
@@ -57,7 +57,7 @@ async function takeOver(server: Server, clock: Clock): Promise<number | undefine
     if (noted === undefined) return undefined
     const state = await probe(urlOf(server, noted.port, 'postgres'), server.home.data)
     if (state === 'ours') return noted.port
-    // A server that starts or recovers says so. Without such an answer the file is a leftover.
+    // A starting or recovering server reports its state. Without such an answer the file is a leftover.
     if (state === 'none' || clock.elapsed() > until) return undefined
     await clock.sleep(100)
   }

@@ -3,21 +3,21 @@ import { lockText } from '../advisory-lock.ts'
 import type { Transaction } from '../connect.ts'
 
 /**
- * Keeps the suppression list unchanged until this transaction ends. What the transaction writes by the
- * present list is found by any later erasure, because that searches only after changing the list.
+ * Keeps the suppression list unchanged until this transaction ends. Any later erasure finds rows written
+ * under the current list, because it searches only after changing the list.
  */
 export async function holdSuppressions(tx: Transaction, account: string): Promise<void> {
   await lockText(tx, account, { space: LIST_LOCK, shared: true })
 }
 
-/** Waits for the transactions that hold the list, and lets no other begin to before this one ends. */
+/** Waits for transactions that use the list, and blocks new ones until this transaction ends. */
 export async function lockSuppressions(tx: Transaction, account: string): Promise<void> {
   await lockText(tx, account, { space: LIST_LOCK })
 }
 
 /** A text that changes when an erasure of the account begins or continues. */
 export async function erasuresSoFar(tx: Transaction, account: string): Promise<string> {
-  // `xmin`, the transaction that wrote the row last, distinguishes the attempts at a request.
+  // `xmin`, the transaction that last wrote the row, distinguishes attempts at one request.
   const last = sql`id || ' ' || xmin`
   const { mark } = await tx
     .selectFrom('callsheet.erasure_requests')
@@ -34,8 +34,8 @@ export async function erasuresSoFar(tx: Transaction, account: string): Promise<s
 }
 
 /**
- * Checks, in the transaction that records files, that no erasure has begun since the mark, at which their
- * data was read. Such an erasure may have searched before the files were recorded. A later one finds them.
+ * Checks, in the transaction that records files, that no erasure has begun since the mark, when their data
+ * was read. Such an erasure may have searched before the files were recorded. A later one finds them.
  */
 export async function noneErasedSince(
   tx: Transaction,

@@ -3,7 +3,7 @@ import type { Transaction } from '../connect.ts'
 
 /** The account's suppression list. If it has none, the key is all zeros and the list is empty. */
 export async function readSuppressions(db: Transaction, account: string): Promise<SuppressionList> {
-  // Several requests may list one name: the one that counts more widely wins.
+  // Several requests may list one name: the widest scope wins.
   const rows = await db
     .selectFrom('callsheet.suppressions')
     .select(({ fn }) => ['token', fn.max('counts').as('counts')])
@@ -25,7 +25,7 @@ export async function readSuppressions(db: Transaction, account: string): Promis
   }
 }
 
-/** The account's key is given once; a later one is ignored. */
+/** The account's key is set once; a later one is ignored. */
 export async function giveKey(tx: Transaction, account: string, key: Buffer): Promise<void> {
   await tx
     .insertInto('callsheet.suppression_keys')

@@ -11,8 +11,8 @@ export interface BatchName {
 }
 
 /**
- * Records what a batch wrote, in the batch's own transaction, so that the sums match the tables. Returns the
- * number of that transaction; undefined where it recorded nothing.
+ * Records a batch's row counts, in the batch's own transaction, so that the sums match the tables. Returns
+ * the number of that transaction; undefined if it recorded nothing.
  */
 export async function recordBatch(
   tx: Transaction,
@@ -48,10 +48,10 @@ export async function recordBatch(
 }
 
 /**
- * For a repeated attempt: what the batch wrote if an earlier attempt was committed and its answer lost, else
- * undefined. It claims the batch first, which waits for an attempt that the server may still be committing.
- * Whoever writes the ledger can put in a line: it counts only if a transaction of these attempts was
- * committed.
+ * For a repeated attempt: the batch's row counts if an earlier attempt was committed and its answer lost,
+ * else undefined. It claims the batch first, which waits for an attempt that the server may still be
+ * committing. Anybody who can write the ledger could add a row: it counts only if a transaction of these
+ * attempts was committed.
  */
 export async function committedBatch(
   tx: Transaction,

@@ -2,8 +2,8 @@ import type { FoundReadings } from '../../core/define/ports.ts'
 import type { Warehouse } from '../connect.ts'
 
 /**
- * The readings of the documents that were found for an account's service. They are looked up in memory. What
- * another process finds is seen when the account is next opened, or is found again.
+ * The interpretations of the documents that were found for an account's service. Lookups use memory. Findings
+ * of another process are visible after the account is opened again.
  */
 export async function openFoundReadings(
   { db }: Warehouse,

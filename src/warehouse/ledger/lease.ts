@@ -7,29 +7,29 @@ import { type Holder, isGone, isHolder, thisProcess } from '../holder.ts'
 import { wall } from '../schema/expressions.ts'
 import { leaveMark, refuseRestored } from './lineage.ts'
 
-/** The right to work on an account, held by one process at a time. Its epoch grows with each new holder. */
+/** The right to work on an account, for one process at a time. Its epoch grows with each new holder. */
 export interface Lease {
   epoch: number
   /** Aborts with a FencedError when another process takes the lease over, or when it expires unrenewed. */
   lost: AbortSignal
-  /** Inside a transaction: fails unless the lease is still ours, and keeps it ours until the commit. */
+  /** Inside a transaction: fails unless the lease is still ours, and prevents a takeover until the commit. */
   check(tx: Transaction): Promise<void>
   release(): Promise<void>
 }
 
 export interface LeaseOptions {
   account: string
-  /** What the holder does; a refused process reports it. */
+  /** The holder's job; a refused process reports it. */
   job: string
   clock: Clock
-  /** The holder is about to settle what a restored database lacks: it leaves its mark itself, once it has. */
+  /** The holder will reconcile a restored database, and leaves its mark itself afterwards. */
   restoring?: boolean
 }
 
 /**
- * Takes the account's lease or throws BusyError; a database that was restored from a backup is refused. A
- * lease runs by the database's wall time, even if the data's clock is frozen. The lease of a dead process on
- * this machine is taken over at once.
+ * Takes the account's lease or throws BusyError; refuses a database that was restored from a backup. A lease
+ * uses the database's wall time, even if the data's clock is frozen. If the holder was on this machine and
+ * has died, its lease is taken over at once.
  */
 export async function acquireLease(warehouse: Warehouse, options: LeaseOptions): Promise<Lease> {
   const { account, clock, restoring = false } = options
@@ -69,7 +69,7 @@ export async function acquireLease(warehouse: Warehouse, options: LeaseOptions):
 }
 
 /**
- * Returns the lease, in several attempts: until it expires no process may fetch, not even this one. If all
+ * Releases the lease, in several attempts: until it expires no process may fetch, not even this one. If all
  * fail it expires by itself, and no error is thrown, because the run's own result matters more.
  */
 async function giveBack(
@@ -145,7 +145,7 @@ async function readLease(db: Transaction, account: string): Promise<HeldLease | 
   return row && { ...row, holder: row.holder as HeldLease['holder'], expired: row.expired === true }
 }
 
-/** Whether a process works for the account now. */
+/** Returns true if a process is working on the account. */
 export async function isAtWork(db: Transaction, account: string): Promise<boolean> {
   const held = await readLease(db, account)
   return held !== undefined && !isFree(held)
@@ -177,8 +177,8 @@ interface Beat {
 }
 
 /**
- * Renews the lease until it is stopped. Returns the reason if the lease is lost. It uses a connection of its
- * own, because large transactions may hold those of the pool for longer than a lease lasts.
+ * Renews the lease until it is stopped. Returns the reason if the lease is lost. It uses a separate
+ * connection, because large transactions may occupy those of the pool for longer than a lease lasts.
  */
 async function keepAlive({ warehouse, account, epoch, clock, renewedMs, stop }: Beat) {
   let lastMs = renewedMs

@@ -5,10 +5,10 @@ import { utcMinutes } from '../../core/time/time.ts'
 import type { Transaction, Warehouse } from '../connect.ts'
 import { wall } from '../schema/expressions.ts'
 
-/** A database that lacks what this machine knows of it. */
+/** A database that lacks work recorded in this machine's notes. */
 export interface Restored {
   note: DatabaseNote
-  /** When anything was last done for the account that this database knows of; undefined where nothing was. */
+  /** The last work on the account that this database contains; undefined if there was none. */
   knownUntil: string | undefined
 }
 
@@ -16,7 +16,8 @@ type Noting = Pick<Warehouse, 'db' | 'notes'>
 
 /**
  * Undefined unless the database was restored from a backup, or replaced, since this machine last worked with
- * it. The mark tells it, and no count, since a restored database that was used elsewhere counts on.
+ * it. It compares marks instead of a counter, because a restored database that is used elsewhere keeps
+ * counting.
  */
 export async function findRestored(
   { db, notes }: Noting,
@@ -33,10 +34,10 @@ export async function findRestored(
   return { note, knownUntil: lease?.marked_at ?? undefined }
 }
 
-/** The code of its refusal, which is a cause of its own. */
+/** The error code of a restored database, which blocks its jobs as a cause of its own. */
 export const DATABASE_RESTORED = 'database_restored'
 
-/** Nothing is written to a restored database, and nothing told from it, before a person has acted. */
+/** Refuses to write to a restored database, or report from it, until a person has acted. */
 export async function refuseRestored(warehouse: Noting, account: string): Promise<void> {
   const restored = await findRestored(warehouse, account)
   if (restored === undefined) return
@@ -52,7 +53,7 @@ export async function refuseRestored(warehouse: Noting, account: string): Promis
   })
 }
 
-/** The holder of the lease leaves a mark in the database, and then the note of it outside. */
+/** The lease holder writes a mark to the database, and then a note of it outside. */
 export async function leaveMark(
   { db, notes }: Noting,
   { account, epoch }: { account: string; epoch: number },
@@ -78,5 +79,7 @@ async function hasMark(db: Transaction, account: string, { mark }: DatabaseNote)
   return row !== undefined
 }
 
-/** Of half a year of busy days. A machine that was away for longer is asked whether it was restored. */
+/**
+ * Covers half a year of busy days. A machine that returns after longer takes the database for a restored one.
+ */
 const MOST_MARKS = 3_000

@@ -44,7 +44,7 @@ export async function recordFindings(
   }
 }
 
-/** Bounds the findings: one more finding stands for all beyond the bound. */
+/** Limits the findings: one more finding stands for the rest. */
 function bounded(found: Batch['findings']): Batch['findings'] {
   const [first] = found
   if (first === undefined || found.length <= MOST_FINDINGS) return found
@@ -56,16 +56,16 @@ function bounded(found: Batch['findings']): Batch['findings'] {
   return [...found.slice(0, MOST_FINDINGS), { stream: first.stream, finding: rest }]
 }
 
-/** A slice of which the newest complete read could not use some records. */
+/** A slice whose last complete read quarantined some records. */
 export interface SetAside {
   stream: string
   slice: string
   records: number
-  /** Since when each complete read of it sets records aside, as far as the ledger is kept. */
+  /** The first of the latest complete reads that all quarantined records, as far back as the ledger goes. */
   since: string
 }
 
-/** A read that failed since tells nothing of them. */
+/** Ignores failed reads since then: they say nothing about these records. */
 export async function slicesSetAside(db: Transaction, account: string): Promise<SetAside[]> {
   const { rows } = await sql<SetAside>`
     select st.stream, st.slice, last.quarantined as records, stretch.since

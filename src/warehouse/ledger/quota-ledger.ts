@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { LabelState, QuotaLedger } from '../../core/define/ports.ts'
 import type { Warehouse } from '../connect.ts'
 
-/** The account's spent quota and "not before" times, correct for any number of processes. */
+/** The account's spent quota and retry times, correct for any number of processes. */
 export function createQuotaLedger(warehouse: Warehouse, account: string): QuotaLedger {
   const { db } = warehouse
   const spending = { warehouse, account }
@@ -97,7 +97,7 @@ async function take({ warehouse, account, pool, day, calls, limit }: Asked) {
   return row?.granted
 }
 
-/** Stores the time until which a label rests. An earlier time than the stored one changes nothing. */
+/** Stores the time until which a label is paused. An earlier time than the stored one changes nothing. */
 async function holdLabel(
   { warehouse, account }: { warehouse: Warehouse; account: string },
   held: { label: string; retryAtMs: number; reason: 'rate' | 'daily' },

@@ -4,7 +4,7 @@ import type { Clock } from '../../core/time/clock.ts'
 import type { DatabaseClient, Transaction, TransactionOptions, Warehouse } from '../connect.ts'
 import type { Lease } from './lease.ts'
 
-/** What work on the database needs that is repeated. */
+/** Dependencies of repeatable database work. */
 export interface DatabaseDeps {
   warehouse: Warehouse
   clock: Clock
@@ -12,9 +12,9 @@ export interface DatabaseDeps {
 }
 
 /**
- * Repeats database work if the database ended it for a passing reason, was away for a moment (a restart
- * takes seconds), or the answer to a commit was lost. That is safe for whole transactions, because merges are
- * keyed: what was committed compares as equal.
+ * Repeats database work if the database ended it for a passing reason, was briefly unavailable (a restart
+ * takes seconds), or the answer to a commit was lost. That is safe for whole transactions, because merges use
+ * keys: committed rows compare as equal.
  */
 export async function retryDatabase<T>(
   { clock, observer }: Pick<DatabaseDeps, 'clock' | 'observer'>,
@@ -53,7 +53,7 @@ const PASSING = new Set([
   'deadlock',
   'serialization_failure',
   'lock_timeout',
-  // Two of our transactions wrote the same new row: the next try sees the other's.
+  // Two of our transactions wrote the same new row: the next try sees the other one's.
   'sql_23505',
   'connection_lost',
   'commit_unknown',

@@ -4,19 +4,22 @@ import type { Lease } from './lease.ts'
 import { type DatabaseDeps, retryDatabase } from './retry-database.ts'
 import { closeRun, type OnClosed } from './runs.ts'
 
-/** How a run ended that an error ended: a spent day goes on tomorrow, and a wish to stop is no failure. */
+/**
+ * The state of a run after an error: an exhausted day is resumed tomorrow, and a requested stop is no
+ * failure.
+ */
 export function endState(error: unknown, asked: AbortSignal): Exclude<RunState, 'running'> {
   if (asked.aborted && !(error instanceof FencedError)) return 'interrupted'
   return isDaySpent(error) ? 'paused' : 'failed'
 }
 
-/** An error as the run's record tells it. */
+/** The text of an error in the run's record. */
 export function errorText(error: unknown): string {
   if (error instanceof CallsheetError) return error.message
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
 }
 
-/** Closes the run's record by its result, and answers that. */
+/** Closes the run's record with its result, and returns that result. */
 export async function closeBy<Result extends ClosedBy>(
   deps: DatabaseDeps,
   { lease, result, onClosed }: { lease: Lease; result: Result; onClosed?: OnClosed | undefined },
@@ -28,14 +31,14 @@ export async function closeBy<Result extends ClosedBy>(
     await retryDatabase(deps, () => closeRun(deps.warehouse, { id, lease, onClosed }, end))
     return result
   } catch (failure) {
-    // Whoever took the account over closes this record as interrupted, and a result that nobody may enter
-    // is none.
+    // The new lease holder closes this record as interrupted. A result that may not be recorded counts as
+    // failed.
     if (!(failure instanceof FencedError)) throw failure
     return { ...result, state: 'failed', error: failure }
   }
 }
 
-/** What a run's record is told of its result. */
+/** The parts of a result that the run's record stores. */
 interface ClosedBy {
   readonly runId: number
   readonly state: Exclude<RunState, 'running'>

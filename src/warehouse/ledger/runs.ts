@@ -72,7 +72,7 @@ export async function openRun(
   })
 }
 
-/** Closes a run. It is fenced: after a lost lease the record is left to the new holder. */
+/** Closes a run. It is fenced: after a lost lease the new holder closes the record. */
 export async function closeRun(
   warehouse: Warehouse,
   { id, lease, onClosed }: { id: number; lease: Lease; onClosed?: OnClosed | undefined },
@@ -105,8 +105,8 @@ export interface FailedStart {
 }
 
 /**
- * Records that jobs failed before they had a run, or before their run could be closed, as runs that have
- * ended. It needs no lease, because that may be what failed: the runs have the epoch of whoever had it last.
+ * Records jobs that failed before they had a run, or before their run could be closed, as ended runs. It
+ * needs no lease, because that may be what failed: the runs get the epoch of the last holder.
  */
 export async function recordFailedStarts(
   db: Transaction,
@@ -149,7 +149,7 @@ export async function openChain(
   return first ?? undefined
 }
 
-/** Any number that no other lock of ours has. */
+/** Any number that none of our other locks uses. */
 const RUN_LOCK = 2_026_000_002
 
 /** The number of an account's newest run; undefined before the first. */
@@ -162,7 +162,9 @@ export async function newestRun(db: Transaction, account: string): Promise<numbe
   return run ?? undefined
 }
 
-/** Since when the ledgers of slices, runs and batches are whole; undefined if nothing was ever removed. */
+/**
+ * The time since which the ledgers of slices, runs and batches are complete; undefined if nothing was pruned.
+ */
 export async function ledgerKeptFromMs(db: Transaction): Promise<number | undefined> {
   const row = await db
     .selectFrom('callsheet.retention')

@@ -6,16 +6,16 @@ export interface CipherOptions {
   key: Buffer
   /** Keys from before a rotation. They only open texts. */
   previousKeys?: readonly Buffer[]
-  /** What a ciphertext belongs to: it cannot be opened in another row. */
+  /** The owner of a ciphertext, which cannot be opened in another row. */
   context: readonly string[]
 }
 
 export interface Cipher {
-  /** Of the present key, in hex. */
+  /** The current key's ID, in hex. */
   keyId: string
   seal(plain: string): Buffer
   open(sealed: Buffer): string
-  /** Whether it was sealed with another key than the present one. */
+  /** Returns true if it was sealed with a key other than the current one. */
   isOld(sealed: Buffer): boolean
 }
 
