@@ -70,8 +70,7 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
         await refillOnce()
       }
       left--
-      // Booked ahead, so that no call waits for it; if that fails, the next call that needs it gets the
-      // error.
+      // Booked ahead, so that no call waits; after a failure, the next call that needs it fails.
       if (left === blocks.ahead() && blocks.fits(booked)) refillOnce().catch(() => {})
     },
     putBack: () => {
