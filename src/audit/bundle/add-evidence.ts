@@ -13,14 +13,17 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import type { Anchors } from './check-steps.ts'
 import type { Exporting } from './exporting.ts'
 
-/** Adds the key, the checkpoint and what others said of the log: of that answers what a reader can ask. */
+/**
+ * Adds the key, the checkpoint and third-party marks on the log. Returns the newest marks that a reader can
+ * check.
+ */
 export async function addEvidence(tx: Transaction, exporting: Exporting): Promise<Anchors> {
   await exporting.bundle.add('key.pem', [exporting.key.publicKey.pem])
   await addCheckpoint(tx, exporting)
   return await addAnchors(tx, exporting, await addOlder(tx, exporting))
 }
 
-/** With what witnesses say of it, what verifiers take as its key, and the witnesses. */
+/** Adds the checkpoint with its cosignatures, its verifier key, and the witness policy. */
 async function addCheckpoint(tx: Transaction, exporting: Exporting): Promise<void> {
   const { bundle, log, account, witnesses, problems } = exporting
   const { note, key: der, size } = log
@@ -28,7 +31,7 @@ async function addCheckpoint(tx: Transaction, exporting: Exporting): Promise<voi
   const cosigned = marks.flatMap((mark) => {
     const own = mark.kind === 'cosignature' && mark.note === note
     const known = own ? readWitnessKey(mark.who) : undefined
-    // What is none is left out: a checkpoint with one line that is wrong is believed by nobody.
+    // Omits invalid cosignatures: verifiers reject a checkpoint with a single wrong line.
     return known === undefined ? [] : cosignaturesIn(note + mark.body.toString(), [known])
   })
   await bundle.add('checkpoint', [note, ...cosigned.map(({ line }) => line)])
@@ -36,7 +39,8 @@ async function addCheckpoint(tx: Transaction, exporting: Exporting): Promise<voi
   const ours = [exporting.key.publicKey.fingerprint, ...exporting.previousKeys]
   const known = signer !== undefined && ours.includes(signer.fingerprint)
   if (!known)
-    // The bundle vouches for what is in it, and a writer of the tables could have made the key.
+    // The bundle vouches for its contents, and anyone who can write to the tables could have created the
+    // key.
     problems.push(
       `the checkpoint is signed by the key ${signer?.fingerprint ?? '(unreadable)'}, which ` +
         'evidence.previousKeys does not name',
@@ -46,7 +50,7 @@ async function addCheckpoint(tx: Transaction, exporting: Exporting): Promise<voi
   if (witnesses !== undefined) await bundle.add('witnesses', [policyText(key, witnesses)])
 }
 
-/** The older states of the log, and the proofs that it goes on from there. Answers their notes, by size. */
+/** Adds the older states of the log, with proofs that it continues them. Returns their notes, by size. */
 async function addOlder(tx: Transaction, exporting: Exporting): Promise<Map<number, string>> {
   const { account, bundle, log, problems } = exporting
   const notes = new Map([[log.size, log.note]])
@@ -75,7 +79,7 @@ async function addOlder(tx: Transaction, exporting: Exporting): Promise<Map<numb
   return notes
 }
 
-/** Time stamps and locks, with the notes that they are of. */
+/** Adds time stamps and locks, with the notes that they cover. */
 async function addAnchors(
   tx: Transaction,
   { account, bundle }: Exporting,

@@ -10,9 +10,8 @@ import { noneErasedSince } from '../../warehouse/keep-out/erasure-locks.ts'
 import type { Exporting } from './exporting.ts'
 
 /**
- * Adds the stored files, each once. One that the store lost, or that alone cannot be read, is told of and
- * missing from the bundle. One that was altered there is told of too: it stays under the name that it should
- * have, as evidence of that. Answers what is missing.
+ * Adds each stored file once. Reports and omits a file that the store lost or cannot read. Reports an altered
+ * file too, but adds it under its expected name as evidence. Returns the missing digests.
  */
 export async function addFiles(
   exporting: Exporting,
@@ -28,7 +27,7 @@ export async function addFiles(
       problems.push(`the store ${lacks} ${digest}, which the manifest speaks of`)
       continue
     }
-    // Most are packed already, and whoever checks one wants to see its very bytes.
+    // Most files are compressed already, and people who check one want its exact bytes.
     const came = await bundle.add(`files/${digest}`, pieces, { compress: false })
     facts.files++
     if (came !== digest)
@@ -38,8 +37,8 @@ export async function addFiles(
 }
 
 /**
- * Fails where a prune took a file that the bundle speaks of, since the state that it shows: it would look
- * altered. An erasure takes files too, and the bundle with them.
+ * Throws if a prune removed a file of the bundle after its snapshot: the bundle would look altered. Not if an
+ * erasure did, because that also withdraws the bundle.
  */
 export async function expectNonePruned(
   warehouse: Pick<Warehouse, 'transaction'>,
@@ -65,7 +64,7 @@ function prunedMeanwhile(path: string, digest: string): CallsheetError {
   })
 }
 
-/** The file's bytes, or in words why there are none. */
+/** The file's bytes, or the reason as text if they cannot be read. */
 async function opened(
   store: FileStore,
   digest: string,
@@ -80,7 +79,7 @@ async function opened(
   }
 }
 
-/** Adds the workbook, made in a folder beside the bundle that goes again. */
+/** Adds the workbook, which is made in a temporary folder beside the bundle. */
 export async function addWorkbook(exporting: Exporting): Promise<void> {
   const { bundle, makeWorkbook, path, problems } = exporting
   if (makeWorkbook === undefined) return
@@ -97,7 +96,7 @@ export async function addWorkbook(exporting: Exporting): Promise<void> {
   }
 }
 
-/** The evidence does not wait for a workbook: what keeps it from being made is said. */
+/** A failed workbook does not stop the export; its error is listed as a problem. */
 async function madeOrSaid(made: Promise<string[]>, problems: string[]): Promise<string[]> {
   try {
     return await made

@@ -9,7 +9,7 @@ import type { Exporting } from './exporting.ts'
 import { isSigned, selections } from './in-scope.ts'
 import { logPaths } from './log-paths.ts'
 
-/** Adds the entries on everything in scope in their order, each with its proof. */
+/** Adds the entries on everything in scope, in order, each with its proof. */
 export async function addManifest(
   tx: Transaction,
   exporting: Exporting,
@@ -42,7 +42,7 @@ export async function addManifest(
   await bundle.add('manifest.ndjson', lines())
 }
 
-/** Tells of an entry without a salt whether an erasure that no checkpoint covers yet has taken it. */
+/** Reports whether an erasure that no checkpoint covers yet removed an entry's salt. */
 function erasuresUnsigned({ pending }: Exporting): (row: ManifestRow) => 'erasure' | undefined {
   const erasures = pending.filter(({ kind }) => kind === 'erasure')
   const bySubject = Map.groupBy(erasures, ({ subject }) => subject)
@@ -53,7 +53,7 @@ function erasuresUnsigned({ pending }: Exporting): (row: ManifestRow) => 'erasur
   }
 }
 
-/** Adds what became of each activity's file. Answers the digests of those that the bundle must hold. */
+/** Adds the state of each activity's file. Returns the digests that the bundle must contain. */
 export async function addIndex(
   tx: Transaction,
   { selection, bundle, problems }: Exporting,
@@ -66,7 +66,8 @@ export async function addIndex(
     for await (const row of fileIndex(tx, selection)) {
       const { sha256, state } = row
       if (state === 'stored' && sha256 !== null) {
-        // Nothing would prove it; the next checkpoint does, unless its entry is of something else.
+        // Without an entry, nothing would prove the file; the next checkpoint will, unless the entry has
+        // other content.
         if (!entered.has(sha256)) {
           if (!contents.strange.has(sha256)) without++
           continue

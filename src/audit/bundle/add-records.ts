@@ -8,8 +8,8 @@ import type { Exporting } from './exporting.ts'
 import { isSigned, selections } from './in-scope.ts'
 
 /**
- * Adds the versions that have an entry under a checkpoint, one a line. What spans lines of its own has a
- * member of its own, so that a line is always the very bytes of a record.
+ * Adds the versions with an entry under the checkpoint, one per line. Versions that contain newlines become
+ * separate members, so that a line is always the exact bytes of a record.
  */
 export async function addRecords(
   tx: Transaction,
@@ -28,7 +28,7 @@ export async function addRecords(
           (entry) => entry.kind === 'record' && isSigned(exporting, entry),
         )
         const { pairs, matched } = pairVersions(left, records)
-        // A version of other bytes than its entry speaks of is told of elsewhere.
+        // A version whose bytes differ from its entry is reported elsewhere.
         without += Math.max(0, matched.versions.length - matched.entries.length)
         for (const { version, entry } of pairs) {
           contents.known.set(entry.seq, version.content.toString('hex'))

@@ -12,9 +12,9 @@ import { isSigned } from './in-scope.ts'
 import { runsAround } from './runs-around.ts'
 
 /**
- * What was audited in the period and since, the time stamps, and the runs of the job that reads a stream:
- * those of the period, one before and one after. Each is a line, as a signed entry states it; what is not
- * signed yet is left out, and what differs from its entry is told of too.
+ * Lines for the audit settings in the period and since, the time stamps, and the runs of the job that reads a
+ * stream: those of the period, one before and one after. Each line is as a signed entry states it. Omits rows
+ * that are not signed yet; omits and reports those that differ from their entry.
  */
 export async function* rowLines(
   tx: Transaction,

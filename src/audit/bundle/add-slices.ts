@@ -16,9 +16,9 @@ import type { Exporting } from './exporting.ts'
 import { isSigned } from './in-scope.ts'
 
 /**
- * Adds what the ledger says of how the period's sessions were read, and of the lists of those in scope: whole
- * batches, as signed entries state them; and when it ran, and what was audited. What differs from its entry
- * is left out and told of, and no day of the bundle is judged then.
+ * Adds the ledger's slices for the sessions of the period and for the lists of those in scope, as complete
+ * batches that signed entries state, and the runs and audit settings. Slices that differ from their entry are
+ * omitted and reported; then the bundle proves no days.
  */
 export async function addSlices(
   tx: Transaction,
@@ -64,11 +64,11 @@ export async function addSlices(
   await bundle.add('slices.ndjson', lines())
   if (unsigned > 0)
     problems.push(`${unsigned} batches of slices are under no checkpoint yet and were left out`)
-  // With a part of the slices a day may look read that was not.
+  // With only a part of the slices, an unread day may look read.
   if (problems.length === before) facts.slices = rules
 }
 
-/** Of the audited streams those that are read by windows, and for each record of these. */
+/** The rules of the audited stream that is read per record of a parent, if the parent is read by windows. */
 function rulesOf({ streams }: Exporting): SliceRules | undefined {
   for (const { name, audited, sync } of streams) {
     if (audited !== true || sync.kind !== 'fan-out' || sync.within === undefined) continue

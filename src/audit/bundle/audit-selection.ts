@@ -14,7 +14,7 @@ export interface AuditScope {
   user: string | undefined
 }
 
-/** A scope with all IDs and addresses of the user in question. */
+/** A scope with all IDs and addresses of its user. */
 export interface AuditSelection extends Omit<AuditScope, 'user'> {
   person: Person | undefined
 }
@@ -25,14 +25,14 @@ interface Person {
   emails: string[]
 }
 
-/** An activity's file in the bundle's index. It holds no personal data. */
+/** An activity's file in the bundle's index. It contains no personal data. */
 export interface IndexRow {
   activity: string
   session: string
   size: number | null
   sha256: string | null
   state: string
-  /** The reason for its state, and since when it lasts; null if no run has handled the file yet. */
+  /** The reason for its state, and when it entered that state; null if no run has handled the file yet. */
   reason: string | null
   state_at: string | null
   expire_time: string | null

@@ -9,8 +9,7 @@ import type { BundleReader } from '../proof/bundle-reader.ts'
 import type { CheckingStamps } from '../proof/platform.ts'
 
 /**
- * Checks the time stamps of a bundle, and that those which its entries state are in it as they are stated.
- * Returns what cannot be told.
+ * Checks a bundle's time stamps, and that the stated ones are in it unchanged. Returns what remains unknown.
  */
 export async function checkBundleStamps(
   bundle: BundleReader,
@@ -45,7 +44,7 @@ export async function checkBundleStamps(
   return await checkStamps(stamps, trust, findings)
 }
 
-/** By size. */
+/** Sorted by size. */
 function namedStamps(bundle: BundleReader): [number, string][] {
   const named = [...bundle.names()].flatMap((name): [number, string][] => {
     const [, digits] = /^anchors\/(\d{6,15})\.tsr$/.exec(name) ?? []

@@ -21,11 +21,11 @@ export interface MemberOptions {
 export interface BundleWriter {
   /** Resolves with the member's SHA-256 in hex when all of it has been read. */
   add(name: string, pieces: Pieces, options?: MemberOptions): Promise<string>
-  /** The bytes of the members so far whose size follows from no entry. */
+  /** The bytes of each member so far whose size no entry determines. */
   sizes(): Record<string, number>
   /** Adds the signed sums of all members and ends the file. */
   end(key: SigningKey): Promise<void>
-  /** Closes the file; the caller removes what was written. */
+  /** Closes the file; the caller deletes it. */
   abandon(): Promise<void>
 }
 
@@ -125,8 +125,8 @@ function isSizedByEntry(name: string, digest: string): boolean {
 }
 
 /**
- * The only piece, where there is no other: it needs none of the five streams that yazl sends pieces through,
- * which for very many small files would be most of the work and of the memory.
+ * A single piece avoids the five streams that yazl sends pieces through; for many small files these would
+ * cost most of the time and memory.
  */
 async function firstOf(rest: PieceGenerator): Promise<{ only?: Buffer; all: Pieces }> {
   const [first, second] = [await rest.next(), await rest.next()]
@@ -155,7 +155,7 @@ function bytesOf(piece: Uint8Array | string): Buffer {
   return Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
 }
 
-/** The pieces as a stream, and their sums once all have been read. */
+/** The pieces as a stream, with their sums once all have been read. */
 function summing(pieces: Pieces): {
   source: Readable
   result(): PutMember
@@ -174,7 +174,10 @@ function summing(pieces: Pieces): {
   return { source, result: () => ({ digest: hash.digest('hex'), bytes: taken }) }
 }
 
-/** What yazl keeps of each member until the end. This is not its public API, so its version is pinned. */
+/**
+ * The data that yazl keeps of each member until the end. This is not its public API, so its version is
+ * pinned.
+ */
 interface Kept {
   entries: { state: number; doFileDataPump?: unknown }[]
 }

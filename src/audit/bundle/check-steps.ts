@@ -4,13 +4,13 @@ import type { BundleFacts } from '../proof/bundle-format.ts'
 
 /** The newest checkpoints that third parties can confirm. */
 export interface Anchors {
-  /** One with a time stamp, and whether the certificates above it are there. */
+  /** A checkpoint with a time stamp; `chain` if the certificates above it are included. */
   stamp?: { size: number; chain: boolean }
-  /** One that a bucket locks against deletion. */
+  /** A checkpoint that a bucket locks against deletion. */
   lock?: { size: number; anchor: LockedAnchor | undefined }
 }
 
-/** How a third party checks a bundle without our help, with the tools that any system has. */
+/** Explains how a third party checks a bundle without our help, with common system tools. */
 export function checkSteps(
   { entries, key, checkpoint }: Pick<BundleFacts, 'entries' | 'key' | 'checkpoint'>,
   anchors: Anchors,

@@ -6,13 +6,15 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import type { Exporting } from './exporting.ts'
 import { isSigned } from './in-scope.ts'
 
-/** What is known of the contents that entries speak of. */
+/** The known contents of entries. */
 export interface Contents {
-  /** By entry the content's digest, in hex. */
+  /** The content's digest in hex, by entry. */
   known: Map<number, string>
-  /** By entry the file that is removed, which no checkpoint says yet: the bundle has neither of the two. */
+  /**
+   * Files removed without a checkpoint yet, by entry: the bundle contains neither the file nor the removal.
+   */
   removed: Map<number, string>
-  /** What the ledger calls the digest of a file, in hex, whose entries are of something else. */
+  /** Digests in hex that the ledger gives for files whose entries have other content. */
   strange: Set<string>
   /** The entries that state the slices of the bundle. */
   stated: number[]
@@ -22,7 +24,7 @@ export function noContents(): Contents {
   return { known: new Map(), removed: new Map(), strange: new Set(), stated: [] }
 }
 
-/** Learns of the files that signed entries speak of; their digests stand in the ledger alone. */
+/** Loads the digests of files with signed entries; only the ledger contains them. */
 export async function learnFiles(
   tx: Transaction,
   exporting: Exporting,
@@ -45,7 +47,7 @@ export async function learnFiles(
   }
 }
 
-/** Of which files that the ledger calls removed the last signed entry says that they are stored. */
+/** Files that the ledger calls removed, but that are stored according to their last signed entry. */
 async function removedUnsigned(
   tx: Transaction,
   exporting: Exporting,

@@ -31,10 +31,10 @@ import { tellingWriter } from './telling-writer.ts'
 import { clearLeftBundles, temporaryName } from './temporary-bundle.ts'
 
 /**
- * Writes the bundle of a period: what the database holds of it as one snapshot, then the files. Streamed from
- * end to end; what is remembered is a digest for each entry. Of two at once at the same path each is whole,
- * and the one that ends last stays. Where somebody is erased meanwhile the bundle is taken back
- * (`bundle_withdrawn`), and where a prune takes a file that it speaks of there is none (`pruned_meanwhile`).
+ * Writes the bundle of a period: a snapshot of the database, then the files. Everything is streamed; memory
+ * grows only by a digest per entry. Concurrent exports to one path each write a complete bundle, and the last
+ * to finish wins. If somebody is erased meanwhile, the bundle is withdrawn (`bundle_withdrawn`); if a prune
+ * removes one of its files, the export fails (`pruned_meanwhile`).
  */
 export async function exportAudit(
   deps: { warehouse: Warehouse; clock: Clock },
@@ -55,7 +55,7 @@ export async function exportAudit(
     )
     const missing = await addFiles(exporting, digests)
     await expectNonePruned(deps.warehouse, exporting, { missing, mark })
-    // After them: it says what is wrong with them.
+    // Follows the files, because it lists their problems.
     const { facts, problems } = exporting
     await bundle.add('README.txt', [bundleReadme(facts, { anchors, problems })])
     await bundle.add('CHECK.txt', [checkSteps(facts, anchors)])
@@ -74,7 +74,7 @@ export async function exportAudit(
   }
 }
 
-/** Gives the whole bundle its name and records it, unless somebody was erased since the mark was read. */
+/** Moves the bundle to its final path and records it, unless somebody was erased since the mark was read. */
 async function place(
   warehouse: Warehouse,
   options: ExportOptions,
@@ -84,7 +84,7 @@ async function place(
   await point('file:synced')
   const owner = { warehouse, account: scope.account }
   const placed = await putInPlace(owner, { temporary, path }).catch(async (error: unknown) => {
-    // An erasure removes what is half made, too.
+    // An erasure removes unfinished bundles too.
     const stands = (tx: Transaction): Promise<boolean> => noneErasedSince(tx, scope.account, mark)
     throw (await warehouse.transaction(stands)) ? error : bundleWithdrawn(path)
   })
@@ -96,9 +96,9 @@ async function place(
 
 interface ExportedDatabase {
   exporting: Exporting
-  /** Of the files that the bundle must hold. */
+  /** The files that the bundle must contain. */
   digests: string[]
-  /** Tells later whether somebody was erased since. */
+  /** Used later to detect erasures since then. */
   mark: string
   anchors: Anchors
 }
@@ -109,7 +109,7 @@ async function exportDatabase(
 ): Promise<ExportedDatabase> {
   const { scope, key, exportedAtMs } = options
   const mark = await erasuresSoFar(tx, scope.account)
-  // One of a key of before counts until the key of today has signed: whoever has it signs nothing after that.
+  // A previous key counts until the current one has signed: after that, it may sign nothing.
   const own = await lastCheckpoint(tx, scope.account, key.publicKey.der)
   const newest = await lastCheckpoint(tx, scope.account)
   const last = own ?? newest
@@ -152,7 +152,7 @@ async function exportDatabase(
   return { exporting, digests: await addIndex(tx, exporting, contents), mark, anchors }
 }
 
-/** What takes something away and is not signed yet, and what is to be said of it. */
+/** Unsigned entries that need a warrant, and the problems to report about them. */
 async function takenUnsigned(
   tx: Transaction,
   { account, after, keys }: { account: string; after: number; keys: readonly PublicKey[] },

@@ -14,19 +14,19 @@ export interface ExportOptions {
   scope: AuditScope
   store: FileStore
   key: SigningKey
-  /** Fingerprints of the keys of before, for which the bundle vouches; it does for no others. */
+  /** Fingerprints of previous keys; the bundle vouches for these and no others. */
   previousKeys: readonly string[]
   streams: readonly Stream[]
-  /** Who is to cosign checkpoints, which the bundle tells. */
+  /** The witnesses required to cosign checkpoints; the bundle lists them. */
   witnesses?: WitnessPolicy | undefined
-  /** Where the bundle is to lie; one of ours is replaced in one step. */
+  /** The path of the bundle; an existing bundle there is replaced atomically. */
   path: string
-  /** Who exports it, for the record. */
+  /** The person who exports it, for the record. */
   by: string
-  /** For which case. */
+  /** The case, if any. */
   forCase?: Omit<BundleCase, 'exported_by'> | undefined
   signal: AbortSignal
-  /** Makes the workbook in a folder of ours; answers the names of its files. */
+  /** Makes the workbook in the given folder; returns its file names. */
   makeWorkbook?: MakeWorkbook | undefined
 }
 
@@ -34,25 +34,25 @@ export type MakeWorkbook = (directory: string) => Promise<string[]>
 
 export interface ExportedAudit extends PlacedFile {
   facts: BundleFacts
-  /** What a reader must know: versions without an entry, files that could not be read. */
+  /** Facts a reader must know, such as versions without an entry or unreadable files. */
   problems: string[]
 }
 
 export type ExportedLog = CheckpointRow & Pick<Checkpoint, 'root'>
 
-/** What the parts of an export work with. */
+/** The dependencies and state that the parts of an export share. */
 export interface Exporting extends ExportOptions {
   bundle: BundleWriter
   account: string
   selection: AuditSelection
-  /** The newest checkpoint, under which the bundle stands. */
+  /** The newest checkpoint, which covers the bundle. */
   log: ExportedLog
   facts: BundleFacts
   problems: string[]
-  /** Erasures and removals that it does not cover, which somebody with the key explains. */
+  /** Entries after that checkpoint that need a warrant and have one. */
   pending: readonly ManifestRow[]
-  /** The same, which nobody explains. */
+  /** The numbers of those that have none. */
   unexplained: ReadonlySet<number>
-  /** Entries, in scope or not, whose salt or content is not there any more by no right. */
+  /** Entries, in scope or not, whose salt or content is missing without authorization. */
   lost: Set<number>
 }

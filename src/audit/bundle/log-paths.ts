@@ -9,8 +9,8 @@ import type { Exporting } from './exporting.ts'
 export type LogPath = (entry: ManifestRow) => Promise<string[] | undefined>
 
 /**
- * Makes the paths from the tiles, of which few are read. A path that the tiles do not give is left out, and
- * the bundle says once that they are not as they should be.
+ * Makes the paths from the tiles and reads only a few of them. Omits a path that the tiles do not yield; the
+ * bundle reports once that they are wrong.
  */
 export function logPaths(tx: Transaction, { account, log, problems }: Exporting): LogPath {
   const { size, root } = log

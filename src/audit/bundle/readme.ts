@@ -6,7 +6,7 @@ interface Told {
   problems: readonly string[]
 }
 
-/** What whoever gets a bundle must know of it, on one page that is read in two minutes. */
+/** Explains a bundle to its recipient on one page that takes two minutes to read. */
 export function bundleReadme(
   facts: Omit<BundleFacts, 'records' | 'files'>,
   { anchors, problems }: Told,
@@ -52,7 +52,7 @@ WHAT IT DOES NOT PROVE
 `
 }
 
-/** Which of these this bundle has. */
+/** Names the anchors that this bundle has. */
 function anchorWords({ stamp, lock }: Anchors): string {
   const found = [
     ...(stamp === undefined ? [] : ['time stamps']),

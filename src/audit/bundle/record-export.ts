@@ -6,8 +6,8 @@ import { now } from '../../warehouse/schema/expressions.ts'
 import type { ExportOptions } from './exporting.ts'
 
 /**
- * Records who exported what, when and whereto, among the published reports: an erasure must find it. False
- * where somebody was erased since the mark was read, with what the bundle holds: then nothing is entered.
+ * Records who exported what, when and where among the published reports, so that an erasure finds it. Returns
+ * false and records nothing if somebody was erased since the bundle's mark was read.
  */
 export async function recordExport(
   warehouse: Warehouse,

@@ -7,9 +7,8 @@ import { checkRows } from '../verify/check-rows.ts'
 import type { Exporting } from './exporting.ts'
 
 /**
- * Tells of records, rows and files that are not there, or not so, as the manifest has them. The workbook is
- * made of the columns, and the tables decide which records a bundle holds: so all of the account's are looked
- * at, not those in scope alone.
+ * Reports records, rows and files that are missing or differ from the manifest. Checks the whole account, not
+ * only the scope: the workbook is made from the columns, and the tables decide which records are in scope.
  */
 export async function reportFindings(tx: Transaction, exporting: Exporting): Promise<void> {
   const { account, streams, log, problems, lost, unexplained } = exporting

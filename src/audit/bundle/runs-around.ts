@@ -2,8 +2,8 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import { anyOf } from '../../warehouse/schema/expressions.ts'
 
 /**
- * The numbers of the closed runs of jobs that began in a period, of the last one before it, and of the first
- * one after; runs of a part of a job are none of these.
+ * The IDs of closed, non-partial runs of jobs: those that began in a period, the last one before it, and the
+ * first one after.
  */
 export async function runsAround(
   tx: Transaction,

@@ -2,8 +2,8 @@ import { bundleFileError } from '../../report/report-directory.ts'
 import type { BundleWriter } from './bundle-writer.ts'
 
 /**
- * A writer that says in words what is wrong with its file. Said where it happens, or the transaction in which
- * members are added would take the error for the database's.
+ * A writer that explains errors of its file. They are converted here, because the transaction in which
+ * members are added would take them for the database's.
  */
 export function tellingWriter(bundle: BundleWriter, path: string): BundleWriter {
   const telling = async <T>(work: Promise<T>): Promise<T> => {

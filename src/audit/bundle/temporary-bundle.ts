@@ -6,8 +6,8 @@ import { bundleFileError } from '../../report/report-directory.ts'
 import { type Holder, isGone, thisProcess } from '../../warehouse/holder.ts'
 
 /**
- * What a bundle is called while it is written: a name that no other export has, not even of the same days,
- * and that says which process writes. It begins and ends like the bundle, by which an erasure knows it.
+ * The name of a bundle while it is written: unique among all exports, even of the same days, and it
+ * identifies the process that writes. It begins and ends like the bundle's, so that an erasure finds it.
  */
 export function temporaryName(path: string, holder: Holder = thisProcess()): string {
   const own = randomBytes(4).toString('hex')
@@ -15,7 +15,7 @@ export function temporaryName(path: string, holder: Holder = thisProcess()): str
   return join(dirname(path), `${stemOf(path)}.${pid}-${started}-${machineOf(holder)}-${own}${END}`)
 }
 
-/** Removes what exports of the same bundle left that certainly run no more, as they were killed. */
+/** Removes leftovers of killed exports of this bundle, if their process certainly no longer runs. */
 export async function clearLeftBundles(path: string): Promise<void> {
   const here = thisProcess()
   const folder = dirname(path)
@@ -35,7 +35,7 @@ function stemOf(path: string): string {
   return basename(path, '.zip')
 }
 
-/** Tells machines, boots and containers apart in few letters. */
+/** A short identifier of the machine, boot and container. */
 function machineOf({ host, place }: Holder): string {
   return sha256Hex(`${host} ${place}`).slice(0, 8)
 }

@@ -2,9 +2,9 @@ import { pipeline, Readable } from 'node:stream'
 import { createInflateRaw, type Inflate, inflateRawSync } from 'node:zlib'
 import type { Unpack } from '../proof/zip.ts'
 
-/** By the zlib that Node brings. */
+/** Uses Node's zlib. */
 export const unpack: Unpack = (pieces, { packed, bytes }) =>
-  // A stream to unpack a small member would cost more than all else that is done with it.
+  // For a small member, a stream would cost more than all other work on it.
   Math.max(packed, bytes) <= SHORT_BYTES
     ? unpackedAtOnce(pieces, { packed, bytes })
     : unpacked(pieces, packed)
@@ -15,7 +15,7 @@ async function* unpackedAtOnce(
 ): AsyncGenerator<Uint8Array> {
   const whole: Uint8Array[] = []
   for await (const piece of pieces) whole.push(Buffer.from(piece))
-  // What `info` makes of the result is not in its types.
+  // The types lack the result of `info`.
   const { buffer, engine } = inflateRawSync(Buffer.concat(whole), {
     maxOutputLength: bytes + 1,
     info: true,
@@ -39,7 +39,7 @@ function expectAll({ bytesWritten }: Pick<Inflate, 'bytesWritten'>, packed: numb
   if (bytesWritten !== packed) throw new Error('bytes behind its end')
 }
 
-/** A stream asks for the next piece before it is done with one. */
+/** A stream requests the next piece before it is done with the current one. */
 async function* copies(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   for await (const piece of pieces) yield Buffer.from(piece)
 }

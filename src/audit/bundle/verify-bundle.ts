@@ -6,7 +6,7 @@ import { type BundlePins, checkBundle, type VerifiedBundle } from '../proof/veri
 import { checkBundleStamps } from './bundle-stamps.ts'
 import { readBundle } from './read-bundle.ts'
 
-/** Time stamps too: where no trust is given, not whose they are, nor whether they hold today. */
+/** Includes time stamps; without trust, neither their issuer nor their validity today is checked. */
 type Pins = BundlePins & { stampTrust?: StampTrust | undefined }
 
 /** Checks a bundle, reading each member as a stream. Throws if the file is not a bundle. */
@@ -27,7 +27,7 @@ export async function verifyBundle(
   }
 }
 
-/** Most files come as one piece, which costs the least when it is hashed at once. */
+/** Most files arrive as one piece, and hashing it in one call is cheapest. */
 async function digestOf(pieces: AsyncIterable<Uint8Array>, bytes: number): Promise<string> {
   let hash: Hash | undefined
   let whole: string | undefined

@@ -3,8 +3,8 @@ import { ConfigurationError } from '../../core/errors.ts'
 import { contentHash } from '../../report/page/page-script.ts'
 
 /**
- * A page that checks a bundle in the browser of whoever got it: without a program of ours, from a disk, and
- * without a network. It needs nothing else, fetches nothing and sends nothing.
+ * A page that checks a bundle in the recipient's browser: without our programs, from disk, and without a
+ * network. It is self-contained; it fetches and sends nothing.
  */
 export async function verifyPage(): Promise<string> {
   const script = await (made ??= scriptOfPage())
@@ -53,7 +53,7 @@ function policy(script: string): string {
 
 let made: Promise<string> | undefined
 
-/** The package has it beside its programs; a clone makes it of the source, when the page is wanted. */
+/** The package includes the built script; a clone builds it from source on demand. */
 async function scriptOfPage(): Promise<string> {
   try {
     return await readFile(new URL('./browser/verify-bundle.js', import.meta.url), 'utf8')

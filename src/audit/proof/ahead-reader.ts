@@ -6,24 +6,24 @@ interface Block {
 }
 
 /**
- * A source read in large blocks. Whoever reads on from a block's end finds the next one on its way, so that
- * the system reads while the program hashes. Members are often small; with a read for each, many of them
- * would take as long as a bundle a thousand times its size.
+ * Reads a source in large blocks. A sequential read starts the next block in advance, so that the system
+ * reads while the program hashes. Most members are small; with one read each, many would take as long as a
+ * bundle a thousand times larger.
  */
 export class AheadReader {
   readonly #source: BundleSource
   #block: Block = { from: 0, bytes: new Uint8Array() }
   #ahead: { from: number; block: Promise<Block> } | undefined
-  /** What a block was read into that nobody looks at any more. */
+  /** The memory of a block that is no longer used. */
   #spare: ArrayBufferLike | undefined
-  /** How many are reading pieces. */
+  /** The number of iterators that currently read pieces. */
   #reading = 0
 
   constructor(source: BundleSource) {
     this.#source = source
   }
 
-  /** The bytes from one place to another, in pieces. Each stands until the next one is asked for. */
+  /** The bytes between two positions, in pieces. Each piece is valid until the next one is requested. */
   async *pieces(start: number, end: number): AsyncGenerator<Uint8Array, undefined> {
     this.#reading++
     try {
@@ -39,7 +39,7 @@ export class AheadReader {
     return undefined
   }
 
-  /** A few bytes as a whole, as many as were asked for. They stay as they are. */
+  /** A few bytes as a whole, exactly as many as requested. The result stays valid. */
   async bytes(start: number, end: number): Promise<Uint8Array> {
     const { from, bytes } = this.#block
     if (start >= from && end <= from + bytes.length) return bytes.slice(start - from, end - from)
@@ -52,7 +52,7 @@ export class AheadReader {
     return whole
   }
 
-  /** Waits for what is still being read. */
+  /** Waits for pending reads. */
   async settle(): Promise<void> {
     await this.#ahead?.block.catch(() => undefined)
   }
@@ -65,7 +65,7 @@ export class AheadReader {
     const wanted = follows ? BLOCK_BYTES : FIRST_BYTES
     const block = ahead?.from === position ? await ahead.block : await this.#read(position, wanted)
     if (block.bytes.length === 0) throw new Error('the file ends in the middle')
-    // While others read too, one of them may still look at it.
+    // Concurrent readers may still use it.
     if (this.#reading <= 1 && bytes.length > 0) this.#spare = bytes.buffer
     this.#block = block
     if (follows) this.#lookAhead(position + block.bytes.length)
@@ -74,7 +74,7 @@ export class AheadReader {
 
   #lookAhead(from: number): void {
     const block = this.#read(from, BLOCK_BYTES)
-    // It is awaited where its bytes are wanted. If none are, the error would be unhandled.
+    // The block is awaited when its bytes are needed. If they never are, its error would be unhandled.
     block.catch(() => undefined)
     this.#ahead = { from, block }
   }
@@ -91,5 +91,5 @@ function holds({ from, bytes }: Block, position: number): boolean {
 }
 
 const BLOCK_BYTES = 2 ** 20
-/** After a jump, since the next read may be elsewhere again. */
+/** The size after a jump, since the next read may be elsewhere again. */
 const FIRST_BYTES = 2 ** 16

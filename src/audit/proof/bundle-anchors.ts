@@ -4,7 +4,7 @@ import { readLockedAnchor, wrongLock } from '../../evidence/log/locked-anchor.ts
 import type { BundleLog } from './bundle-log.ts'
 import type { BundleReader } from './bundle-reader.ts'
 
-/** By size, the notes that time stamps and locks are of: each of a state that the log went through. */
+/** The notes that time stamps and locks cover, by size: each must be a state that the log went through. */
 export async function anchoredNotes(
   bundle: BundleReader,
   { findings, log }: { findings: Findings; log: BundleLog | undefined },
@@ -26,7 +26,7 @@ export async function anchoredNotes(
   return notes
 }
 
-/** Checks that each lock is of exactly the note whose size it has. Returns what only the bucket can tell. */
+/** Checks that each lock is for exactly the note of its size. Returns what only the bucket can confirm. */
 export async function checkLocks(
   bundle: BundleReader,
   { findings, notes }: { findings: Findings; notes: ReadonlyMap<number, Buffer> },
@@ -46,5 +46,5 @@ export async function checkLocks(
     : [`Whether a bucket locks the ${locks} checkpoints that it is said to: ask it, see CHECK.txt.`]
 }
 
-/** Several times what a note has. */
+/** Several times the size of a note. */
 const MOST_BYTES = 2 ** 13

@@ -16,35 +16,35 @@ import { BundleSlices, type ProvenDays, type StatedSlices } from './bundle-slice
 
 interface PromisedRecord {
   subject: string
-  /** How many copies are still to be found. */
+  /** The number of copies not found yet. */
   left: number
   size: number
 }
 
 interface PromisedFile {
   subject: string
-  /** How many entries refer to it, without those of removed files. Several entries can refer to one file. */
+  /** The number of entries that refer to it, except those of removed files; can be more than one. */
   wanted: number
   found: boolean
   size: number
 }
 
-/** What the manifest of a bundle promises, and what of that has been found. */
+/** The contents that a bundle's manifest promises, and which of them were found. */
 export class BundleContents {
   readonly #findings: Findings
   readonly #account: string
-  /** Undefined where the bundle has no checkpoint. */
+  /** Undefined if the bundle has no checkpoint. */
   readonly #log: BundleLog | undefined
   readonly #records = new Map<string, PromisedRecord>()
   readonly #files = new Map<string, PromisedFile>()
-  /** By stream, the bytes of its records, including line ends. */
+  /** The bytes of each stream's records, including line ends. */
   readonly #bytes = new Map<string, number>()
   readonly #told: BundleFiles
-  /** By entry, what is stated of slices. */
+  /** The stated slices, by entry. */
   readonly #stated = new Map<number, StatedSlices>()
   readonly #slices: BundleSlices
   readonly #paths = new PathRoots()
-  /** From which entry to which one time is told. */
+  /** Ranges of entries that record the same time. */
   readonly #times: { from: number; to: number; atMs: number }[] = []
   #lastSeq = 0
   #lines = 0
@@ -64,10 +64,10 @@ export class BundleContents {
     return this.#lines
   }
 
-  /** What the entries leave unchecked, each as a sentence. */
+  /** Questions that the entries leave open, each as a sentence. */
   readonly notJudged: string[] = []
 
-  /** Adds a line of the manifest, and checks it on its own against the checkpoint. */
+  /** Adds a line of the manifest, and checks this line against the checkpoint. */
   addLine(text: string): void {
     this.#lines++
     const place = `manifest.ndjson, line ${this.#lines}`
@@ -97,7 +97,7 @@ export class BundleContents {
     this.#slices.addLine(text, place, (seq) => this.#stated.get(seq))
   }
 
-  /** Adds a line of the older states that the log goes on from. */
+  /** Adds a line with an older state that the log continues. */
   addOlder(text: string, place: string): void {
     this.#log?.addOlder(text, place)
   }
@@ -107,13 +107,13 @@ export class BundleContents {
     return this.#slices.stamps()
   }
 
-  /** The time that the last of the entries tells, of those after one up to another; undefined without any. */
+  /** The time of the last entry in the range; undefined if the range is empty. */
   lastTime({ after, upTo }: { after: number; upTo: number }): number | undefined {
     const last = this.#times.findLast(({ from }) => from <= upTo)
     return last !== undefined && last.to > after ? last.atMs : undefined
   }
 
-  /** The days that the signed slices prove; undefined for a bundle that does not say how. */
+  /** The days that the signed slices prove; undefined if the bundle has no rules for them. */
   daysOf(facts: BundleFacts): ProvenDays | undefined {
     if (facts.slices === undefined) return undefined
     const before = `${facts.slices.windows.stream}/`
@@ -122,7 +122,7 @@ export class BundleContents {
     return this.#slices.judge(facts.slices, facts, ids)
   }
 
-  /** Adds a record's line, where it is of a session whose days are told by slices. */
+  /** Adds a record's line if it is a session of the stream whose slices prove days. */
   addSession(text: string, stream: string, rules: BundleFacts['slices']): void {
     if (rules?.windows.stream === stream) this.#slices.addSession(text, rules)
   }
@@ -143,13 +143,13 @@ export class BundleContents {
     else this.#unpromised('file_without_entry', place, digest)
   }
 
-  /** Whether an entry refers to a file of this content; if a subject is named, as to the file of that. */
+  /** Whether an entry refers to a file with this content; with `of`, an entry for that subject. */
   promisesFile(digest: string, of?: string): boolean {
     const fits = of === undefined || this.#told.holds(of, digest)
     return fits && (this.#files.get(digest)?.wanted ?? 0) > 0
   }
 
-  /** The most bytes of a member of files or records by its entries; undefined if no entry refers to it. */
+  /** The maximum size of a member of files or records by its entries; undefined if it has no entry. */
   bytesOf(name: string): number | undefined {
     const [, folder, called = ''] = /^(files|records)\/([^.]*)/.exec(name) ?? []
     if (folder === 'files') return this.#files.get(called)?.size
@@ -193,7 +193,7 @@ export class BundleContents {
         })
   }
 
-  /** Entries of one transaction tell one time. */
+  /** Entries of one transaction have the same time. */
   #note({ seq, at }: Entry): void {
     const atMs = Date.parse(at)
     const last = this.#times.at(-1)

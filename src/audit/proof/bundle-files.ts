@@ -7,20 +7,20 @@ interface LastEntry {
   seq: number
   kind: string
   size: number
-  /** Undefined where the entry has no content to compare it with. */
+  /** Undefined if the entry has no content to compare. */
   content: string | undefined
 }
 
 /**
- * What a bundle's entries say about each subject's file, in order. A file stays the same until it is removed
- * or erased: an entry with other content after it is reported, as in `verify`.
+ * The state of each subject's file according to a bundle's entries, in order. A file stays the same until it
+ * is removed or erased: an entry with other content after it is reported, as in `verify`.
  */
 export class BundleFiles {
   readonly #findings: Findings
   readonly #last = new Map<string, LastEntry>()
-  /** By subject, the entries without a salt that no erasure explains yet. */
+  /** Entries without a salt that no erasure explains yet, by subject. */
   readonly #saltless = new Map<string, { what: string; kind: string }[]>()
-  /** Entries without a salt that are said to be explained by an entry not yet under a checkpoint. */
+  /** The number of entries whose missing salt is attributed to an entry that no checkpoint covers yet. */
   unsigned = 0
 
   constructor(findings: Findings) {
@@ -32,13 +32,13 @@ export class BundleFiles {
     return [...this.#saltless.values()].flatMap((entries) => entries.map(({ what }) => what))
   }
 
-  /** Whether the last entry on a file says that it is stored, with this content. */
+  /** Whether the last entry on a file records it as stored with this content. */
   holds(subject: string, digest: string): boolean {
     const { kind, content } = this.#last.get(subject) ?? {}
     return kind === 'file' && content === digest
   }
 
-  /** Adds the next entry, with the salt and the content that its line gives. */
+  /** Adds the next entry, with the salt and content in its line. */
   add(what: string, { salt, content: given, unsigned }: ManifestLine, told: Entry): void {
     const { kind, subject, seq, size } = told
     const content = salt === null ? undefined : (given ?? undefined)

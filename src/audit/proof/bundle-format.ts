@@ -4,7 +4,7 @@ import { isDigest } from '../../evidence/log/digest.ts'
 import { type Entry, isCount, nameOfSubject, parsed } from '../../evidence/log/entry.ts'
 import type { SliceRules } from './bundle-slices.ts'
 
-/** What `bundle.json` says about the whole bundle. */
+/** The facts in `bundle.json` about the whole bundle. */
 export interface BundleFacts {
   v: 1
   account: string
@@ -13,9 +13,9 @@ export interface BundleFacts {
   whiteboard: string | null
   user: string | null
   exported_at: string
-  /** For which case it was made; the files that it is of are held under the case's name. */
+  /** The case it was made for; a hold with the case's name keeps its files. */
   case?: BundleCase
-  /** The state of the log that it stands under, by size and root. */
+  /** The log state that the bundle's checkpoint signs, by size and root. */
   checkpoint: string
   /** The fingerprint of `key.pem`. */
   key: string
@@ -25,18 +25,18 @@ export interface BundleFacts {
   records: number
   /** The number of members under `files/`. */
   files: number
-  /** The bytes of each member whose size follows from no entry. */
+  /** The bytes of each member whose size no entry determines. */
   sizes: Readonly<Record<string, number>>
-  /** How its days are told by `slices.ndjson`. */
+  /** The rules by which `slices.ndjson` proves days. */
   slices?: SliceRules
 }
 
-/** Why a bundle was made: as whoever exported it stated. */
+/** The reason for a bundle, as stated by the person who exported it. */
 export interface BundleCase {
   name: string
-  /** Of the hold: why, and who asked. */
+  /** The reason of the hold, and who requested it. */
   reason: string
-  /** The first instant at which the hold of the case is over; null until somebody releases it. */
+  /** The instant at which the case's hold ends; null until somebody releases it. */
   held_until: string | null
   exported_by: string
 }
@@ -45,20 +45,20 @@ export interface BundleCase {
 export interface ManifestLine {
   /** The entry's own line, byte for byte. */
   entry: string
-  /** Hex; null where an erasure removed it, or the content is not in the bundle. */
+  /** Hex; null if an erasure removed it, or if the content is not in the bundle. */
   salt: string | null
-  /** What the entry is about, where its line only commits to that, and the commitment's salt in hex. */
+  /** The subject, if the line only commits to it, and the commitment's salt in hex. */
   subject?: string | undefined
   subject_salt?: string | undefined
-  /** The content's SHA-256 in hex; null where it is no longer known. */
+  /** The content's SHA-256 in hex; null if it is no longer known. */
   content: string | null
-  /** The path in the tree over all entries, in base64; undefined where the tiles did not give it. */
+  /** The path in the tree over all entries, in base64; undefined if the tiles did not yield it. */
   path?: readonly string[] | undefined
-  /** Why the entry has no salt, by a later entry that the checkpoint does not cover yet. */
+  /** The later entry that removed the salt, if the checkpoint does not cover it yet. */
   unsigned?: 'erasure' | 'removal' | undefined
 }
 
-/** The line contains the entry unchanged, so that `sed` can cut it out. */
+/** The line contains the entry unchanged, so that `sed` can extract it. */
 export function manifestLine({ entry, ...line }: ManifestLine): string {
   const { salt, subject, subject_salt, content, unsigned, path } = line
   const rest = JSON.stringify({ salt, subject, subject_salt, content, unsigned, path })
@@ -66,7 +66,7 @@ export function manifestLine({ entry, ...line }: ManifestLine): string {
 }
 
 export function readManifestLine(line: string): ManifestLine | undefined {
-  // Within a text, these quotes would be escaped by a backslash.
+  // Inside a string, these quotes would be escaped by a backslash.
   const end = line.lastIndexOf(',"salt":')
   if (!line.startsWith(START) || end < 0) return undefined
   const entry = line.slice(START.length, end)
@@ -86,7 +86,9 @@ export function readManifestLine(line: string): ManifestLine | undefined {
   return fits ? { ...told, unsigned, path } : undefined
 }
 
-/** What is wrong with what a line tells of its subject: whoever sees a content knows what it is of. */
+/**
+ * The mismatch between a line's subject and its commitment: anyone who sees a content must know its subject.
+ */
 export function wrongSubject(
   { subject, subject_salt: salt, salt: opened }: ManifestLine,
   { v, subject: named }: Entry,
@@ -104,9 +106,9 @@ function isSalt(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{32}$/.test(value)
 }
 
-/** A line of `older.ndjson`: an older state of the log, and the proof that it goes on from there. */
+/** A line of `older.ndjson`: an older state of the log, and the proof that the log continues it. */
 export interface OlderLine {
-  /** By size and root. */
+  /** The size and root. */
   checkpoint: string
   /** Consistency proof (RFC 6962), in base64. */
   proof: readonly string[]
@@ -164,7 +166,7 @@ function isRules(value: unknown): value is SliceRules {
 
 export type MemberKind = 'fixed' | 'log' | 'anchor' | 'file' | 'record' | 'records' | 'other'
 
-/** The kind of a member, by its name. A bundle has no members of other names. */
+/** The kind of a member, by its name; `other` for names that no bundle has. */
 export function memberKind(name: string): MemberKind {
   return FORMS.find(([, form]) => form.test(name))?.[0] ?? 'other'
 }

@@ -21,22 +21,25 @@ import type { Platform } from './platform.ts'
 interface CheckingLog {
   findings: Findings
   account: string
-  /** The bundle's own key; undefined where it has none. */
+  /** The bundle's own key; undefined if it has none. */
   key: PublicKey | undefined
   sums: Sums
-  /** The state that the facts tell. */
+  /** The state in the bundle's facts. */
   state: string | undefined
   platform: Pick<Platform, 'signed'>
 }
 
-/** The tree over all entries, as the bundle's checkpoint signs it, and what it is proven to go on from. */
+/**
+ * The tree over all entries that the bundle's checkpoint signs, with the older states that it provably
+ * continues.
+ */
 export class BundleLog {
   readonly #findings: Findings
   readonly #read: ReadCheckpoint
   readonly #states: Set<string>
-  /** As it stands in the bundle, with what witnesses say of it. */
+  /** The member's text, including cosignatures. */
   readonly checkpoint: string
-  /** The fingerprint of the key that signed it; undefined where none that is believed did. */
+  /** The fingerprint of the key that signed it; undefined if no trusted key did. */
   readonly key: string | undefined
 
   constructor(
@@ -62,7 +65,7 @@ export class BundleLog {
     return stateText(this.#read)
   }
 
-  /** Adds a line of `older.ndjson`, if it is right. */
+  /** Adds a line of `older.ndjson` if its proof is valid. */
   addOlder(text: string, place: string): void {
     const { checkpoint = '', proof = [] } = readOlderLine(text) ?? {}
     const older = readState(checkpoint)
@@ -76,13 +79,13 @@ export class BundleLog {
       })
   }
 
-  /** Whether the log went through a state, or is in it. */
+  /** Whether the log has or had a state. */
   has(state: string): boolean {
     return this.#states.has(state)
   }
 }
 
-/** Checks the bundle's checkpoint, with its key or with one of before that this key vouches for. */
+/** Checks the bundle's checkpoint, signed with its key or with a previous key that this key vouches for. */
 export async function checkBundleLog(
   bundle: BundleReader,
   { findings, account, sums, state, platform, ...checking }: CheckingLog,
@@ -99,7 +102,7 @@ export async function checkBundleLog(
   const { origin } = found
   const told = (await bundle.readPart(KEY_NAME)) ?? Buffer.alloc(0)
   const vouched = sums.signed && sums.digests.get(KEY_NAME) === sha256Hex(told)
-  // Anybody can put a key into a bundle: another one than its own counts only if that one vouches for it.
+  // Anyone can put a key into a bundle: a key other than its own counts only if the own key vouches for it.
   const other = vouched ? readVerifierKey(origin, told.toString().trimEnd()) : undefined
   const key = other ?? checking.key
   const expected = key && `${verifierKey(origin, key)}\n`
@@ -120,7 +123,7 @@ export async function checkBundleLog(
   return new BundleLog(found, { findings, checkpoint, key: key?.fingerprint })
 }
 
-/** What a reader must know of a log that goes on after a break: what was lost can be shown by nobody. */
+/** The notice about a log that continues after a break: nobody can show the lost part. */
 export function knownBreak(account: string, checkpoint: string | undefined): string[] {
   const { origin } = readCheckpoint(checkpoint ?? '') ?? {}
   if (origin === undefined || !goesOn(origin, originOf(account)) || origin === originOf(account))
@@ -131,7 +134,7 @@ export function knownBreak(account: string, checkpoint: string | undefined): str
   ]
 }
 
-/** What is unknown while an older key signed the checkpoint: whether its holder signed all anew. */
+/** The open question if an older key signed the checkpoint: its holder may have signed a new one. */
 export function unjudgedSigner(
   log: BundleLog | undefined,
   { key, pinned }: { key: string | undefined; pinned: string | undefined },

@@ -10,19 +10,19 @@ import { linesOf } from './lines.ts'
 import type { Platform } from './platform.ts'
 
 export interface CheckingMembers {
-  /** Only the members that the signed sums name. */
+  /** Contains only the members named by the signed sums. */
   bundle: BundleReader
   findings: Findings
   sums: Sums
   contents: BundleContents
-  /** The sizes in the signed facts; undefined where no signed sum confirms them. */
+  /** The sizes in the signed facts; undefined if no signed sum confirms them. */
   sizes: BundleFacts['sizes'] | undefined
-  /** How its days are told. */
+  /** The rules by which slices prove days. */
   rules: BundleFacts['slices']
   platform: Pick<Platform, 'digestOf'>
 }
 
-/** Reads each member once, the manifest first: it promises what the others must hold. */
+/** Reads each member once, the manifest first: it promises the contents of the others. */
 export async function checkMembers(checking: CheckingMembers): Promise<void> {
   const { bundle, findings, sums } = checking
   const rest = [...bundle.names()].filter((name) => name !== MANIFEST)
@@ -36,7 +36,7 @@ export async function checkMembers(checking: CheckingMembers): Promise<void> {
   }
 }
 
-/** The member's digest; undefined where it was not read to its end, which is a finding. */
+/** The member's digest; undefined if it was not read to its end, which is a finding. */
 async function checkMember(checking: CheckingMembers, name: string): Promise<string | undefined> {
   const { bundle, findings, platform } = checking
   const kind = memberKind(name)
@@ -140,7 +140,7 @@ function checkFile(
     expected: called,
     found: digest ?? 'more bytes than it had',
   })
-  // The file is there but changed, so it is not reported as missing too.
+  // The file exists but was changed, so it is not reported as missing too.
   if (contents.promisesFile(called)) contents.foundFile(called, name)
 }
 
@@ -165,7 +165,7 @@ function mostBytes(
   return kind === 'other' || kind === 'fixed' ? undefined : contents.bytesOf(name)
 }
 
-/** The lines, until far more is wrong than is reported: a forged member may have millions of lines. */
+/** The lines, until far more of them are wrong than can be reported: a forged member may have millions. */
 async function* worthReading(
   lines: AsyncGenerator<Buffer>,
   findings: Findings,
@@ -179,7 +179,7 @@ async function* worthReading(
 }
 
 const SMALL: ReadonlySet<MemberKind> = new Set(['log', 'anchor'])
-/** Of which the index names the files. */
+/** The index lists files of this stream. */
 const ACTIVITIES = 'whiteboard_activities'
 const MANIFEST = 'manifest.ndjson'
 const MOST_WRONG = 2_000

@@ -9,21 +9,21 @@ export interface BundleReader {
   /** The bytes that the member claims to have; reading never returns more. 0 if there is no such member. */
   size(name: string): number
   /**
-   * The member's bytes in pieces, each of which stands until the next one is asked for; ends with an error
-   * where they cannot be unpacked.
+   * The member's bytes in pieces; each is valid until the next one is requested. Throws if they cannot be
+   * unpacked.
    */
   read(name: string): AsyncIterable<Uint8Array>
   /** A small member as a whole; undefined if there is none, or if it is too large for its name. */
   readSmall(name: string): Promise<Buffer | undefined>
-  /** The same, but also undefined where it cannot be unpacked: the read of all members reports that. */
+  /** Like `readSmall`, but also undefined if it cannot be unpacked: the read of all members reports that. */
   readPart(name: string): Promise<Buffer | undefined>
-  /** Waits for what is still being read. */
+  /** Waits for pending reads. */
   settle(): Promise<void>
 }
 
 /**
- * Opens a bundle. Throws if it is none: not a zip, one in which other programs may find other members, names
- * that lead out of a folder, or impossible sizes.
+ * Opens a bundle. Throws for a file that is not a zip, one in which other programs may find other members,
+ * names that lead out of a folder, or impossible sizes.
  */
 export async function openBundle(source: BundleSource, unpack: Unpack): Promise<BundleReader> {
   const zip = await Zip.open(source, unpack)
@@ -42,7 +42,7 @@ async function members(zip: Zip): Promise<Map<string, Member>> {
   for await (const { name, ...place } of zip.entries()) {
     const { packed, bytes } = place
     if (found.has(name) || folders.has(name)) throw new Error('the same name twice')
-    // Whoever packs a bundle again has folders in it, which hold nothing themselves.
+    // Repacking a bundle adds folder entries, which have no content.
     const isFolder = name.endsWith('/') && packed === 0 && folders.size < MOST_FOLDERS
     ;(isFolder ? folders : found).set(name, { ...place, end: 0 })
     if (bytes > MOST_RATIO * packed) {
@@ -91,7 +91,7 @@ function reader(zip: Zip, found: ReadonlyMap<string, Member>): BundleReader {
   }
 }
 
-/** The same bundle, restricted to some of its members: no other member can be read through it. */
+/** A view of the bundle with only some of its members: it cannot read others. */
 export function onlyMembers(
   bundle: BundleReader,
   named: { has(name: string): boolean },
@@ -110,7 +110,7 @@ export function onlyMembers(
 
 async function* noPieces(): AsyncGenerator<Uint8Array> {}
 
-/** The most bytes of a member that is read as a whole. */
+/** The maximum size of a member that is read as a whole. */
 export const SMALL_BYTES = 2 ** 20
 const MOST_MEMBERS = 5_000_000
 /** A bundle has six. */

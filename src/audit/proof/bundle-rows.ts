@@ -9,7 +9,7 @@ import {
 import { isDigest } from '../../evidence/log/digest.ts'
 import { isCount, parsed } from '../../evidence/log/entry.ts'
 
-/** The days of a bundle, and when it was made. */
+/** The days of a bundle, and when it was exported. */
 export interface BundlePeriod {
   from: string
   to: string
@@ -24,13 +24,13 @@ export interface StatedStamp {
   chain: string
 }
 
-/** Rows of ledgers, each of which a signed entry states: runs, what was audited, and time stamps. */
+/** Ledger rows that signed entries state: runs, audit settings and time stamps. */
 export class BundleRows {
   readonly #runs: RunSpan[] = []
   readonly #audited: Audited[] = []
   readonly #stamps = new Map<number, StatedStamp>()
 
-  /** `subject` is that of the entry, e.g. `ledger/runs/12`. */
+  /** `subject` is the entry's, e.g. `ledger/runs/12`. */
   add({ seq, subject }: { seq: number; subject: string }, line: string): void {
     const row = (parsed(line) ?? {}) as Record<string, unknown>
     const [, ledger] = subject.split('/')
@@ -49,12 +49,12 @@ export class BundleRows {
     return this.#stamps
   }
 
-  /** What was audited, oldest first. */
+  /** The audit settings, oldest first. */
   audited(): Audited[] {
     return this.#audited.toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since))
   }
 
-  /** When the job ran that reads a stream; undefined where the bundle does not say what is audited. */
+  /** When the job that reads a stream ran; undefined if the bundle contains no audit settings. */
   ran(stream: string, { from, to, exported_at: at }: BundlePeriod): Ran | undefined {
     const known = { audited: this.audited(), runs: this.#runs }
     return whenItRan(stream, known, { from, to, known_to: at })

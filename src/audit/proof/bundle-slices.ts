@@ -5,37 +5,40 @@ import type { Findings } from '../../evidence/log/finding.ts'
 import { leafHash, MerkleRoot } from '../../evidence/log/merkle.ts'
 import { type BundlePeriod, BundleRows, type StatedStamp } from './bundle-rows.ts'
 
-/** How the days of a bundle are told by its slices: what reads sessions, and what reads those of one. */
+/**
+ * The rules by which a bundle's slices prove days: the stream that reads sessions, and the one that reads
+ * each session's records.
+ */
 export interface SliceRules {
-  /** The stream of windows of sessions, and for how long one that reaches into a day may have been open. */
+  /** The stream of session windows, and for how many days a session may last. */
   windows: { stream: string; overlap_days: number }
   /**
-   * The stream with one list for each session, what its slices' names put before the session's ID, and the
-   * fields of a session that say from when to when it was open.
+   * The stream with one list per session, the prefix of its slice names before the session's ID, and the
+   * fields of a session with its start and end.
    */
   lists: { stream: string; prefix: string; from: string; to: string }
 }
 
 /** What the signed slices prove. */
 export interface ProvenDays {
-  /** The days of the period, of 24 hours from its start, each by its first instant. */
+  /** The proven days of the period, each of 24 hours from its start, as first instants. */
   proven: string[]
   /**
-   * The others: a window was not read to its end, or may have been read too early, or a session that was open
-   * on the day was not read.
+   * The other days: a window was not read completely or may have been read too early, or a session that was
+   * open on the day was not read.
    */
   open: string[]
-  /** When that was read; undefined where the bundle does not say what is audited. */
+  /** When the job ran; undefined if the bundle contains no audit settings. */
   ran: Ran | undefined
-  /** What was audited in these days and since, oldest first. */
+  /** The audit settings in these days and since, oldest first. */
   audited: Audited[]
 }
 
-/** What an entry states of slices, or of a row of another ledger. */
+/** An entry's statement about slices or a row of another ledger. */
 export interface StatedSlices {
   subject: string
   size: number
-  /** The root over the slices' lines, in hex, or the digest of the row's. */
+  /** The root over the slices' lines, in hex, or the digest of the row's line. */
   content: string
 }
 
@@ -58,10 +61,10 @@ interface Slice {
   error: string | null
 }
 
-/** The slices of a bundle. Only those count that are, line by line, what a signed entry states. */
+/** The slices of a bundle. Only slices whose lines match a signed statement count. */
 export class BundleSlices {
   readonly #findings: Findings
-  /** By stream and slice the newest word. */
+  /** The newest slice by stream and name. */
   readonly #last = new Map<string, Slice>()
   readonly #found = new Set<number>()
   readonly #sessions: Session[] = []
@@ -72,8 +75,8 @@ export class BundleSlices {
   }
 
   /**
-   * A line of `slices.ndjson`: an entry's number, and the lines of the slices that it states, or the row of
-   * another ledger.
+   * Adds a line of `slices.ndjson`: an entry's number with the lines of the slices that it states, or with
+   * the row of another ledger.
    */
   addLine(text: string, place: string, statement: (seq: number) => StatedSlices | undefined): void {
     const { entry, slices, row } = (parsed(text) ?? {}) as Record<string, unknown>
@@ -106,7 +109,7 @@ export class BundleSlices {
     for (const line of slices) this.#take(parsed(line) as Slice)
   }
 
-  /** A record of a session. One that does not say when it was may have been on any day. */
+  /** Adds a session record. Without times, it may have been open on any day. */
   addSession(text: string, { lists }: SliceRules): void {
     const record = (parsed(text) ?? {}) as Record<string, unknown>
     const at = (name: string, otherwise: number): number => {
@@ -128,8 +131,8 @@ export class BundleSlices {
   }
 
   /**
-   * Judges the days from one instant to another by the slices and the sessions. One of the `ids` whose record
-   * was not added may have been open on any day.
+   * Checks the days of a period with the slices and sessions. One of the `ids` whose record was not added may
+   * have been open on any day.
    */
   judge(rules: SliceRules, period: BundlePeriod, ids: readonly string[]): ProvenDays {
     const [fromMs, toMs] = [Date.parse(period.from), Date.parse(period.to)]
@@ -150,7 +153,7 @@ export class BundleSlices {
     return days
   }
 
-  /** A session shows once it has ended, so that a window read too early may lack some. */
+  /** A session appears only after it has ended, so a window read too early may lack some. */
   #settled({ windows }: SliceRules, overlapMs: number): { fromMs: number; toMs: number }[] {
     return [...this.#last.values()]
       .filter(

@@ -4,9 +4,9 @@ import type { BundleReader } from './bundle-reader.ts'
 import type { Platform } from './platform.ts'
 
 export interface Sums {
-  /** By member, the digest that the bundle states. */
+  /** The stated digest of each member. */
   digests: ReadonlyMap<string, string>
-  /** Whether the bundle's key signed them. */
+  /** True if the bundle's key signed them. */
   signed: boolean
 }
 
@@ -17,8 +17,8 @@ interface ReadingSums {
 }
 
 /**
- * Reads `SHA256SUMS`; checks that the bundle's key signed it and that it names each member once. It is held
- * whole, because the signature covers all of it. A file larger than its members need is not read.
+ * Reads `SHA256SUMS`; checks that the bundle's key signed it and that it names each member once. It is read
+ * as a whole, because the signature covers all of it. A file larger than its members need is not read.
  */
 export async function readSums(
   bundle: BundleReader,
@@ -59,7 +59,7 @@ async function wholeOf(bundle: BundleReader): Promise<Buffer> {
   try {
     for await (const piece of bundle.read('SHA256SUMS')) pieces.push(Buffer.from(piece))
   } catch {
-    // The read of all members reports this; the part that was read has no valid signature.
+    // The read of all members reports this; the partial text has no valid signature.
   }
   return Buffer.concat(pieces)
 }
@@ -68,7 +68,7 @@ function digestsIn(text: Buffer, findings: Findings): Map<string, string> {
   const digests = new Map<string, string>()
   for (const line of linesIn(text)) {
     const fits = line.length < MOST_LINE_BYTES && LINE.test(line.toString())
-    // Each a text of its own: parts of the line would keep the whole of it.
+    // Decodes each part separately: slices of a decoded line would keep the whole line in memory.
     const digest = line.toString('latin1', 0, DIGEST_LETTERS)
     const name = line.toString('utf8', DIGEST_LETTERS + 2)
     if (!fits || digests.has(name)) {

@@ -9,25 +9,25 @@ import {
 import type { BundleReader } from './bundle-reader.ts'
 import { judged, type Platform } from './platform.ts'
 
-/** How many of which witnesses cosigned the checkpoint of a bundle. */
+/** The witnesses of a bundle's checkpoint, and how many are required. */
 export interface BundleWitnesses {
   needed: number
   cosigned: readonly { name: string; at: string }[]
   missing: readonly string[]
-  /** Whether the person named them: whoever makes a bundle can make witnesses of their own. */
+  /** True if the person named them: the maker of a bundle can invent witnesses. */
   named: boolean
 }
 
 interface JudgingWitnesses {
   findings: Findings
-  /** The checkpoint with its signatures; undefined where the bundle has none. */
+  /** The checkpoint with its signatures; undefined if the bundle has none. */
   checkpoint: string | undefined
   /** The policy that the person named. */
   named: WitnessPolicy | undefined
   platform: Pick<Platform, 'signed'>
 }
 
-/** Judges by the named policy, else tells by the bundle's own, which is for the reader to compare. */
+/** Applies the policy that the person named, or else reports the bundle's own for the reader to compare. */
 export async function judgeBundleWitnesses(
   bundle: BundleReader,
   { findings, checkpoint = '', named, platform }: JudgingWitnesses,

@@ -4,29 +4,29 @@ import type { StatedStamp } from './bundle-rows.ts'
 
 export interface CheckingStamps {
   findings: Findings
-  /** By size, the checkpoints that stamps are of. */
+  /** The stamped checkpoints, by size. */
   notes: ReadonlyMap<number, Buffer>
-  /** What the entries say: which stamps are kept, and when the last of some was made. */
+  /** Provides the stated stamps, and the time of the last entry in a range. */
   contents: {
     stamps(): ReadonlyMap<number, StatedStamp>
     lastTime(of: { after: number; upTo: number }): number | undefined
   }
 }
 
-/** What Node and a browser do in ways of their own. */
+/** Operations that Node and browsers implement differently. */
 export interface Platform {
-  /** The SHA-256 of the pieces, in hex; of so many bytes, as far as is known. */
+  /** The SHA-256 of the pieces, in hex; `bytes` is their expected size. */
   digestOf(pieces: AsyncIterable<Uint8Array>, bytes: number): Promise<string>
   /**
-   * What rules say that look at signatures. A browser judges signatures only later: there the rules are gone
-   * through again once it has, so that they must not change anything.
+   * Evaluates rules that verify signatures. A browser verifies them asynchronously and then evaluates the
+   * rules again, so they must have no side effects.
    */
   signed<T>(rules: () => T): Promise<T>
-  /** Checks time stamps. Returns what cannot be told. */
+  /** Checks time stamps. Returns what remains unknown. */
   checkStamps(bundle: BundleReader, checking: CheckingStamps): Promise<string[]>
 }
 
-/** What rules say that look at signatures and add findings. */
+/** Evaluates rules that verify signatures and add findings. */
 export async function judged<T>(
   { signed }: Pick<Platform, 'signed'>,
   findings: Findings,

@@ -1,9 +1,8 @@
-/** Bytes that can be read at any place: a file on a disk, or one that a browser was given. */
+/** Bytes with random access: a file on disk, or one chosen in a browser. */
 export interface BundleSource {
   size: number
   /**
-   * The bytes from one place to another, less only where they end. `spare` is memory that it may fill: nobody
-   * looks at it any more.
+   * The bytes between two positions, fewer only at the end. `spare` is unused memory that it may overwrite.
    */
   read(from: number, to: number, spare?: ArrayBufferLike): Promise<Uint8Array>
 }

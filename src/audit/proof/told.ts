@@ -2,7 +2,7 @@ import type { Audited, Ran } from '../../core/records/when-it-ran.ts'
 import type { BundleWitnesses } from './bundle-witnesses.ts'
 import type { VerifiedBundle } from './verify-bundle.ts'
 
-/** What a bundle is of, each with its name; undefined where there is nothing to tell. */
+/** The facts about a bundle, each with its label; undefined values are not shown. */
 export function factsOf(verified: VerifiedBundle): [string, string | number | undefined][] {
   const { facts, checked, key, checkpoint, days, witnesses } = verified
   return [
@@ -25,7 +25,7 @@ export function factsOf(verified: VerifiedBundle): [string, string | number | un
   ]
 }
 
-/** Of those that were named, or of those that the bundle itself tells of. */
+/** Counts the named witnesses, or else those of the bundle's own policy. */
 function cosignersText({ cosigned, missing, needed, named }: BundleWitnesses): string {
   const names = cosigned.map(({ name, at }) => `${name} (${at})`)
   const of = `${cosigned.length} of ${cosigned.length + missing.length} witnesses`
@@ -33,7 +33,7 @@ function cosignersText({ cosigned, missing, needed, named }: BundleWitnesses): s
   return [`${of} ${by}, ${needed} needed`, ...names].join('; ')
 }
 
-/** By the slices that signed entries state, and nothing else. */
+/** Uses only slices that signed entries state. */
 function daysText({ proven, open }: NonNullable<VerifiedBundle['days']>): string {
   const all = proven.length + open.length
   if (open.length === 0) return `all ${all}`
@@ -42,7 +42,7 @@ function daysText({ proven, open }: NonNullable<VerifiedBundle['days']>): string
   return `${proven.length} of ${all}; not ${first.join(', ')}${more}`
 }
 
-/** A run that the bundle leaves out shows as a gap. */
+/** A run missing from the bundle appears as a gap. */
 function ranText({ runs, first, last, gaps }: Ran): string {
   if (runs === 0) return 'no run is in it'
   const times = runs === 1 ? `once, at ${first}` : `${runs} times, from ${first} to ${last}`

@@ -14,11 +14,11 @@ import { type BundleWitnesses, judgeBundleWitnesses } from './bundle-witnesses.t
 import { type Platform } from './platform.ts'
 
 export interface BundlePins {
-  /** The fingerprint that the key must have. */
+  /** The required fingerprint of the key. */
   key?: string | undefined
-  /** A state that was noted earlier; the bundle's log must have gone through it. */
+  /** A state that was saved earlier; the bundle's log must have gone through it. */
   checkpoint?: string | undefined
-  /** The account that the bundle must be of: one key may sign for several. */
+  /** The required account of the bundle, because one key may sign for several. */
   account?: string | undefined
   /** Witnesses that the person trusts, and how many of them must have cosigned. */
   witnesses?: WitnessPolicy | undefined
@@ -31,16 +31,16 @@ export interface VerifiedBundle {
   notJudged: readonly string[]
   /** The fingerprint of the bundle's own key. */
   key: string | undefined
-  /** The state of the log that its checkpoint signs. */
+  /** The log state that its checkpoint signs. */
   checkpoint: string | undefined
-  /** The days that the signed slices prove; undefined where the bundle does not say how. */
+  /** The days that the signed slices prove; undefined if the bundle has no rules for them. */
   days: ProvenDays | undefined
-  /** Undefined where nobody named witnesses and the bundle tells of none. */
+  /** Undefined if neither the person nor the bundle names witnesses. */
   witnesses: BundleWitnesses | undefined
   checked: { entries: number; records: number; files: number; erased: number }
 }
 
-/** Checks a bundle on its own, without a database, the network or a configuration. */
+/** Checks a bundle without a database, network or configuration. */
 export async function checkBundle(
   whole: BundleReader,
   pins: BundlePins,
@@ -53,7 +53,8 @@ export async function checkBundle(
   for (const name of REQUIRED)
     if (!whole.has(name) && !sums.digests.has(name))
       findings.add('member_missing', name, { found: 'no such member' })
-  // A member outside the signed sums may be anything and take any time. It is reported and not read.
+  // A member outside the signed sums may contain anything and take any time, so it is reported and not
+  // read.
   const bundle = onlyMembers(whole, sums.signed ? sums.digests : new Set<string>())
   const { facts, sizes } = await readFacts(bundle, sums, findings)
   const account = facts?.account ?? ''
@@ -94,7 +95,7 @@ export async function checkBundle(
   }
 }
 
-/** What the bundle states about itself; of the sizes only those confirmed by the signed sums are used. */
+/** The bundle's own facts; sizes are used only if the signed sums confirm them. */
 async function readFacts(
   bundle: BundleReader,
   { digests, signed }: Sums,
@@ -147,7 +148,7 @@ function judgePins(
   return [...notJudged, ...unjudgedSigner(log, { key: key?.fingerprint, pinned })]
 }
 
-/** The log is that of the bundle's account; only a pin can show that this account is the wanted one. */
+/** Compares the account with the pin: only a pin can show that it is the intended one. */
 function judgeAccount(
   findings: Findings,
   pins: BundlePins,
@@ -155,7 +156,7 @@ function judgeAccount(
 ): string[] {
   const account = facts?.account ?? '(unreadable)'
   if (pins.account === undefined)
-    // A log belongs to one account, so a noted checkpoint shows the account too.
+    // A log belongs to one account, so a saved checkpoint identifies the account too.
     return pins.checkpoint === undefined
       ? [`Whether account ${account} is the one meant: ${NAME_ACCOUNT}`]
       : []

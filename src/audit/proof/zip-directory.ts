@@ -1,10 +1,10 @@
 import type { AheadReader } from './ahead-reader.ts'
 import { ELSEWHERE, wideFields, ZipFields } from './zip-fields.ts'
 
-/** A member as the list at the end of a zip file has it. */
+/** A member as listed at the end of a zip file. */
 export interface ListedMember {
   name: string
-  /** Where its own header begins. */
+  /** The position of its own header. */
   at: number
   packed: number
   bytes: number
@@ -13,11 +13,11 @@ export interface ListedMember {
   crc: number
 }
 
-/** Where the list of members is. */
+/** The position of the list of members. */
 export interface Directory {
   from: number
   to: number
-  /** How many members it lists. */
+  /** The number of members it lists. */
   count: number
 }
 
@@ -42,9 +42,9 @@ export async function* entriesIn(
 }
 
 /**
- * Programs find the list in several ways: by the place that the file's end states, by its size counted back
- * from there, or by a search. Only a file in which all of them find the same one is read: its one list ends
- * where its end begins, and nothing follows.
+ * Programs find the list in several ways: by the position stated at the file's end, by its size counted back
+ * from there, or by a search. Accepts only a file in which all of them find the same list: it ends where the
+ * end record begins, and nothing follows.
  */
 export async function directoryOf(reader: AheadReader, size: number): Promise<Directory> {
   const at = size - END_BYTES
@@ -60,7 +60,7 @@ export async function directoryOf(reader: AheadReader, size: number): Promise<Di
     if (isWide) throw new Error(OTHER_LIST)
     return placed(told, at)
   }
-  // Some programs look into the wide end only where the plain one says so, others always.
+  // Some programs read the wide end only if the plain one refers to it, others always.
   const same =
     [wide.count, MANY].includes(told.count) &&
     [wide.bytes, ELSEWHERE].includes(told.bytes) &&
@@ -80,7 +80,7 @@ function placed({ count, bytes, from }: ToldDirectory, to: number): Directory {
   return { from, to, count }
 }
 
-/** What a file of very many members or bytes says at its end; undefined for others. */
+/** The end record for large files; undefined if there is none. */
 async function wideEnd(reader: AheadReader, endAt: number): Promise<ToldDirectory | undefined> {
   if (endAt < LOCATOR_BYTES) return undefined
   const locator = new ZipFields(await reader.bytes(endAt - LOCATOR_BYTES, endAt))
@@ -99,7 +99,7 @@ async function wideEnd(reader: AheadReader, endAt: number): Promise<ToldDirector
   return { count: end.wide(32), bytes: end.wide(40), from: end.wide(48) }
 }
 
-/** Where the entry ends that begins at a place; undefined where not all of it is here yet. */
+/** The end of the entry that begins at a position; undefined if it is incomplete. */
 function endOf(bytes: Uint8Array, at: number): number | undefined {
   if (at + ENTRY_BYTES > bytes.length) return undefined
   const fields = new ZipFields(bytes.subarray(at, at + ENTRY_BYTES))
@@ -120,19 +120,19 @@ function entryIn(bytes: Uint8Array): ListedMember {
   )
   const [flags, kind] = [fields.short(8), fields.short(40) >> 12]
   if ((flags & ENCRYPTED) !== 0) throw new Error('an encrypted member')
-  // A link would be unpacked as what it leads to. Whoever notes no rights has 0 here.
+  // A link would be unpacked as its target. Packers that record no permissions use 0 here.
   const plain = [0, FILE, FOLDER].includes(kind)
   if ((flags & ~KNOWN_FLAGS) !== 0 || !plain || fields.short(32) !== 0 || fields.short(34) !== 0)
     throw new Error('a member as no bundle has it')
   return { name, at, packed, bytes: size, method: fields.short(10), flags, crc: fields.long(16) }
 }
 
-/** A member's name as text; fails where it is not in UTF-8. */
+/** A member's name as text; throws if it is not UTF-8. */
 export function decodedName(bytes: Uint8Array): string {
   return NAMES.decode(bytes)
 }
 
-/** No name that leads out of the folder that it is unpacked in. */
+/** Rejects names that lead out of the folder in which they are unpacked. */
 function nameIn(bytes: Uint8Array): string {
   const name = decodedName(bytes)
   const leadsOut = /^(\/|[a-z]:)|\\|(^|\/)\.\.(\/|$)|^$/i.test(name)
@@ -162,7 +162,7 @@ const ENTRY = 0x0201_4b50
 const ENTRY_BYTES = 46
 const MANY = 0xffff
 const ENCRYPTED = 1
-/** The flag bits that are accepted: compression level, sizes after the data, a name in UTF-8. */
+/** The accepted flag bits: compression level, sizes after the data, a name in UTF-8. */
 const KNOWN_FLAGS = 0b1000_0000_1110
 const FILE = 8
 const FOLDER = 4

@@ -1,4 +1,4 @@
-/** Numbers in a record of a zip file, by where they stand in it. */
+/** The numbers in a record of a zip file, by position. */
 export class ZipFields {
   readonly bytes: Uint8Array
   readonly #view: DataView
@@ -16,7 +16,7 @@ export class ZipFields {
     return this.#view.getUint32(at, true)
   }
 
-  /** One too large for any file is infinite. */
+  /** A number too large for any file becomes infinite. */
   wide(at: number): number {
     const value = this.#view.getBigUint64(at, true)
     return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.POSITIVE_INFINITY : Number(value)
@@ -24,9 +24,8 @@ export class ZipFields {
 }
 
 /**
- * The numbers of a record that are too large for their own fields, from its extra fields, in order. Only
- * extra fields of known kinds may be there: others can give a member another name or other bytes for some
- * readers.
+ * The numbers that are too large for a record's own fields, from its extra fields, in order. Accepts only
+ * known kinds of extra fields: others can give a member another name or other bytes for some readers.
  */
 export function wideFields(extra: Uint8Array, wanted: number): number[] {
   const fields = new ZipFields(extra)
@@ -47,9 +46,9 @@ export function wideFields(extra: Uint8Array, wanted: number): number[] {
   return found ?? []
 }
 
-/** In a field whose number stands elsewhere. */
+/** Marks a field whose number is elsewhere. */
 export const ELSEWHERE = 0xffff_ffff
 const ODD_SIZES = 'a member whose sizes are told in two ways'
 const WIDE = 1
-/** Times and owners, as packers on Unix, Windows and macOS note them. */
+/** Times and owners, as recorded by packers on Unix, Windows and macOS. */
 const HARMLESS: ReadonlySet<number> = new Set([0x000a, 0x5455, 0x5855, 0x7855, 0x7875])

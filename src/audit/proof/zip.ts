@@ -9,15 +9,15 @@ import {
 } from './zip-directory.ts'
 import { ELSEWHERE, wideFields, ZipFields } from './zip-fields.ts'
 
-/** What is kept of a member to read it. */
+/** The data needed to read a member. */
 export interface Member extends Omit<ListedMember, 'name'> {
-  /** Where the next one begins. */
+  /** The position of the next one. */
   end: number
 }
 
 /**
- * The bytes that packed ones (RFC 1951) stand for, in pieces, each of which stands until the next one is
- * asked for. It fails where they are not packed so, or where bytes are left behind their end.
+ * Unpacks bytes (RFC 1951) in pieces; each is valid until the next one is requested. Throws if they are
+ * malformed or if bytes remain after their end.
  */
 export type Unpack = (
   packed: AsyncIterable<Uint8Array>,
@@ -55,20 +55,20 @@ export class Zip {
     }
   }
 
-  /** As the file's list of members has them. */
+  /** The members in the order of the file's list. */
   entries(): AsyncIterable<ListedMember> {
     return entriesIn(this.#reader, this.#directory)
   }
 
-  /** Where the list of members begins. */
+  /** The position of the list of members. */
   get end(): number {
     return this.#directory.from
   }
 
   /**
-   * The member's bytes in pieces, each of which stands until the next one is asked for. It fails where its
-   * own header says other than the list, where something stands between it and the next member, or where it
-   * is not unpacked to what it says.
+   * The member's bytes in pieces; each is valid until the next one is requested. Throws if its own header
+   * differs from the list, if other bytes follow it before the next member, or if the unpacked size or
+   * checksum is wrong.
    */
   async *read(name: string, member: Member): AsyncGenerator<Uint8Array, undefined> {
     const { packed, bytes, method } = member
@@ -87,12 +87,12 @@ export class Zip {
     return undefined
   }
 
-  /** Waits for what is still being read. */
+  /** Waits for pending reads. */
   async settle(): Promise<void> {
     await this.#reader.settle()
   }
 
-  /** Where a member's bytes begin. Some programs read its own header in place of the list. */
+  /** The position of a member's bytes. Some programs read its own header instead of the list. */
   async #expectHeader(name: string, member: Member): Promise<number> {
     const { at, packed, end } = member
     const header = new ZipFields(await this.#reader.bytes(at, at + HEADER_BYTES))
@@ -108,7 +108,9 @@ export class Zip {
     return start
   }
 
-  /** Behind a member's bytes stands the next one, after its sum and sizes where its flags say so. */
+  /**
+   * A member's bytes are followed by the next member, after a checksum and sizes if its flags require them.
+   */
   async #expectEnd(from: number, member: Member): Promise<void> {
     const length = member.end - from
     const fits =
@@ -121,8 +123,8 @@ export class Zip {
 }
 
 /**
- * The members by their order in the file, which they fill: none begins inside another, and what stands
- * between two of them is no more than what a header and what follows a member can take.
+ * Sorts the members by position and checks that they fill the file: none overlaps another, and the space
+ * between two of them is at most that of a header and a data descriptor.
  */
 export function inPlace(members: readonly Member[], directory: number): void {
   const inOrder = members.toSorted((one, other) => one.at - other.at)
@@ -147,7 +149,7 @@ function fitsList(
   const wide = wideFields(extra, told.filter((one) => one === ELSEWHERE).length)
   const [size, inFile] = told.map((one) => (one === ELSEWHERE ? wide.shift() : one))
   const same = header.long(14) === crc && size === bytes && inFile === packed
-  // Whoever packs a stream knows them afterwards.
+  // A packer of a stream knows them only afterwards.
   const open = (flags & FOLLOWED) !== 0 && [14, 18, 22].every((field) => header.long(field) === 0)
   return header.short(6) === flags && header.short(8) === method && (same || open)
 }
@@ -172,9 +174,9 @@ const HEADER = 0x0403_4b50
 const HEADER_BYTES = 30
 const AFTER = 0x0807_4b50
 const FOLLOWED = 8
-/** With a mark before them or without, each size of four bytes or of eight. */
+/** With or without a leading signature, and with sizes of four or eight bytes. */
 const AFTER_BYTES: ReadonlySet<number> = new Set([12, 16, 20, 24])
-/** A name, extra fields, and what follows. */
+/** A name, extra fields, and a data descriptor. */
 const MOST_AROUND = 2 * 0xffff + 24
 const STORED = 0
 const DEFLATED = 8

@@ -7,8 +7,8 @@ import type { TreeCheck } from './check-tree.ts'
 import type { Verifying } from './verifying.ts'
 
 /**
- * Checks that each entry follows the one before, up to the size that was signed. The check of the tree over
- * all of them is given what it needs on the way.
+ * Checks that each entry follows the one before, up to the signed size. Passes each leaf to the check of the
+ * tree.
  */
 export async function checkChain(
   tx: Transaction,

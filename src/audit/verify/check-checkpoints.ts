@@ -20,19 +20,19 @@ import { inRuns } from './in-runs.ts'
 import { Succession } from './succession.ts'
 import type { Verifying } from './verifying.ts'
 
-/** A checkpoint of ours. */
+/** A checkpoint of this account, with its checks. */
 interface Judged {
   row: CheckpointRow
   found: ReadCheckpoint
-  /** Whether its key signed it. */
+  /** True if its key signed it. */
   signed: boolean
-  /** The root that the entries have. */
+  /** The root computed from the entries. */
   root: Buffer
 }
 
 /**
- * Checks that each checkpoint is signed by a key in force, as one of the account's log, and is of the tree
- * over the entries.
+ * Checks that each checkpoint is signed by a valid key, belongs to the account's log, and signs the tree over
+ * the entries.
  */
 export function checkCheckpoints(
   verifying: Verifying,
@@ -67,7 +67,7 @@ export function checkCheckpoints(
 
 function checkRoots({ findings }: Verifying, judged: readonly Judged[]): void {
   const unfit = judged.filter(({ found, root }) => !found.root.equals(root))
-  // A tree that began with another one could not have the root that a later checkpoint signs.
+  // A tree that continues a different one could not have the root that a later checkpoint signs.
   const later = judged.findLast((one) => one.signed && !unfit.includes(one))
   const forked = unfit.filter(({ signed, row }) => signed && row.size < (later?.row.size ?? 0))
   for (const { row, root } of forked)
@@ -86,7 +86,7 @@ function checkRoots({ findings }: Verifying, judged: readonly Judged[]): void {
     })
 }
 
-/** Whether its key signed it; of keys that are not in force the findings tell. */
+/** Whether its key signed it; reports keys that are not valid. */
 function checkKey(
   { findings, keys }: Verifying,
   { row, found }: { row: CheckpointRow; found: ReadCheckpoint },
@@ -110,7 +110,7 @@ function checkKey(
   return signed
 }
 
-/** Whether it is of the account's log as the columns say, which goes on under the name of the one before. */
+/** Whether it belongs to the log and size in its columns, and its log continues the previous one. */
 function checkPlace(
   { findings }: Verifying,
   { row, found }: { row: CheckpointRow; found: ReadCheckpoint },
@@ -161,7 +161,7 @@ export async function checkCheckpointNotes(
   }
 }
 
-/** What is wrong where a note is of a checkpoint that the database has not. */
+/** The finding for a note whose checkpoint the database lacks. */
 function lossOf(rows: readonly CheckpointRow[], place: PlaceInLogs): string | undefined {
   const places = rows.map(placeOf)
   const newest = places.at(-1)
@@ -170,13 +170,13 @@ function lossOf(rows: readonly CheckpointRow[], place: PlaceInLogs): string | un
   const sizes = places.filter((one) => one.slice(0, -1).join() === before).map((one) => one.at(-1))
   const [size = 0, most = 0] = [place.at(-1), sizes.at(-1)]
   if (size < most) return 'checkpoint_missing'
-  // Lost before the log went on under another name, as a holder of the key stated with that.
+  // Lost before the log continued under another name, as a key holder stated.
   const isLost =
     newest.slice(0, place.length - 1).join() === before && size <= (newest[place.length - 1] ?? 0)
   return isLost ? undefined : 'end_cut'
 }
 
-/** Two checkpoints of one size by one key, of other roots, prove that its holder signed two logs. */
+/** Two checkpoints of one size by one key with different roots prove that its holder signed two logs. */
 function checkSameTree(
   { findings }: Verifying,
   { origin, note: ours, key: der, size }: CheckpointRow,
@@ -194,7 +194,7 @@ function checkSameTree(
   })
 }
 
-/** The note, or the reason why this note cannot be read. */
+/** The note, or the reason why it cannot be read. */
 export async function readNote(
   store: FileStore,
   name: string,

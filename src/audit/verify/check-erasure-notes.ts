@@ -5,9 +5,9 @@ import { unprovenSuppressions } from '../../erasure/suppression-proof.ts'
 import type { Verifying } from './verifying.ts'
 
 /**
- * Compares whom no sync keeps with the store's notes of erasures, in both directions. Where a note is gone, a
- * backup from before the erasure would bring the person back, and nothing would tell; where the list lacks
- * what a note says, the next full sync does.
+ * Compares the suppression list with the store's notes of erasures, in both directions. Without the note,
+ * restoring a backup from before the erasure would silently bring the person back; without the list entry,
+ * the next full sync would.
  */
 export async function checkErasureNotes(verifying: Verifying): Promise<void> {
   const { account, findings, keys, ownKey, store, warehouse } = verifying
@@ -27,7 +27,7 @@ export async function checkErasureNotes(verifying: Verifying): Promise<void> {
     const tokens = listed.get(id)?.map(({ token, counts }) => `${token} ${counts}`)
     const said = note?.tokens.map((one) => one.join(' ')).toSorted()
     const what = `the store's note of the erasure by request ${id}`
-    // One that is cut off gets its note when it goes on, and marks without a proof are named already.
+    // An interrupted erasure gets its note when it continues, and unproven marks are reported already.
     const due = tokens !== undefined && !doubted.has(id) && state !== 'under_way'
     if (note === undefined && due)
       findings.add('erasure_note_missing', what, { expected: `one, as ${store.place} keeps it` })
@@ -37,7 +37,7 @@ export async function checkErasureNotes(verifying: Verifying): Promise<void> {
         found: `${said.length} identities that are not these`,
       })
   }
-  // Of before a backup was restored: these are listed for requests of other numbers.
+  // Notes from before a backup was restored: the list has these identities under other requests.
   for (const { request, asked_at: askedAt, tokens } of noted.values())
     if (tokens.some(([token]) => !all.has(token)))
       findings.add('erasure_lost', `the erasure that was asked for as ${request} at ${askedAt}`, {

@@ -30,7 +30,8 @@ export async function checkLedger(
       )
       const late = checkFile(verifying, { subject, file, read, saltless })
       if (file === undefined || late === undefined) continue
-      // Files stored after the newest checkpoint wait for the next one; a removal is recorded with its entry.
+      // Files stored after the newest checkpoint wait for the next one; a removal is recorded together with
+      // its entry.
       const stored = signedAt === undefined || Date.parse(file.state_at) > Date.parse(signedAt)
       if (stored && file.state === 'stored') pending.push(file)
       else verifying.findings.add(late, subject, { expected: 'an entry that says so' })
@@ -50,7 +51,7 @@ interface Compared {
   saltless: readonly ManifestRow[]
 }
 
-/** Returns what the entries lack for the file; everything else is a finding. */
+/** Returns what the entries lack for the file; reports everything else as a finding. */
 function checkFile(verifying: Comparing, compared: Compared): string | undefined {
   const { findings, checked, lost } = verifying
   const { subject, file, read, saltless } = compared

@@ -12,9 +12,8 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import type { Comparing } from './verifying.ts'
 
 /**
- * Compares what the ledgers say with what was stated of them, in both directions, and the states of the
- * slices with what the ledger says. So a slice called complete that was not, a row put in later, or one
- * taken away is named.
+ * Compares the ledgers with their statements in both directions, and the slice states with the ledger. Finds,
+ * for example, a slice falsely marked complete, or a row added or removed later.
  */
 export async function checkLedgers(tx: Transaction, verifying: Comparing): Promise<void> {
   const { account, notJudged } = verifying
@@ -31,11 +30,11 @@ export async function checkLedgers(tx: Transaction, verifying: Comparing): Promi
     })
 }
 
-/** What no statement says, by the names of the rows. */
+/** Names of rows that differ from the statements. */
 export interface Unstated {
-  /** Of which none says anything. */
+  /** Rows without a statement. */
   nowhere: string[]
-  /** Of which one says something else. */
+  /** Rows whose statement has other content. */
   otherwise: string[]
 }
 
@@ -68,13 +67,13 @@ export async function checkStated(
         found: 'no row',
       })
     if (row === undefined) continue
-    // The newest time stamp is stated with the next entries only.
+    // The newest time stamp is stated only with the next entries.
     if (statement === undefined && ledger === 'stamps') continue
     const name = subject.split('/').at(-1) ?? ''
     if (statement === undefined) {
       without.nowhere.push(name)
       if (isAsFound(ledger)) pending++
-      // These are named by their tables.
+      // These are reported by table.
       else if (ledger !== 'rows')
         findings.add('stated_nowhere', what, { expected: 'a statement', found: rowsOf(row) })
     } else if (!contentOf(statement, row.content)) {
@@ -90,7 +89,7 @@ export async function checkStated(
   return without
 }
 
-/** E.g. `ledger/slices/users/12/3` as a person says it. */
+/** A readable form of a subject such as `ledger/slices/users/12/3`. */
 function whatOf(subject: string): string {
   const [, ledger, name, run, batch] = subject.split('/')
   if (ledger !== 'slices')

@@ -17,17 +17,17 @@ import { checkpointOver, readNote } from './check-checkpoints.ts'
 import type { Roots } from './check-tree.ts'
 import type { Verifying } from './verifying.ts'
 
-/** A lock that the database states and that the store has not confirmed yet. */
+/** A lock that the database records and the store has not confirmed yet. */
 export interface StatedLock {
   what: string
-  /** Of the note. */
+  /** The name of the note. */
   name: string
   anchor: LockedAnchor
 }
 
 /**
- * Holds what others said against the checkpoints: a mark of one that no longer exists shows a cut. Returns
- * the locks that are stated for the right ones. Time stamps are judged later.
+ * Compares third-party marks with the checkpoints: a mark of a checkpoint that no longer exists shows a
+ * truncated log. Returns the locks recorded for the right checkpoints. Time stamps are checked later.
  */
 export function checkMarks(
   verifying: Verifying,
@@ -62,7 +62,7 @@ function checkCosignature({ findings, checked }: Verifying, mark: Mark): void {
     findings.add('cosignature_wrong', whatOf(mark), { expected: `one by the key ${mark.who}` })
 }
 
-/** Whether enough witnesses cosigned the newest checkpoint. */
+/** Notes if too few witnesses cosigned the newest checkpoint. */
 function judgeNewest(
   { notJudged, witnesses }: Verifying,
   { note, origin, size }: CheckpointRow,
@@ -98,7 +98,7 @@ export async function checkCosignatureNotes(
     const what = `the store's note of ${whatOf(mark)}`
     known.add(name)
     if (!kept.has(name)) {
-      // One of a run that is at work was not listed yet.
+      // The note of a run that is active was not listed yet.
       if (mark.size < (newest?.size ?? 0)) findings.add('note_missing', what)
       continue
     }
@@ -130,14 +130,14 @@ function whatOf({ kind, who, size }: Mark): string {
     : `the anchor of ${of} (${who})`
 }
 
-/** The time stamps with what they are of, and the entries that state them. */
+/** The time stamps with their notes and the entries that state them. */
 export async function stampsIn(
   tx: Transaction,
   { account, unexplained }: Verifying,
   { marks, roots }: { marks: readonly Mark[]; roots: Roots },
 ): Promise<CheckedStamp[]> {
   const stated = new Map<string, number>()
-  // What no longer is as it was stated is a finding of its own.
+  // A stamp that differs from its statement is a finding of its own.
   for await (const { subject, seq } of statementsOf(tx, account, STAMPS))
     if (!unexplained.has(seq)) stated.set(subject, seq)
   return marks.flatMap(({ kind, size, body: token, chain, note }): CheckedStamp[] => {
@@ -156,7 +156,7 @@ export async function stampsIn(
   })
 }
 
-/** Checks the time stamps, which needs no database. */
+/** Checks the time stamps; needs no database. */
 export async function checkAllStamps(
   { findings, notJudged, stampTrust }: Verifying,
   stamps: readonly CheckedStamp[],
@@ -164,7 +164,7 @@ export async function checkAllStamps(
   notJudged.push(...(await checkStamps(stamps, stampTrust ?? { roots: [] }, findings)))
 }
 
-/** Asks the store whether it locks what the database states. */
+/** Checks that the store has the locks that the database records. */
 export async function checkLocks(
   { findings, checked, store, notJudged, signal }: Verifying,
   locks: readonly StatedLock[],

@@ -81,7 +81,7 @@ function report(
   return findings.total > before
 }
 
-/** The version recorded last must be the current one, if the record exists. */
+/** The last recorded version must be the current one if the record exists. */
 function tellSetBack(
   { findings }: Comparing,
   {
@@ -107,6 +107,6 @@ function contentOf({ content }: RecordVersion, { salt }: ManifestRow): string {
     : `content ${digest}, of the commitment ${commitmentOf(salt, digest)}`
 }
 
-/** What each entry must have: without its salt nobody can check its content. */
+/** Required of each entry, because its content cannot be checked without its salt. */
 export const ITS_SALT = 'its salt, or an entry after it that says that it was erased'
 const KINDS = ['record', 'erasure']

@@ -11,9 +11,8 @@ import { checkStated, type Unstated } from './check-ledgers.ts'
 import type { Comparing } from './verifying.ts'
 
 /**
- * Holds every row of the streams, and every previous version, against what was written and taken by the
- * transactions that the program stated: with all columns, also those by which reports choose rows. What a
- * transaction did that is not stated counts as not done.
+ * Compares every row of the streams, and every previous version, with the rows that stated transactions wrote
+ * and removed: all columns, including those by which reports select rows. Unstated changes count as not made.
  */
 export async function checkRows(
   tx: Transaction,
@@ -32,7 +31,7 @@ interface RowsOf {
   account: string
   stream: Stream
   where: RowSchema
-  /** The batches that count as not done. */
+  /** Batches whose changes count as not made. */
   unstated: Unstated
 }
 
@@ -72,8 +71,8 @@ async function checkTable(
 }
 
 /**
- * How many rows are missing of each batch that wrote some. Where somebody's transaction wrote as many other
- * rows as it took, these were changed, and are named already.
+ * The number of missing rows of each batch that wrote some. If another transaction wrote as many rows as it
+ * removed, it changed those rows, which are reported already.
  */
 function missing(
   gone: readonly Unlike[],
@@ -92,17 +91,17 @@ function missing(
 }
 
 interface Unlike {
-  /** Null where it is not there. */
+  /** Null if the row is missing. */
   key: string[] | null
-  /** The one that wrote it, else the one that took it. */
+  /** The batch that wrote the row, or else the one that removed it. */
   batch: string | null
-  /** The one that nobody stated, which wrote or took it. */
+  /** The unstated batch that wrote or removed it. */
   by: string | null
-  /** How many are missing; below zero where so many are there, or were taken, that none wrote. */
+  /** The number of missing rows; negative if more exist or were removed than were written. */
   rows: number
 }
 
-/** By leaf each row that no statement is about, and each stated one that is not there. */
+/** Rows without a statement and stated rows that are missing, by leaf. */
 function unlike(tx: Transaction, of: RowsOf): AsyncGenerator<Unlike> {
   const { stream, where, unstated } = of
   const query = sql<Unlike>`
@@ -127,7 +126,7 @@ function unlike(tx: Transaction, of: RowsOf): AsyncGenerator<Unlike> {
 const placeOf = ({ stream, where }: Pick<RowsOf, 'stream' | 'where'>): string =>
   `${where}.${stream.name}`
 
-/** What each batch did to a table of which nobody states anything. */
+/** The changes of each unstated batch to a table. */
 async function writtenBy(
   tx: Transaction,
   { unstated, ...of }: RowsOf,

@@ -14,16 +14,16 @@ import { openHashPool } from './hash-pool.ts'
 import type { Hashed } from './hash-worker.ts'
 import type { Verifying } from './verifying.ts'
 
-/** A verification with its results from the store. */
+/** A verification with its results for the store. */
 interface Looking extends Verifying {
-  /** Missing contents of removed files whose deletion is not recorded. */
+  /** The number of missing contents of removed files whose deletion is not recorded. */
   unsaid: number
   /** Digests of stored files that are missing or changed. */
   lost: string[]
 }
 
 /**
- * Reads every file again that the ledger says may be there, and compares its digest and size; then looks for
+ * Reads every file that may exist according to the ledger, and compares its digest and size; then looks for
  * files that belong to nobody.
  */
 export async function checkStore(wanted: Verifying): Promise<void> {
@@ -45,7 +45,7 @@ export async function checkStore(wanted: Verifying): Promise<void> {
   await findStrangers(verifying)
 }
 
-/** Local files are hashed by several threads. */
+/** Hashes local files in several threads. */
 async function checkHere(verifying: Looking, pathOf: (sha256: string) => string): Promise<void> {
   const pool = openHashPool()
   try {
@@ -77,7 +77,7 @@ async function eachPage(
   }
 }
 
-/** Lots that take about the same time, so that no thread is idle. */
+/** Groups files into lots that take about the same time, so that no thread is idle. */
 function* inLots(page: readonly KeptContent[]): Generator<KeptContent[]> {
   let lot: KeptContent[] = []
   let bytes = 0
@@ -127,7 +127,7 @@ async function judge(verifying: Looking, content: KeptContent, hashed: Hashed): 
   await report(verifying, content, { code: 'size_wrong', ...sizes })
 }
 
-/** A file that cannot be read is an ordinary finding, and does not stop the check of the others. */
+/** Reports an unreadable file as an ordinary finding, so that the other files are still checked. */
 async function judgeUnread(
   verifying: Looking,
   content: KeptContent,
@@ -147,7 +147,7 @@ async function judgeUnread(
   })
 }
 
-/** A file that was properly removed since it was listed is not a finding. */
+/** Reports a file, unless it was properly removed since it was listed. */
 async function report(
   { account, warehouse, findings, lost }: Looking,
   { sha256, stored }: KeptContent,
@@ -182,8 +182,8 @@ function unreadable({ store }: Verifying, code: string): StoreError {
 }
 
 /**
- * Files in the store that are not in the ledger. A file is stored a moment before it is recorded, so this
- * alone is not a finding while a run is active.
+ * Reports files in the store that are not in the ledger. Files are stored just before they are recorded, so
+ * this is no finding while a run is active.
  */
 async function findStrangers(verifying: Verifying): Promise<void> {
   const { account, warehouse, store, findings, notJudged } = verifying
@@ -223,7 +223,7 @@ async function findStrangers(verifying: Verifying): Promise<void> {
     )
 }
 
-/** By the system's error code, what is there in place of the file. */
+/** What exists at the file's path, by the system's error code. */
 const MISSING: Readonly<Record<string, string>> = {
   ENOENT: 'no such file in the store',
   ELOOP: 'a link',
@@ -231,8 +231,7 @@ const MISSING: Readonly<Record<string, string>> = {
   ENXIO: 'no regular file',
   ENOTDIR: 'no regular file, but in place of its folder',
 }
-/** A role without the right, and a read-only database such as a replica. */
-/** What the database says to a role that may only read. */
+/** Errors of a role without the right to write, and of a read-only database such as a replica. */
 export const MAY_NOT: ReadonlySet<string> = new Set(['database_permission', 'database_read_only'])
 const PAGE = 2_000
 const STREAMS_AT_ONCE = 8

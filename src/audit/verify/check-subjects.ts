@@ -3,7 +3,7 @@ import { entrySubjects } from '../../evidence/sql/entry-subjects.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import type { Verifying } from './verifying.ts'
 
-/** Checks that what entries are said to be about is what their lines commit to. */
+/** Checks that the subjects of entries match the commitments in their lines. */
 export async function checkSubjects(
   tx: Transaction,
   { account, findings }: Verifying,

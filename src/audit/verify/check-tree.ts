@@ -6,18 +6,18 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import { inRuns } from './in-runs.ts'
 import type { Verifying } from './verifying.ts'
 
-/** By the size of each checkpoint, the root of the tree over so many entries, and the time of the last. */
+/** The root of the tree at each checkpoint's size, and the time of its last entry. */
 export type Roots = ReadonlyMap<number, Readonly<Reached>>
 
 interface Reached {
   root: Buffer
-  /** What the entry itself tells. */
+  /** The time in the entry itself. */
   said: string | undefined
 }
 
 /**
- * Makes the tree over all entries anew, leaf by leaf as they are read, and compares it with the tiles. Each
- * tile is compared once it is whole, so that the memory stays the same however many entries there are.
+ * Rebuilds the tree over all entries, leaf by leaf, and compares it with the tiles. Each tile is compared
+ * once it is full, so memory use does not grow with the number of entries.
  */
 export class TreeCheck {
   readonly #tx: Transaction
@@ -25,7 +25,7 @@ export class TreeCheck {
   readonly #tree = new TreeEdge()
   readonly #roots = new Map<number, Reached>()
   #said: string | undefined
-  /** The sizes that were signed. */
+  /** The signed sizes. */
   readonly #sizes: number[]
   readonly #wrong: TilePlace[] = []
   #whole: TilePart[] = []
@@ -41,7 +41,7 @@ export class TreeCheck {
     ].toSorted((a, b) => a - b)
   }
 
-  /** Adds the leaf of the entry of that number. Entries that no checkpoint was signed over are ignored. */
+  /** Adds the leaf of the entry with that number. Ignores entries that no checkpoint covers. */
   async add(seq: number, leaf: Buffer, said: string | undefined): Promise<void> {
     this.#seal(seq - 1)
     this.#said = said
@@ -53,7 +53,7 @@ export class TreeCheck {
     this.#whole = []
   }
 
-  /** Compares what is left, and answers the roots. */
+  /** Compares the remaining tiles and returns the roots. */
   async end(): Promise<Roots> {
     this.#seal(Number.POSITIVE_INFINITY)
     const edge = edgeTiles(this.#tree.size)

@@ -9,8 +9,8 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import type { Verifying } from './verifying.ts'
 
 /**
- * Reports entries under no checkpoint that need the key's word and have it not, and open erasure requests
- * that no key made. Returns these entries: they explain nothing.
+ * Reports entries that need a warrant, have none, and are under no checkpoint, and open erasure requests that
+ * no key made. Returns these entries: they explain nothing.
  */
 export async function checkUnexplained(
   tx: Transaction,
@@ -51,7 +51,7 @@ async function checkRequests(
   let unknown = 0
   for (const request of await readRequests(tx, account)) {
     if (isProven({ evidence: key, secrets }, account, request)) continue
-    // A machine that only checks may lack the secret of notifications.
+    // A machine that only verifies may lack the notification secret.
     const bySecret = request.proof?.length === SECRET_PROOF_BYTES
     if (bySecret ? secrets.length === 0 : key === undefined) unknown++
     else

@@ -6,9 +6,9 @@ import type { Hashed } from './hash-worker.ts'
 
 /** Threads that hash local files. */
 export interface HashPool {
-  /** How many calls are worked on at once. */
+  /** The maximum number of concurrent calls. */
   size: number
-  /** The results for the files, in order. At most `size` calls at a time. */
+  /** The results for the files, in order. Allows at most `size` calls at a time. */
   hash(paths: readonly string[]): Promise<Hashed[]>
   close(): Promise<void>
 }
@@ -33,7 +33,7 @@ export function openHashPool(): HashPool {
   }
 }
 
-/** More threads would wait for the same disk. */
+/** More threads would only wait for the disk. */
 const MOST_THREADS = 4
-/** Beside this file, in the sources and in the build. */
+/** The worker is beside this file, both in the source and in the build. */
 const WORKER = new URL(`./hash-worker${extname(import.meta.url)}`, import.meta.url)

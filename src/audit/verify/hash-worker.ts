@@ -2,12 +2,12 @@ import { createHash, hash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 
-/** A file's digest and size, or the system's error code; `came` is what the store says about that error. */
+/** A file's digest and size, or the system's error code; `came` is the store's message about that error. */
 export type Hashed = { sha256: string; bytes: number } | { code: string; came?: string }
 
 /**
- * A thread that reads files and hashes them with blocking reads: for small files that is several times faster
- * than asynchronous ones. It must block on nothing else: a thread stuck in a system call cannot be ended.
+ * A thread that reads and hashes files with blocking reads: for small files this is several times faster than
+ * asynchronous reads. It must block on nothing else: a thread stuck in a system call cannot be ended.
  */
 const buffer = Buffer.allocUnsafe(2 ** 20)
 const READ_AT_ONCE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)

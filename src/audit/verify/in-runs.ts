@@ -1,4 +1,4 @@
-/** The first and the last of each run of values in which each follows the one before. */
+/** Groups consecutive values; returns the first and last of each group. */
 export function inRuns<T>(
   values: readonly T[],
   follows: (one: T, next: T) => boolean,

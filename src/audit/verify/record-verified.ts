@@ -5,8 +5,8 @@ import { recordVerification } from './verifications.ts'
 import type { VerifiedEvidence } from './verifying.ts'
 
 /**
- * Records what came of a verification, so that the account's health knows. A role that may not write can
- * verify too: then the result says that nothing was recorded.
+ * Records the result of a verification for the account's health. Works for a read-only role too: then the
+ * result notes that nothing was recorded.
  */
 export async function recordVerified(
   { db }: Pick<Warehouse, 'db'>,

@@ -21,13 +21,13 @@ import { unexplainedEntries } from '../../evidence/unexplained.ts'
 import { insertWarrant } from '../../evidence/warrants.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 
-/** What no key of ours explains, so that it stays unsigned. */
+/** Items that none of our keys explains, so they stay unsigned. */
 export interface Unexplained {
   entries: ManifestRow[]
   files: LedgerFile[]
-  /** Persons on the suppression list whom no erasure of ours put there. */
+  /** Persons on the suppression list whom none of our erasures added. */
   suppressions: Suppressed[]
-  /** What was done to tables of streams without a statement. */
+  /** Unstated changes to tables of streams. */
   rows: UnstatedRows[]
 }
 
@@ -38,11 +38,13 @@ interface PreviousKeys {
 
 type Vouching = Voucher & { account: string }
 
-/** What a person decides at once; each kind can be decided separately. */
+/** The kinds of items that a person can decide separately. */
 export const UNEXPLAINED_KINDS = ['entries', 'files', 'suppressions', 'rows'] as const
 export type UnexplainedKind = (typeof UNEXPLAINED_KINDS)[number]
 
-/** Until the transaction ends, no process of ours adds to the manifest: the decision is on this state. */
+/**
+ * Locks the manifest for our processes until the transaction ends, so that the decision is about this state.
+ */
 export async function findUnexplained(
   tx: Transaction,
   { account, key, previousKeys = [] }: Pick<Vouching, 'account' | 'key'> & PreviousKeys,
@@ -62,12 +64,12 @@ export async function findUnexplained(
   return { entries, files, suppressions, rows: await unstatedRows(tx, account) }
 }
 
-/** Only one kind of these. */
+/** Restricts the items to one kind. */
 export function ofKind(found: Unexplained, kind: UnexplainedKind): Unexplained {
   return { entries: [], files: [], suppressions: [], rows: [], [kind]: found[kind] }
 }
 
-/** A person confirms these as ours, such as those of a key that is gone: each gets its missing proof. */
+/** Confirms items as ours, such as those of a lost key: each gets its missing proof. */
 export async function confirmUnexplained(
   tx: Transaction,
   vouching: Vouching,
@@ -92,9 +94,9 @@ export async function confirmUnexplained(
 }
 
 /**
- * A person rejects these. The entries are deleted and the later ones added again without them. The files
- * count as stored again, and syncs keep the suppressed persons again. No checkpoint covers any of it. What
- * was done to rows stays unstated: it counts as not done as it is.
+ * Rejects items. Deletes the entries and adds the later ones again without them. The files count as stored
+ * again, and syncs store the suppressed persons again. No checkpoint covers any of it. Changes to rows stay
+ * unstated, and so already count as not made.
  */
 export async function rejectUnexplained(
   tx: Transaction,

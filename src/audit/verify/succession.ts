@@ -1,6 +1,6 @@
 /**
- * The order of the signing keys: a replaced key never returns, and none follows the current one. So whoever
- * holds an older key, perhaps a leaked one, can sign no checkpoint of today with it.
+ * The order of the signing keys: a replaced key never returns, and none follows the current one. So an older
+ * key, which may have leaked, cannot sign a current checkpoint.
  */
 export class Succession {
   readonly #today: string | undefined
@@ -11,7 +11,7 @@ export class Succession {
     this.#today = today
   }
 
-  /** Adds the key of the next checkpoint; returns the key that should have signed, if it is another one. */
+  /** Adds the key of the next checkpoint; if another key should have signed, returns that one. */
   instead(key: string): string | undefined {
     const current = this.#current
     if (key === current) return undefined

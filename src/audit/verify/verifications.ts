@@ -1,12 +1,12 @@
 import type { Transaction } from '../../warehouse/connect.ts'
 import { now } from '../../warehouse/schema/expressions.ts'
 
-/** The name under which the ledger of runs has verifications, beside those of jobs. */
+/** The job name of verifications in the ledger of runs. */
 export const VERIFY_JOB = 'verify'
 
 /**
- * Records that an account's evidence was verified, and how many findings there were, as a run that has ended.
- * A verification needs no lease, so that the run has the epoch of whoever had it last.
+ * Records a verification of an account's evidence, with its number of findings, as a finished run. A
+ * verification needs no lease, so the run gets the epoch of the last lease.
  */
 export async function recordVerification(
   db: Transaction,

@@ -28,8 +28,8 @@ import type { VerifiedEvidence, Verifying, VerifyOptions } from './verifying.ts'
 
 /**
  * Checks all evidence of an account: entries, checkpoints, signatures, the store's files and notes, and the
- * records of the warehouse. It notes which files the store has lost, writes nothing else and needs no lease.
- * All reads of the database use one snapshot.
+ * warehouse's records. It records which files the store has lost, writes nothing else and needs no lease. All
+ * database reads use one snapshot.
  */
 export async function verifyEvidence(
   { warehouse }: { warehouse: Pick<Warehouse, 'transaction' | 'db'> },
@@ -44,7 +44,7 @@ export async function verifyEvidence(
     unexplained: new Set(),
   }
   const { account } = options
-  // Before the snapshot: a checkpoint signed in between would look cut off.
+  // Listed before the snapshot: otherwise a checkpoint signed in between would look like a truncated log.
   const notes = await options.store.listNotes()
   const { rows, roots, marks, locks, stamps } = await warehouse.transaction(
     async (tx) => {
@@ -95,7 +95,7 @@ function logOf({ note, key: der }: CheckpointRow): string | undefined {
   return key && state && verifierKey(state.origin, key)
 }
 
-/** Compares with the values noted elsewhere, and reports what cannot be known without them. */
+/** Compares with values saved elsewhere, and reports what remains unknown without them. */
 function judgePins(verifying: Verifying, newest: CheckpointRow | undefined, roots: Roots): void {
   const { checkpoint, keys, keyPinned, findings, notJudged, store } = verifying
   const noted = readState(checkpoint ?? '')

@@ -18,13 +18,16 @@ export interface VerifyOptions {
   ownKey?: PublicKey | undefined
   /** The secrets that sign the account's notifications, if this machine has them. */
   secrets?: readonly string[]
-  /** Whether the person named the key, rather than this machine. */
+  /** True if the person named the key, false if this machine did. */
   keyPinned: boolean
-  /** The state of the log that was noted elsewhere; the log must have gone through it. */
+  /** A state of the log that was saved elsewhere; the log must have gone through it. */
   checkpoint?: string | undefined
-  /** What time stamps are judged by; if not given, not whose they are, nor whether they hold today. */
+  /**
+   * The roots and time for checking stamps; if absent, neither their issuer nor their validity today is
+   * checked.
+   */
   stampTrust?: StampTrust
-  /** Who is to cosign checkpoints, and how many of them. */
+  /** The required witnesses, and how many of them must cosign. */
   witnesses?: WitnessPolicy | undefined
   onProgress?: (done: { files: number; bytes: number }) => void
 }
@@ -34,25 +37,25 @@ export interface VerifiedEvidence {
   findings: readonly EvidenceFinding[]
   /** All findings, including those not listed. */
   findingCount: number
-  /** What this check could not find out, each as a sentence. */
+  /** Questions that this check could not settle, each as a sentence. */
   notJudged: readonly string[]
-  /** When the newest checkpoint was signed, and by which key; undefined if there is none. */
+  /** When the newest checkpoint was signed, and with which key; undefined if there is none. */
   signed: { at: string; key: string } | undefined
-  /** The state of the log that the newest checkpoint signs, for people to note. */
+  /** The log state that the newest checkpoint signs, for people to write down. */
   checkpoint: string | undefined
-  /** What witnesses and other verifiers take as the key of the newest checkpoint; undefined without one. */
+  /** The verifier key of the newest checkpoint, for witnesses and other verifiers; undefined without one. */
   log: string | undefined
   checked: {
     entries: number
     checkpoints: number
     records: number
-    /** Of all streams, those of today and the versions of before. */
+    /** Current and previous versions, in all streams. */
     rows: number
-    /** Batches of slices, and rows of other ledgers, that were held against their statements. */
+    /** Batches of slices, and rows of other ledgers, that were compared with their statements. */
     stated: number
     files: number
     bytes: number
-    /** Contents of removed files kept by a hold, the store's lock or an interrupted prune; checked alike. */
+    /** Contents of removed files that a hold, the store's lock or an interrupted prune kept; checked too. */
     kept: number
     /** Entries whose content was erased. */
     erased: number
@@ -61,17 +64,17 @@ export interface VerifiedEvidence {
   }
 }
 
-/** What the parts of a verification share. */
+/** The options and results that the parts of a verification share. */
 export interface Verifying extends VerifyOptions {
   warehouse: Pick<Warehouse, 'transaction' | 'db'>
   findings: Findings
   notJudged: string[]
   checked: VerifiedEvidence['checked']
-  /** Entries that need the key's word and have it not: what they say is ignored. */
+  /** Entries that need a warrant and have none: their content is ignored. */
   unexplained: ReadonlySet<number>
 }
 
-/** What a comparison of the tables with the manifest needs; an export makes it too. */
+/** The input of a comparison of the tables with the manifest, which an export makes too. */
 export interface Comparing
   extends Pick<Verifying, 'account' | 'streams' | 'findings' | 'notJudged' | 'unexplained'> {
   checked: Pick<Verifying['checked'], 'records' | 'erased' | 'stated' | 'rows'>

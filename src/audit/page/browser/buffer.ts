@@ -1,4 +1,4 @@
-/** Bytes as Node's `Buffer` has them: as much of it as checking a bundle takes. */
+/** Bytes with the part of Node's `Buffer` API that checking a bundle needs. */
 class Bytes extends Uint8Array {
   override toString(encoding = 'utf8', from = 0, to = this.length): string {
     const part = this.subarray(from, to)
@@ -22,7 +22,7 @@ class Bytes extends Uint8Array {
   }
 }
 
-/** What takes the place of Node's `Buffer` in the page. */
+/** Replaces Node's `Buffer` in the page. */
 export const PageBuffer = {
   alloc: (length: number, fill = 0): Bytes => new Bytes(length).fill(fill),
 
@@ -36,7 +36,7 @@ export const PageBuffer = {
     return whole
   },
 
-  /** A copy, but of memory, which it looks at. */
+  /** Copies its input, except for an `ArrayBuffer`, which it shares. */
   from(
     value: string | ArrayLike<number> | ArrayBuffer,
     how?: string | number,
@@ -49,7 +49,7 @@ export const PageBuffer = {
   },
 }
 
-/** As many as there are before the first letter that is none of hex. */
+/** Stops at the first letter that is not hex. */
 function bytesOfHex(text: string): Bytes {
   const [digits = ''] = /^(?:[0-9a-f]{2})*/i.exec(text) ?? []
   return Bytes.from({ length: digits.length / 2 }, (_none, at) =>
@@ -57,7 +57,7 @@ function bytesOfHex(text: string): Bytes {
   ) as Bytes
 }
 
-/** None where it is not base64. */
+/** Empty if the text is not base64. */
 function bytesOfBase64(text: string): Bytes {
   try {
     return Bytes.from(atob(text), (letter) => letter.charCodeAt(0)) as Bytes

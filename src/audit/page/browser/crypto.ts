@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { PageBuffer } from './buffer.ts'
 
-/** What takes the place of `node:crypto` in the page: as much of it as checking a bundle takes. */
+/** Replaces `node:crypto` in the page, as far as checking a bundle needs it. */
 
 type Data = string | Uint8Array
 type Encoding = 'hex' | 'buffer'
@@ -22,7 +22,7 @@ export function createHash(_sha256: string) {
   return sum
 }
 
-/** An Ed25519 key; an error where it is none. */
+/** Reads an Ed25519 key; throws for anything else. */
 export function createPublicKey(key: string | { key: Uint8Array }) {
   const der = typeof key === 'string' ? derOf(key) : PageBuffer.from(key.key)
   if (der.length !== SPKI.length / 2 + 32 || !der.toString('hex').startsWith(SPKI))
@@ -32,7 +32,7 @@ export function createPublicKey(key: string | { key: Uint8Array }) {
   return { asymmetricKeyType: 'ed25519', export: exported }
 }
 
-/** Only whoever signs has a private key. */
+/** Only signing needs a private key. */
 export function createPrivateKey(): never {
   throw new Error('the page signs nothing')
 }
@@ -47,11 +47,11 @@ interface Asked {
   signature: Uint8Array
 }
 
-/** By all that was asked: what browsers judged, and what they have still to judge. */
+/** Signatures by hash of key, signature and message: verified by the browser, and still to be verified. */
 const known = new Map<string, boolean>()
 const asked = new Map<string, Asked>()
 
-/** One that is not judged yet counts as right, so that those that come after it are asked for as well. */
+/** A signature that is not verified yet counts as valid, so that later ones are requested as well. */
 export function verify(...given: [null, Data, string, Uint8Array]): boolean {
   const [, data, pem, signature] = given
   if (signature.length !== SIGNATURE_BYTES) return false
@@ -63,7 +63,10 @@ export function verify(...given: [null, Data, string, Uint8Array]): boolean {
   return is ?? true
 }
 
-/** What rules say that ask for signatures: said again, once the browser has judged all that they ask for. */
+/**
+ * Runs rules that verify signatures, and repeats them until the browser has verified every requested
+ * signature.
+ */
 export async function signed<T>(rules: () => T): Promise<T> {
   for (;;) {
     const said = rules()
@@ -104,6 +107,6 @@ function plain(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 const PEM = /-----BEGIN PUBLIC KEY-----([\sA-Za-z0-9+/=]+)-----END PUBLIC KEY-----/
-/** What stands before an Ed25519 key in its DER. */
+/** The DER prefix of an Ed25519 key. */
 const SPKI = '302a300506032b6570032100'
 const SIGNATURE_BYTES = 64

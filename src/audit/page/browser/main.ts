@@ -25,7 +25,7 @@ function named(): BundlePins {
   return { key, checkpoint, account, witnesses: namedWitnesses() }
 }
 
-/** The witnesses that the person trusts; all are needed if no number is named. */
+/** The witnesses that the person trusts; all are needed if no number is given. */
 function namedWitnesses(): WitnessPolicy | undefined {
   const keys = written('witnesses')
     .split(/\s+/)
@@ -47,7 +47,7 @@ function element(name: string, text: string, look?: string): HTMLElement {
   return made
 }
 
-/** What the first line says, and how it looks. */
+/** The text and style of the first line. */
 function verdictOf({ findingCount, key }: VerifiedBundle): { look: string; text: string } {
   const findings = findingCount === 1 ? '1 finding' : `${findingCount} findings`
   if (findingCount > 0)
@@ -68,7 +68,7 @@ function findingText({ code, what, expected, found }: EvidenceFinding): string {
   return `${code.replaceAll('_', ' ')}: ${what}${told}`
 }
 
-/** Whoever reads a page names things in its fields, not by options of the program. */
+/** Removes command-line options: the page has input fields for them. */
 function forReaders(text: string): string {
   return text.replaceAll(/,(?: --[a-z]+ [A-Z:]+(?: \.\.\.)?)+/g, '')
 }
@@ -103,7 +103,7 @@ function listOf(title: string, texts: readonly string[]): HTMLElement[] {
   return [element('h2', title), list]
 }
 
-/** The newest choice counts: one that is still read when another is made says nothing any more. */
+/** The latest choice wins: a check still running when another file is chosen shows nothing. */
 let turn = 0
 
 async function check(): Promise<void> {
@@ -118,7 +118,7 @@ async function check(): Promise<void> {
     const source = sourceOf(file, (share) => say(`Reading… ${Math.floor(share * 100)} %`))
     const bundle = await openBundle(source, unpack)
     const verified = await checkBundle(bundle, named(), platform)
-    // What is still read ahead would say so after the verdict.
+    // Otherwise a pending read would report progress after the verdict.
     await bundle.settle()
     if (own === turn) show(verified)
   } catch (error) {

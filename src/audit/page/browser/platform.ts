@@ -4,7 +4,7 @@ import type { BundleSource } from '../../proof/source.ts'
 import type { Unpack } from '../../proof/zip.ts'
 import { signed } from './crypto.ts'
 
-/** The file that the person chose; `onRead` gets how much of it was read. */
+/** The chosen file; `onRead` receives the share read so far. */
 export function sourceOf(file: Blob, onRead: (share: number) => void): BundleSource {
   let bytes = 0
   return {
@@ -42,7 +42,7 @@ export const unpack: Unpack = async function* unpack(pieces) {
 export const platform: Platform = {
   signed,
 
-  /** The browser's own sum is many times as fast, and takes its bytes all at once. */
+  /** The browser's own hash is many times faster, but needs all bytes at once. */
   async digestOf(pieces, bytes) {
     if (bytes > MOST_AT_ONCE) {
       const hash = createHash('sha256')
