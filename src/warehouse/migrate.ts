@@ -21,8 +21,8 @@ export interface MigrationState {
 export async function migrate(warehouse: Warehouse, migrations: Migrations): Promise<string[]> {
   return warehouse.withClient(async (_client, db) => {
     if (await isUpToDate(db, migrations)) return []
-    // Moving many rows may take long, and a second process waits here for the first. Kysely cannot express
-    // settings.
+    // Moving many rows may take long, and a second process waits here for the first. Kysely has no way to
+    // change settings.
     await sql`set statement_timeout = 0`.execute(db)
     await sql`set lock_timeout = '5min'`.execute(db)
     try {
@@ -50,7 +50,7 @@ export async function migrationStatus(
     .map((name) => ({ name, executedAt: executed.get(name) }))
 }
 
-/** Exactly these ran before: of anything else the migrator says what is to be done. */
+/** True if exactly these migrations ran before; for any other state the migrator reports what to do. */
 async function isUpToDate(db: Kysely<Database>, migrations: Migrations): Promise<boolean> {
   const executed = await executedBefore(db)
   const names = Object.keys(migrations)
@@ -58,8 +58,8 @@ async function isUpToDate(db: Kysely<Database>, migrations: Migrations): Promise
 }
 
 /**
- * When which migrations ran. To find this table the migrator would ask for all tables and columns that there
- * are, which takes seconds where there are thousands of partitions.
+ * The migrations that ran, and when. To find this table the migrator would list all tables and columns, which
+ * takes seconds with thousands of partitions.
  */
 async function executedBefore(db: Kysely<Database>): Promise<Map<string, string>> {
   const { known } = await db

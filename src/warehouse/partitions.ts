@@ -8,10 +8,10 @@ interface MissingPartition {
 }
 
 /**
- * Creates missing partitions of this and the next month. It costs one query if none is missing. Functions of
- * the database create them, so the role that syncs needs no right to create tables.
+ * Creates missing partitions of this and the next month. It costs one query if none is missing. Database
+ * functions create them, so the role that syncs may not create tables.
  *
- * Returns the tables whose partitions are put off, because a long reader such as a dump holds them. Their
+ * Returns the tables whose partitions are postponed, because a long reader such as a dump locks them. Their
  * rows go to the default partition until a later run moves them, and no other statement has to wait behind
  * this one.
  */
@@ -20,8 +20,8 @@ export async function ensureMonthPartitions(warehouse: Warehouse): Promise<strin
     select distinct space, parent from callsheet.missing_partitions() order by 1, 2`.execute(
     warehouse.db,
   )
-  // One transaction for each table: attaching locks the default partition, and two such locks could deadlock
-  // with a writer.
+  // One transaction per table: attaching locks the default partition, and two such locks could deadlock with
+  // a writer.
   const putOff: string[] = []
   for (const { space, parent } of rows)
     try {

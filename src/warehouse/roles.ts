@@ -3,9 +3,9 @@ import { ConfigurationError } from '../core/errors.ts'
 import type { Transaction, Warehouse } from './connect.ts'
 
 export interface Roles {
-  /** Syncs and publishes reports: reads and writes rows, and creates or drops no tables. */
+  /** Syncs and publishes reports: reads and writes rows, but does not create or drop tables. */
   writer?: string
-  /** A BI tool: reads the present rows, and none of the engine's own tables. */
+  /** A BI tool: reads the present rows, but none of the engine's own tables. */
   reporter?: string
   /** Receives notifications, and reads and writes only what it needs for that. */
   receiver?: string
@@ -15,7 +15,7 @@ export interface Roles {
 
 /**
  * Gives existing roles exactly the rights that they need; all other rights on our schemas are revoked first.
- * The caller is the owner of the tables. Returns the names of the roles.
+ * The caller must own the tables. Returns the names of the roles.
  */
 export async function grantRoles(warehouse: Warehouse, roles: Roles): Promise<string[]> {
   const { writer, reporter, receiver, eraser } = roles
@@ -59,7 +59,7 @@ async function grant(tx: Transaction, role: string, rights: Rights): Promise<voi
     await sql`grant execute on function ${sql.id('callsheet', name)} to ${to}`.execute(tx)
 }
 
-/** Those that there are: the queue's is made for who shares the work. */
+/** The existing schemas: only accounts that several machines share have the queue's. */
 async function schemasOf(tx: Transaction, among = ALL_SCHEMAS): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select nspname as name from pg_namespace where nspname = any(${among}::text[]) order by 1`.execute(
@@ -69,8 +69,8 @@ async function schemasOf(tx: Transaction, among = ALL_SCHEMAS): Promise<string[]
 }
 
 /**
- * Rows of partitions are reached through their tables, so partitions need no rights; but the queue asks its
- * own by name.
+ * Rows of partitions are read through their tables, so partitions need no rights. Only the queue accesses its
+ * own partitions by name.
  */
 async function tablesOf(tx: Transaction): Promise<Table[]> {
   const { rows } = await sql<Table>`
@@ -90,7 +90,7 @@ async function revokeAll(tx: Transaction, role: string, among: readonly string[]
   await sql`revoke all on schema ${schemas} from ${from}`.execute(tx)
 }
 
-/** Refuses a role that owns the tables, or may act as the owner: its rights cannot be limited. */
+/** Refuses a role that owns the tables or may act as the owner: its rights cannot be limited. */
 async function refuseUnfit(tx: Transaction, role: string): Promise<void> {
   const { rows } = await sql<{ super: boolean; owner: boolean }>`
     select r.rolsuper as super, pg_has_role(r.oid, n.nspowner, 'member') as owner
@@ -112,7 +112,7 @@ async function refuseUnfit(tx: Transaction, role: string): Promise<void> {
   })
 }
 
-/** The tables of the queue that machines share, which `migrate` and `serve` make. */
+/** The tables of the queue that machines share, which `migrate` and `serve` create. */
 export const QUEUE_SCHEMA = 'callsheet_queue'
 const SCHEMAS = ['callsheet', 'svc', 'history', 'report']
 const ALL_SCHEMAS: readonly string[] = [...SCHEMAS, QUEUE_SCHEMA]
@@ -125,10 +125,10 @@ const RIGHTS = {
   delete: sql`delete`,
 } as const
 
-/** For tables to which rows are only added: the role that syncs can change neither versions nor ledgers. */
+/** For tables that only grow: the role that syncs can change neither versions nor ledgers. */
 const ADD: readonly Right[] = ['select', 'insert']
 const CHANGE: readonly Right[] = ['select', 'insert', 'update']
-/** What nobody may change: entries, and what was signed over them. */
+/** Tables that nobody may change: log entries and their signatures. */
 const EVIDENCE = Object.fromEntries(
   'manifest entry_warrants checkpoints tree_tiles marks audit_settings'
     .split(' ')
@@ -153,7 +153,7 @@ const FUNCTIONS = [
   'text_of',
 ]
 
-/** They remove what is older than the database itself allows, so that no role need be able to delete. */
+/** They remove only rows older than the database itself allows, so that no role needs the right to delete. */
 const PRUNE = [
   'oldest_kept',
   'keep_ledger_from',
@@ -233,7 +233,7 @@ const RECEIVER: Rights = {
     'callsheet.notifications': ADD,
     'callsheet.erasure_requests': ADD,
     'callsheet.event_states': CHANGE,
-    // It stores nothing about erased persons.
+    // Needed to store nothing about erased persons.
     'callsheet.suppressions': ['select'],
     'callsheet.suppression_keys': ['select'],
   },
@@ -243,6 +243,6 @@ const RECEIVER: Rights = {
 const REPORTER: Rights = {
   schemas: ['report', 'svc'],
   tables: { report: ['select'], svc: ['select'] },
-  // The views call it to tell whether something has expired.
+  // The views call it to check if something has expired.
   functions: ['clock'],
 }

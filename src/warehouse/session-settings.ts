@@ -3,7 +3,7 @@ import { LoadError } from '../core/errors.ts'
 import { POOLER_ADVICE } from './database-errors.ts'
 import type { QueryClient } from './kysely-driver.ts'
 
-/** What every statement of ours counts on, for each new connection in command-line style. */
+/** The settings that our statements rely on, in command-line style, for each new connection. */
 export function sessionSettings(frozenNow: number | undefined): string {
   const settings = Object.entries(NEEDED).map(
     ([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`,
@@ -14,8 +14,8 @@ export function sessionSettings(frozenNow: number | undefined): string {
 }
 
 /**
- * Sets what a connection cannot begin with: Postgres 17 added one, and the other one needs a right. A
- * connection that lacks the right has it right, as a rule.
+ * Sets the two settings that cannot be startup options: Postgres 17 added one, and the other needs a
+ * privilege. A connection without that privilege usually has the right value.
  */
 export async function setRest(client: QueryClient): Promise<void> {
   await client.query({ text: REST, values: [], query_timeout: 30_000 })
@@ -28,8 +28,8 @@ const REST = `select set_config(name, wanted, false)
     and (name = 'transaction_timeout' or has_parameter_privilege(name, 'set'))`
 
 /**
- * Refuses a connection without them: a pool between us and the server may drop what a connection begins
- * with, and times and names would be read in another way.
+ * Refuses a connection with other settings: a pooler in front of the server may drop startup options, and
+ * times and names would then be read differently.
  */
 export async function checkSettings<T>(db: Kysely<T>, place: string): Promise<void> {
   const row = await db
@@ -42,7 +42,7 @@ export async function checkSettings<T>(db: Kysely<T>, place: string): Promise<vo
   const came = new Map<string, string>(Object.entries(row))
   const other = Object.entries(NEEDED).flatMap(([name, value]) => {
     const now = came.get(name)?.replaceAll(', ', ',') ?? 'nothing'
-    // What follows is the order of day and month, which ISO does not ask for.
+    // The rest is the order of day and month, which ISO ignores.
     const same = now === value || (name === 'DateStyle' && now.startsWith(`${value},`))
     return same ? [] : [`${name} is ${now}, not ${value}`]
   })
@@ -57,7 +57,7 @@ export async function checkSettings<T>(db: Kysely<T>, place: string): Promise<vo
   })
 }
 
-/** Without triggers nothing keeps signed entries from being changed. */
+/** Without triggers, nothing prevents changes to signed entries. */
 function triggersOff(role: string, place: string): LoadError {
   return new LoadError('database_settings', {
     tried: `connecting to the database at ${place}`,
@@ -68,23 +68,22 @@ function triggersOff(role: string, place: string): LoadError {
 }
 
 /**
- * A role or a database may have other defaults of its own for each of these. The limits of time are given by
- * the pool. `default_transaction_read_only` stays as it is: with it providers stop writes to a full disk, or
- * to a server that was replaced.
+ * A role or a database may have other defaults for each of these. The pool sets the time limits.
+ * `default_transaction_read_only` stays unchanged: providers use it to stop writes to a full disk, or to a
+ * server that was replaced.
  */
 const NEEDED = {
   TimeZone: 'UTC',
   DateStyle: 'ISO',
   IntervalStyle: 'iso_8601',
-  // Statements name each table with its schema. Objects of other schemas must not stand in for functions or
-  // types.
+  // Statements name each table with its schema. Objects of other schemas must not replace functions or types.
   search_path: 'pg_catalog,pg_temp',
-  // A transaction that needs more says so. A stricter default would end each of them when others write.
+  // A transaction that needs more requests it. A stricter default would abort many on concurrent writes.
   default_transaction_isolation: 'read committed',
   default_transaction_deferrable: 'off',
-  // Policies must not hide rows unseen: with this setting a query that they concern fails.
+  // Policies must not hide rows silently: with this setting, a query that a policy would filter fails.
   row_security: 'off',
-  // How values and names are written, and read; the leaves of rows are over texts as they are sent.
+  // Formats of values and names in both directions; leaf hashes cover these texts.
   client_encoding: 'UTF8',
   bytea_output: 'hex',
   extra_float_digits: '1',
@@ -92,10 +91,10 @@ const NEEDED = {
   array_nulls: 'on',
   transform_null_equals: 'off',
   quote_all_identifiers: 'off',
-  // The pool ends idle connections, and goes on after an error.
+  // The pool closes idle connections itself, and continues after an error.
   idle_session_timeout: '0',
   exit_on_error: 'off',
-  // Statements that need another plan forbid some ways for themselves, and count on the rest.
+  // Statements that need another plan disable some methods locally, and rely on the rest.
   plan_cache_mode: 'auto',
   enable_bitmapscan: 'on',
   enable_hashagg: 'on',

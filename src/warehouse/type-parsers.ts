@@ -1,7 +1,7 @@
 import { type CustomTypesConfig, types } from 'pg'
 
 /**
- * How values are read, for this pool alone and not for the whole process. timestamptz: ISO text in UTC with
+ * How values are read, for this pool only and not for the whole process. timestamptz: ISO text in UTC with
  * its fraction, because a Date would lose microseconds. date and numeric: text. int8: a number if that is
  * exact, else its digits. bytea: Buffer. jsonb: parsed; SQL casts it if the text is needed (`_raw::text`).
  */
@@ -23,7 +23,7 @@ export function readInteger(value: string): number | string {
 }
 
 const asText = (value: string): string => value
-// The driver types OIDs as an enumeration that leaves the arrays out.
+// The driver types OIDs as an enumeration without the arrays.
 const readTexts = types.getTypeParser(1009 as 25) as (value: string) => (string | null)[]
 const arrayOf =
   (parse: (value: string) => unknown) =>

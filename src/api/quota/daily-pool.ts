@@ -70,7 +70,7 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
         await refillOnce()
       }
       left--
-      // Booked ahead, so that no call waits; after a failure, the next call that needs it fails.
+      // Booked ahead, so that no call waits for it. A call that needs the block throws any error.
       if (left === blocks.ahead() && blocks.fits(booked)) refillOnce().catch(() => {})
     },
     putBack: () => {

@@ -16,7 +16,7 @@ export interface TokenStoreOptions {
 
 /**
  * The account's token in `callsheet.tokens`. A claim expires by the database's wall time, even if the data's
- * clock is frozen. A claim of a dead process on this machine does not count.
+ * clock is frozen. A dead process's claim does not count on its own machine.
  */
 export function createTokenStore(warehouse: Warehouse, options: TokenStoreOptions): TokenStore {
   const { account, kind } = options
@@ -34,7 +34,7 @@ export function createTokenStore(warehouse: Warehouse, options: TokenStoreOption
     async save(token, seenVersion) {
       if (await saveToken(warehouse, options, { ...token, ciphers, seenVersion }))
         return { ...token, version: seenVersion + 1 }
-      // A process that lost its claim may hold a dead token, so the stored one stays.
+      // A process that lost its claim may have a dead token, so the stored one stays.
       return (await read()) ?? { ...token, version: seenVersion }
     },
     async demandLogin(reason, seenVersion) {
@@ -166,7 +166,7 @@ interface Claim {
   claimMs: number
 }
 
-/** Claims the renewal of the token. Our own claim may exist already, if its answer was lost. */
+/** Claims the renewal of the token. Our own claim may already exist if its answer was lost. */
 async function claim(
   { db }: Warehouse,
   options: TokenStoreOptions,

@@ -2,12 +2,12 @@ import type { Compilable, CompiledQuery } from 'kysely'
 import type { Transaction, Warehouse } from '../connect.ts'
 import { CopyOut } from '../copy-out.ts'
 
-/** Takes 16 bytes of a key's hash and 16 of a content's, at `at`; they are valid during the call. */
+/** Receives 16 bytes of a key's hash and 16 of a content's, at `at`; they are valid only during the call. */
 export type TakePair = (bytes: Uint8Array, at: number) => void
 
 /**
- * Reads the fingerprints that a query returns as one column of 32 bytes, in any order. It is one pass: chunks
- * by key would read and sort all rows once for each chunk.
+ * Reads the fingerprints that a query returns as one column of 32 bytes, in any order. It uses one pass:
+ * reading by key in chunks would read and sort all rows once per chunk.
  */
 export async function copyFingerprints(
   warehouse: Warehouse,
@@ -25,8 +25,8 @@ export async function copyFingerprints(
 }
 
 /**
- * The query's text for COPY, which takes no parameters. The values, all of them texts, become settings of the
- * transaction. The planner treats them like parameters.
+ * The query's text for COPY, which accepts no parameters. The values, all of them text, become settings of
+ * the transaction. The planner treats them like parameters.
  */
 async function withSettings(
   tx: Transaction,

@@ -7,7 +7,7 @@ import type { DatabaseClient } from '../connect.ts'
 import { bytesOf, hashOf, loadColumns } from '../schema/table-sql.ts'
 
 /**
- * Inserts new rows by COPY, which is the fastest way. It fails as a whole if one of the keys exists already.
+ * Inserts new rows by COPY, which is the fastest way. It fails as a whole if one of the keys already exists.
  */
 export async function copyRows(
   client: DatabaseClient,
@@ -28,7 +28,7 @@ export async function copyRows(
   const handOn = async (bytes: Buffer | string): Promise<void> => {
     if (!sink.write(bytes)) await Promise.race([once(sink, 'drain'), once(sink, 'error')])
   }
-  // Given here: a default that the database draws would cost it the insertion of many rows at once.
+  // Generated here: with a default in the database, Postgres could not insert many rows at once.
   const salts = randomBytes(SALT_BYTES * rows.length).toString('hex')
   for (const [number, row] of rows.entries()) {
     const salt = salts.slice(number * 2 * SALT_BYTES, (number + 1) * 2 * SALT_BYTES)
@@ -48,9 +48,12 @@ export async function copyRows(
 }
 
 interface Line {
-  /** The account first. It is refilled and joined for each row, which creates the line's text at once. */
+  /**
+   * The first cell is the account. The array is refilled and joined for each row, which creates the line's
+   * text at once.
+   */
   cells: string[]
-  /** Which columns hold text of the service, which must be escaped. */
+  /** True for columns with text from the service, which must be escaped. */
   free: readonly boolean[]
   tail: string
 }
@@ -73,7 +76,7 @@ function copyText(text: string | null): string {
   return text === null ? '\\N' : escaped(text)
 }
 
-/** Escapes backslash, tab and line ends, as COPY's text format demands. */
+/** Escapes backslash, tab and line ends, as COPY's text format requires. */
 function escaped(text: string): string {
   return SPECIAL.test(text) ? text.replace(SPECIAL_ALL, (char) => ESCAPES[char] as string) : text
 }
@@ -83,8 +86,8 @@ const SALT_BYTES = 16
 const ESCAPES: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 const SPECIAL = /[\\\t\n\r]/
 const SPECIAL_ALL = /[\\\t\n\r]/g
-/** Only these types hold text of the service. We format all others ourselves. */
+/** Only these types contain text from the service. We format all others ourselves. */
 const FREE_TEXT = new Set(['text', 'text[]', 'jsonb'])
 const PIECE_BYTES = 256 * 1024
-/** The most bytes of a UTF-16 unit in UTF-8. */
+/** The maximum UTF-8 bytes of one UTF-16 unit. */
 const MOST_BYTES = 3

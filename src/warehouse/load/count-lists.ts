@@ -4,7 +4,7 @@ import type { Warehouse } from '../connect.ts'
 import { anyOf } from '../schema/expressions.ts'
 import { firstKey, presentRows } from '../schema/table-sql.ts'
 
-/** How many rows and lists are held of a nested stream, and how many rows in the lists of these parents. */
+/** Counts a nested stream's rows and lists, and the rows in the lists of these parents. */
 export async function countLists(
   { db }: Warehouse,
   of: { account: string; stream: Stream },

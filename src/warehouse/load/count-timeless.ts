@@ -3,7 +3,7 @@ import type { Stream } from '../../core/define/stream.ts'
 import type { Warehouse } from '../connect.ts'
 import { presentRows } from '../schema/table-sql.ts'
 
-/** How many present rows have no instant in the column that places them. */
+/** Counts present rows without an instant in the column that places them in a window. */
 export async function countTimeless(
   { db }: Warehouse,
   { column, ...of }: { account: string; stream: Stream; column: string },

@@ -4,8 +4,8 @@ import type { Warehouse } from '../connect.ts'
 import { presentRows } from '../schema/table-sql.ts'
 
 /**
- * Present rows with an empty column in place of a value that came and cannot be read, and which columns these
- * are. Only columns that drift names are looked at, and not the one that places rows in windows.
+ * Counts present rows with an empty column in place of an unreadable value, and names these columns. It
+ * checks only columns with recorded drift, except the one that places rows in windows.
  */
 export async function countUnread(
   { db }: Warehouse,

@@ -5,36 +5,38 @@ import type { Window } from '../../core/time/spans.ts'
 import type { Transaction } from '../connect.ts'
 import { current, firstKey } from '../schema/table-sql.ts'
 
-/** How many rows began on a UTC day and were first seen so many days after the next day began. */
+/**
+ * The number of rows that began on a UTC day and were first seen `lateDays` days after the next day began.
+ */
 export interface DayCount {
-  /** As days of the epoch. */
+  /** In days since the epoch. */
   day: number
-  /** Null where they were there when the account was first read. */
+  /** Null for rows that existed when the account was first read. */
   lateDays: number | null
   rows: number
 }
 
-/** A stream, and the stream of windows that its records belong to: itself, or a parent of its parents. */
+/** A stream, and the windows stream that its records belong to: itself, or an ancestor. */
 export interface CountedStream {
   account: string
   stream: Stream
   root: Stream
-  /** The column of the root that has the instant. */
+  /** The root's column with the instant. */
   column: string
   /** When it was first counted; undefined if it never was. */
   firstMs: number | undefined
 }
 
-/** What a run counted of a stream, and those before it. */
+/** A stream's counts by day, from a run and those before it. */
 export interface KeptDays extends DailyCounts {
-  /** The last days of which not all records are expected to be here. */
+  /** The number of last days whose records are not all expected yet. */
   lateDays: number
-  /** When it was counted first, and last. */
+  /** When it was first and last counted. */
   firstMs: number
   atMs: number
 }
 
-/** The rows of a stream by the day on which the record of the root began, deleted ones included. */
+/** Counts a stream's rows by the day on which their root record began, including deleted rows. */
 export async function countByDay(
   db: Transaction,
   counted: CountedStream,
@@ -44,14 +46,14 @@ export async function countByDay(
   return (await dayCounts(counted, windows).execute(db)).rows
 }
 
-/** By the index of the root's instants, and for each of these rows by the key of what belongs to it. */
+/** Uses the index of the root's instants, and for each root row the key of the rows that belong to it. */
 export function dayCounts(
   { account, stream, root, column, firstMs = 0 }: CountedStream,
   windows: readonly Window[],
 ): RawBuilder<DayCount> {
   const at = sql.id('r', column)
   const seen = sql.id(stream === root ? 'r' : 't', '_first_seen_at')
-  // A join would read all that belongs to any row, sooner than look it up.
+  // A join would read the rows of every root instead of looking up those of the selected ones.
   const own = sql`cross join lateral (
     select t._first_seen_at from ${current(stream)} t
     where t.account = ${account} and ${firstKey(stream, 't')} = ${firstKey(root, 'r')} offset 0) t`
@@ -69,7 +71,7 @@ export function dayCounts(
     group by 1, 2`
 }
 
-/** The documented notifications that arrived in a window, by event and day. */
+/** Counts the documented notifications that arrived in a window, by event and day. */
 export async function countNotifications(
   db: Transaction,
   account: string,
@@ -91,7 +93,7 @@ export async function countNotifications(
     .execute()
 }
 
-/** The windows of a stream that were read whole since an instant; `all` if its whole list was read. */
+/** The windows of a stream that were completely read since an instant; `all` if its whole list was read. */
 export async function windowsReadSince(
   db: Transaction,
   {
@@ -116,12 +118,12 @@ export async function windowsReadSince(
   )
 }
 
-/** Of each stream what was counted last by a run that had ended by then, or by now, and of which job. */
+/** For each stream, the last counts by a run that had ended by then (default: by now), and that run's job. */
 export async function keptDays(
   db: Transaction,
   { account, endedByMs }: { account: string; endedByMs?: number | undefined },
 ): Promise<(KeptDays & { job: string })[]> {
-  // An instant of ours is cut to the millisecond.
+  // Our instants are truncated to the millisecond.
   const end = endedByMs === undefined ? 'infinity' : iso(endedByMs + 1)
   const { rows } = await sql<{ kept: KeptDays & { job: string } }>`
     with recursive jobs(job) as (
@@ -144,7 +146,7 @@ export async function keptDays(
   return rows.map(({ kept }) => kept)
 }
 
-/** The same without the days of which records are still expected. */
+/** Like `keptDays`, without the days whose records are still expected. */
 export async function daysOfStreams(
   db: Transaction,
   of: { account: string; endedByMs?: number | undefined },
@@ -160,5 +162,5 @@ function iso(epochMs: number): string {
   return new Date(epochMs).toISOString()
 }
 
-/** Each run keeps what the one before it counted; a run that was killed keeps nothing. */
+/** Each run copies the counts of the one before it; a killed run has none. */
 const MOST_RUNS = 20

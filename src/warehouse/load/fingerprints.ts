@@ -19,7 +19,7 @@ interface Scope {
 }
 
 /**
- * Loads the fingerprints of the rows that a group owns: hashes of key and content, 32 bytes for each row, so
+ * Loads the fingerprints of the rows that a group owns: 32 bytes of key and content hash per row, so that
  * neither side creates an object for a row.
  */
 export async function loadFingerprints(
@@ -28,7 +28,7 @@ export async function loadFingerprints(
   table: FingerprintTable = new FingerprintTable(),
 ): Promise<FingerprintTable> {
   await point('fingerprints:before')
-  // Only a table with earlier rows can hold one of them already.
+  // Only a table with earlier rows can already contain one of them.
   const mayKnow = table.size > 0
   const take: TakePair = (bytes, at) => {
     if (!mayKnow || !table.has(bytes, at)) table.add(bytes, at)
@@ -41,7 +41,7 @@ export async function loadFingerprints(
 
 /** A query of fingerprints: for each row 16 bytes of its key's hash and 16 of its content's. */
 export function fingerprintsOf({ db }: Pick<Warehouse, 'db'>, scope: Scope) {
-  // A hash of another length is not ours, so such a row must differ from anything the service shows.
+  // A hash of another length is not ours, so the row must differ from anything the service shows.
   const content = sql`case octet_length(t._hash) when 16 then t._hash
     else substr(sha256(t._hash), 1, 16) end`
   const key = sql`substr(sha256(convert_to(${joinedKey(scope.stream)}, 'UTF8')), 1, 16)`
@@ -49,8 +49,8 @@ export function fingerprintsOf({ db }: Pick<Warehouse, 'db'>, scope: Scope) {
 }
 
 /**
- * Reads the fingerprints as one value in one statement. Groups of few parents have few rows, and there are
- * many such groups. Too many rows for one value are copied instead.
+ * Reads the fingerprints as one value in one statement, because groups of few parents are many and have few
+ * rows. Too many rows for one value are copied instead.
  */
 async function packedFingerprints(
   warehouse: Warehouse,
@@ -72,7 +72,7 @@ async function packedFingerprints(
 
 /**
  * The keys that the group owns and no page has shown, sorted. They are read only if one is missing, usually
- * by the contents of just these rows. If a row is not found by its content in `table`, e.g. because another
+ * by the contents of just these rows. If a row's content is not found in `table`, e.g. because another
  * spelling of it was shown before, all keys are searched.
  */
 export async function missingKeys(
@@ -129,5 +129,5 @@ function joinedKey(stream: Stream): RawBuilder<unknown> {
 }
 
 const MOST_PACKED = 50_000
-/** For more, a search of all keys is faster. */
+/** For more rows, a search of all keys is faster. */
 const MOST_NAMED = 20_000

@@ -3,7 +3,7 @@ import type { Stream } from '../../core/define/stream.ts'
 import type { Warehouse } from '../connect.ts'
 import { presentRows } from '../schema/table-sql.ts'
 
-/** When the last present row before an instant begins, and the first from it on. */
+/** Returns when the last present row before an instant begins, and the first one at or after it. */
 export async function heldBeside(
   { db }: Pick<Warehouse, 'db'>,
   { column, ...of }: { account: string; stream: Stream; column: string },

@@ -12,9 +12,9 @@ interface Target {
 }
 
 /**
- * Returns the rows that may be merged, and notes the others in `left`: those that are held in another place,
- * and those by which a value that is held would be lost to one that cannot be read, in them or in a row that
- * is cut from them. They stay as they are held, with all that is cut from them.
+ * Returns the rows that may be merged, and adds the others to `left`: rows stored in another place, and rows
+ * whose merge would replace a stored value with an unreadable one, in them or in a nested row. The stored
+ * versions of these stay unchanged, including their nested rows.
  */
 export async function mergeable(
   tx: Transaction,
@@ -52,7 +52,7 @@ async function placedElsewhere(
   return found
 }
 
-/** Texts are what they are; instants may differ in how their fractions are spelled. */
+/** Texts are compared exactly; instants may differ in the spelling of their fractions. */
 function isSamePlace(one: string, other: string): boolean {
   return one === other || Date.parse(one) === Date.parse(other)
 }
@@ -94,7 +94,7 @@ function isBroken({ broken = [] }: PreparedRow): boolean {
 }
 
 /**
- * The values that present rows of these keys have in a column, by key, without nulls. The rows are locked, so
+ * The values of a column in the present rows of these keys, by key, without nulls. The rows are locked, so
  * that nobody moves one before it is merged.
  */
 async function heldValues(

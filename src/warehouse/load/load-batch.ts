@@ -23,7 +23,7 @@ export interface LoadTarget {
   runId: number
   stream: Stream
   slice: string
-  /** Fresh rows that the table has already, outside of what the group owns, stay unchanged. */
+  /** Fresh rows that are already in the table, outside the group's own rows, stay unchanged. */
   keepKnown?: boolean
 }
 
@@ -40,9 +40,9 @@ export const newLoaded = (): LoadedBatch => ({
 })
 
 /**
- * Loads one batch in the caller's transaction. Fresh rows are copied, or merged if one of them exists
- * already: it was deleted before, or moved here from another window. Known rows are merged. Returns counts by
- * stream, the nested lists that prove nothing, and the rows that stay as they are held.
+ * Loads one batch in the caller's transaction. Fresh rows are copied, or merged if one of them already
+ * exists: it was deleted before, or moved here from another window. Known rows are merged. Returns counts by
+ * stream, the nested lists that prove nothing, and the rows that were left unchanged.
  */
 export async function loadBatch(
   { tx, client }: { tx: Transaction; client: DatabaseClient },
@@ -88,8 +88,8 @@ interface Work {
 }
 
 /**
- * Copies the rows and their children under a savepoint. If a key exists already it is rolled back, and false
- * is returned.
+ * Copies the rows and their children under a savepoint. If a key already exists, rolls back and returns
+ * false.
  */
 async function tryCopy(
   client: DatabaseClient,
@@ -114,7 +114,7 @@ async function tryCopy(
   return true
 }
 
-/** Sets the savepoint and reads the database's time, in one message because each batch does it. */
+/** Sets the savepoint and reads the database's time, in one message because every batch does it. */
 async function beginCopy(client: DatabaseClient): Promise<string> {
   const results: unknown = await client.query(
     'savepoint before_copy; select callsheet.clock()::text as at',
@@ -146,11 +146,11 @@ async function mergeWithChildren(
 interface Children {
   stream: Stream
   rows: PreparedRow[]
-  /** The parents whose children are all among the rows. */
+  /** The parents whose complete lists are in `rows`. */
   parents: string[]
 }
 
-/** The children of `rows`, one set for each stream. An empty set counts too: old children may be left. */
+/** The children of `rows`, one set per stream. An empty set counts too: old children may remain. */
 function childrenOf(rows: readonly PreparedRow[]): Children[] {
   const streams = rows[0]?.children.map((child) => child.stream) ?? []
   return streams.map((stream, at) => ({
@@ -169,8 +169,8 @@ function distinct(rows: readonly PreparedRow[]): PreparedRow[] {
 }
 
 /**
- * Rows of which no two have one key, one set after the other: a row that another list shows in another place
- * is held against the one before it. Of two in one place the last one counts.
+ * Splits rows into sets without duplicate keys. If two lists place a row differently, the second row is in a
+ * later set and is compared with the first. Of two rows in one place, the last one counts.
  */
 function inTurns({ columns }: Stream, rows: readonly PreparedRow[]): PreparedRow[][] {
   const names = Object.keys(columns)

@@ -25,7 +25,7 @@ export interface DeletionTarget {
   account: string
   runId: number
   stream: Stream
-  /** The rows that the group owns. A row that has left them meanwhile is not marked. */
+  /** The rows that the group owns. A row that has left the group meanwhile is not marked. */
   owned: Owned
   /** Streams whose rows are deleted with these. */
   children: readonly Stream[]
@@ -71,8 +71,8 @@ export async function markDeleted(
 }
 
 /**
- * Marks the children of `parents` that are not among `kept` as deleted. No further proof is needed: the
- * children of a record come all together, and a deleted parent has none. Returns how many were marked.
+ * Marks the children of `parents` that are not in `kept` as deleted. No further proof is needed: a record
+ * contains all of its children, and a deleted parent has none. Returns the number of marked rows.
  */
 export async function markChildrenDeleted(
   tx: Transaction,

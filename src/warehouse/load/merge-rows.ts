@@ -24,9 +24,9 @@ export interface MergeTarget {
 }
 
 /**
- * Merges rows by key: inserts new rows, updates rows that differ, and keeps their earlier version in the
+ * Merges rows by key: inserts new rows, updates rows that differ, and stores their earlier version in the
  * history. A row of the same meaning gets no version and counts as unchanged: only its spelling, volatile
- * fields or hash are updated, and it stays the version of the run that wrote it. Keys within `rows` must be
+ * fields or hash are updated, and it remains the version of the run that wrote it. Keys within `rows` must be
  * distinct.
  */
 export async function mergeRows(
@@ -140,5 +140,5 @@ function insertRows(db: Merging, { account, stream, runId }: MergeTarget) {
     .returning('account')
 }
 
-/** Whether a known row differs or was deleted before. */
+/** True if a known row differs or was deleted before. */
 const changed = sql<boolean>`(j.differs or j.was_gone)`

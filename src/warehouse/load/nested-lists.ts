@@ -10,21 +10,21 @@ interface JudgedRows {
   doubts: DoubtedList[]
 }
 
-/** What is held of a record's nested list, and whether what measures the list stayed. */
+/** The stored rows of a record's nested list; `steady` if the columns that measure the list are unchanged. */
 interface HeldList {
   parent: string
   held: number
   steady: boolean
 }
 
-/** Rows whose keys the table does not have, so that nothing is held of their lists. */
+/** Checks the lists of rows that are not in the table, so that nothing of their lists is stored. */
 export function judgeNewLists(rows: readonly PreparedRow[], stream: Stream): JudgedRows {
   return judge(rows, stream, [])
 }
 
 /**
- * Takes the lists that prove nothing for incomplete: the rows that are held of them stay, and the record is
- * taken for changed by every reading until its list is believed.
+ * Treats lists that prove nothing as incomplete: their stored rows stay, and every read takes the record for
+ * changed until its list is believed.
  */
 export async function judgeLists(
   tx: Transaction,
@@ -59,7 +59,7 @@ function judge(
       doubts.push({ stream: list.stream, parent, why: doubt, slice: row.slice })
       return { ...list, whole: false }
     })
-    // The hash of a record of which a part was set aside is the other one already.
+    // The hash of a record with a part set aside is already the other one.
     const hash = row.children.every(({ whole }) => whole) ? otherHash(row.hash) : row.hash
     return { ...row, children, hash }
   })
@@ -120,14 +120,14 @@ async function heldLists(
     .execute()
 }
 
-/** What a record shows of a nested list, beside what is held of it. */
+/** A nested list in a record, and the stored rows of that list. */
 interface NestedList {
   given: boolean
   /** Records in the list. */
   listed: number
-  /** Present rows that are held of it. */
+  /** Present rows in the table. */
   held: number
-  /** What measures the list is the same as in the row that is held. */
+  /** The columns that measure the list are the same as in the stored row. */
   steady: boolean
   /** The record's own count of all its nested records, if it has one. */
   counted: bigint | undefined
@@ -135,7 +135,7 @@ interface NestedList {
   listedInAll: number
 }
 
-/** Why a list alone does not prove that rows are gone which it does not show; undefined if it does. */
+/** Why a list alone does not prove that the rows missing from it are gone; undefined if it does. */
 export function doubtOf(list: NestedList): DoubtedList['why'] | undefined {
   const { given, listed, held, steady, counted, listedInAll } = list
   if (steady && listed < held) return 'contradicted'

@@ -25,11 +25,11 @@ export interface FanOutScope {
 export interface ParentRow {
   key: string[]
   /**
-   * A digest of the parent's version fields, because these may be personal, or else of the instants that the
-   * request states. Empty without either.
+   * A digest of the parent's version fields, because these may be personal, or else of the instants in the
+   * request. Empty without either.
    */
   version: string
-  /** Whether it is in a list beside the windows, such as the trash. */
+  /** True if it is in a list other than the windows, such as the trash. */
   besides?: boolean
   /** The time span of its records; undefined if the parent has none or it is not needed. */
   span?: Span | undefined
@@ -37,7 +37,7 @@ export interface ParentRow {
   expiresAtMs?: number | undefined
 }
 
-/** The instants of these rows, in epoch milliseconds, from the column that places them in a window. */
+/** The instants, in epoch milliseconds, that place these rows in a window. */
 export async function parentInstants(
   warehouse: Warehouse,
   { account, stream, column }: { account: string; stream: Stream; column: string },
@@ -54,7 +54,7 @@ export async function parentInstants(
   return rows.map((row) => Date.parse(row.at))
 }
 
-/** The unexpired parents of a fan-out stream, of which `place` has the declared order. */
+/** The unexpired parents of a fan-out stream; `place` contains the declared order. */
 export function parentsOf({ account, sync }: FanOutScope) {
   const { parent, order, again, within } = sync
   const expiresAt = parent.deletions.by === 'detail' ? parent.deletions.expiresAt : undefined
@@ -79,7 +79,7 @@ export function parentsOf({ account, sync }: FanOutScope) {
     .where(unexpired('p', expiresAt))
 }
 
-/** Those of these parents that are still there. */
+/** The parents with these IDs that are still present. */
 export async function parentRows(
   { db }: Warehouse,
   scope: FanOutScope,

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Stream } from '../../core/define/stream.ts'
 
 /**
- * Whether a row differs in anything but volatile fields. In the payload only fields that no column has read
- * are compared, by meaning and not by spelling.
+ * True if a row differs in anything but volatile fields. Payload fields are compared only if no column has
+ * read them, by meaning and not by spelling.
  */
 export function differs(stream: Stream): RawBuilder<boolean> {
   const steady = Object.keys(stream.columns).filter((name) => !stream.volatile.includes(name))
@@ -26,10 +26,10 @@ function columnDiffers(stream: Stream, name: string): RawBuilder<unknown> {
     : other
 }
 
-/** The payload's fields that a column was read from in both rows: the column is compared instead. */
+/** The payload fields behind a column that has a value in both rows: the column is compared instead. */
 function fieldsRead({ aliases }: Stream, name: string): RawBuilder<unknown>[] {
   const both = sql`${sql.id('h', name)} is not null and ${sql.id('i', name)} is not null`
-  // The empty text names no field.
+  // The empty text matches no field.
   return [name, ...(aliases?.[name] ?? [])].map(
     (field) => sql`case when ${both} then ${field} else '' end`,
   )
@@ -37,7 +37,7 @@ function fieldsRead({ aliases }: Stream, name: string): RawBuilder<unknown>[] {
 
 /**
  * The value to store. A known row keeps its last usable instant if the new one is null: without it no window
- * owns the row, and none could find it missing.
+ * would own the row or find it missing.
  */
 export function received(
   { sync }: Stream,

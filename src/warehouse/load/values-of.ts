@@ -3,7 +3,7 @@ import type { Stream } from '../../core/define/stream.ts'
 import type { Warehouse } from '../connect.ts'
 import { presentRows } from '../schema/table-sql.ts'
 
-/** The distinct values of a column in present rows, at most 1,000. */
+/** Returns up to 1,000 distinct values of a column in present rows. */
 export async function valuesOf(
   { db }: Warehouse,
   of: { account: string; stream: Stream },

@@ -1,4 +1,4 @@
-/** What every table of a stream has besides the stream's own columns, in their order. */
+/** The common columns of every stream's table, in order, besides the stream's own. */
 export const OWNER = {
   account: 'Name of the account in the configuration that the row belongs to.',
 }
@@ -16,7 +16,7 @@ export const BOOKKEEPING = {
     'Random bytes, without which the digest of the row in callsheet.written tells nothing of it.',
 }
 
-/** What a version in the history has besides. */
+/** The additional columns of a version in the history. */
 export const ENDING = {
   _valid_from: 'When the row got these values.',
   _valid_to: 'When the row stopped having these values.',

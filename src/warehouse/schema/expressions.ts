@@ -13,7 +13,7 @@ export function ago(interval: string): RawBuilder<string> {
   return sql<string>`callsheet.clock() - ${interval}::interval`
 }
 
-/** For a comparison by `=`: any of these texts, as one parameter. */
+/** Compares by `=` with any of these texts, as one parameter. */
 export function anyOf<Text extends string>(texts: readonly Text[]): RawBuilder<Text> {
   return sql<Text>`any(${[...texts]}::text[])`
 }

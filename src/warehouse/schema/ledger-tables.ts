@@ -1,9 +1,7 @@
 import type { Generated } from 'kysely'
 import type { Count, GivenCount, GivenJson, Json } from './value-types.ts'
 
-/**
- * The tables of runs and what they know, by the migrated database: `npm run tables` prints this file.
- */
+/** The tables of runs and their findings in the migrated database: `npm run tables` prints this file. */
 export interface LedgerTables {
   'callsheet.batches': {
     account: string

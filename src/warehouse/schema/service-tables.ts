@@ -2,7 +2,7 @@ import type { Generated } from 'kysely'
 import type { Count, GivenCount, GivenJson, Json } from './value-types.ts'
 
 /**
- * The tables of what tells and delivers, by the migrated database: `npm run tables` prints this file.
+ * The tables of alerts, calls and notifications in the migrated database: `npm run tables` prints this file.
  */
 export interface ServiceTables {
   'callsheet.alerts': {

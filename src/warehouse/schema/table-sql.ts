@@ -20,7 +20,7 @@ export function tableOf(schema: 'svc' | 'history', stream: Stream): RawBuilder<S
   return sql<StreamRow>`${sql.id(schema, stream.name)}`
 }
 
-/** Rows to insert into a table that is known only at run time: any column may be given. */
+/** Rows to insert into a table that is known only at run time: any column is allowed. */
 export type Writable = { [table: `svc.${string}` | `history.${string}`]: Record<string, unknown> }
 
 /** A query for an account's rows that are not deleted. */
@@ -32,7 +32,7 @@ export function presentRows({ account, stream }: { account: string; stream: Stre
     .where('r._deleted_at', 'is', null)
 }
 
-/** Whether the instant in this column is not over yet; true without a column or an instant. */
+/** True while the instant in this column has not passed, and without a column or an instant. */
 export function unexpired(table: string, column: string | undefined): RawBuilder<boolean> {
   return column === undefined ? sql`true` : sql`coalesce(${sql.id(table, column)} > ${now}, true)`
 }
@@ -56,7 +56,7 @@ export function hashOf({ hash }: PreparedRow): string {
 
 type Ended = AliasableExpression<Pick<StreamRow, '_changed_at'>>
 
-/** An insert that keeps the present versions of rows in the history, as ended now. */
+/** An insert that stores the present versions of rows in the history, as ended now. */
 export function endVersions(
   db: QueryCreator<Database & Writable>,
   stream: Stream,
@@ -91,7 +91,7 @@ export function columnList(names: readonly string[], table?: string): RawBuilder
 
 export type Incoming = Pick<StreamRow, '_raw' | '_bytes' | '_hash'>
 
-/** Rows as one relation with typed columns, with one parameter for each column. */
+/** Rows as one relation with typed columns, with one parameter per column. */
 export function incomingRows(stream: Stream, rows: readonly PreparedRow[]): RawBuilder<Incoming> {
   return sql`(select ${typedColumns(stream)} from ${textRows(stream, rows)}
     as i(${columnList(loadColumns(stream))}))`
@@ -127,12 +127,12 @@ export function keyTexts(stream: Stream, table: string): RawBuilder<string[]> {
   return sql`array[${sql.join(stream.key.map((name) => sql`${sql.id(table, name)}::text`))}]`
 }
 
-/** Keys as a relation with one array `key` for each, whose parts stay texts. */
+/** Keys as a relation with one array `key` per key, whose parts stay text. */
 export function keyArrays(stream: Stream, keys: Keys): RawBuilder<{ key: string[] }> {
   return sql`(select array[${columnList(stream.key, 'k')}] as key from ${keyRows(stream, keys)})`
 }
 
-/** Keys as a relation `k` with one column for each part, as text. */
+/** Keys as a relation `k` with one column per part, as text. */
 export function keyRows(stream: Stream, keys: Keys): AliasedExpression<object, 'k'> {
   const parts = stream.key.map((_, at) => sql`${keys.map((key) => key[at] ?? null)}::text[]`)
   return sql<object>`unnest(${sql.join(parts)})`.as(sql`k(${columnList(stream.key)})`)

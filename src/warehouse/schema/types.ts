@@ -13,7 +13,7 @@ export interface Database extends LedgerTables, ArchiveTables, ServiceTables, Da
 
 /** The common columns of a stream's table, for streams that are known only at run time. */
 export type StreamRow = Bookkeeping
-/** The same for an earlier version. */
+/** The common columns of an earlier version. */
 export type EndedRow = StreamRow & VersionEnd
 
 export type RunState = LedgerTables['callsheet.runs']['state']

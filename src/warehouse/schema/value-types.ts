@@ -1,10 +1,10 @@
 import type { ColumnType } from 'kysely'
 
-/** A bigint column: an identity or a count, which stays far below 2^53. */
+/** A bigint column: an identity or a count, always far below 2^53. */
 export type Count = ColumnType<number, number | string, number | string>
-/** The same with a default in the database. */
+/** A `Count` with a default in the database. */
 export type GivenCount = ColumnType<number, number | string | undefined, number | string>
 /** Written as text (`JSON.stringify`), and read parsed. */
 export type Json = ColumnType<unknown, string, string>
-/** The same with a default in the database. */
+/** A `Json` with a default in the database. */
 export type GivenJson = ColumnType<unknown, string | undefined, string>
