@@ -9,8 +9,8 @@ import { standing } from './standing-statement.ts'
 import { rowFact } from './statement-facts.ts'
 
 /**
- * Whether a ledger row is unchanged since the key holder stated it. Always true for an account that states
- * nothing.
+ * Returns whether a ledger row is unchanged since the key holder stated it. Always true for an account that
+ * states nothing.
  */
 export async function isStated(
   tx: Transaction,

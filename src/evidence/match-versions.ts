@@ -47,13 +47,13 @@ export function lostSalts(entries: readonly ManifestRow[]): ManifestRow[] {
   return lostAmong(told).map(({ row }) => row)
 }
 
-/** Whether an entry fits content of this many bytes: its line may contain only a padded size. */
+/** Returns whether an entry fits content of this many bytes: its line may contain only a padded size. */
 export function hasSize({ line }: Pick<ManifestRow, 'line'>, bytes: number): boolean {
   const entry = readEntry(line)
   return entry !== undefined && entry.size === sizeInLine(entry, bytes)
 }
 
-/** Whether an entry has this content; false if its salt was removed. */
+/** Returns whether an entry has this content; false if its salt was removed. */
 export function contentOf({ salt, line }: ManifestRow, content: Buffer): boolean {
   if (salt === null) return false
   return commitmentOf(salt, content.toString('hex')) === readEntry(line)?.commitment

@@ -7,7 +7,7 @@ import type { ManifestRow } from './sql/manifest.ts'
 import { proofsOf } from './sql/proofs-of.ts'
 import { explainedRanges } from './unexplained.ts'
 
-/** Whether the key holder has signed or vouched for an entry. */
+/** Returns whether the key holder has signed or vouched for an entry. */
 export type IsSigned = (entry: Pick<ManifestRow, 'seq' | 'line'>) => Promise<boolean>
 
 /**

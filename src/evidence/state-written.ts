@@ -6,7 +6,7 @@ import { signsEvidence } from './signs-evidence.ts'
 
 /**
  * States the rows that this transaction wrote and removed; must be its last statement. The database also
- * lists rows changed by others, but nobody states those.
+ * lists rows changed by others, but those get no statement.
  */
 export async function stateWritten(
   tx: Transaction,

@@ -34,7 +34,7 @@ export async function unexplainedEntries(
   return taking.filter(({ seq }) => !explained(seq))
 }
 
-/** Whether a number is in one of the ranges. Call it with ascending numbers. */
+/** Returns whether a number is in one of the ranges. Call it with ascending numbers. */
 export function inRanges(
   ranges: readonly { first: number; last: number }[],
 ): (seq: number) => boolean {

@@ -71,9 +71,9 @@ export async function selectionOf(
 }
 
 /**
- * The keys of the audited records behind the workbook of the same scope. These are the activities of the
- * period, where one without a time has that of its session, and the sessions that overlap the period or
- * contain such an activity. With a user: activities of the user, and sessions that the user took part in.
+ * The keys of the audited records behind the workbook of the same scope: the activities of the period (an
+ * activity without a time gets that of its session), and the sessions that overlap the period or contain such
+ * an activity. With a user: activities of the user, and sessions that the user took part in.
  */
 export function selectedKeys(
   tx: Transaction,

@@ -14,7 +14,7 @@ export function selections(tx: Transaction, { selection, streams }: Exporting) {
   })
 }
 
-/** Whether the checkpoint covers an entry. */
+/** Returns whether the checkpoint covers an entry. */
 export function isSigned({ log }: Exporting, { seq }: ManifestRow): boolean {
   return seq <= log.size
 }

@@ -143,7 +143,7 @@ export class BundleContents {
     else this.#unpromised('file_without_entry', place, digest)
   }
 
-  /** Whether an entry refers to a file with this content; with `of`, an entry for that subject. */
+  /** Returns whether an entry refers to a file with this content; with `of`, an entry for that subject. */
   promisesFile(digest: string, of?: string): boolean {
     const fits = of === undefined || this.#told.holds(of, digest)
     return fits && (this.#files.get(digest)?.wanted ?? 0) > 0

@@ -32,7 +32,7 @@ export class BundleFiles {
     return [...this.#saltless.values()].flatMap((entries) => entries.map(({ what }) => what))
   }
 
-  /** Whether the last entry on a file records it as stored with this content. */
+  /** Returns whether the last entry on a file records it as stored with this content. */
   holds(subject: string, digest: string): boolean {
     const { kind, content } = this.#last.get(subject) ?? {}
     return kind === 'file' && content === digest

@@ -79,7 +79,7 @@ export class BundleLog {
       })
   }
 
-  /** Whether the log has or had a state. */
+  /** Returns whether the log has or had a state. */
   has(state: string): boolean {
     return this.#states.has(state)
   }
@@ -123,7 +123,7 @@ export async function checkBundleLog(
   return new BundleLog(found, { findings, checkpoint, key: key?.fingerprint })
 }
 
-/** The notice about a log that continues after a break: nobody can show the lost part. */
+/** The notice about a log that continues after a break: its lost part cannot be checked. */
 export function knownBreak(account: string, checkpoint: string | undefined): string[] {
   const { origin } = readCheckpoint(checkpoint ?? '') ?? {}
   if (origin === undefined || !goesOn(origin, originOf(account)) || origin === originOf(account))

@@ -19,7 +19,7 @@ export interface SliceRules {
   lists: { stream: string; prefix: string; from: string; to: string }
 }
 
-/** What the signed slices prove. */
+/** The days that the signed slices prove, with the runs and the audit settings. */
 export interface ProvenDays {
   /** The proven days of the period, each of 24 hours from its start, as first instants. */
   proven: string[]

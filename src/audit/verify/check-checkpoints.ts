@@ -86,7 +86,7 @@ function checkRoots({ findings }: Verifying, judged: readonly Judged[]): void {
     })
 }
 
-/** Whether its key signed it; reports keys that are not valid. */
+/** Returns whether its key signed it; reports keys that are not valid. */
 function checkKey(
   { findings, keys }: Verifying,
   { row, found }: { row: CheckpointRow; found: ReadCheckpoint },
@@ -110,7 +110,7 @@ function checkKey(
   return signed
 }
 
-/** Whether it belongs to the log and size in its columns, and its log continues the previous one. */
+/** Returns whether it belongs to the log and size in its columns, and its log continues the previous one. */
 function checkPlace(
   { findings }: Verifying,
   { row, found }: { row: CheckpointRow; found: ReadCheckpoint },

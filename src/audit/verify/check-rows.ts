@@ -71,8 +71,8 @@ async function checkTable(
 }
 
 /**
- * The number of missing rows of each batch that wrote some. If another transaction wrote as many rows as it
- * removed, it changed those rows, which are reported already.
+ * The number of missing rows of each batch that wrote some. If an unstated transaction wrote as many rows as
+ * it removed, it changed those rows, which are reported already.
  */
 function missing(
   gone: readonly Unlike[],

@@ -223,7 +223,7 @@ async function findStrangers(verifying: Verifying): Promise<void> {
     )
 }
 
-/** What exists at the file's path, by the system's error code. */
+/** The type of object at the file's path, by the system's error code. */
 const MISSING: Readonly<Record<string, string>> = {
   ENOENT: 'no such file in the store',
   ELOOP: 'a link',

@@ -26,7 +26,7 @@ export function originAfter({ origin, size }: Pick<Checkpoint, 'origin' | 'size'
   return `${origin}/after-${size}`
 }
 
-/** Whether a log named `origin` is the log named `before` or continues it. */
+/** Returns whether a log named `origin` is the log named `before` or continues it. */
 export function goesOn(origin: string, before: string): boolean {
   return (
     origin === before || (origin.startsWith(before) && FOLLOWS.test(origin.slice(before.length)))
@@ -48,7 +48,7 @@ export function readCheckpoint(text: string): ReadCheckpoint | undefined {
   return leaves === undefined ? undefined : { origin, size: leaves, root: hash, note }
 }
 
-/** Whether the key signed the checkpoint as one of its own origin. */
+/** Returns whether the key signed the checkpoint as one of its own origin. */
 export function isCheckpointOf({ origin, note }: ReadCheckpoint, key: PublicKey): boolean {
   return isNoteSignedBy(note, origin, key)
 }

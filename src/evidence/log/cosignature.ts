@@ -48,7 +48,7 @@ export function cosignatureOf(note: SignedNote, witness: WitnessKey): Cosignatur
   return { witness, atSeconds, line: `\u2014 ${witness.name} ${signed}\n` }
 }
 
-/** Whether a checkpoint has a line of the witness that is not a valid cosignature. */
+/** Returns whether a checkpoint has a line of the witness that is not a valid cosignature. */
 export function hasWrongCosignature(checkpoint: string, witness: WitnessKey): boolean {
   const note = readNote(checkpoint)
   return (

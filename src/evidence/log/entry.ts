@@ -99,12 +99,12 @@ export function readSubjectPart(part: string): string | undefined {
   }
 }
 
-/** Whether the subject is a ledger row: it is not personal, so its line contains it in clear. */
+/** Returns whether the subject is a ledger row: it is not personal, so its line contains it in clear. */
 export function isOfLedgers(subject: string): boolean {
   return subject.startsWith('ledger/')
 }
 
-/** Whether the text has the form of a commitment to a subject. */
+/** Returns whether the text has the form of a commitment to a subject. */
 function isSubjectName(text: string): boolean {
   return /^[a-z_]{1,60}\/[0-9a-f]{64}$/.test(text)
 }

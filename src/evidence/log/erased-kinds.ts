@@ -12,7 +12,10 @@ export function erasureOf(kinds: readonly ErasedKind[]): { size: number; content
   return { size: text.length, content: Buffer.from(sha256Hex(text), 'hex') }
 }
 
-/** Whether an erasure explains missing salts of earlier entries on its subject, by the size in its entry. */
+/**
+ * Returns whether an erasure explains missing salts of earlier entries on its subject, by the size in its
+ * entry.
+ */
 export function explains(erasureSize: number, kind: string): boolean {
   const lost = kind === 'record' || kind === 'statement' ? kind : 'file'
   return OF_SIZE[erasureSize]?.includes(lost) === true

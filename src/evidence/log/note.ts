@@ -35,7 +35,7 @@ export function readNote(note: string): SignedNote | undefined {
     : undefined
 }
 
-/** Whether the key signed the note under that name. Ignores signatures of others. */
+/** Returns whether the key signed the note under that name. Ignores signatures of others. */
 export function isNoteSignedBy(
   { text, signatures }: SignedNote,
   name: string,

@@ -76,8 +76,8 @@ export class TileProofs {
 }
 
 /**
- * Whether a proof shows that the smaller tree is a prefix of the larger one (RFC 9162, 2.1.4.2). Every tree
- * continues an empty one.
+ * Returns whether a proof shows that the smaller tree is a prefix of the larger one (RFC 9162, 2.1.4.2).
+ * Every tree continues an empty one.
  */
 export function isConsistent(
   before: { size: number; root: Uint8Array },

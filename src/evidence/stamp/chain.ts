@@ -38,7 +38,7 @@ function isIssuedBy(below: X509Certificate, above: X509Certificate): boolean {
   return below.checkIssued(above) && below.verify(above.publicKey)
 }
 
-/** Whether a certificate may sign another one at that time and at that height in the chain. */
+/** Returns whether a certificate may sign another one at that time and at that height in the chain. */
 async function mayIssue(
   certificate: X509Certificate,
   { length }: { length: number },

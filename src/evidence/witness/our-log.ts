@@ -38,9 +38,9 @@ export function ourLog(
 }
 
 /**
- * Whether the other checkpoint is of the same log and signed with the same key, but is no prefix of our tree:
- * the two notes then prove that the key holder signed two logs. False if this is unknown, e.g. if the other
- * one covers more entries than ours.
+ * Returns whether the other checkpoint is of the same log and signed with the same key, but is no prefix of
+ * our tree: the two notes then prove that the key holder signed two logs. False if this is unknown, e.g. if
+ * the other one covers more entries than ours.
  */
 export async function isFork(log: OurLog, shown: string): Promise<boolean> {
   const key = readPublicKey(log.publicKey)
