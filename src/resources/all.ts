@@ -1,4 +1,4 @@
-// Every file that declares operations or streams, a line each. `declared.ts` beside it makes lists of them.
+// Every file that declares operations or streams, one per line. `declared.ts` turns them into lists.
 export * as boardDetails from './board-details.ts'
 export * as classificationLabels from './classification-labels.ts'
 export * as me from './me.ts'

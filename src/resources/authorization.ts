@@ -1,5 +1,5 @@
 /**
- * A call of the authorization server, whose paths lie under its own root. It counts under no label, and its
+ * A call to the authorization server, whose paths are under its own root. It has no rate label, and its
  * parameters go into the query or a form.
  */
 export interface AuthorizationCall {
@@ -7,7 +7,7 @@ export interface AuthorizationCall {
   summary: string
   method: 'GET' | 'POST'
   path: string
-  /** How the app shows who it is; a browser brings the user who does. */
+  /** How the app authenticates; with `browser`, the user does. */
   credentials: 'basic' | 'client-id' | 'browser'
   parameters: readonly string[]
   grantType?: string
@@ -16,7 +16,7 @@ export interface AuthorizationCall {
 const token = { method: 'POST', path: '/oauth/token' } as const
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
-/** All that the authorization server offers; its token endpoint once for each flow. */
+/** All calls of the authorization server; its token endpoint appears once per flow. */
 export const authorizationCalls: readonly AuthorizationCall[] = [
   {
     ...token,

@@ -2,8 +2,8 @@ import type { Sync } from '../core/define/stream.ts'
 import { whiteboards } from './whiteboards.ts'
 
 /**
- * A board that is gone, and one that is there and shut to us: neither is a fault of the others' reading. The
- * documents do not tell the codes of these calls, so any 403 is the board's own (111804, 34009).
+ * A deleted board, and one that we may not read: neither fails the other boards' reads. The documents list no
+ * 403 codes for these calls, so any 403 concerns only this board (111804, 34009).
  */
 export const boardRefusals = {
   deleted: [
@@ -13,7 +13,7 @@ export const boardRefusals = {
   withheld: [{ status: 403 }],
 } as const
 
-/** Sharing may change without a word in `modified_date`, so the share setting counts as a version too. */
+/** Sharing may change without a new `modified_date`, so the share settings count as versions too. */
 export const perBoard = (versions: readonly string[]): Sync => ({
   kind: 'fan-out',
   parent: whiteboards,

@@ -44,7 +44,7 @@ export const listClassificationLabels = defineOperation({
     labels: z.array(z.unknown()),
     total_records: z.number().int().nullish(),
   }),
-  // At most 30 an account, and no page token in the documents.
+  // At most 30 labels per account; the documents show no page token.
   paging: { style: 'whole', items: 'labels' },
 })
 
@@ -101,7 +101,7 @@ export const deleteClassificationLabel = defineOperation({
   response: z.unknown(),
 })
 
-/** Only what is given changes, and that as a draft at first. */
+/** Changes only the given fields, at first as a draft. */
 export const updateClassificationLabel = defineOperation({
   id: 'classification_labels.update',
   summary: 'Change a classification label, as a draft',
@@ -125,7 +125,7 @@ export const updateClassificationLabel = defineOperation({
   response: z.unknown(),
 })
 
-/** A label that the board has is replaced. */
+/** Replaces the board's present label. */
 export const applyClassification = defineOperation({
   id: 'whiteboard_classification.apply',
   summary: 'Put a classification label on a whiteboard',
@@ -172,7 +172,7 @@ export const removeClassification = defineOperation({
   labels: (args) => ({ whiteboardId: boardOf(args), classificationId: null }),
 })
 
-/** `whiteboard_count` comes to callers with an admin scope alone: where it is absent it is not 0. */
+/** Only callers with an admin scope get `whiteboard_count`: if it is absent, it is not 0. */
 export const classificationLabels = defineStream({
   name: 'classification_labels',
   about: 'One classification label that boards can carry.',

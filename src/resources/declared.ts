@@ -4,7 +4,7 @@ import * as files from './all.ts'
 
 type Files = typeof files
 type InFile<File> = File extends unknown ? File[keyof File] : never
-/** Every stream that is declared, with its own columns. */
+/** Every declared stream, with its own columns. */
 export type DeclaredStream = Extract<InFile<Files[keyof Files]>, Stream>
 
 const declared: readonly unknown[] = Object.values(files).flatMap(

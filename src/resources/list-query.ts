@@ -6,7 +6,10 @@ export const listQuery = (maximum: number) => ({
   next_page_token: z.string().min(1).optional(),
 })
 
-/** The envelope fields of a token-paged list. Lenient: which of them come differs by operation. */
+/**
+ * The envelope fields of a token-paged list. All are optional, because operations differ in which they
+ * return.
+ */
 export const listEnvelope = {
   next_page_token: z.string().nullish(),
   page_size: z.number().int().nullish(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineOperation } from '../core/define/define-operation.ts'
 
-/** Whoever the token belongs to. The documents show neither requests nor answers, so both are open. */
+/** The token's own user. The documents show neither requests nor answers, so any fields are allowed. */
 const common = {
   scopes: [],
   granularScopes: [],

@@ -3,7 +3,7 @@ import { defineOperation } from '../core/define/define-operation.ts'
 import { allocation, numberScopes, product } from './number-values.ts'
 import { numberErrors } from './service-errors.ts'
 
-/** The service takes fewer than a hundred carrier-supplied numbers at once. */
+/** The service accepts fewer than a hundred carrier-supplied numbers at once. */
 const MOST_SUPPLIED = 99
 
 /** Native numbers of one request must be of one country or region and one number plan. */

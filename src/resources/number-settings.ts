@@ -58,7 +58,7 @@ export const listSipGroups = defineOperation({
   paging: paged('sip_groups', 300),
 })
 
-/** `total_records` is documented as a size of pages: it counts this page, or what a page may hold. */
+/** `total_records` is documented as a page size: it counts this page, or the most records of a page. */
 export const listSipTrunks = defineOperation({
   ...common,
   id: 'sip_trunks.list',
@@ -106,7 +106,7 @@ export const portedOrders = defineStream({
   },
 })
 
-/** A list for each product; what is common to both is in both. */
+/** One list per product; groups that both products share are in both. */
 const perProduct = {
   kind: 'snapshot',
   requests: () =>
@@ -119,8 +119,8 @@ const perProduct = {
 const byProduct = PRODUCTS.map((allocated_product) => ({ query: { allocated_product } }))
 
 /**
- * The documents ask for a product of the groups alone. A service may want one of trunks as well, may know
- * none there, or take one of its own choice where none is named. So it is asked in both ways: the lists are
+ * The documents require a product only for groups. A service may require one for trunks too, may not know the
+ * parameter there, or may choose a product itself if none is named. So both ways are requested: the lists are
  * short.
  */
 const withAndWithoutProduct = {

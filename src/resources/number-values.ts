@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ALLOCATIONS, PRODUCTS } from '../core/define/word-fields.ts'
 
-/** E.164, as the service writes numbers. */
+/** E.164, the service's format for numbers. */
 export const e164 = z.string().regex(/^\+[1-9]\d{1,14}$/, 'a number as +14155550100')
 
 export const product = z.enum(PRODUCTS)

@@ -16,7 +16,7 @@ const common = {
 } as const
 const carrier_code = z.number().int().optional()
 
-/** What a partner may say of a number, when adding or changing it. */
+/** The fields that a partner may set when it adds or changes a number. */
 const settable = {
   billing_ref_id: z.string().max(60).optional(),
   message_capability: z.enum(['NOT_APPLICABLE', 'SUPPORTED', 'NOT_SUPPORTED']).optional(),
@@ -29,7 +29,7 @@ const settable = {
   voice_msg_capacity: z.enum(CAPACITIES).optional(),
 }
 
-/** Which kinds of numbers go with which product. */
+/** The kinds of numbers that each product allows. */
 const TYPES = {
   UNALLOCATED: ['Toll', 'TollFree', 'Mobile'],
   SVC_PHONE: ['Toll', 'TollFree', 'Mobile'],
@@ -129,7 +129,7 @@ export const removePeeringNumbers = defineOperation({
   response: z.unknown(),
 })
 
-/** The product changes only from `UNALLOCATED`; a number on a product is removed and added anew. */
+/** The product changes only from `UNALLOCATED`; to change it later, remove the number and add it again. */
 export const updatePeeringNumbers = defineOperation({
   ...common,
   id: 'peering_numbers.update',
@@ -165,7 +165,7 @@ export const updatePeeringNumbers = defineOperation({
   response: z.unknown(),
 })
 
-/** What both lists tell of a number; its type neither does. */
+/** The columns of both lists; neither shows the number's type. */
 const shown = {
   phone_number: text('The phone number in the international form, with + and the country code.'),
   sip_trunk_name: text('Name of the trunk group that carries calls from and to the number.'),

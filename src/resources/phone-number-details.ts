@@ -5,8 +5,8 @@ import { ASSIGNMENT_ALIASES, getPhoneNumber, phoneNumbers } from './phone-number
 import { fieldWithin } from './within.ts'
 
 /**
- * Read again when the list shows the number otherwise. What the list does not show (labels, greetings) may
- * change without a word, and is found within the month.
+ * Read again when the number's list entry changes. Fields that are not in the list (labels, greetings) may
+ * change unnoticed, and are updated within a month.
  */
 export const phoneNumberDetails = defineStream({
   name: 'phone_number_details',
@@ -42,7 +42,7 @@ export const phoneNumberDetails = defineStream({
   derive: (_record, { parent }) => ({ id: parent?.key[0] }),
 })
 
-/** What only the detail tells of an assignment. */
+/** An assignment's fields that only the detail shows. */
 export const phoneNumberAssignmentDetails = defineStream({
   name: 'phone_number_assignment_details',
   about: 'One user or place that a phone number is assigned to, with what the detail call adds.',

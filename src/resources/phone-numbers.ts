@@ -55,7 +55,7 @@ export const getPhoneNumber = defineOperation({
   deleted: [{ status: 400, code: '100002' }],
 })
 
-/** The list carries no `total_records`. A number that is added again comes with a new `id`. */
+/** The list has no `total_records`. A number that is added again gets a new `id`. */
 export const phoneNumbers = defineStream({
   name: 'phone_numbers',
   about: 'One phone number of the account.',
@@ -131,10 +131,10 @@ export const phoneNumbers = defineStream({
   }),
 })
 
-/** The detail is documented with the second spelling, and the list may have it as well. */
+/** The documents use the second spelling for the detail, and the list may use it as well. */
 export const ASSIGNMENT_ALIASES = { assigned_to_name: ['assgined_to_name'] }
 
-/** With the contact-center product `assigned_to_id` is a code of the use, not an object's ID. */
+/** For the contact-center product, `assigned_to_id` is a code of the use, not an object's ID. */
 export const phoneNumberAssignments = defineStream({
   name: 'phone_number_assignments',
   about: 'One user or place that a phone number is assigned to, as the list of numbers shows.',

@@ -3,7 +3,7 @@ import { defineStream } from '../core/define/define-stream.ts'
 import { getPortedOrder, portedOrders } from './number-settings.ts'
 import { fieldWithin } from './within.ts'
 
-/** The `pin` with which the old carrier lets a number go is a secret: no column and no payload holds it. */
+/** The `pin` that authorizes the port is a secret: it is not stored in any column or payload. */
 export const portedOrderDetails = defineStream({
   name: 'ported_order_details',
   about: 'Contacts and former billing of one order to bring numbers over.',

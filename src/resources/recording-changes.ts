@@ -28,7 +28,7 @@ export const deleteRecordings = defineOperation({
   needs: 'cloud recording',
 })
 
-/** A session without permission answers 200 with the code 200. */
+/** If the session is not allowed, the answer is 200 with the code 200. */
 export const recoverRecordings = defineOperation({
   ...common,
   id: 'recordings.recover',
@@ -62,7 +62,7 @@ export const recoverRecordingFile = defineOperation({
   errors: refused,
 })
 
-/** For dial-in alone: a session begins when somebody joins it, and is reported only from then on. */
+/** Only for dial-in: a session begins when somebody joins it, and is reported only from then on. */
 export const createSession = defineOperation({
   id: 'sessions.create',
   summary: 'Create a session, for its dial-in numbers',

@@ -1,6 +1,6 @@
 import { instant, integer, oneOf, text } from '../core/define/column.ts'
 
-/** What each list tells of a recorded session. */
+/** The columns of a recorded session in each list. */
 export const sessionColumns = {
   session_id: text('ID of one instance of a session.'),
   session_key: text('ID that the app gave the session; several instances may share it.'),
@@ -11,7 +11,7 @@ export const sessionColumns = {
   recording_count: integer('Number of recordings, audio files of participants included.'),
 }
 
-/** What every file has that is cut from a row of `parent`. */
+/** The common columns of files in a row of `parent`. */
 export const fileColumns = (parent: string) => ({
   session_id: text(`ID of the recorded session, from ${parent}.session_id.`),
   file_key: text("The file's ID; for a file without one its type and times."),
@@ -48,13 +48,13 @@ export const fileColumns = (parent: string) => ({
   ]),
 })
 
-/** What a file has besides where it may lie in storage of the customer's own, and in the trash. */
+/** Additional columns of files in the customer's own storage or in the trash. */
 export const storedColumns = {
   external_storage_url: text("Path of the file in the customer's own storage."),
   deleted_time: instant('When the file was moved to the trash; null outside the trash.'),
 }
 
-/** What a participant's file has besides. */
+/** Additional columns of a participant's file. */
 export const participantColumns = {
   file_name: text('Name of the file.'),
   file_extension: text("Extension of the file's name."),

@@ -4,8 +4,8 @@ import { fileColumns, participantColumns, sessionColumns } from './recording-col
 import { fileKey, getSessionRecordings, recordingSessions } from './recordings.ts'
 
 /**
- * One call a recording, when it is new or its list shows it otherwise. What is in the trash has no detail: it
- * is gone here until it is recovered.
+ * One call per recording, when it is new or its list entry changes. A recording in the trash has no detail:
+ * its row counts as deleted until it is recovered.
  */
 export const recordingDetails = defineStream({
   name: 'recording_details',
@@ -46,7 +46,7 @@ export const recordingDetails = defineStream({
 
 const { recording_type: _ofPictures, ...soundColumns } = fileColumns('recording_details')
 
-/** `user_id` is valid only during the session, so `user_key` is what leads to a person. */
+/** `user_id` is valid only during the session, so only `user_key` identifies a person. */
 export const recordingAudioFiles = defineStream({
   name: 'recording_audio_files',
   about: 'One audio file of one participant of a recorded session.',

@@ -13,7 +13,7 @@ import {
   recordingSessions,
 } from './recordings.ts'
 
-/** The documents name no path for it, and no label: the one of the archived files is taken. */
+/** The documents state neither its path nor its label, so it uses the label of archived files. */
 export const downloadRecordingFile = defineOperation({
   id: 'recordings.download',
   summary: 'Download a recording file',
@@ -32,8 +32,8 @@ export const downloadRecordingFile = defineOperation({
 const ROWS = { item: 'file_key', ordinal: 'ordinal', since: 'recording_start' }
 
 /**
- * Participants' sound files are rows of another job, which learns of them; the answer that lists the others
- * anew has their addresses too.
+ * Participants' audio files are rows of another job; the answer that lists a session's other files again
+ * contains their addresses too.
  */
 export const recordingFileSource: FileSource = {
   kind: 'recording',
@@ -61,7 +61,7 @@ export const recordingFileSource: FileSource = {
   download: downloadRecordingFile,
 }
 
-/** Counts files of one key as the tables do: in the order in which they are listed. */
+/** Numbers files with the same key as the tables do: in the order of the list. */
 function listedIn(stream: Stream, id: string, records: unknown): ListedFile[] {
   const seen = new Map<string, number>()
   const listed: ListedFile[] = []

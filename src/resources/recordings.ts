@@ -59,7 +59,7 @@ export const getSessionRecordings = defineOperation({
   names: { sessionId: ['session_id'] },
   paging: { style: 'record' },
   deleted: [{ status: 404, code: '3301' }],
-  // Who held the session is not there any more, or is in another account, or shows it to others.
+  // The session's host no longer exists, is in another account, or does not share it with us.
   withheld: [
     { status: 200, code: '200' },
     { status: 404, code: '1001' },
@@ -76,15 +76,15 @@ const trash = (trash_type: string) => ({
   disproved: { by: isLive, todo: NO_TRASH },
 })
 
-/** In the trash files tell when they were deleted; a service that knows no trash lists what is live. */
+/** Files in the trash have a deletion time; a service without a trash lists live recordings instead. */
 function isLive({ recording_files: files }: WireRecord): boolean {
   if (!Array.isArray(files) || files.length === 0) return false
   return !files.some((file: WireRecord | null) => (file?.deleted_time ?? '') !== '')
 }
 
 /**
- * A recording is in its window, or in the trash, or gone. One whose files were all trashed singly
- * is in the trash too.
+ * A recording is in its window, in the trash, or deleted. If all its files were trashed singly, it is in the
+ * trash too.
  */
 export const recordingSessions = defineStream({
   name: 'recording_sessions',
@@ -147,7 +147,7 @@ export const trashedRecordings = defineStream({
   transient: ['download_url', 'download_access_token'],
   volatile: [],
   sync: { kind: 'snapshot', requests: () => [trash('recording_file')] },
-  // No call reads the trash of one session, so the list is read a second time at the end of the run.
+  // No call reads one session in the trash, so the list is read a second time at the end of the run.
   deletions: { by: 'second-read', afterMs: 0 },
   // The service empties the trash after 30 days.
   mayBeEmpty: true,
@@ -174,7 +174,7 @@ export const trashedRecordingFiles = defineStream({
   ...file,
   columns: { ...fileColumns('trashed_recordings'), ...storedColumns },
   personal: [],
-  // Whether the count is of the trash alone is not documented; a session stands here for at least one file.
+  // The documents do not say if the count covers only the trash; each session here has at least one file.
   sync: {
     kind: 'nested',
     parent: trashedRecordings,
@@ -183,7 +183,7 @@ export const trashedRecordingFiles = defineStream({
   },
 })
 
-/** `user_id` is valid only during the session, so `user_key` is what leads to a person. */
+/** `user_id` is valid only during the session, so only `user_key` identifies a person. */
 export const recordingParticipantFiles = defineStream({
   name: 'recording_participant_files',
   about: 'One video file of one participant of a recorded session.',
@@ -206,7 +206,7 @@ export const recordingParticipantFiles = defineStream({
   },
 })
 
-/** CC and TIMELINE files have no `id`: their type and times stand in. */
+/** CC and TIMELINE files have no `id`: the key uses their type and times instead. */
 export function fileKey(
   record: WireRecord,
   { parent, ordinal }: RowContext,

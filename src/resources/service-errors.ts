@@ -1,8 +1,8 @@
 import type { DeclaredError } from '../core/define/operation.ts'
 
 /**
- * The refusals that the documents list, by family of operations: the same code means different things in
- * different families, and on two statuses of one.
+ * The documented refusals, by family of operations: one code means different things in different families,
+ * and on two statuses of one family.
  */
 function pickFrom<Name extends string>(table: Readonly<Record<Name, DeclaredError>>) {
   return (...names: readonly Name[]): readonly DeclaredError[] => names.map((name) => table[name])

@@ -37,9 +37,9 @@ export const listSessionReports = defineOperation({
 })
 
 /**
- * One month a request, six months back, no detail call, and the days around each month's end once more. A
+ * One request per month, six months back, no detail call, and the days around each month's end once more. A
  * session over midnight at a month's end is in the month of its start. Quality is filled in after the end, so
- * what is younger than a month plus the 35 days after which it closes is read again each night.
+ * sessions of the last 66 days (a month plus the 35 days until it closes) are read again each night.
  */
 export const sessionReports = defineStream({
   name: 'session_reports',
@@ -81,7 +81,7 @@ export const sessionReports = defineStream({
     historyLimitDays: 180,
     request: ({ fromMs, toMs }) => ({
       slice: `${utcDay(fromMs)}..${utcDay(toMs)}`,
-      // Without type the service answers with live sessions only.
+      // Without `type`, the service returns only live sessions.
       arguments: { query: { type: 'past', from: utcDay(fromMs), to: utcDay(toMs) } },
       filter: {},
     }),

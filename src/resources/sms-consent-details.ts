@@ -2,7 +2,7 @@ import { integer, text } from '../core/define/column.ts'
 import { defineStream } from '../core/define/define-stream.ts'
 import { getSmsConsent, smsConsents } from './sms-consents.ts'
 
-/** Who made a policy, and how many numbers fit under it: the list tells neither. */
+/** The creator of a policy and its capacity for numbers, which the list does not show. */
 export const smsConsentDetails = defineStream({
   name: 'sms_consent_details',
   about: 'What the service shows of one consent policy only when asked for that policy alone.',

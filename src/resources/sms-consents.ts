@@ -18,7 +18,7 @@ const all = '/number_management/sms_consent'
 const one = `${all}/{consentId}`
 const numbers = `${one}/phone_numbers`
 const readGranular = ['number_management:read:sms_consent:admin']
-/** The service takes fewer than two hundred numbers at once. */
+/** The service accepts fewer than two hundred numbers at once. */
 const MOST_NUMBERS = 199
 
 const MOST_LISTED = 300
@@ -31,7 +31,7 @@ const keywords = z.array(z.string().min(1))
 const optIn = z.strictObject({ prompt: z.string(), keywords, confirmation_message: z.string() })
 const reply = z.strictObject({ message: z.string(), keywords })
 const disclaimer = z.strictObject({ enable: z.boolean(), message: z.string() })
-/** In a new policy every part is needed; of one that is there any part may change. */
+/** A new policy needs every part; in an existing one any part may change. */
 const inOutBound = z.strictObject({
   opt_in_message: optIn,
   opt_out_message: reply,
@@ -118,7 +118,7 @@ export const getSmsConsent = defineOperation({
   deleted: [{ status: 404, code: '1002013' }],
 })
 
-/** Only what is given changes. */
+/** Changes only the given fields. */
 export const updateSmsConsent = defineOperation({
   id: 'sms_consents.update',
   summary: 'Change an SMS consent policy',
@@ -218,7 +218,7 @@ export const smsConsents = defineStream({
   },
 })
 
-/** Read again when the policy or the count of its numbers changed: one may replace another in silence. */
+/** Read again daily, and when the policy or its count changes: numbers may be swapped unnoticed. */
 export const smsConsentNumbers = defineStream({
   name: 'sms_consent_numbers',
   about: 'One phone number that is under a consent policy.',

@@ -17,7 +17,7 @@ const common = {
   unavailableIn: ['government'],
 } as const
 
-/** The key is written and never read: no answer shows it. */
+/** The key is write-only: no answer shows it. */
 const accessKey = z.strictObject({ id: z.string().min(1), key: z.string().min(1) })
 const s3 = {
   access_key: accessKey,
@@ -28,7 +28,7 @@ const s3 = {
 const provider = z.literal('objstore_s3')
 const location = z.looseObject({ id: z.string() })
 
-/** Turning it off deletes what all storage locations hold. */
+/** Turning it off deletes the contents of all storage locations. */
 export const updateStorageSettings = defineOperation({
   ...common,
   id: 'storage_settings.update',
@@ -103,7 +103,7 @@ export const deleteStorageLocation = defineOperation({
   response: z.unknown(),
 })
 
-/** Bucket and region stay what they were: the service refuses others. */
+/** Bucket and region cannot change: the service refuses other values. */
 export const updateStorageLocation = defineOperation({
   ...common,
   id: 'storage_locations.update',
@@ -125,7 +125,7 @@ export const updateStorageLocation = defineOperation({
   response: z.unknown(),
 })
 
-/** Which one is in use, and where; whether the service reaches it is told by the detail alone. */
+/** Lists the locations and which one is in use; only the detail shows if the service can reach a location. */
 export const storageLocations = defineStream({
   name: 'storage_locations',
   about: "One place of the customer's own where recordings may be stored.",
@@ -145,7 +145,7 @@ export const storageLocations = defineStream({
   expected: ['selected'],
   also: ['s3'],
   personal: [],
-  // Documented as never shown; if it ever is, it goes nowhere.
+  // Documented as never shown; if it ever is, it is not stored.
   transient: ['access_key'],
   volatile: [],
   sync: {
@@ -164,8 +164,8 @@ export const storageLocations = defineStream({
 })
 
 /**
- * Whether the service reaches it: the detail alone tells, and the list shows nothing of a change. So each is
- * asked every night; an account has few of them.
+ * Only the detail shows if the service can reach a location, and the list does not reflect a change. So each
+ * location is read every night; an account has few of them.
  */
 export const storageLocationDetails = defineStream({
   name: 'storage_location_details',

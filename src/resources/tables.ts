@@ -3,20 +3,20 @@ import type { Stream } from '../core/define/stream.ts'
 import type { StreamColumns } from '../core/define/stream-row.ts'
 import type { DeclaredStream } from './declared.ts'
 
-/** The tables of all streams as queries see them: `svc` has the current rows, `history` what they were. */
+/** The tables of all streams for queries: `svc` has the current rows, `history` their earlier versions. */
 export type DataTables = {
   [S in DeclaredStream as `svc.${S['name']}`]: CurrentRow<S>
 } & {
   [S in DeclaredStream as `history.${S['name']}`]: HistoryRow<S>
 }
 
-/** A stream's columns by their declarations, and what every table of a stream has besides. */
+/** A stream's declared columns, and the common columns of every stream's table. */
 export type CurrentRow<S extends Stream> = StreamColumns<S> & Bookkeeping
 
-/** A row as it was until `_valid_to`. */
+/** An earlier version of a row, valid until `_valid_to`. */
 export type HistoryRow<S extends Stream> = CurrentRow<S> & VersionEnd
 
-/** What the tables of ended versions have besides. */
+/** Additional columns of the tables of ended versions. */
 export interface VersionEnd {
   _valid_from: string
   _valid_to: string
@@ -24,7 +24,7 @@ export interface VersionEnd {
   _end: 'changed' | 'deleted'
 }
 
-/** What the tables of all streams have. */
+/** Common columns of every stream's table. */
 export interface Bookkeeping {
   account: string
   _raw: ColumnType<unknown, string, string>

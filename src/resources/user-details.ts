@@ -12,15 +12,15 @@ import type { ColumnOf } from '../core/define/define-stream.ts'
 import { defineStream } from '../core/define/define-stream.ts'
 import { getUser, users } from './users.ts'
 
-/** What a change of the person shows in the list; a login alone is not worth a call. */
+/** The list columns that show a change of the person; a login alone is not worth a call. */
 const versions = Object.keys(users.columns).filter(
   (name) => name !== 'id' && !(users.volatile as readonly string[]).includes(name),
-  // The compiler knows of keys only that they are texts.
+  // The compiler knows only that keys are strings.
 ) as ColumnOf<typeof users>[]
 
 /**
- * Groups and attributes change without a word in the list, so everybody is asked again within the month. The
- * address of the personal meeting room may hold its passcode and is never stored.
+ * Groups and attributes may change without a change in the list, so every user is read again within 30 days.
+ * The address of the personal meeting room may contain its passcode and is never stored.
  */
 export const userDetails = defineStream({
   name: 'user_details',
@@ -78,7 +78,7 @@ export const userDetails = defineStream({
     kind: 'fan-out',
     parent: users,
     order: 'user_created_at',
-    // Whoever is invited has no ID yet, and hardly anything to tell.
+    // An invited person has no ID yet, and almost no details.
     nothingOf: 'pending:',
     request: ([id = '']) => ({
       slice: `user=${id}`,

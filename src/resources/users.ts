@@ -39,7 +39,7 @@ export const getUser = defineOperation({
   query: z.object({}),
   errors: userErrors('missing', 'notInAccount'),
   response: z.looseObject({ id: z.string(), status: z.unknown().optional() }),
-  // Someone who is invited is requested by address.
+  // Invited people are requested by address.
   names: { userId: ['id', 'email'] },
   paging: { style: 'record' },
   deleted: [
@@ -50,8 +50,8 @@ export const getUser = defineOperation({
 })
 
 /**
- * The list shows one status at a time, so a user who changes status while it is paged may be in
- * none or in two. Whether there are further statuses is not documented: the list without one tells.
+ * The list shows one status at a time, so a user who changes status during paging may be in none or in two.
+ * The documents do not say if there are further statuses: the list without a status shows them.
  */
 export const users = defineStream({
   name: 'users',
@@ -128,7 +128,7 @@ export const users = defineStream({
     by: 'detail',
     operation: getUser,
     path: (row) => ({ userId: (row.id ?? '').replace(/^pending:/, '') }),
-    // An invitation that was accepted answers to its address with the user who took its place.
+    // For an accepted invitation, a request by address returns the user who replaced it.
     superseded: (record, row) =>
       (row.id ?? '').startsWith('pending:') && record.status !== 'pending',
   },
@@ -138,17 +138,17 @@ export const users = defineStream({
   }),
 })
 
-/** Only who is pending has no ID. */
+/** Only pending users have no ID. */
 function withoutId(id: unknown): string | undefined {
   return given(id) === undefined || id === null ? 'pending' : undefined
 }
 
-/** Empty fields are left out, or "", or null (`docs/readings.md`). */
+/** Empty fields are absent, "", or null (`docs/readings.md`). */
 function given(value: unknown): unknown {
   return value === '' ? undefined : value
 }
 
-/** Pending users have no `id` yet (`docs/readings.md`): their address stands in, compared without case. */
+/** Pending users have no `id` yet (`docs/readings.md`): the key is their address, compared without case. */
 function pendingKey(email: unknown): string | undefined {
   return typeof email === 'string' && email !== ''
     ? `pending:${email.normalize('NFC').toLowerCase()}`

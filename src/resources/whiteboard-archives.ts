@@ -64,7 +64,7 @@ export const getWhiteboardSession = defineOperation({
   deleted: [{ status: 404, code: '34000' }],
 })
 
-/** Its address comes whole, as the `download_url` of an activity. The body is the file. */
+/** Its whole address is the `download_url` of an activity. The body is the file. */
 export const downloadArchivedFile = defineOperation({
   id: 'whiteboard_sessions.download',
   summary: 'Download an archive file',
@@ -81,7 +81,7 @@ export const downloadArchivedFile = defineOperation({
 })
 
 /**
- * A session is listed when it lies wholly inside the asked range, so ranges overlap by the longest
+ * A session is listed if it lies completely inside the requested range, so ranges overlap by the longest
  * session, L = 7 days.
  */
 export const whiteboardSessions = defineStream({
@@ -126,8 +126,8 @@ export const whiteboardSessions = defineStream({
 })
 
 /**
- * Outsiders have an empty email and may share a name; people rejoin, so the join time and an ordinal are in
- * the key: the instant, however it is spelled.
+ * Outsiders have an empty email and may share a name, and people rejoin. So the key contains the join time,
+ * as an instant however it is spelled, and an ordinal.
  */
 export const whiteboardParticipants = defineStream({
   name: 'whiteboard_participants',
@@ -165,8 +165,8 @@ export const whiteboardParticipants = defineStream({
 })
 
 /**
- * Without bounds the service may show today's activities alone, and not say so: the session's own are sent,
- * with a day more at both ends for what is entered late.
+ * Without bounds the service may return only today's activities, without saying so. The request therefore
+ * contains the session's own bounds, with a day added at both ends for late entries.
  */
 function activitiesOf(id: string, span?: Span) {
   const path = { seesionId: id }
@@ -176,8 +176,8 @@ function activitiesOf(id: string, span?: Span) {
 }
 
 /**
- * The parent carries no version but its times, so a session is read again until its count repeats after a
- * day. Never called gone.
+ * The parent's only version is its times, so a session is read again until its count repeats after a day.
+ * Activities are never marked as deleted.
  */
 export const whiteboardActivities = defineStream({
   name: 'whiteboard_activities',

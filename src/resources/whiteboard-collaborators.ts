@@ -13,7 +13,7 @@ const common = { rate: 'MEDIUM', bearer: 'oauth', query: z.object({}) } as const
 const refused = whiteboardErrors('invalid', 'boardMissing', 'boardForbidden', 'documentForbidden')
 const refusedOwner = [...refused, ...whiteboardErrors('ownerNotInAccount')]
 const role = z.number().int().min(0).max(4)
-/** The documents' own rule: what is not meant is left empty. */
+/** The documented rule: the unused one of the two is left empty. */
 const filled = (value: string | undefined): boolean => value !== undefined && value !== ''
 
 export const listWhiteboardCollaborators = defineOperation({
@@ -34,7 +34,7 @@ export const listWhiteboardCollaborators = defineOperation({
   ...boardRefusals,
 })
 
-/** A new owner or co-owner must belong to the account of the owner, whom a new owner makes a co-owner. */
+/** A new owner or co-owner must be in the owner's account. A new owner turns the old one into a co-owner. */
 export const shareWhiteboard = defineOperation({
   id: 'whiteboard_collaborators.add',
   summary: 'Share a whiteboard with users and channels',
@@ -96,8 +96,8 @@ export const removeCollaborator = defineOperation({
 })
 
 /**
- * The list ends at 1000 without a word. Whether it did is said of the slice (`possibly_truncated`), since the
- * 1000th name makes no other row new; nobody is called gone by a list that may lack some.
+ * The list silently ends at 1,000 entries. The slice records this (`possibly_truncated`), because a 1,000th
+ * entry changes no other row. A list that may be incomplete marks nobody as deleted.
  */
 export const whiteboardCollaborators = defineStream({
   name: 'whiteboard_collaborators',

@@ -7,7 +7,7 @@ import { whiteboardErrors } from './service-errors.ts'
 
 const MOST_OBJECTS = 10_000
 
-/** Of the first page only, and not in the government cluster. */
+/** Covers only the first page, and is not available in the government cluster. */
 const common = {
   path: '/whiteboards/{whiteboardId}/content',
   rate: 'LIGHT',
@@ -63,7 +63,7 @@ export const deleteWhiteboardContent = defineOperation({
   response: z.unknown(),
 })
 
-/** The first page of a board, as one row; its objects are of no fixed form and stay in `_raw`. */
+/** The first page of a board, as one row; its objects have no fixed form and are only in `_raw`. */
 export const whiteboardContent = defineStream({
   name: 'whiteboard_content',
   about: 'The first page of one board; the objects themselves are in _raw.',
@@ -85,7 +85,7 @@ export const whiteboardContent = defineStream({
   sync: perBoard(['modified_date']),
   deletions: { by: 'parent' },
   derive: ({ content_objects: objects }, { parent }) => {
-    // An empty list may be left out (`docs/readings.md`); what is no list is unknown.
+    // An empty list may be absent (`docs/readings.md`); for any other value the count is unknown.
     const list = objects ?? []
     const count = Array.isArray(list) ? list.length : undefined
     return {

@@ -44,9 +44,9 @@ const dated = (date_filter_type: (typeof DATES)[number], fromMs: number, toMs: n
 })
 
 /**
- * Kept by windows of the creation date, in which a board that is no longer listed is missing. What changes
- * is mostly older than the windows that are due: the list by modification date shows it. No call reads one
- * board, so a second reading confirms. Ten years back is before there were boards.
+ * Read by windows of the creation date; a board missing from its window is no longer listed. Most changes are
+ * to boards older than the windows of a run, so the list by modification date finds them. No call reads one
+ * board, so a second read confirms a deletion. Ten years back is before the first board.
  */
 export const whiteboards = defineStream({
   name: 'whiteboards',

@@ -59,7 +59,7 @@ async function grant(tx: Transaction, role: string, rights: Rights): Promise<voi
     await sql`grant execute on function ${sql.id('callsheet', name)} to ${to}`.execute(tx)
 }
 
-/** The existing schemas: only accounts that several machines share have the queue's. */
+/** The existing schemas: the queue's exists only if machines share the work. */
 async function schemasOf(tx: Transaction, among = ALL_SCHEMAS): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select nspname as name from pg_namespace where nspname = any(${among}::text[]) order by 1`.execute(
