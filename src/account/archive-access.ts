@@ -9,7 +9,7 @@ import { openStore } from './choose-store.ts'
 import { readQuotaFacts } from './quota-facts.ts'
 import type { OpenWarehouse } from './wire.ts'
 
-/** An account's archive for the engine: its store is opened when the first file is to go into it. */
+/** Opens an account's archive for the engine. The store opens with its first file. */
 export function openArchive(
   opened: Pick<OpenWarehouse, 'wiring' | 'warehouse'>,
   settings: AccountSettings,
@@ -24,7 +24,7 @@ export function openArchive(
         await one.open()
         return one
       })
-      // A disk that is away may be back for the next run.
+      // An unavailable disk may be back at the next run.
       store.catch(() => (store = undefined))
       return store
     },

@@ -13,7 +13,7 @@ import { getWhiteboardSession, whiteboardActivities } from '../resources/whitebo
 import { type QuotaFacts, readQuotaFacts } from './quota-facts.ts'
 import { type OpenWarehouse, openLedger } from './wire.ts'
 
-/** The deadlines of the archives that these jobs fetch; undefined where they fetch none. */
+/** Returns the deadlines of the archives that these jobs fetch; undefined if they fetch none. */
 export async function archiveDeadlines(
   { warehouse, wiring: { config } }: Pick<OpenWarehouse, 'warehouse' | 'wiring'>,
   options: {
@@ -36,7 +36,7 @@ export async function archiveDeadlines(
   })
 }
 
-/** See `ArchiveAccess`. Archives need no call of another pool. */
+/** See `ArchiveAccess`. Archives use no calls of another pool, so those are never scarce. */
 export async function archiveCallsAreScarce(
   { warehouse, wiring }: Pick<OpenWarehouse, 'warehouse' | 'wiring'>,
   { settings, ledger, label }: { settings: AccountSettings; ledger: QuotaLedger; label: RateLabel },
@@ -52,11 +52,11 @@ export async function archiveCallsAreScarce(
 export interface ArchiveStatus {
   deadlines: ArchiveDeadlines | undefined
   files: FileStateCount[]
-  /** Of the last seven days. */
+  /** From the last seven days. */
   incidents: IncidentCount[]
 }
 
-/** How an account's archive stands. Reads the database only. */
+/** Reads the status of an account's archive, from the database only. */
 export async function readArchiveStatus(
   { clock }: { clock: Clock },
   {

@@ -29,7 +29,7 @@ import type { Job, ReportJob } from '../core/define/job.ts'
 import type { Report } from '../core/define/report.ts'
 import type { Stream } from '../core/define/stream.ts'
 
-/** Every job there is, in the order in which a full sync lists them; what lists parents comes first. */
+/** All jobs, in the order of a full sync; jobs that list parents come first. */
 export const jobs: readonly Job[] = [
   users,
   phoneNumbers,
@@ -65,10 +65,10 @@ export const reports: readonly Report[] = [
   reconciliation,
 ]
 
-/** What the configuration can name. */
+/** The names that the configuration can use. */
 export const catalog = { jobs, reportJobs, reports }
 
-/** Everything of which a file can say how it shall be, in the order in which it is sent. */
+/** All kinds of things that a file can change, in the order in which they are sent. */
 export const desired = [
   desiredNumbers,
   desiredConsents,

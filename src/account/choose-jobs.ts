@@ -5,7 +5,7 @@ import type { Job } from '../core/define/job.ts'
 import { jobs } from './catalog.ts'
 import { pick } from './choose.ts'
 
-/** The jobs named, or all that the account runs by itself. */
+/** Returns the named jobs, or all that are scheduled for the account. */
 export function chooseJobs(
   names: readonly string[],
   config: Config,

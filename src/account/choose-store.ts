@@ -5,8 +5,8 @@ import type { Clock } from '../core/time/clock.ts'
 import type { FileStore } from '../store/store.ts'
 
 /**
- * The store of an account's archived files, as the configuration has it; not opened yet. The client of the
- * bucket is loaded only for a bucket.
+ * Returns the configured store for an account's archived files, not opened yet. Loads the bucket client only
+ * for a bucket.
  */
 export async function openStore(
   { config, clock }: { config: Pick<Config, 'archive' | 'stateDirectory'>; clock: Clock },

@@ -3,12 +3,12 @@ import { nearest } from '../config/nearest.ts'
 import type { Config } from '../config/schema.ts'
 import { ConfigurationError } from '../core/errors.ts'
 
-/** The account named, or all of the configuration. */
+/** Returns the named account, or all configured accounts. */
 export function chooseAccounts(config: Config, name: string | undefined): AccountSettings[] {
   return name === undefined ? config.accounts : [pick('account', name, config.accounts)]
 }
 
-/** The account named, or the only one; `tried` is what it is needed for. */
+/** Returns the named account, or the only one; `tried` names the purpose in the error. */
 export function chooseOneAccount(
   config: Config,
   name: string | undefined,
@@ -23,7 +23,7 @@ export function chooseOneAccount(
   })
 }
 
-/** The one of this name, or an error that says which there are. */
+/** Returns the item with this name; the error lists the existing names. */
 export function pick<T extends { name: string }>(kind: string, name: string, all: readonly T[]): T {
   const found = all.find((one) => one.name === name)
   if (found !== undefined) return found

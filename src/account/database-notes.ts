@@ -8,7 +8,7 @@ import { ConfigurationError } from '../core/errors.ts'
 import { makePrivateDirectory } from '../core/private-directory.ts'
 import { MOST_SECRET_BYTES, readSmallFile, whyNotRead } from '../core/read-small-file.ts'
 
-/** What this machine knows of the database, by account, in files of the state directory. */
+/** Stores this machine's notes about the database in the state directory, one file per account. */
 export function createDatabaseNotes(stateDirectory: string, observer: Observer): DatabaseNotes {
   const folder = join(stateDirectory, 'database')
   const fileOf = (account: string): string => join(folder, `${account}.json`)
@@ -20,7 +20,7 @@ export function createDatabaseNotes(stateDirectory: string, observer: Observer):
         mkdirSync(folder, { recursive: true, mode: 0o700 })
         replace(fileOf(account), `${JSON.stringify({ v: 1, ...note })}\n`)
       } catch (error) {
-        // The work itself can go on: only a backup that is restored from now on would not be noticed.
+        // The work can continue, but a backup restored from now on would go unnoticed.
         const code = (error as NodeJS.ErrnoException).code ?? 'error'
         observer.event('database note not kept', { account, code, level: 'warn' })
       }

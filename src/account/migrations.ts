@@ -2,7 +2,7 @@ import type { Migration } from 'kysely/migration'
 import { filesIn } from '../core/files-in.ts'
 import type { Migrations } from '../warehouse/migrate.ts'
 
-/** By the names of their files, in whose order they are applied. Each is loaded when it is applied. */
+/** Migrations by file name, which sets their order. Each is loaded when it is applied. */
 export const migrations: Migrations = Object.fromEntries(
   [...filesIn('migrations')].map(([name, address]) => [name, migrationAt(address)]),
 )

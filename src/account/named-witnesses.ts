@@ -3,7 +3,7 @@ import { ConfigurationError } from '../core/errors.ts'
 import { distinctWitnesses, readWitnessKey } from '../evidence/log/cosignature.ts'
 import type { WitnessPolicy } from '../evidence/log/witness-policy.ts'
 
-/** Whose cosignatures are wanted by the configuration, and how many; undefined where none are. */
+/** Returns the configured witnesses, and how many must cosign; undefined if there are none. */
 export function witnessPolicy({ evidence }: Pick<Config, 'evidence'>): WitnessPolicy | undefined {
   const { asked, needed } = evidence.witnesses
   return policyOf(
@@ -12,7 +12,7 @@ export function witnessPolicy({ evidence }: Pick<Config, 'evidence'>): WitnessPo
   )
 }
 
-/** The same by the flags of a command. */
+/** Returns the witness policy from a command's flags. */
 export function namedWitnesses(flags: {
   witness?: readonly string[]
   witnesses?: number

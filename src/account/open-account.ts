@@ -26,7 +26,7 @@ import { reachOf } from './reach-of.ts'
 import { retryLedger, retryReadings, retryTokens } from './retry-stores.ts'
 import { type OpenWarehouse, openLedger, type Wiring } from './wire.ts'
 
-/** Everything that works for one account. */
+/** The parts that work for one account. */
 export interface OpenAccount {
   settings: AccountSettings
   deps: EngineDeps
@@ -36,22 +36,22 @@ export interface OpenAccount {
   /** The authorization server itself, for logging in and out. */
   endpoint: TokenEndpoint
   tokens: TokenStore
-  /** Gives back reserved calls and closes the connections to the service. */
+  /** Releases reserved calls and closes the connections to the service. */
   close(): Promise<void>
 }
 
 export interface OpenOptions {
   retryRules?: RetryRules
-  /** The database's where none are given. */
+  /** Default: the database's stores. */
   stores?: Stores
   openPool?: OpenPool
-  /** Shorter ones for a test. */
+  /** Shorter limits for a test. */
   limits?: Partial<ClientLimits>
 }
 
 /**
- * Puts an account's token, quota and client together. Sends nothing yet, and reads what was found out of the
- * service before.
+ * Builds an account's token, quota and client. Sends nothing yet, but reads earlier findings about the
+ * service.
  */
 export async function openAccount(
   opened: OpenWarehouse,
@@ -108,7 +108,7 @@ export async function openAccount(
   return { settings, deps, client, governor, authorities, endpoint, tokens, close }
 }
 
-/** The token, the day's spending and what was found out, which all processes share. */
+/** Opens the stores that all processes share: token, daily spending, and findings about the service. */
 async function storesOf(
   opened: OpenWarehouse,
   { name, clientId }: AccountSettings,
@@ -154,7 +154,7 @@ export function credentialsOf(settings: AccountSettings): AppCredentials {
   return { authUrl, clientId, clientSecret: clientSecret?.reveal() ?? null }
 }
 
-/** Undefined where video-session calls take the account's token. */
+/** Undefined if video-session calls use the account's token. */
 function sessionKey({ videoSessions }: AccountSettings) {
   const { auth, apiKey, apiSecret } = videoSessions
   if (auth === 'oauth' || apiKey === null || apiSecret === null) return undefined
@@ -165,7 +165,7 @@ function needsKey({ videoSessions }: AccountSettings): boolean {
   return videoSessions.auth === 'jwt' && videoSessions.apiSecret === null
 }
 
-/** Calls that sign their own bearer follow the account's token, too: there is one API. */
+/** Calls that sign their own bearer also use the API address in the account's token: there is one API. */
 export function followedApiOf(
   settings: AccountSettings,
   { oauth }: Pick<Authorities, 'oauth'>,

@@ -8,8 +8,8 @@ import { requestSecrets } from './request-secrets.ts'
 import type { OpenWarehouse } from './wire.ts'
 
 /**
- * What an erasure works with: the tables, the store and the key of the configuration. It looks through whole
- * tables in one statement, for which a sync's patience is too short.
+ * Opens the tables, the store and the key for an erasure. It searches whole tables in one statement, which
+ * exceeds a sync's timeout.
  */
 export async function openErasure(
   { wiring, warehouse: usual }: OpenWarehouse,

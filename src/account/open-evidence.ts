@@ -15,7 +15,7 @@ import { readRoots } from './timestamp-roots.ts'
 import { whoAsks } from './who-asks.ts'
 import type { Wiring } from './wire.ts'
 
-/** What an append needs of the configuration, for an account. The key is made where there is none. */
+/** Opens the key and the settings for appending evidence. Makes a key if there is none. */
 export function openEvidence(
   { config, clock }: Pick<Wiring, 'config' | 'clock'>,
   account?: AccountSettings,
@@ -53,12 +53,12 @@ function openWitnesses({ config, clock }: Pick<Wiring, 'config' | 'clock'>): Wit
   return { services, needed: policy.needed }
 }
 
-/** This machine's key, of which anybody may know; undefined where it has none, and none is made. */
+/** Returns this machine's public key; undefined if it has none. Makes no key. */
 export function knownKey(config: KeySettings): PublicKey | undefined {
   return knownSigningKey(config)?.publicKey
 }
 
-/** The whole signing key, private part included; undefined while there is none. */
+/** Returns the whole signing key, including its private part; undefined if there is none. */
 export function knownSigningKey(config: KeySettings): SigningKey | undefined {
   const known = knownEvidenceKey(config)
   return known && readSigningKey(known.pem, known.source)

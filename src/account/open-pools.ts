@@ -1,7 +1,7 @@
 import { type OpenPool, poolsThrough } from '../api/call/pools.ts'
 import { environment, proxyOf } from '../config/environment.ts'
 
-/** How the service, its authorization server and its files are reached from here. */
+/** Opens connections to the service, its authorization server and its files, with the environment's proxy. */
 export function openPools(): OpenPool {
   return poolsThrough(proxyOf(environment()))
 }

@@ -5,8 +5,8 @@ import type { Sealing } from '../erasure/noted-key.ts'
 import { createCipher } from '../warehouse/ledger/token-cipher.ts'
 
 /**
- * Seals what an account keeps outside the database with the key of its tokens: all machines of an account
- * have that key, and it can be rotated. What it sealed here opens as no token, and no token as this.
+ * Seals an account's data outside the database with its token key, which all machines of the account have and
+ * which can be rotated. Sealed data cannot be opened as a token, nor a token as sealed data.
  */
 export function openSealing(
   config: Pick<Config, 'previousTokenKeys' | 'stateDirectory' | 'tokenKey'>,

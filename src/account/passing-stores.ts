@@ -6,7 +6,7 @@ import type {
   TokenStore,
 } from '../core/define/ports.ts'
 
-/** What an account keeps, for as long as this process lives: where the tables are still to be made. */
+/** An account's stores in memory, for use before the tables exist. */
 export interface Stores {
   tokens: TokenStore
   ledger: QuotaLedger

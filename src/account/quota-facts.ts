@@ -8,11 +8,11 @@ import type { Clock } from '../core/time/clock.ts'
 import { utcDay } from '../core/time/time.ts'
 
 export interface QuotaFacts extends Omit<EstimateFacts, 'callsPerLabel'> {
-  /** Labels that the service told to wait, and until when (epoch milliseconds). */
+  /** Labels that must wait at the service's request, and until when (epoch milliseconds). */
   retryAt: ReadonlyMap<RateLabel, number>
 }
 
-/** What an account's quotas are, and what the ledger says of them today. */
+/** Reads an account's quotas, and today's figures from the ledger. */
 export async function readQuotaFacts(
   { clock }: { clock: Clock },
   settings: AccountSettings,

@@ -1,7 +1,7 @@
 import type { AccountSettings } from '../config/account-settings.ts'
 import type { EngineDeps } from '../sync/run/run-context.ts'
 
-/** How far the account's lists are read, and how its service is asked for them. */
+/** Returns how far back the account's lists are read, and whether to omit requests for the trash. */
 export function reachOf({
   historyDays,
   recordingTrash,

@@ -3,9 +3,8 @@ import type { Config } from '../config/schema.ts'
 import { ConfigurationError } from '../core/errors.ts'
 
 /**
- * What notifications of an account are signed with: the requests that came of them are believed by it. None
- * where this machine has none, or cannot read them: such requests then wait for a person who says that they
- * are ours.
+ * Returns the secrets that authenticate an account's notifications, and so the requests in them. Returns none
+ * if this machine has none or cannot read them: such requests then wait for a person to confirm them.
  */
 export function requestSecrets({ accounts }: Config, account: string): string[] {
   const secrets = accounts.find(({ name }) => name === account)?.notificationSecrets ?? []
@@ -19,7 +18,7 @@ export function requestSecrets({ accounts }: Config, account: string): string[] 
   })
 }
 
-/** Whether an account has been given what its notifications are signed with. */
+/** Returns true if the account has a secret for its notifications. */
 export function hasNotificationSecrets({ notificationSecrets }: AccountSettings): boolean {
   return notificationSecrets.length > 0
 }

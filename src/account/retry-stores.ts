@@ -4,7 +4,7 @@ import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
 
 type Deps = Pick<EngineDeps, 'clock' | 'observer'>
 
-/** A token store that a passing failure of the database does not end a run by. */
+/** Wraps a token store, so that a brief database failure does not end a run. */
 export function retryTokens(deps: Deps, store: TokenStore): TokenStore {
   return {
     read: () => retryDatabase(deps, () => store.read()),
@@ -17,8 +17,8 @@ export function retryTokens(deps: Deps, store: TokenStore): TokenStore {
 }
 
 /**
- * The same for the quota. Booking twice after a lost answer counts too many, which is safe; giving back twice
- * would count too few, so that is tried once, and what it fails to give back stays booked.
+ * Wraps the quota ledger likewise. Reserving twice after a lost response counts too many calls, which is
+ * safe. Releasing twice would count too few, so that is tried once, and calls stay reserved if it fails.
  */
 export function retryLedger(deps: Deps, ledger: QuotaLedger): QuotaLedger {
   return {
@@ -31,7 +31,7 @@ export function retryLedger(deps: Deps, ledger: QuotaLedger): QuotaLedger {
   }
 }
 
-/** What was found out of the service, kept in spite of a passing failure. */
+/** Wraps the findings about the service, so that a brief database failure loses none. */
 export function retryReadings(deps: Deps, found: FoundReadings): FoundReadings {
   return { ...found, remember: (...one) => retryDatabase(deps, () => found.remember(...one)) }
 }

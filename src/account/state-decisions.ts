@@ -6,13 +6,13 @@ import type { Transaction } from '../warehouse/connect.ts'
 import { knownSigningKey } from './open-evidence.ts'
 import type { Wiring } from './wire.ts'
 
-/** States a hold that is placed or released. */
+/** Records in the evidence that a hold was placed or released. */
 export function statesHold(wiring: Wiring, account: string): OnDecided {
   return async (tx, id) =>
     await stateDecision(tx, { account, key: keyOf(wiring), ledger: 'holds' }, [id])
 }
 
-/** States that a run's drops are released. */
+/** Records in the evidence that a run's held-back deletions were released. */
 export function statesRelease(wiring: Wiring, { account, run }: { account: string; run: number }) {
   return async (tx: Transaction, streams: readonly string[]): Promise<void> => {
     const names = streams.map((stream) => `${stream}/${run}`)
@@ -21,8 +21,8 @@ export function statesRelease(wiring: Wiring, { account, run }: { account: strin
 }
 
 /**
- * The key that this machine has. None is made, as `sync` does: an account that states decisions has its key,
- * and what another one vouches for stops it from signing.
+ * Returns this machine's key. Unlike `sync`, it makes none: an account with decisions has its key, and
+ * entries of another key would stop that one from signing.
  */
 function keyOf({ config }: Wiring): () => SigningKey {
   return () => {

@@ -4,7 +4,7 @@ import { MOST_SETTINGS_BYTES, readSmallFile, UnfitFile } from '../core/read-smal
 import { CHECK_THE_PATH, whyNotOpened } from '../core/unopened-file.ts'
 import { certificatesOf } from '../evidence/stamp/pem.ts'
 
-/** The certificates of these files, which are trusted for time stamps. */
+/** Reads the certificates in these files, which are trusted for time stamps. */
 export function readRoots(paths: readonly string[]): X509Certificate[] {
   return paths.flatMap(rootsOf)
 }

@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os'
 
-/** Who is answerable, as far as the machine knows. */
+/** Returns the responsible user, as far as the machine knows. */
 export function whoAsks(): string {
   try {
     return `${userInfo().username}@${hostname()}`

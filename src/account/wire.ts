@@ -12,14 +12,14 @@ import { streams } from './catalog.ts'
 import { createDatabaseNotes } from './database-notes.ts'
 import { migrations } from './migrations.ts'
 
-/** What everything is put together from. The demo and tests make their own. */
+/** The parts that everything is built from. The demo and the tests make their own. */
 export interface Wiring {
   config: Config
   clock: Clock
   observer: Observer
-  /** `Math.random` where none is given. */
+  /** Default: `Math.random`. */
   random?: () => number
-  /** Epoch milliseconds at which the database's clock stands still too. */
+  /** Epoch milliseconds at which the database's clock is frozen too. */
   frozenNow?: number
 }
 
@@ -30,7 +30,7 @@ export interface OpenWarehouse {
   close(): Promise<void>
 }
 
-/** `true` migrates the tables, `false` requires that they are migrated, `unchecked` does not look. */
+/** `true` migrates the tables, `false` requires migrated tables, `unchecked` does not check. */
 export type MigrateMode = boolean | 'unchecked'
 
 export async function openWarehouse(wiring: Wiring, mode: MigrateMode): Promise<OpenWarehouse> {
@@ -44,7 +44,7 @@ export async function openWarehouse(wiring: Wiring, mode: MigrateMode): Promise<
     allowUnverified,
     notes: createDatabaseNotes(config.stateDirectory, observer),
     ...(frozenNow === undefined ? {} : { frozenNow }),
-    // The embedded server ends what the closed pool has not quite let go of.
+    // The embedded server ends connections that the closed pool has not quite released.
     onWarning: (reason) => void (closing || observer.event('database warning', { reason })),
   })
   const close = async (): Promise<void> => {
@@ -61,7 +61,10 @@ export async function openWarehouse(wiring: Wiring, mode: MigrateMode): Promise<
   return { wiring, warehouse, embedded, close }
 }
 
-/** The address of the configured database. An embedded one is started or joined, and stays until `close`. */
+/**
+ * Returns the address of the configured database. An embedded one is started or joined, and runs until
+ * `close`.
+ */
 export async function openDatabase(
   { database: { url, directory } }: Config,
   clock: Clock,
@@ -92,7 +95,7 @@ async function prepare(warehouse: Warehouse, mode: MigrateMode): Promise<void> {
   if (mode === 'unchecked') return
   if (mode) {
     const applied = await migrate(warehouse, migrations)
-    // Who only reads and writes rows may not, and finds nothing to migrate.
+    // A role that only reads and writes rows may not do this, and finds nothing to migrate.
     if (applied.length > 0) await commentTables(warehouse, streams)
     return
   }

@@ -3,7 +3,7 @@ import type { Observer } from '../core/define/observer.ts'
 import type { Clock } from '../core/time/clock.ts'
 import type { MigrateMode, OpenWarehouse } from './wire.ts'
 
-/** What a database is opened from, before the configuration is read. */
+/** The parts that open a database, before the configuration is read. */
 interface WiringSource {
   clock: Clock
   loadConfig(): Promise<{ config: Config }>
@@ -11,8 +11,8 @@ interface WiringSource {
 }
 
 /**
- * Opens the database of the configuration for as long as `work` takes. What it is put together from is loaded
- * only then: the words of a command need none of it.
+ * Opens the configured database while `work` runs. Loads its modules only then: the definition of a command
+ * needs none of them.
  */
 export async function withWarehouse<T>(
   source: WiringSource,

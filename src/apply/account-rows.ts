@@ -16,7 +16,7 @@ import type { Warehouse } from '../warehouse/connect.ts'
 import { anyOf } from '../warehouse/schema/expressions.ts'
 import { readWrites } from './write-log.ts'
 
-/** The account as its tables have it now, right after they were read. */
+/** Returns the account from its tables, which were just read. */
 export function liveAccount(
   { warehouse, clock, quarantineDays = 0 }: EngineDeps,
   account: string,
@@ -64,13 +64,13 @@ async function readEnds(
   return new Map(rows.map(({ value, at }) => [value, Date.parse(at)]))
 }
 
-/** The account as a workbook showed it that was made as of an instant. */
+/** Returns the account as a workbook showed it at an instant. */
 export function accountAsOf(
   { warehouse }: Pick<EngineDeps, 'warehouse'>,
   account: string,
   asOfMs: number,
 ): AccountRows {
-  // A workbook is compared a batch of lines at a time, and its run is always the same.
+  // A workbook is compared in batches of lines, all against the same run.
   const runs = new Map<string, ReturnType<typeof lastRun>>()
   const runOf = (stream: string) => {
     const known = runs.get(stream)

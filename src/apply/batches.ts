@@ -1,20 +1,19 @@
 import { chunks } from '../core/chunks.ts'
 import type { PlanItem, Send } from '../core/define/desired.ts'
 
-/** Parts of items that go out in one call. */
+/** The parts of items that one call sends. */
 export interface CallBatch {
   send: Send
   items: readonly PlanItem[]
-  /** Which of an item's calls it is, from 0, and how many of its calls come after it. */
+  /** The index of this call among an item's calls, from 0, and the number of later ones. */
   step: number
   toFollow: number
   members: readonly string[]
 }
 
 /**
- * The calls of a plan's items, in order: all that come first for their item, then all that come second. Items
- * go together where the service takes them together and as many calls are left of each, and never more at
- * once than it takes.
+ * Returns the calls for a plan's items: first the first call of each item, then the second ones. Groups items
+ * if the service accepts them in one request and each has as many calls left, up to the request's limit.
  */
 export function batchesOf(items: readonly PlanItem[]): CallBatch[] {
   const steps = Math.max(0, ...items.map(({ sends }) => sends.length))

@@ -2,7 +2,7 @@ import { FencedError } from '../core/errors.ts'
 import type { EngineDeps } from '../sync/run/run-context.ts'
 import { acquireLease, type Lease } from '../warehouse/ledger/lease.ts'
 
-/** The account while nobody else reads or changes it. */
+/** An account that no other process reads or changes. */
 export interface HeldAccount {
   lease: Lease
   /** Stops also when the lease is lost. */
@@ -10,8 +10,8 @@ export interface HeldAccount {
 }
 
 /**
- * Works under the account's lease, so that no sync reads halfway through and no other apply comes between.
- * Throws BusyError when another process holds the account.
+ * Works under the account's lease, so that no sync or other apply can interfere. Throws BusyError when
+ * another process has the lease.
  */
 export async function holdAccount<T>(
   { warehouse, clock }: Pick<EngineDeps, 'warehouse' | 'clock'>,
@@ -26,12 +26,12 @@ export async function holdAccount<T>(
   }
 }
 
-/** Nobody had the account since it was given back under an epoch. */
+/** Returns true if no other process had the account since the lease of epoch `before`. */
 export function isNext({ epoch }: Lease, before: number): boolean {
   return epoch === before + 1
 }
 
-/** What the loss of the lease means for somebody who was sending: others do not go on with that. */
+/** Rewrites a lost lease as an error for the sender: no other process continues the plan. */
 export function stoppedByLoss({ facts: { came } }: FencedError): FencedError {
   return new FencedError('lease_lost', {
     tried: 'Sending the plan',

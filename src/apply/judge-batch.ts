@@ -5,8 +5,8 @@ import type { CallBatch } from './batches.ts'
 import { afterStep, type Sent } from './sent.ts'
 
 /**
- * What became of the items of a call that went wrong. If it lists what failed, the others were done, unless
- * the list names something that is none of the items: then nobody knows which of the others it means.
+ * Returns the result of each item in a failed call. If the error lists failed items, the others were done,
+ * unless the list names something that matches no item: then the others are unknown.
  */
 export function judgeBatch(batch: CallBatch, error: unknown): [PlanItem, Sent][] {
   const { items, step } = batch
@@ -27,7 +27,7 @@ export function judgeBatch(batch: CallBatch, error: unknown): [PlanItem, Sent][]
   })
 }
 
-/** An entry of the answer's list, as it came. */
+/** A failed item, as the service listed it. */
 interface Listed {
   number: string
   reason: string
@@ -46,7 +46,7 @@ function plain(value: unknown): string {
   return typeof value === 'string' ? value : (rawNumber(value) ?? JSON.stringify(value))
 }
 
-/** By the name that we know an item by or the ID that was sent; else by the digits of its number. */
+/** Matches items by their name or the ID that was sent, then by the digits of their number. */
 function matched({ items, members }: CallBatch, listed: readonly Listed[]) {
   const failed = new Map<PlanItem, string>()
   const unmatched: Listed[] = []
@@ -69,7 +69,7 @@ function matched({ items, members }: CallBatch, listed: readonly Listed[]) {
   return { failed, unmatched }
 }
 
-/** Without blanks and marks, and without the zeros before a country's or an area's code. */
+/** Removes everything but digits, and the zeros before a country or area code. */
 function digitsOf(number: string): string {
   return number.normalize('NFKC').replace(/\D/g, '').replace(/^0+/, '')
 }

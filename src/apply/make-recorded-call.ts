@@ -13,32 +13,32 @@ export interface MakeCallOptions {
   operation: Operation
   args: CallArguments
   body: unknown
-  /** Who asks for it, for the record of what changes something. */
+  /** The user who requests it, for the record of calls that change data. */
   askedBy: () => string
-  /** How many calls of the same plan are to come after it for the same things; none if not given. */
+  /** The number of later calls in the plan for the same things (default: 0). */
   toFollow?: number
-  /** What it is done under: once that is lost, nothing goes out. */
+  /** The lease it runs under: once that is lost, nothing is sent. */
   lease?: Lease
   signal: AbortSignal
-  /** Called at the end, also of a call that throws then. */
+  /** Called at the end, even if the call throws. */
   onEnd?: (ended: EndedCall) => void
 }
 
 export interface EndedCall {
-  /** Whether it went out; `unknown` where nobody can say whether it was done, or a read got no answer. */
+  /** Whether it was sent; `unknown` if it may have been done, or a read got no response. */
   sent: boolean | 'unknown'
-  /** Under which number it is entered, if it would change something. */
+  /** The number of its record, if it could change data. */
   call?: number
 }
 
 export interface MadeCall extends CallAnswer {
-  /** It was done, and the record of it could not be completed: why. */
+  /** The call succeeded, but its record could not be completed for this reason. */
   notEntered?: string
 }
 
 /**
- * Calls any operation. What would change something is entered before it goes out, and what came of it after.
- * Throws before anything is sent when arguments or body are not what the operation takes.
+ * Calls any operation. Records a call that changes data before sending it, and its result afterwards. Throws
+ * before sending if the operation does not accept the arguments or the body.
  */
 export async function makeRecordedCall(
   deps: EngineDeps,
@@ -87,7 +87,7 @@ async function makeWrite(deps: EngineDeps, options: MakeCallOptions): Promise<Ma
   const answer = await client
     .call(operation, args, { body, signal, onAnswer })
     .catch(async (error: unknown) => {
-      // The call's own error is what matters, also where this cannot be entered: it stays open then.
+      // Throws the call's own error even if the result cannot be recorded; the record then stays open.
       await end(endOf(operation, error, last))
       throw error
     })
@@ -102,7 +102,7 @@ interface Answered {
   trackingId: string | undefined
 }
 
-/** JSON text with the values of secrets blanked: keys of storage, passwords. */
+/** Returns JSON text with secret values (storage keys, passwords) masked. */
 export function withoutSecrets(value: unknown): string {
   return blankTransient(JSON.stringify(value), [])
 }

@@ -2,7 +2,7 @@ import { type Desired, type Placed, type PlanItem, refusedItem } from '../core/d
 import type { EngineDeps } from '../sync/run/run-context.ts'
 import { liveAccount } from './account-rows.ts'
 
-/** What is wanted of one kind of thing, as a file says it. */
+/** The desired state of one kind of thing, from a file. */
 export interface Wanted<Entry = unknown> {
   desired: Desired<Entry>
   entries: readonly Placed<Entry>[]
@@ -14,7 +14,7 @@ export interface KindPlan {
   items: readonly PlanItem[]
 }
 
-/** What is to be done so that the account is as it is wanted, by the tables as they are now. */
+/** Plans the changes that bring the account to the desired state, based on the current tables. */
 export async function planWanted(
   deps: EngineDeps,
   account: string,
@@ -35,7 +35,7 @@ export async function planWanted(
   }))
 }
 
-/** Whether anything would be sent. */
+/** Returns true if the item requires a call. */
 export function isToDo({ action }: PlanItem): boolean {
   return action === 'add' || action === 'change' || action === 'remove'
 }
@@ -44,7 +44,7 @@ function namesMade({ sends }: PlanItem): string[] {
   return sends.flatMap(({ makes }) => (makes === undefined ? [] : [makes.name]))
 }
 
-/** What is wanted twice counts once; what is wanted in two ways is refused in both places. */
+/** Merges identical wishes for one thing; refuses contradictory ones in both places. */
 function onceEach(items: readonly PlanItem[]): PlanItem[] {
   return [...Map.groupBy(items, ({ key }) => key).values()].flatMap((same) => {
     const [first, ...more] = same

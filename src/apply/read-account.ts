@@ -11,18 +11,17 @@ export interface ReadOptions {
   account: string
   jobs: readonly Job[]
   wanted: readonly Wanted[]
-  /** How many things our own calls may have removed since: a drop of so many needs no approval. */
+  /** The number of things that Callsheet's own calls may have removed: a drop up to it needs no approval. */
   taken?: number
-  /** Under which it is read; without one each reading takes its own. */
+  /** The lease to read under; without one, each read takes its own. */
   lease?: Lease
   signal: AbortSignal
   onProgress?: (progress: Progress) => void
 }
 
 /**
- * Reads what the wanted kinds of things are compared with, as a sync of just these streams. Throws when any
- * of it could not be read to its end, or a large fall holds rows back: a plan made from half a list, or from
- * what is gone, would be wrong.
+ * Reads the data that the desired state is compared with, as a sync of only these streams. Throws if a stream
+ * was not read completely or the deletion guard tripped: a plan from such data would be wrong.
  */
 export async function readAccount(deps: EngineDeps, options: ReadOptions): Promise<void> {
   const { jobs, wanted, taken = 0 } = options
@@ -43,8 +42,8 @@ export async function readAccount(deps: EngineDeps, options: ReadOptions): Promi
 }
 
 /**
- * What a job reads of these streams, with all that is cut from their records, and no files. Cuts are made
- * of new and changed records alone: what this reading left out, no later one would make up for.
+ * Returns the job reduced to these streams and all nested ones, without files. Nested records come only from
+ * new and changed records, so a later read would not recover omitted ones.
  */
 export function partOf(job: Job, wanted: ReadonlySet<Stream>): Job[] {
   const { name, title, schedule, archive } = job
@@ -71,7 +70,7 @@ function requireRead(result: RunResult): void {
   })
 }
 
-/** A guard that tripped keeps rows of which nobody knows whether they are still there. */
+/** A tripped guard keeps rows that may no longer exist. */
 function requireFreed({ job, runId, trippedGuards }: RunResult): void {
   if (trippedGuards.length === 0) return
   const drops = trippedGuards.map(

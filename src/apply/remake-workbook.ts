@@ -3,7 +3,7 @@ import { prepareReport } from '../report/prepare-report.ts'
 import { renderXlsx } from '../report/xlsx/xlsx.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 
-/** Makes a workbook again as it was made once, to compare with what became of it. It is not recorded. */
+/** Recreates a workbook as it was, for comparison with the edited one. The result is not recorded. */
 export async function remakeWorkbook(
   { warehouse }: { warehouse: Pick<Warehouse, 'transaction'> },
   request: ReadyRequest,

@@ -11,7 +11,7 @@ import { afterStep, type Sent } from './sent.ts'
 export interface SentPlan {
   outcomes: ReadonlyMap<PlanItem, Sent>
   calls: number
-  /** What it stopped at. */
+  /** The reason for stopping early, if any. */
   stoppedAt: unknown
 }
 
@@ -24,9 +24,8 @@ export interface SendOptions {
 }
 
 /**
- * Sends a plan, call by call, and stops at the first that does not go as planned: what comes after it is not
- * sent. Every call is entered in the record of calls, and none goes out once the account's lease is lost; of
- * the one that is out then the answer is waited for.
+ * Sends a plan call by call, and stops at the first unexpected result. Each call is recorded. Nothing is sent
+ * once the account's lease is lost, but the response to a call in progress is awaited.
  */
 export async function sendPlan(deps: EngineDeps, options: SendOptions): Promise<SentPlan> {
   const { plans, onSent } = options
@@ -53,7 +52,7 @@ export async function sendPlan(deps: EngineDeps, options: SendOptions): Promise<
   return { outcomes, calls, stoppedAt: undefined }
 }
 
-/** The call was not out yet when it was to stop: what it was for stays as it is. */
+/** Returns true if the stop came before the call was sent, so its items are unchanged. */
 function isStop(error: unknown, signal: AbortSignal): boolean {
   return error instanceof FencedError || (signal.aborted && error === signal.reason)
 }

@@ -4,8 +4,8 @@ import type { SentPlan } from './send.ts'
 import type { Sent } from './sent.ts'
 
 /**
- * What an item came to. `done`: what was read back shows it as wanted, or it waits for a person. `not_seen`:
- * the service took it, and does not show it. `sent`: the service took it, and nothing was read back.
+ * The final state of an item. `done`: the read-back shows the desired state, or it waits for a person.
+ * `not_seen`: the service accepted it but does not show it. `sent`: accepted, without a read-back.
  */
 export interface SettledItem {
   item: PlanItem

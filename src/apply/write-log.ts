@@ -5,7 +5,7 @@ import type { Lease } from '../warehouse/ledger/lease.ts'
 import { anyOf, now } from '../warehouse/schema/expressions.ts'
 import type { Database } from '../warehouse/schema/types.ts'
 
-/** A call that changes data at the service. Secrets in it are blanked. */
+/** A call that changes data at the service, with its secrets masked. */
 export interface NewCall {
   account: string
   operation: string
@@ -17,14 +17,14 @@ export interface NewCall {
   toFollow: number
 }
 
-/** `partly`: some items failed. `unknown`: it was sent, and its result is not known. */
+/** `partly`: some items failed. `unknown`: it was sent, but its result is not known. */
 export interface CallEnd {
   state: 'done' | 'partly' | 'refused' | 'unknown' | 'not_sent'
   status?: number | undefined
   code?: string | undefined
   trackingId?: string | undefined
   reason?: string | undefined
-  /** The label that the call put on a board, or took off it. */
+  /** The label that the call put on a board or removed from it. */
   label?: BoardLabel | undefined
 }
 

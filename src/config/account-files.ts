@@ -10,9 +10,9 @@ import {
 import { readYaml, type Yaml } from './read-yaml.ts'
 
 /**
- * The configuration with the accounts of its `accountsDirectory` after its own. Each file there that ends in
- * `.yaml` or `.yml` holds one, in the order of the names. Places of their settings name their own
- * file; `files` are their paths.
+ * Returns the configuration with the accounts of its `accountsDirectory` after its own: one per file that
+ * ends in `.yaml` or `.yml`, in name order. Places of their settings name their own file; `files` are the
+ * paths.
  */
 export function withAccountFiles(
   yaml: Yaml,
@@ -62,7 +62,7 @@ function filesIn(directory: string, shown: (path: string) => string): string[] {
   }
 }
 
-/** One that is no regular file is refused, because its account would be left out without a word. */
+/** Refuses a file that is not regular, because its account would be missing without a message. */
 function readAccount(path: string, file: string): Yaml {
   let bytes: Buffer
   try {

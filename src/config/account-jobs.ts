@@ -7,7 +7,7 @@ interface Due {
   timezone: string
 }
 
-/** The jobs that an account runs by itself, and when: as all do, but for what its own settings say. */
+/** Returns an account's scheduled jobs: the general schedules, overridden by its own settings. */
 export function jobsOf(
   { jobs, timezone }: Pick<Config, 'jobs' | 'timezone'>,
   { jobs: own }: Pick<AccountSettings, 'jobs'>,
@@ -15,7 +15,7 @@ export function jobsOf(
   return dueOf({ ...jobs, ...own }, timezone)
 }
 
-/** What is due by itself of what has these schedules, and when. */
+/** Returns the entries with a schedule. */
 export function dueOf(
   schedules: Readonly<Record<string, string>>,
   timezone: string,

@@ -103,7 +103,7 @@ const fields = z.strictObject({
     .describe('Share of every limit left to the other apps of the account.'),
 })
 
-/** What an app of a kind needs, and what it cannot have. */
+/** Checks which settings a kind of app requires, and which it cannot have. */
 export const accountSettings = fields.superRefine((account, issues) => {
   const { app, accountId, clientSecret, redirectUrl } = account
   const refuse = (field: keyof typeof account, message: string, required: boolean): void =>

@@ -10,7 +10,7 @@ const mail = z.strictObject({
     .describe('Who gets them.'),
 })
 
-/** The address of a webhook, and the token by which its receiver knows us. */
+/** The address of a webhook, and the token that identifies Callsheet to its receiver. */
 export const webhookSecrets = {
   url: secret().describe('A secret: the https address that messages are posted to.'),
   bearer: secret()
@@ -27,7 +27,7 @@ const webhook = z.strictObject({
     .describe('json: all facts; slack: one text, as Slack and its likes take it.'),
 })
 
-/** Who is told when something is wrong, and by which ways. */
+/** The recipients and channels of alerts. */
 export const alertSettings = z
   .strictObject({
     level: z

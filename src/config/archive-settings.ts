@@ -31,7 +31,7 @@ const s3 = z
   })
   .describe('A bucket that speaks the S3 protocol.')
 
-/** What only a bucket needs. Keys in the environment or of the machine are not used. */
+/** Settings that only a bucket requires. Keys from the environment or the machine are not used. */
 const OF_A_BUCKET = {
   bucket: 'an identifier',
   accessKeyId: 'an identifier',
@@ -71,7 +71,7 @@ const trustedHost = z.strictObject({
 
 const ONE_HOST = `${HOST}, or {host, credential: ${FILE_CREDENTIALS.join(' | ')}}`
 
-/** A token goes where one setting says, so no host has two for files of one kind. */
+/** Finds a host with two settings for one kind of file: a single setting must decide where a token goes. */
 function twiceTrusted(hosts: readonly FileHost[]): string | undefined {
   const seen = new Set<string>()
   for (const one of hosts) {
@@ -216,7 +216,7 @@ export const ledgerSettings = z
 export type ArchiveSettings = z.output<typeof archiveSettings>
 export type LedgerSettings = z.output<typeof ledgerSettings>
 
-/** Whether files of any kind are wanted: then the manifest is kept by every sync. */
+/** Returns true if any files are archived; every sync then writes the manifest. */
 export function wantsAnyFiles({
   files,
   recordings,

@@ -2,7 +2,7 @@ import { spell } from './explain.ts'
 import type { Yaml } from './read-yaml.ts'
 import type { Config } from './schema.ts'
 
-/** Settings that are right by themselves and wrong together, each with its place in the file. */
+/** Returns settings that are valid alone but wrong together, each with its place in the file. */
 export function contradictions(config: Config, yaml: Yaml): string[] {
   const all = [halfKeys, unknownJobs, withoutServer, withoutBucket]
   return all

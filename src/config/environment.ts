@@ -9,8 +9,8 @@ export function environment(): Variables {
 }
 
 /**
- * The proxy that the environment names, as other programs read it: `https_proxy` before `HTTPS_PROXY`, an
- * empty one is none, and the scheme may be left out.
+ * Returns the proxy in the environment, as other programs read it: `https_proxy` before `HTTPS_PROXY`, an
+ * empty one means none, and the scheme is optional.
  */
 export function proxyOf(variables: Variables): Proxy | undefined {
   const given = (variables.https_proxy ?? variables.HTTPS_PROXY ?? '').trim()

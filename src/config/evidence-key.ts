@@ -7,13 +7,13 @@ import type { Config } from './schema.ts'
 
 type KeySettings = Pick<Config, 'evidence' | 'stateDirectory'>
 
-/** A private key in PEM, and where it stands, for messages. */
+/** A private key in PEM, and its source for messages. */
 export interface EvidenceKey {
   pem: string
   source: string
 }
 
-/** The key that signs checkpoints: the setting's, or one made once in the state directory. */
+/** Returns the key that signs checkpoints: the configured one, or one made once in the state directory. */
 export function evidenceKey(config: KeySettings): EvidenceKey {
   const file = keyFile(config)
   if (config.evidence.signingKey === null && !existsSync(file)) {
@@ -24,7 +24,7 @@ export function evidenceKey(config: KeySettings): EvidenceKey {
   return knownEvidenceKey(config) ?? { pem: readKeyFile(file), source: file }
 }
 
-/** The same for who only checks: makes none, and answers undefined where there is none. */
+/** Returns the key without making one; undefined if there is none. */
 export function knownEvidenceKey(config: KeySettings): EvidenceKey | undefined {
   const { signingKey } = config.evidence
   if (signingKey !== null)

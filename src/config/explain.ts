@@ -4,7 +4,7 @@ import { clean, type Yaml } from './read-yaml.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** One line per problem: where, what was expected, and the name that was probably meant. Never a value. */
+/** Returns a line per problem: its place, the expected form, and the name probably meant. Never a value. */
 export function explain(issues: readonly Issue[], yaml: Yaml, schema: z.ZodType): string[] {
   return issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys')
@@ -16,7 +16,7 @@ export function explain(issues: readonly Issue[], yaml: Yaml, schema: z.ZodType)
   })
 }
 
-/** One problem in its line, several as a list. */
+/** Formats one problem as a line, several as a list. */
 export function problemsText(problems: readonly string[]): string {
   const [first = '', ...more] = problems
   if (more.length === 0) return first
@@ -29,7 +29,7 @@ export function problemsText(problems: readonly string[]): string {
   ].join('\n')
 }
 
-/** `accounts[0].clientId`, as people write it. */
+/** Formats a path as people write it: `accounts[0].clientId`. */
 export function spell(path: readonly PropertyKey[]): string {
   const text = path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
@@ -72,7 +72,7 @@ function optionsOf(issue: Issue): string[] {
   return issue.errors.flat().flatMap(optionsOf)
 }
 
-/** zod's own wording may quote what came, which could be a secret in the wrong place. */
+/** Replaces zod's own text, which may quote the input: it could be a misplaced secret. */
 function plain(issue: Issue): string {
   if (issue.code === 'invalid_type')
     return issue.expected === 'object' || issue.expected === 'record'
@@ -110,7 +110,7 @@ function knownKeys(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   return Object.keys(shape ?? keyType?.enum ?? {})
 }
 
-/** Defaults, refinements and unions wrap what we look for; of a union the object is what has keys. */
+/** Unwraps defaults, refinements and unions, down to the object that has keys. */
 function unwrap(schema: unknown): unknown {
   const { def } = (schema ?? {}) as { def?: { innerType?: unknown; options?: readonly unknown[] } }
   if (def?.innerType !== undefined) return unwrap(def.innerType)
@@ -118,7 +118,7 @@ function unwrap(schema: unknown): unknown {
   return def.options.map(unwrap).find((option) => 'shape' in (option as object)) ?? schema
 }
 
-/** Each is looked up in the file, and more than these are not shown anyway. */
+/** Each name is looked up in the file, and more than these are not shown anyway. */
 const MAX_UNKNOWN = 30
 const MAX_PROBLEMS = 20
 const DEFAULT_WORDING = /^(Invalid|Too|Expected|Unrecognized)/

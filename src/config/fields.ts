@@ -4,13 +4,13 @@ import { isTimeZone } from '../core/time/zone.ts'
 import { isLoopbackHost } from './loopback.ts'
 import { Secret } from './secret.ts'
 
-/** A job's name, and when it is due unless the configuration says otherwise. */
+/** A job's name and its default schedule. */
 export interface JobDefaults {
   name: string
   schedule: string
 }
 
-/** What the configuration needs to know of what the command line's catalog lists. */
+/** The part of the command line's catalog that the configuration needs. */
 export interface Catalog {
   jobs: readonly JobDefaults[]
   /** The jobs that make reports. */
@@ -19,7 +19,7 @@ export interface Catalog {
   reports?: readonly { name: string; settings?: z.ZodObject }[]
 }
 
-/** A secret: `env:NAME` or `file:path`; the value itself is taken with a warning. */
+/** A secret: `env:NAME` or `file:path`; a literal value is accepted with a warning. */
 export const secret = () =>
   z
     .string({ error: 'env:NAME, file:path or text in quotes' })
@@ -28,8 +28,8 @@ export const secret = () =>
     .transform((reference) => new Secret(reference))
 
 /**
- * An identifier. One made of digits needs quotes, or YAML reads a number. One that begins like the name of a
- * secret (`env:`) is refused: it would be sent literally, and the service would only say that it is wrong.
+ * An identifier. One made of digits needs quotes, or YAML reads a number. A text that begins like the name of
+ * a secret (`env:`) is refused: it would be sent literally, and the service would only reject it.
  */
 export const identifier = () =>
   z
@@ -55,8 +55,8 @@ export const timeZone = () =>
   })
 
 /**
- * When something is due by itself: what the scheduler takes, or never. A wrong field is named here, and not
- * by the night that it would be missed in.
+ * A schedule: a cron expression or never. An error names the wrong field at once, not on the night that would
+ * be missed.
  */
 export const cron = () =>
   z
@@ -74,8 +74,8 @@ export const cron = () =>
     })
 
 /**
- * Why a schedule with days of the month and weekdays is refused: cron runs on the days that match one of the
- * two, and node-cron on those that match both. Undefined for any other text, which is then not repeated.
+ * Explains why days of the month and weekdays cannot be combined: cron runs when either matches, and
+ * node-cron when both do. Undefined for any other text, which is then not repeated.
  */
 function daysTwice(text: string): string | undefined {
   if (!WITH_SECONDS.test(text) || !validateDetailed(text).valid) return undefined
@@ -89,22 +89,22 @@ function daysTwice(text: string): string | undefined {
   )
 }
 
-/** Then only whoever calls it by its name does it. */
+/** Disables a schedule: the job then runs only when called by name. */
 export const NEVER = 'never'
 
-/** No number of a field has three digits; node-cron would write a long range out. */
+/** Refuses three-digit numbers in a field, since node-cron would expand a long range. */
 const CRON = /^(?!.*\d{3})\S{1,200}(?: \S{1,200}){4}$|^never$/
 const WITH_SECONDS = /^(?!.*\d{3})\S{1,200}(?: \S{1,200}){4,5}$/
 const EVERY = /^(?:\*|\?|\*\/0*1)$/
 const EXPECTED_CRON = 'a cron expression of five fields, e.g. "0 2 * * *", or never'
 
-/** Tokens and secrets travel to this address: TLS, or the machine itself. */
+/** Requires TLS or this machine, since tokens and secrets are sent to this address. */
 export const serviceUrl = () =>
   z.string({ error: 'an https URL' }).refine(isServiceUrl, {
     error: 'an https URL without a user, query or fragment (http only for the machine itself)',
   })
 
-/** Where a browser on this machine comes back to. */
+/** The address on this machine to which a browser is redirected. */
 export const loopbackUrl = () =>
   z.string({ error: 'an address on this machine' }).refine(isLoopbackUrl, {
     error: 'an http address of 127.0.0.1, localhost or [::1] with a port, without a query',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Catalog } from './fields.ts'
 import { configSchema } from './schema.ts'
 
-/** The configuration's JSON schema, by which editors complete and check `config.yaml`. */
+/** Returns the configuration's JSON schema, with which editors complete and check `config.yaml`. */
 export function configJsonSchema(catalog: Catalog): string {
   const schema = z.toJSONSchema(configSchema(catalog), {
     io: 'input',

@@ -4,8 +4,8 @@ import { ConfigurationError } from '../core/errors.ts'
 import { MOST_SECRET_BYTES, readSmallFile, whyNotRead } from '../core/read-small-file.ts'
 
 /**
- * Makes a file of mode 0600 that is linked under its name only when whole: a process that is killed meanwhile
- * leaves no half key, and of two that start at once the second reads what the first one made.
+ * Makes a file of mode 0600 that gets its name only when complete: a killed process leaves no partial key,
+ * and of two processes that start at once, the second reads the key of the first.
  */
 export function makeKeyFile(file: string, content: string | Uint8Array): void {
   const draft = `${file}.${randomBytes(6).toString('hex')}`
@@ -13,7 +13,7 @@ export function makeKeyFile(file: string, content: string | Uint8Array): void {
     writeFileSync(draft, content, { mode: 0o600, flush: true })
     linkSync(draft, file)
   } catch (error) {
-    // A write does not say of which file it was.
+    // A write error does not name its file.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
       throw Object.assign(error as Error, { path: file })
   } finally {
@@ -21,7 +21,7 @@ export function makeKeyFile(file: string, content: string | Uint8Array): void {
   }
 }
 
-/** The text of a key's file. */
+/** Reads a key file. */
 export function readKeyFile(file: string): string {
   try {
     return readSmallFile(file, MOST_SECRET_BYTES).toString('utf8')

@@ -20,7 +20,7 @@ export interface Loaded {
   config: Config
   /** The file's path as it is shown to people. */
   file: string
-  /** What works and should be mended nevertheless. */
+  /** Settings that work but should be fixed. */
   warnings: readonly string[]
 }
 
@@ -70,7 +70,7 @@ function refuse(file: string, problems: readonly string[]): ConfigurationError {
   })
 }
 
-/** Tells every secret where it stands, and answers those that deserve a remark where they are careless. */
+/** Gives every secret its place, and returns those that may need a warning. */
 function settleSecrets(
   config: Config,
   context: { yaml: Yaml; folder: string; environment: LoadOptions['environment'] },
@@ -91,7 +91,7 @@ function settleSecrets(
   return found
 }
 
-/** The credentials of a service on this very machine are those of the sandbox. */
+/** Credentials for a service on this machine belong to the sandbox. */
 function isTrial({ accounts }: Config, [top, index]: readonly PropertyKey[]): boolean {
   const account = top === 'accounts' ? accounts[Number(index)] : undefined
   if (account === undefined) return false
@@ -121,7 +121,7 @@ function withAbsolutePaths(config: Config, folder: string): Config {
   }
 }
 
-/** A program without a folder is looked for where the system keeps programs. */
+/** A program without a folder is searched in the system's path. */
 function withAbsoluteProgram(command: readonly string[] | null, folder: string): string[] | null {
   if (command === null) return null
   const [program = '', ...args] = command

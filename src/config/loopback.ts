@@ -1,4 +1,4 @@
-/** Whether a host's name or address is this very machine, where nobody can listen in. */
+/** Returns true if a host is this machine, where nobody can listen in. */
 export function isLoopbackHost(host: string): boolean {
   return LOOPBACK.test(host.toLowerCase())
 }

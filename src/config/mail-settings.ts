@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { secret } from './fields.ts'
 
-/** An address alone: a name before it could bring in what separates addresses or headers. */
+/** Accepts only a plain address: a display name could inject separators of addresses or headers. */
 export const mailAddress = () =>
   z
     .string({ error: ADDRESS })
@@ -33,7 +33,7 @@ const fields = z.strictObject({
   from: mailAddress().nullable().default(null).describe('The address that mail comes from.'),
 })
 
-/** The server by which alerts and reports are mailed. */
+/** The mail server for alerts and reports. */
 export const mailSettings = fields
   .superRefine(({ host, user, password, from }, issues) => {
     const refuse = (field: keyof z.output<typeof fields>, message: string, required: boolean) =>

@@ -1,4 +1,4 @@
-/** The known name that a mistyped one most likely meant; undefined when none is near. */
+/** Returns the known name closest to a mistyped one; undefined if none is close. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const wanted = name.slice(0, LONGEST).toLowerCase()
   const bound = Math.max(1, Math.floor(wanted.length / 3))
@@ -9,7 +9,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return ranked[0]?.candidate
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`. */
+/** Counts the insertions, deletions, replacements and swaps of neighbors that turn `a` into `b`. */
 function distance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)
@@ -32,5 +32,5 @@ function distance(a: string, b: string): number {
   return last[b.length] ?? 0
 }
 
-// A key of any length may come from a file; the work grows with its square.
+// A key in a file may have any length, and the work grows with its square.
 const LONGEST = 64

@@ -7,7 +7,7 @@ import {
 } from '../core/define/quota.ts'
 import type { AccountSettings } from './account-settings.ts'
 
-/** What the governor keeps to: a plan's figures, explicit ones, or none, which are then learned. */
+/** Returns the governor's quotas: a plan's figures, explicit ones, or none, which are then learned. */
 export function quotasOf(setting: AccountSettings['quotas']): Quotas {
   if (setting === 'learn') return LEARN_ALL
   if (typeof setting === 'string') return QUOTA_PRESETS[setting]

@@ -6,11 +6,11 @@ export interface Yaml {
   value: unknown
   /** `file:line:column` of the setting, or of the nearest thing around it that exists. */
   place(path: readonly PropertyKey[]): string
-  /** The same for the name of a setting rather than its value. */
+  /** Like `place`, for the name of a setting instead of its value. */
   placeOfKey(path: readonly PropertyKey[], key: string): string
 }
 
-/** How much a file of a kind may hold, and what to do about one that cannot be read. */
+/** The limits for a kind of file, and what to do about one that cannot be read. */
 export interface YamlRules {
   maxBytes: number
   /** Lines and entries of lists. */
@@ -18,7 +18,7 @@ export interface YamlRules {
   todo: string
 }
 
-/** Parses within bounds: size, depth, no aliases, one document. Every refusal says where. */
+/** Parses YAML within limits: size, depth, no aliases, one document. Every error names its place. */
 export function readYaml(bytes: Uint8Array, file: string, rules = CONFIGURATION): Yaml {
   try {
     return parseBounded(bytes, file, rules)
@@ -51,12 +51,12 @@ function parseBounded(bytes: Uint8Array, file: string, rules: YamlRules): Yaml {
   }
 }
 
-/** The parser's own words but for what it quotes of the file, which could be a secret. */
+/** Returns the parser's message without its quotations from the file, which could contain a secret. */
 function sayOf({ code, message }: { code: string; message: string }): string {
   return INSTEAD[code] ?? message.replace(/(?<=\w): .*/s, '')
 }
 
-/** Control characters of a hostile file must not reach the terminal. */
+/** Removes control characters, so that a hostile file cannot send them to the terminal. */
 export function clean(text: string): string {
   // oxlint-disable-next-line no-control-regex -- these are what is looked for
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').slice(0, 200)
@@ -71,8 +71,8 @@ function decode(bytes: Uint8Array, file: string): string {
 }
 
 /**
- * The parser goes down a level per bracket and compares each name of a map with all others, so what would
- * cost it seconds is counted before. Brackets in quotes count too; no honest file has so many.
+ * Counts brackets and entries before parsing: the parser recurses at each bracket and compares each name of a
+ * map with all others, which could take seconds. Brackets in quotes count too; no honest file has so many.
  */
 function checkBounds(text: string, file: string, { maxEntries }: YamlRules): void {
   let depth = 0
@@ -91,7 +91,7 @@ function parse(text: string, lineCounter: LineCounter, file: string): Document {
   try {
     return parseDocument(text, { lineCounter, prettyErrors: false, version: '1.2' })
   } catch (error) {
-    // The parser goes down a level per bracket, so a wall of brackets ends in an overflow of the stack.
+    // The parser recurses at each bracket, so a long series of them overflows the stack.
     if (error instanceof RangeError) throw refuse(file, 'it is nested too deeply', DEPTH_RULE)
     throw error
   }
@@ -126,7 +126,7 @@ function refuse(place: string, came: string, expected: string): Unreadable {
   return new Unreadable(place, { came, expected })
 }
 
-/** Says where, and what was due; what to do about it depends on the kind of file. */
+/** An error with its place and the expected form; the remedy depends on the kind of file. */
 class Unreadable extends Error {
   readonly place: string
   readonly facts: { came: string; expected: string }
@@ -146,7 +146,7 @@ const CONFIGURATION: YamlRules = {
   maxEntries: 5_000,
   todo: 'correct the file; config.example.yaml shows every setting',
 }
-/** By the parser's codes: what it says with a quotation in its midst. */
+/** Replacements, by code, for parser messages with a quotation in the middle. */
 const INSTEAD: Readonly<Record<string, string>> = {
   BAD_DIRECTIVE: 'a directive (%) that cannot be read',
   BAD_DQ_ESCAPE: 'an escape sequence (\\) that does not exist',

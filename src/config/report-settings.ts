@@ -6,7 +6,7 @@ import { mailAddress } from './mail-settings.ts'
 
 const formats = () => z.array(z.enum(REPORT_FORMATS)).min(1)
 
-/** Where reports are written, and which are made on a schedule. */
+/** The output folder, formats, schedules and settings of reports. */
 export function reportSettings({ reportJobs = [], reports = [] }: Omit<Catalog, 'jobs'>) {
   return z
     .strictObject({

@@ -3,8 +3,8 @@ import type { Yaml } from './read-yaml.ts'
 import type { Config } from './schema.ts'
 
 /**
- * A warning for each account of the service that has several names here. The service knows an account by its
- * ID; where the configuration does not say that, the same app counts as the same account.
+ * Warns about each account of the service that has several names here. The service identifies an account by
+ * its ID; without an ID in the configuration, the same app counts as the same account.
  */
 export function sameAccountAdvice({ accounts }: Config, yaml: Yaml): string[] {
   const known = accounts.map((account) => ({ ...account, service: serviceOf(account.baseUrl) }))
@@ -26,7 +26,7 @@ export function sameAccountAdvice({ accounts }: Config, yaml: Yaml): string[] {
   })
 }
 
-/** Its host, however that is written; the path of one service may differ by version. */
+/** Returns the normalized host; the path of one service may differ by version. */
 function serviceOf(baseUrl: string): string {
   return new URL(baseUrl).host.replace(/\.(?=:|$)/, '')
 }

@@ -9,7 +9,7 @@ import { notificationSettings } from './notification-settings.ts'
 import { reportSettings } from './report-settings.ts'
 import { serveSettings, taskSettings } from './serve-settings.ts'
 
-/** Every setting with its default. The descriptions are what an editor shows. */
+/** Every setting with its default. Editors show the descriptions. */
 export function configSchema({ jobs, ...made }: Catalog) {
   return z.strictObject({
     stateDirectory: path()

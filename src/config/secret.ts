@@ -4,7 +4,7 @@ import { ConfigurationError } from '../core/errors.ts'
 import { othersMay, verbsOf } from '../core/others-may.ts'
 import { MOST_SECRET_BYTES, readSmallFile, whyNotRead } from '../core/read-small-file.ts'
 
-/** Where a secret's reference stands and what it is resolved against; set once the file is known. */
+/** The place of a secret's reference and the context that resolves it; set once the file is known. */
 export interface SecretPlace {
   /** `config.yaml:12:5 (accounts[0].clientSecret)`. */
   at: string
@@ -14,8 +14,8 @@ export interface SecretPlace {
 }
 
 /**
- * A setting that is read only when it is used, so that `status` needs no client secret. Printing, logging
- * or serialising it shows that there is a secret and never which.
+ * A setting that is read only when it is used, so that `status` needs no client secret. Printing, logging or
+ * serializing it never reveals the value.
  */
 export class Secret {
   readonly #reference: string
@@ -24,7 +24,7 @@ export class Secret {
     this.#reference = reference
   }
 
-  /** True when the value itself stands in the configuration file. */
+  /** True when the configuration file contains the value itself. */
   get inline(): boolean {
     return !/^(env|file):/.test(this.#reference)
   }
@@ -40,7 +40,7 @@ export class Secret {
     return value
   }
 
-  /** What a careful administrator would want to know: an inline secret, a file that others may read. */
+  /** Returns a warning about an inline secret, or about a file that others may read or write. */
   advice(): string | undefined {
     if (this.inline) return `${this.#at()}: a secret stands in the file; use env:NAME or file:path`
     const may = this.#isFile() ? othersMay(this.#path()) : undefined

@@ -31,7 +31,7 @@ export const serveSettings = z
 
 const task = (schedule: string, what: string) => cron().default(schedule).describe(what)
 
-/** What else callsheet serve does by the clock for each account. */
+/** Other tasks that `callsheet serve` runs on a schedule for each account. */
 export const taskSettings = z
   .strictObject({
     verify: task(NEVER, 'Checks the evidence, as callsheet verify does.'),

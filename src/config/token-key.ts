@@ -7,8 +7,7 @@ import { makeKeyFile, readKeyFile } from './key-file.ts'
 import type { Config } from './schema.ts'
 
 /**
- * The key that stored tokens are encrypted with: the setting's, or one made once in the state
- * directory.
+ * Returns the key that encrypts stored tokens: the configured one, or one made once in the state directory.
  */
 export function tokenKey(config: Pick<Config, 'tokenKey' | 'stateDirectory'>): Buffer {
   if (config.tokenKey !== null) return decode(config.tokenKey.reveal(), 'the setting tokenKey')
@@ -18,7 +17,7 @@ export function tokenKey(config: Pick<Config, 'tokenKey' | 'stateDirectory'>): B
   return decode(readKeyFile(file).trim(), file)
 }
 
-/** The keys of before a rotation, which stored tokens are still read with. */
+/** Returns the keys from before a rotation, which still decrypt stored tokens. */
 export function previousTokenKeys({ previousTokenKeys: keys }: Pick<Config, 'previousTokenKeys'>) {
   return keys.map((key) => decode(key.reveal(), 'the setting previousTokenKeys'))
 }

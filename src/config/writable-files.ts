@@ -4,8 +4,8 @@ import { othersMay, verbsOf } from '../core/others-may.ts'
 import type { Config } from './schema.ts'
 
 /**
- * Warnings of what others may write though Callsheet trusts it: the configuration, which can name a command,
- * what it names, the state directory and the keys in it. Windows has no modes, so nothing is known there.
+ * Returns warnings about trusted files that others may write: the configuration, which can name a command,
+ * the files it names, the state directory and its keys. Windows has no modes, so nothing is checked there.
  */
 export function writableAdvice(
   config: Config,
@@ -32,11 +32,11 @@ export function writableAdvice(
 interface Trusted {
   path: string
   isKey?: true
-  /** A folder in which others may make files, if they cannot replace ours. */
+  /** A folder in which others may create files, but cannot replace Callsheet's. */
   isShared?: true
 }
 
-/** `files` are those of the configuration, the first one before those of single accounts. */
+/** `files` are the configuration files: the main one, then those of single accounts. */
 function trusted(
   { stateDirectory, alerts, evidence }: Config,
   files: readonly string[],

@@ -25,10 +25,7 @@ const entry = z.strictObject({
 
 export type BoardWish = z.infer<typeof entry>
 
-/**
- * The label on each board. No call shows it, so what we put on and took off ourselves is all that is
- * known.
- */
+/** The label on each board. No call returns it, so only labels that Callsheet set or removed are known. */
 export const desiredBoards = defineDesired<BoardWish>({
   name: 'boards',
   title: 'Labels on whiteboards',
@@ -57,7 +54,7 @@ export const desiredBoards = defineDesired<BoardWish>({
   },
 })
 
-/** The label that a board carries as far as we know; undefined where we do not. */
+/** The label on a board; undefined if it is not known. */
 type Carried = { id: string | null } | undefined
 
 async function readCarried(

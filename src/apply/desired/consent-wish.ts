@@ -1,6 +1,6 @@
 import type { NumberName } from './find-numbers.ts'
 
-/** What is wanted of a consent policy: a full list of numbers, or what a sheet added to it and dropped. */
+/** The desired state of a consent policy: a full list of numbers, or a sheet's additions and removals. */
 export type ConsentWish = {
   consent_id?: string | undefined
   consent_name?: string | undefined
@@ -13,7 +13,7 @@ export type ConsentWish = {
       put: readonly NumberName[]
       /** IDs of numbers. */
       drop: readonly string[]
-      /** From a workbook of which nobody knows what it showed. */
+      /** From a workbook whose original content is unknown. */
       unsure?: true
     }
 )

@@ -34,7 +34,7 @@ const entry = z
     'consent_id or consent_name is needed',
   )
 
-/** Which numbers are under a consent policy: exactly those that are named, or what a sheet adds and drops. */
+/** The numbers under a consent policy: exactly a full list, or a sheet's additions and removals. */
 export const desiredConsents = defineDesired<ConsentWish>({
   name: 'consents',
   title: 'Numbers under SMS consent policies',
@@ -42,7 +42,7 @@ export const desiredConsents = defineDesired<ConsentWish>({
   sheet: consentsSheet,
   reads: [phoneNumbers, smsConsents, smsConsentNumbers],
   writes: [addSmsConsentNumbers, removeSmsConsentNumbers],
-  // One number may replace another without a word of it in the policy.
+  // A number can replace another without any change in the policy itself.
   full: true,
   async plan(entries, live) {
     const policies = await live.rows({
@@ -76,7 +76,7 @@ interface Policy {
 
 type Find = Awaited<ReturnType<typeof findNumbers>>
 
-/** The numbers that are under the policy: their text by their ID. */
+/** The policy's numbers: their text by their ID. */
 type Members = ReadonlyMap<string, string>
 
 function planPolicy(
@@ -98,7 +98,7 @@ function planPolicy(
   return [...put, ...removals({ place, wish }, { ...policy, kept })]
 }
 
-/** With a full list all others go; a sheet says itself which were dropped from it. */
+/** A full list removes all other numbers; a sheet names the removed ones itself. */
 function removals(
   { place, wish }: { place: string; wish: ConsentWish },
   policy: Policy & { members: Members; kept: ReadonlySet<string> },
@@ -156,7 +156,7 @@ function findPolicy(wish: ConsentWish, policies: readonly TextRow[]): Policy | {
   return { id: found, name: first.consent_name ?? found }
 }
 
-/** Which numbers were once under the policies of which the file does not tell what it showed. */
+/** Returns numbers that were once under the policies, for files whose original content is unknown. */
 async function formerMembers(
   named: readonly { placed: Placed<ConsentWish>; policy: Policy | { why: string } }[],
   live: LiveAccount,
@@ -188,5 +188,5 @@ async function readMembers(
   return members
 }
 
-/** The service takes fewer than two hundred numbers at once. */
+/** The service accepts fewer than 200 numbers in one request. */
 const MOST_AT_ONCE = 199

@@ -7,16 +7,16 @@ export interface NumberName {
   number?: string | undefined
 }
 
-/** A number as somebody typed it: a spreadsheet takes +14155550100 for a quantity and drops the plus. */
+/** Normalizes a typed number: a spreadsheet reads +14155550100 as a quantity and drops the plus. */
 export function typedNumber(text: string): string {
   const bare = text.replace(/[\s()-]/g, '')
   return /^[1-9]\d{6,14}$/.test(bare) ? `+${bare}` : /^\+\d+$/.test(bare) ? bare : text
 }
 
-/** The one number that is meant, or why there is none. */
+/** The only matching number, or why there is none. */
 export type FoundNumber = { row: TextRow } | { why: string }
 
-/** The numbers that are meant, each read once however many there are. */
+/** Finds the named numbers, and reads each one once. */
 export async function findNumbers(
   names: readonly NumberName[],
   { rows }: AccountRows,

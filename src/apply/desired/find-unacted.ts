@@ -8,10 +8,10 @@ import type { EngineDeps } from '../../sync/run/run-context.ts'
 import { remakeWorkbook } from '../remake-workbook.ts'
 import { type ListForm, type UnactedEdit, unactedEdits } from './unacted-edits.ts'
 
-/** Edits that are not acted on, or why they could not be looked for. */
+/** Edits that have no effect, or why the search for them failed. */
 export type Unacted = { edits: readonly UnactedEdit[] } | { why: string }
 
-/** A workbook that somebody edited, and the reports of which it may be one. */
+/** An edited workbook, and the reports that it may come from. */
 export interface EditedFile {
   file: string
   timeZone: string
@@ -19,8 +19,8 @@ export interface EditedFile {
 }
 
 /**
- * Makes the workbook again as it was, which the same runs allow, and compares it with what became of it. What
- * keeps it from being made says nothing against applying the rest.
+ * Recreates the original workbook from the same runs, and compares the edited one with it. If it cannot be
+ * recreated, the rest is applied all the same.
  */
 export async function findUnacted(
   deps: Pick<EngineDeps, 'warehouse'>,

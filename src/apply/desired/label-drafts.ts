@@ -1,15 +1,15 @@
 import type { LiveAccount, TextRow } from '../../core/define/desired.ts'
 import { updateClassificationLabel } from '../../resources/classification-labels.ts'
 
-/** What we changed of a label and nobody has published: its fields as text. */
+/** A change to a label that Callsheet sent and nobody has published: its fields as text. */
 export interface LabelDraft {
   fields: Map<string, string>
   askedAtMs: number
 }
 
 /**
- * The drafts that wait, by their label's ID. No call shows a draft, so our own record of what we sent is all
- * there is; whatever changed the label after that has published it, or passed it over.
+ * Returns the unpublished drafts by label ID. No call returns a draft, so they come from Callsheet's own
+ * record of calls. A later change to the label has published the draft or discarded it.
  */
 export async function readDrafts(
   live: LiveAccount,
@@ -24,7 +24,7 @@ export async function readDrafts(
     const id = path.classificationId ?? ''
     const changedMs = changedAt.get(id)
     if (state !== 'done' || changedMs === undefined || askedAtMs < changedMs) continue
-    // One label alone is the default, so the last draft that names one takes it from the others.
+    // Only one label is the default, so the last draft that sets one clears it in the others.
     if (body.is_default === true)
       for (const other of drafts.values()) other.fields.delete('is_default')
     const fields = Object.entries(body).map(([name, value]) => [name, String(value)] as const)

@@ -40,7 +40,7 @@ const entry = z
 
 export type LabelWish = z.infer<typeof entry>
 
-/** The classification labels themselves. What is changed is a draft until somebody publishes it. */
+/** The classification labels. A change is a draft until a person publishes it. */
 export const desiredLabels = defineDesired<LabelWish>({
   name: 'labels',
   title: 'Classification labels',
@@ -73,7 +73,7 @@ export const desiredLabels = defineDesired<LabelWish>({
 })
 
 type Found = { row: TextRow } | { why: string } | undefined
-/** A label by its ID or its name, or why it is not clear which. */
+/** Finds a label by its ID or name, or reports why it is ambiguous. */
 export function findLabel(
   {
     classification_id: id,
@@ -90,8 +90,8 @@ export function findLabel(
 }
 
 /**
- * One label has one key, whether it is named by its ID or its name: what the first of its wishes calls it,
- * as a label that is made has no ID yet, and has to have the same key after.
+ * Gives each label one key, whether its ID or its name is used: the text in the first entry, since a new
+ * label has no ID yet and must keep its key afterwards.
  */
 function named(
   { place, entry: wish }: Placed<LabelWish>,
@@ -145,7 +145,7 @@ function change(
   const draft = drafts.get(path.classificationId)
   const given = Object.entries(wish).filter(([name]) => SETTABLE.has(name))
   const open = given.filter(([name, value]) => (row[name] ?? '') !== String(value))
-  /** With our drafts over it. */
+  /** The label's value, or the value in its draft. */
   const drafted = (name: string) => draft?.fields.get(name) ?? row[name] ?? undefined
   const fresh = given.filter(([name, value]) => (drafted(name) ?? '') !== String(value))
   if (fresh.length === 0 && draft !== undefined && open.length > 0) {
@@ -173,7 +173,7 @@ function change(
   }
 }
 
-/** Under which name the ID of a label that this very plan makes is kept. */
+/** Returns the name under which the ID of a label made by this plan is stored. */
 export function labelMade(name: string): string {
   return `label ${name}`
 }

@@ -4,7 +4,7 @@ import { phoneNumbers } from '../../resources/phone-numbers.ts'
 import type { findNumbers } from './find-numbers.ts'
 import type { NumberWish } from './number-wish.ts'
 
-/** A cell that was edited, of a value that somebody else has changed since the inventory. */
+/** Reports an edited cell whose value at the service has changed since the inventory. */
 export function movedMeanwhile({ was, allocated_product, site }: NumberWish, row: TextRow) {
   if (was === undefined) return undefined
   const moved = (wanted: string | undefined, name: keyof typeof was): string | undefined => {
@@ -16,7 +16,7 @@ export function movedMeanwhile({ was, allocated_product, site }: NumberWish, row
   return moved(allocated_product, 'allocated_product') ?? moved(site, 'site_name')
 }
 
-/** A number whose product was edited, and that is free since it was listed. */
+/** Returns true for a number whose product was edited and that has been freed since the inventory. */
 export function isFreedSince(
   { was, allocated_product: product }: NumberWish,
   row: TextRow,
@@ -25,11 +25,11 @@ export function isFreedSince(
   return row.allocated_product === FREE && was.allocated_product !== FREE
 }
 
-/** Numbers that we freed last as the first of two calls, by their IDs. */
+/** Returns the IDs of numbers that Callsheet freed as the first of two calls, without the second. */
 export async function freedOnTheWay(live: LiveAccount): Promise<Set<string>> {
   const halfway = new Set<string>()
   for (const { state, body, toFollow } of await live.writes([allocateNumbers])) {
-    // Of a call whose answer was lost, a number that is free now shows that it was not done.
+    // If a response was lost, a number that is free now proves that the call was not done.
     if (state === 'unknown' && body.allocated_product !== FREE) continue
     for (const id of (body.numbers ?? []) as string[])
       if (toFollow > 0) halfway.add(id)
@@ -38,7 +38,7 @@ export async function freedOnTheWay(live: LiveAccount): Promise<Set<string>> {
   return halfway
 }
 
-/** What the numbers were of which the file does not tell what it showed. */
+/** Returns earlier states of the numbers, for files whose original content is unknown. */
 export async function formerly(
   entries: readonly Placed<NumberWish>[],
   find: Awaited<ReturnType<typeof findNumbers>>,
@@ -54,7 +54,7 @@ export async function formerly(
   return Map.groupBy(rows, ({ id }) => id)
 }
 
-/** Whether what would change was so before, in product or site. */
+/** Returns true if a changed product or site would return to an earlier value. */
 export function wasSo(
   former: readonly TextRow[],
   { row, wanted }: { row: TextRow; wanted: { product: string; site: string | undefined } },

@@ -89,13 +89,13 @@ export const desiredNumbers = defineDesired<NumberWish>({
 interface Facts {
   row: TextRow
   sites: Sites
-  /** To how many people and things it is assigned. */
+  /** The number of people and things that it is assigned to. */
   assigned: number
-  /** Why it is left alone for some days, where it is. */
+  /** Why the number is in quarantine; undefined if it is not. */
   quarantine: string | undefined
-  /** What it was before, where it is not known what the file's author saw. */
+  /** Earlier states, if the file's original content is unknown. */
   former: readonly TextRow[]
-  /** We freed it ourselves, on the way to another product that it did not get to. */
+  /** Callsheet freed it on the way to another product, which it did not reach. */
   goesOn: boolean
 }
 
@@ -161,7 +161,7 @@ function actionOf(row: TextRow, product: string): 'add' | 'change' | 'remove' {
   return product === FREE ? 'remove' : 'change'
 }
 
-/** Numbers of the service's own share a request only with those of their country and number plan. */
+/** A request may combine the service's own numbers only within one country and number plan. */
 function numberPlan(row: TextRow): string {
   if (!NATIVE.has(row.source ?? '')) return 'carrier-supplied'
   return `${row.location_country ?? ''} ${row.number_type ?? ''}`
@@ -218,7 +218,7 @@ function nameOf({ number, id }: TextRow): string {
 
 const PHONE = 'SVC_PHONE'
 const NATIVE = new Set(['Svc', 'SvcPorted', 'SvcReserved'])
-/** The documents set no bound for allocations; numbers elsewhere go fewer than two hundred at a time. */
+/** The documents set no limit for allocations; other requests accept fewer than 200 numbers. */
 const MOST_AT_ONCE = 199
 const COLUMNS = [
   'allocated_product',

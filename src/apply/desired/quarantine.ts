@@ -3,8 +3,8 @@ import { DAY_MS, utcDay } from '../../core/time/time.ts'
 import { phoneNumberAssignments } from '../../resources/phone-numbers.ts'
 
 /**
- * Why a number that nobody has is still left alone, by its ID; undefined where it is not. Only an end of an
- * assignment that is known counts: a number that was never seen assigned may be new.
+ * Returns why an unassigned number is in quarantine, by its ID; undefined if it is not. Only a known end of
+ * an assignment counts: a number that was never seen assigned may be new.
  */
 export async function quarantine(
   ids: readonly string[],

@@ -16,9 +16,9 @@ import { type EditedFile, findUnacted } from './find-unacted.ts'
 import type { Wishes } from './read-wishes.ts'
 
 /**
- * What somebody edited in a workbook. Where it is an inventory of ours, cells are compared with what it
- * showed when it was made, so that an old workbook does not undo what was changed since. A sheet whose header
- * is there and no line below it was emptied; one that is not there says nothing.
+ * Reads the edits in a workbook. Cells of a Callsheet inventory are compared with its original content, so
+ * that an old workbook does not revert newer changes. A sheet with only a header was emptied; a missing sheet
+ * means nothing.
  */
 export async function readSheets(
   deps: Pick<EngineDeps, 'warehouse' | 'deletionGuard'>,
@@ -83,7 +83,7 @@ function openForm(kind: Desired<unknown>, base: AccountRows | undefined): Form[]
     : [{ kind, sheet, reader: sheet.reader(base), entries: [], lines: 0, found: false }]
 }
 
-/** Lines of one table, so many at a time, or so much text. */
+/** Groups lines of one table into batches, limited by count and by text size. */
 async function* inBatches(lines: AsyncIterable<TableLine>): AsyncGenerator<TableLine[]> {
   let batch: TableLine[] = []
   let held = 0
@@ -118,7 +118,7 @@ function nothingThere(file: string, forms: readonly Form[]): ConfigurationError 
   })
 }
 
-/** Of a workbook without its properties. A line that is gone from it looks like one that never was there. */
+/** Explains a workbook without its properties: a deleted line then looks like one that never existed. */
 function remarkOn(lists: readonly { name: string; removes: boolean }[]): string {
   const removing = lists.filter(({ removes }) => removes).map(({ name }) => `"${name}"`)
   return removing.length === 0

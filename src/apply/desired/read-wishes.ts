@@ -8,24 +8,24 @@ import { readSmallFile, whyNotRead } from '../../core/read-small-file.ts'
 import type { Wanted } from '../plan.ts'
 import type { Unacted } from './find-unacted.ts'
 
-/** What a file wants; `account` where it names one. */
+/** The changes that a file wants; `account` if it names one. */
 export interface Wishes {
   account?: string | undefined
   wanted: readonly Wanted[]
-  /** What should be known of the file before its plan is carried out. */
+  /** A note about the file for the user, before the plan is carried out. */
   remark?: string
-  /** A sheet that lacks so many lines that it may be a slip. */
+  /** A sheet with so many lines missing that it may be a slip. */
   drop?: LineDrop & { sheet: string }
-  /** What somebody edited that is not acted on, where it is known what the file showed. */
+  /** Edits without effect, if the file's original content is known. */
   unacted?: Unacted
 }
 
-/** Whether a file is a workbook; of YAML the name may say anything else. */
+/** Returns true for a workbook; YAML may have any other extension. */
 export function isWorkbook(file: string): boolean {
   return extname(file).toLowerCase() === '.xlsx'
 }
 
-/** Reads a YAML file of what is wanted. Everything that is wrong in it is told by its place. */
+/** Reads a YAML file of desired states. Reports each error with its place. */
 export function readWishes(file: string, desired: readonly Desired<unknown>[]): Wishes {
   const name = basename(file)
   const yaml = readYaml(readBytes(file), name, RULES)

@@ -25,7 +25,7 @@ const entry = z.strictObject({
 
 export type RecordingWish = z.infer<typeof entry>
 
-/** Recordings that shall not be in the trash. */
+/** Recordings to restore from the trash. */
 export const desiredRecordings = defineDesired<RecordingWish>({
   name: 'recordings',
   title: 'Recordings taken out of the trash',
@@ -61,12 +61,12 @@ export const desiredRecordings = defineDesired<RecordingWish>({
 interface Trash {
   sessions: ReadonlyMap<string, TextRow>
   files: ReadonlyMap<string, readonly TextRow[]>
-  /** Files that were put into the trash one by one. */
+  /** Files that were trashed one by one. */
   trashed: ReadonlyMap<string, readonly TextRow[]>
   nowMs: number
 }
 
-/** A session that is in the trash as a whole is taken out as a whole. */
+/** Restores a whole session if it was trashed as a whole. */
 function planSession({ place, entry: wish }: Placed<RecordingWish>, state: Trash): PlanItem[] {
   const { session_id: id, recording_id: file } = wish
   const item = { key: id, what: `recordings of ${id}`, place }
@@ -114,7 +114,7 @@ function sendTo(
   return { operation, args: { path }, together: member, most: 1, member, body }
 }
 
-/** All files of the session were trashed one by one: there is no whole to take out. */
+/** Returns true if all files were trashed one by one, so the session cannot be restored as a whole. */
 function sameFiles(files: readonly TextRow[], singly: readonly TextRow[]): boolean {
   const ids = new Set(singly.map(({ id }) => id))
   return singly.length > 0 && files.every(({ id }) => id === null || ids.has(id))

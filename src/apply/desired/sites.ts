@@ -7,13 +7,13 @@ export interface NumberSite {
 }
 
 export interface Sites {
-  /** Whether the account has any. */
+  /** True if the account has any sites. */
   any: boolean
-  /** The site of this name or ID, or why there is none. */
+  /** Returns the site with this name or ID, or why there is none. */
   find(word: string): NumberSite | { why: string }
 }
 
-/** The sites that numbers of the account have: no call lists them. */
+/** Reads the sites of the account's numbers, since no call lists sites. */
 export async function readSites({ rows }: AccountRows): Promise<Sites> {
   const found = await rows({
     stream: phoneNumbers,

@@ -2,10 +2,10 @@ import type { SheetForm } from '../../core/define/desired.ts'
 import { baseName } from '../../report/xlsx/xlsx-sheet-names.ts'
 import { type AnyRow, readAllRows } from '../workbook/read-all-rows.ts'
 
-/** What somebody edited that an apply does not act on: a column of a list, or a sheet. */
+/** An edit that an apply does not act on: in a column of a list, or in a sheet. */
 export interface UnactedEdit {
   sheet: string
-  /** Undefined of a sheet that is not read at all, of which rows are counted. */
+  /** Undefined for a sheet that is not read at all, whose rows are counted. */
   column?: string
   what: 'edited' | 'column added' | 'column gone' | 'lines gone' | 'sheet added'
   count: number
@@ -19,8 +19,8 @@ export interface ListForm extends Pick<SheetForm<unknown>, 'name' | 'columns' | 
 }
 
 /**
- * Compares an edited workbook with the one that it was, cell by cell: lines of lists by their key, whatever
- * their order, and rows of all other sheets as wholes.
+ * Compares an edited workbook with the original by cell: list lines by key, in any order, and all other
+ * sheets by whole rows.
  */
 export async function unactedEdits(
   files: { edited: string; shown: string },
@@ -48,7 +48,7 @@ export async function unactedEdits(
   return edits.all()
 }
 
-/** One sheet with those in which its table goes on. What it showed is kept as digests. */
+/** One sheet with its continuations. Stores its original content as digests. */
 class ShownSheet {
   private readonly name: string
   private readonly form: ListForm | undefined
@@ -73,7 +73,7 @@ class ShownSheet {
   }
 
   compare(row: AnyRow, edits: Edits): void {
-    // That of the other workbook is not this one's.
+    // The header of the original workbook does not apply here.
     if (!this.seen) this.header = undefined
     this.seen = true
     if (this.form === undefined) {
@@ -101,7 +101,7 @@ class ShownSheet {
 
   end(edits: Edits): void {
     const { form, header, name } = this
-    // A sheet that was taken out is left alone.
+    // A deleted sheet is ignored.
     if (form === undefined || !this.seen) return
     const deleted = this.titles.filter((title) => header?.columns.has(title) === false)
     for (const column of deleted) edits.add({ sheet: name, column, what: 'column gone' }, undefined)
@@ -114,7 +114,7 @@ class ShownSheet {
     this.rows.set(id, (this.rows.get(id) ?? 0) + by)
   }
 
-  /** Each sheet of a list has its own. */
+  /** Each sheet of a list has its own header. */
   private headerOf(sheet: string, cells: AnyRow['cells']): Header | 'this row' | undefined {
     if (this.header?.sheet === sheet) return this.header
     const header = new Header(sheet, cells)
@@ -169,7 +169,7 @@ function rowDigest(cells: AnyRow['cells']): number {
   return digest(JSON.stringify([...cells].toSorted(([a], [b]) => a - b)))
 }
 
-/** FNV-1a: one in four billion edits is not seen. */
+/** FNV-1a: misses one in four billion edits. */
 function digest(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)

@@ -8,11 +8,11 @@ export interface AnyRow {
   sheet: string
   /** In the sheet, from 1. */
   row: number
-  /** By column, from 0; only cells that hold something. */
+  /** By column, from 0; only cells with content. */
   cells: ReadonlyMap<number, string>
 }
 
-/** The rows of all sheets, hidden ones too, in the workbook's order. */
+/** Yields the rows of all sheets, including hidden ones, in the workbook's order. */
 export async function* readAllRows(path: string): AsyncGenerator<AnyRow> {
   const parts = await openParts(path)
   try {

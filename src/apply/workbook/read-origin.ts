@@ -2,7 +2,7 @@ import { ORIGIN_NAMES, type Origin } from '../../report/xlsx/xlsx-origin.ts'
 import { readText } from '../../report/xlsx/xlsx-text.ts'
 import type { XlsxParts } from './xlsx-parts.ts'
 
-/** What a workbook says of where it came from. Undefined where one of them is missing or not ours. */
+/** Returns the origin recorded in a workbook. Undefined if a property is missing or not from Callsheet. */
 export async function originOf(parts: XlsxParts): Promise<Origin | undefined> {
   const related = await parts.related('')
   const part = related.find(({ kind }) => kind === 'custom-properties')?.target
@@ -35,7 +35,7 @@ export async function originOf(parts: XlsxParts): Promise<Origin | undefined> {
   }
 }
 
-/** Whoever edits the property by hand has the report's defaults again. */
+/** A property edited by hand falls back to the report's defaults. */
 function settingsOf(text: string | undefined): Pick<Origin, 'settings'> {
   if (text === undefined) return {}
   try {

@@ -17,21 +17,20 @@ export interface TableWanted {
 }
 
 export interface TableLine {
-  /** The wanted sheet's name, whichever of its continuations the line stands in. */
+  /** The requested sheet's name, also for a line in one of its continuations. */
   table: string
   sheet: string
   /** In the sheet, from 1. */
   row: number
-  /** By title, of every titled column; what is empty is ''. */
+  /** By title, for every titled column; '' for an empty cell. */
   cells: Readonly<Record<string, string>>
 }
 
 /**
- * The lines of the wanted tables in the workbook's order, never all of them in memory. A sheet that is not
- * there gives nothing; one without the wanted header is an error. Such a table stands alone: all below its
- * header are lines, those hidden by a filter too, but for the ones without anything in a titled column
- * and a table's totals. `onTable` is told of
- * each wanted sheet whose header is there, also of one without a line.
+ * Yields the lines of the requested tables in the workbook's order, without loading all of them. A missing
+ * sheet yields nothing; one without the required header is an error. Every row below the header is a line,
+ * even if a filter hides it, except totals and rows without content in a titled column. `onTable` receives
+ * each requested sheet whose header exists, even without lines.
  */
 export async function* readTables(
   path: string,
@@ -54,7 +53,7 @@ export async function* readTables(
   }
 }
 
-/** What the workbook says of itself; undefined for one that Callsheet did not write. */
+/** Returns the workbook's origin; undefined if Callsheet did not write it. */
 export async function readOrigin(path: string): Promise<Origin | undefined> {
   const parts = await openParts(path)
   try {
@@ -103,7 +102,7 @@ function titlesOf({ cells }: SheetRow): [number, string][] {
   return [...cells].map(([column, text]) => [column, text.replace(/\s+/g, ' ').trim()])
 }
 
-/** Undefined where the row lacks a wanted title. A title that comes twice counts where it comes first. */
+/** Undefined if the row lacks a required title. Of a repeated title, the first column counts. */
 function headerOf(row: SheetRow, { table, name }: FoundSheet, path: string): Header | undefined {
   const titles = new Map<string, number>()
   const twice: string[] = []

@@ -1,18 +1,17 @@
 import { SaxesParser } from 'saxes'
 
-/** Element names come without their prefix, text as the document means it. */
+/** Receives element names without their prefix, and text with its entities decoded. */
 export interface XmlHandler<Taken = never> {
   open?(element: string, attributes: Readonly<Record<string, string>>): void
   close?(element: string): void
   text?(text: string): void
-  /** What was gathered since it was last asked for. */
+  /** Returns everything gathered since the last call. */
   take?(): readonly Taken[]
 }
 
 /**
- * Parses as the bytes come, in constant memory: a document type, whose entities could multiply, elements in
- * elements or attributes without end, and text without end are refused where they pass the bound. Yields what
- * the handler has gathered after each piece.
+ * Parses a byte stream in constant memory. Refuses document types, whose entities could multiply, and
+ * unbounded nesting, attributes or text. Yields the handler's results after each piece.
  */
 export async function* readXml<Taken>(
   bytes: AsyncIterable<unknown>,
@@ -60,8 +59,8 @@ function local(name: string): string {
   return name.slice(name.indexOf(':') + 1)
 }
 
-/** A cell holds 32,767 characters, each of them at most seven in an escape. */
+/** A cell has at most 32,767 characters, each at most seven in an escape. */
 const MOST_BETWEEN_TAGS = 2 ** 20
-/** Programs nest some ten elements, and give one some twenty attributes. */
+/** Programs nest about ten elements, with about 20 attributes each. */
 const MOST_DEPTH = 256
 const MOST_ATTRIBUTES = 1_024

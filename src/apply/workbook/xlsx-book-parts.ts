@@ -1,8 +1,8 @@
 import { unreadable, type XlsxParts } from './xlsx-parts.ts'
 
-/** Where a workbook keeps what its cells are read from. */
+/** The parts of a workbook that its cells are read from. */
 export interface BookParts {
-  /** In the order of their tabs, hidden ones too. */
+  /** In tab order, including hidden sheets. */
   sheets: readonly { name: string; part: string }[]
   sharedTexts: string | undefined
   styles: string | undefined
@@ -40,5 +40,5 @@ export async function readBookParts(parts: XlsxParts): Promise<BookParts> {
   return { sheets, sharedTexts: target('sharedStrings'), styles: target('styles'), date1904 }
 }
 
-/** A table of a hundred million rows goes on over a hundred sheets. */
+/** A table of a hundred million rows continues over a hundred sheets. */
 const MOST_SHEETS = 1_000

@@ -1,8 +1,8 @@
 import type { NumberKind } from './xlsx-number-kinds.ts'
 
 /**
- * A number as a person reads it: digits without an exponent or groups, since a phone number that was typed
- * may have become one; days and times as `2026-10-31 14:05`, durations as `26:00:05`.
+ * Formats a number as a person reads it: digits without exponent or groups, since it may be a typed phone
+ * number; dates and times as `2026-10-31 14:05`, durations as `26:00:05`.
  */
 export function numberText(stored: string, kind: NumberKind, date1904: boolean): string {
   const value = Number(stored)
@@ -12,7 +12,7 @@ export function numberText(stored: string, kind: NumberKind, date1904: boolean):
   return plainNumber(stored.trim(), value)
 }
 
-/** Fifteen digits, as many as the programs keep and show: 0.1 + 0.2 is 0.3 there. */
+/** Uses 15 digits, as spreadsheet programs store and show them: there 0.1 + 0.2 is 0.3. */
 function plainNumber(stored: string, value: number): string {
   if (/^-?[1-9]\d*$/.test(stored)) return stored
   const shown = { useGrouping: false, maximumSignificantDigits: 15 } as const
@@ -23,14 +23,14 @@ function dateText(days: number, date1904: boolean): string {
   const seconds = Math.round(days * 86_400)
   const clock = clockText(seconds % 86_400)
   if (days < 1) return clock
-  // The first two months of 1900 are a day off, for a leap day that never was.
+  // In the 1900 date system the first two months are a day off, for a leap day that never existed.
   const shift = date1904 ? 1_462 : days < 60 ? 1 : 0
   const epochMs = (seconds + (shift - EPOCH_DAYS) * 86_400) * 1_000
   const day = new Date(epochMs).toISOString().slice(0, 10)
   return seconds % 86_400 === 0 ? day : `${day} ${clock}`
 }
 
-/** Without seconds where there are none. */
+/** Omits zero seconds. */
 function clockText(seconds: number): string {
   const text = durationText(seconds / 86_400).padStart(8, '0')
   return text.endsWith(':00') ? text.slice(0, -3) : text

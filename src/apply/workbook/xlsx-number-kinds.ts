@@ -1,9 +1,9 @@
 import type { XlsxParts } from './xlsx-parts.ts'
 
-/** What a number in a cell of some style stands for. */
+/** The meaning of a number in a cell, by its style. */
 export type NumberKind = 'number' | 'date' | 'duration'
 
-/** The kind by the number of a cell's style; a number where the workbook has no such style. */
+/** Returns the kinds by style index; plain numbers if the workbook has no such style. */
 export async function readNumberKinds(
   parts: XlsxParts,
   name: string | undefined,
@@ -30,14 +30,14 @@ export async function readNumberKinds(
   return kinds
 }
 
-/** The numbers that the format reserves; the ones from 27 on are days in East Asian versions. */
+/** Returns the kind of a built-in format; some from 27 on are dates in East Asian versions. */
 function builtIn(id: number): NumberKind {
   if (id >= 45 && id <= 47) return 'duration'
   const date = (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58)
   return date ? 'date' : 'number'
 }
 
-/** What stands in quotes, after a backslash or in brackets is no part of a date; `[h]` counts hours. */
+/** Ignores quoted, escaped and bracketed text in a format; `[h]` means a duration. */
 function kindOf(code: string): NumberKind {
   const bare = code.replace(/"[^"]*"|\\.|_.|\*./g, '')
   if (/\[[hms]+\]/i.test(bare)) return 'duration'

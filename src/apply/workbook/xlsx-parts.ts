@@ -5,29 +5,29 @@ import { refuseOthers, UnfitFile } from '../../core/read-small-file.ts'
 import { CHECK_THE_PATH, whyNotOpened } from '../../core/unopened-file.ts'
 import { readXml, type XmlHandler } from './read-xml.ts'
 
-/** A workbook's parts, read where they lie: nothing is ever unpacked to a file, or as a whole. */
+/** A workbook's parts, read in place: nothing is unpacked to a file or as a whole. */
 export interface XlsxParts {
   path: string
   has(name: string): boolean
-  /** Hands the part's elements on, piece by piece, and gives what the handler makes of them. */
+  /** Passes the part's elements to the handler piece by piece, and yields its results. */
   gather<Taken>(name: string, handler: XmlHandler<Taken>, mostBytes?: number): AsyncGenerator<Taken>
-  /** The same for a handler that keeps what it makes. */
+  /** Like `gather`, for a handler that stores its own results. */
   read(name: string, handler: XmlHandler, mostBytes?: number): Promise<void>
-  /** The part that relationships of this kind point at from `source`, by id; none without the part. */
+  /** The relationships of a part; none if `source` has no relationships part. */
   related(source: string): Promise<readonly Relationship[]>
   close(): void
 }
 
 export interface Relationship {
   id: string
-  /** The last word of the type, the same in both dialects of the format: `worksheet`, `sharedStrings`. */
+  /** The last segment of the type, identical in both dialects: `worksheet`, `sharedStrings`. */
   kind: string
   target: string
 }
 
 /**
- * Opens the zip. Throws a ConfigurationError where the file is no workbook, is locked by a password, or
- * declares sizes that no workbook has. What a part unpacks to is held to what it declares.
+ * Opens the zip. Throws a ConfigurationError if the file is not a workbook, is password-protected, or
+ * declares implausible sizes. No part may unpack to more than its declared size.
  */
 export async function openParts(path: string): Promise<XlsxParts> {
   await refuseOtherFiles(path)
@@ -50,7 +50,7 @@ export async function openParts(path: string): Promise<XlsxParts> {
   }
 }
 
-/** The error of a workbook that cannot be read as one; `came` holds nothing of its cells. */
+/** Returns the error for an unreadable workbook; `came` contains no cell content. */
 export function unreadable(path: string, came: string, cause?: unknown): ConfigurationError {
   const unopened = cause instanceof UnfitFile ? cause.message : whyNotOpened(cause)
   return new ConfigurationError('workbook_unreadable', {
@@ -70,7 +70,7 @@ export function asUnreadable(path: string, error: unknown): ConfigurationError {
   return unreadable(path, (error as Error).message, error)
 }
 
-/** What a zip reader would only call broken: no file at all, or the container that a password makes. */
+/** Refuses files that a zip reader would only call broken: irregular files and encrypted containers. */
 async function refuseOtherFiles(path: string): Promise<void> {
   const head = Buffer.alloc(COMPOUND_FILE.length)
   try {
@@ -169,19 +169,19 @@ function relationshipsOf(source: string): string {
   return `${source.slice(0, at)}_rels/${source.slice(at)}.rels`
 }
 
-/** Targets are relative to the part that names them, unless they begin at the root. */
+/** Resolves a target relative to the part that names it, or to the root if it begins with a slash. */
 function resolved(source: string, target: string): string {
   return decodeURI(new URL(target, `zip:///${source}`).pathname).slice(1)
 }
 
 const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 const MOST_PARTS = 10_000
-/** A sheet or a table has its part for itself; how parts belong together is read once more for the origin. */
+/** Each sheet or table is read once; relationship parts are read once more for the origin. */
 const MOST_READS = 2
-/** Parts that hold no cells are far smaller. */
+/** The limit for parts without cells, which are far smaller. */
 const SMALL_BYTES = 2 ** 25
-/** A sheet packs to a tenth; what packs to a thousandth, in one part or many, keeps a reader busy. */
+/** A sheet compresses to a tenth; data that compresses to a thousandth could keep a reader busy. */
 const MOST_RATIO = 100
 const SURE_BYTES = 2 ** 22
-/** Two full sheets of forty columns. */
+/** Enough for two full sheets of forty columns. */
 const MOST_BYTES = 2 ** 33

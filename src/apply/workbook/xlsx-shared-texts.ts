@@ -2,11 +2,11 @@ import { MAX_CELL_CHARACTERS, readText } from '../../report/xlsx/xlsx-text.ts'
 import { unreadable, type XlsxParts } from './xlsx-parts.ts'
 
 /**
- * The workbook's table of texts. LibreOffice puts all text into it, so a list of 200,000 rows has a million:
- * they lie packed outside of the heap.
+ * The workbook's shared strings. LibreOffice stores all text there, a million for a list of 200,000 rows, so
+ * they are packed outside the heap.
  */
 export interface SharedTexts {
-  /** Undefined where the table has no such place. */
+  /** Undefined if the table has no such index. */
   at(index: number): string | undefined
 }
 
@@ -49,7 +49,7 @@ class PackedTexts implements SharedTexts {
   private count = 0
   private given = 0
 
-  /** False when the table is full. */
+  /** Returns false when the table is full. */
   add(text: string): boolean {
     const start = this.end(this.count - 1)
     const end = start + Buffer.byteLength(text)
@@ -84,8 +84,8 @@ class PackedTexts implements SharedTexts {
 
 const MOST_TEXTS = 2 ** 24
 const MOST_BYTES = 2 ** 29
-/** Each character in an escape, `_x0041_`. */
+/** The limit if every character is escaped, as `_x0041_`. */
 const MOST_STORED = MAX_CELL_CHARACTERS * 7
-/** What repeats in many cells is short; long texts may be as many as the table may have of them. */
+/** Repeated texts are short; only as many long texts are allowed as fit into the table. */
 const FREE_BYTES = 100
 const MOST_XML_BYTES = 2 ** 31

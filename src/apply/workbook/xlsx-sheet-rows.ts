@@ -8,7 +8,7 @@ import type { SharedTexts } from './xlsx-shared-texts.ts'
 export interface SheetRow {
   /** From 1. */
   row: number
-  /** By column, from 0; only cells that hold something. */
+  /** By column, from 0; only cells with content. */
   cells: Map<number, string>
   /** Columns of formulas whose result was not saved. */
   uncomputed: readonly number[]
@@ -20,7 +20,7 @@ export interface CellFacts {
   date1904: boolean
 }
 
-/** The sheet's rows as they come, without those that have no cell. */
+/** Yields the sheet's rows in order, without rows that have no cells. */
 export function readSheetRows(
   parts: XlsxParts,
   part: string,
@@ -37,7 +37,7 @@ interface OpenCell {
   value: string | undefined
 }
 
-/** Takes the sheet's elements in, gives its rows out. */
+/** Receives the sheet's elements and returns its rows. */
 class RowGatherer implements XmlHandler<SheetRow> {
   private readonly facts: CellFacts
   private done: SheetRow[] = []
@@ -89,7 +89,7 @@ class RowGatherer implements XmlHandler<SheetRow> {
     else if (element === 'rPh') this.phonetic--
   }
 
-  /** Rows and cells may leave their places out, and then follow the one before. */
+  /** Rows and cells may omit their position, and then follow the previous one. */
   private openRow({ r }: Readonly<Record<string, string>>): void {
     this.lastRow = r === undefined ? this.lastRow + 1 : Number(r)
     if (!(this.lastRow >= 1 && this.lastRow <= MOST_ROWS)) throw new Error('a row in no place')
@@ -110,7 +110,7 @@ class RowGatherer implements XmlHandler<SheetRow> {
     if (this.cell !== undefined) this.cell.value = ''
   }
 
-  /** A text in pieces, each with its own looks, is one text; how it is pronounced is not part of it. */
+  /** Formatted pieces of one text are joined; phonetic hints are ignored. */
   private openText(): void {
     this.inValue = this.cell !== undefined && this.phonetic === 0
   }
@@ -140,7 +140,7 @@ class RowGatherer implements XmlHandler<SheetRow> {
     }
     if (type === 'n') return numberText(value, kinds[style] ?? 'number', date1904)
     if (type === 'b') return value.trim() === '1' ? 'TRUE' : 'FALSE'
-    // Text of its own, a formula's text, an error such as #REF!, a day in its ISO form.
+    // Inline text, a formula's text, an error such as #REF!, or an ISO date.
     return type === 'inlineStr' || type === 'str' ? readText(value) : value
   }
 }
@@ -151,7 +151,7 @@ function sharedText(texts: SharedTexts, index: string): string {
   return text
 }
 
-/** `B7` is 1. */
+/** Returns the column index of a cell: 1 for `B7`. */
 function columnOf(place: string): number {
   let column = 0
   for (let at = 0; at < place.length; at++) {
@@ -165,8 +165,8 @@ function columnOf(place: string): number {
 
 const MOST_ROWS = 1_048_576
 const MOST_COLUMNS = 16_384
-/** A full sheet of forty columns. */
+/** Enough for a full sheet of forty columns. */
 const MOST_CELLS = 40_000_000
-/** More than sixty full cells; those of a hostile row would hold half a gigabyte. */
+/** More than 60 full cells; the cells of a hostile row could contain half a gigabyte. */
 const MOST_ROW_TEXT = 2 ** 21
 const MOST_XML_BYTES = 2 ** 32

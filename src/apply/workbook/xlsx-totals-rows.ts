@@ -1,6 +1,6 @@
 import type { XlsxParts } from './xlsx-parts.ts'
 
-/** The rows of a sheet in which a program sums a table up: they look like lines, and are none. */
+/** Returns the totals rows of a sheet's tables, which look like lines but are not. */
 export async function readTotalsRows(parts: XlsxParts, sheet: string): Promise<Set<number>> {
   const totals = new Set<number>()
   for (const { kind, target } of await parts.related(sheet)) {
@@ -8,7 +8,7 @@ export async function readTotalsRows(parts: XlsxParts, sheet: string): Promise<S
     await parts.read(target, {
       open(element, { ref = '', totalsRowCount = '0' }) {
         if (element !== 'table') return
-        // Programs make one such row, and no more.
+        // Programs write at most one totals row.
         if (Number(totalsRowCount) > 0) totals.add(Number(/(\d+)$/.exec(ref)?.[1]))
       },
     })
