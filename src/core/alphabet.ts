@@ -1,7 +1,7 @@
 /**
- * Whether an ID or an address stands alone in a text. It ends where its own alphabet ends, so letters of
- * other scripts may touch it. Where a neighbor could belong to a longer word, it does not stand alone. Every
- * search for a person decides by this rule.
+ * Whether an ID or an address is a word of its own in a text. It ends where its alphabet ends, so letters of
+ * other scripts may touch it. It is not if a neighbor could continue it into a longer word. Every search for
+ * a person uses this rule.
  */
 export function standsAlone(text: string, from: number, to: number): boolean {
   const word = text.slice(from, to)
@@ -14,7 +14,7 @@ export function standsAlone(text: string, from: number, to: number): boolean {
   return beginsAt(text, from, first) && endsAt(text, to, last)
 }
 
-/** What one end of a word is written in: its scripts, as bits, and the signs that such words contain. */
+/** The alphabet at one end of a word: its scripts, as bits, and the signs that such words contain. */
 interface Alphabet {
   scripts: number
   signs: string
@@ -33,7 +33,7 @@ export function localAlphabet(scripts: number): Alphabet {
   return { scripts, signs: '_+-', inner: '.' }
 }
 
-/** Of the scripts of its last label. No domain ends in a point or a hyphen: a sentence does. */
+/** `scripts` are those of its last label. A sentence may end in a point or a hyphen, a domain may not. */
 export function domainAlphabet(scripts: number): Alphabet {
   return { scripts, signs: '', inner: '.-' }
 }

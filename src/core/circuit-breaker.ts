@@ -1,8 +1,8 @@
 import { CallsheetError } from './errors.ts'
 
 /**
- * Stops work whose service no longer answers: each slice or file would wait through all its retries only to
- * fail like the one before it. One success closes it again.
+ * Stops work if the service no longer responds: otherwise each slice or file would exhaust its retries only
+ * to fail like the previous one. One success closes it again.
  */
 export interface CircuitBreaker {
   /** Failures since the last success. */
@@ -13,7 +13,7 @@ export interface CircuitBreaker {
   note(error: unknown): boolean
 }
 
-/** `counts`: which errors are failures; without it those that are worth another try. */
+/** `counts`: which errors are failures; by default those that are worth another try. */
 export function createCircuitBreaker(counts = isOutage): CircuitBreaker {
   let failures = 0
   let last: unknown
@@ -25,7 +25,7 @@ export function createCircuitBreaker(counts = isOutage): CircuitBreaker {
       if (error === undefined) failures = 0
       else if (counts(error)) {
         last = error
-        // A wrong certificate is no better next time, and nothing may be sent meanwhile.
+        // A wrong certificate stays wrong on a retry, and nothing may be sent meanwhile.
         failures = isWrongCertificate(error) ? FAILURES_IN_A_ROW : failures + 1
       }
       return before < FAILURES_IN_A_ROW && failures >= FAILURES_IN_A_ROW

@@ -5,8 +5,8 @@ import type { RunNotes } from './run/run-types.ts'
 
 /**
  * The verdict on a run that no error ended. It is complete only if everything that was planned was read to
- * its end and no deletion guard tripped. A stream that the account may not read is left out and named, unless
- * nothing else is left of the job.
+ * its end and no deletion guard tripped. A stream that the account may not read is skipped and named, unless
+ * the job has no other stream.
  */
 export function runVerdict({ streams }: Job, result: RunNotes): RunNotes['state'] {
   const slices = Object.values(result.slices)
@@ -18,7 +18,7 @@ export function runVerdict({ streams }: Job, result: RunNotes): RunNotes['state'
   return incomplete || result.trippedGuards.length > 0 ? 'incomplete' : result.state
 }
 
-/** The streams of which all that was due was read to its end, nested ones included. */
+/** The streams whose due slices were all read to their end, nested ones included. */
 export function readToTheEnd(run: RunContext, { streams }: Pick<Job, 'streams'>): string[] {
   const result = run.noted()
   if (isWhollyRefused(streams, result.notAllowed)) return []
@@ -36,16 +36,14 @@ export function readToTheEnd(run: RunContext, { streams }: Pick<Job, 'streams'>)
   })
 }
 
-/** Also of a stream of which nothing was due. */
+/** True also for a stream with nothing due. */
 function isReadWhole({ slices, notAllowed }: RunNotes, name: string): boolean {
   const counts = slices[name]
   if (counts === undefined) return true
   return counts.planned === counts.complete + (name in notAllowed ? counts.notAllowed : 0)
 }
 
-/**
- * Whether a job could read nothing that it is for: all its streams were refused, or belong to one that was.
- */
+/** Whether a job could read none of its streams: all were refused, or belong to a refused one. */
 export function isWhollyRefused(
   streams: readonly Stream[],
   notAllowed: RunNotes['notAllowed'],

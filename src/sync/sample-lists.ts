@@ -15,13 +15,13 @@ import type { PlannedSlice } from './plan/plan-stream.ts'
 
 interface SamplerDeps {
   client: Pick<Client, 'fetchPage'>
-  /** The streams that others are read for each row of: how many rows they have decides what a sync takes. */
+  /** The streams that others fan out from: their row counts decide how long a sync takes. */
   parents: ReadonlySet<Stream>
   nowMs: number
   signal: AbortSignal
 }
 
-/** A record that a first page showed, and for how many rows it stands. */
+/** A record of a first page, and how many rows it represents. */
 interface Sample {
   key: readonly string[]
   record: WireRecord
@@ -29,13 +29,13 @@ interface Sample {
 }
 
 /**
- * Asks the service for first pages, and counts its calls. Of lists that were never read the first page says
- * how many calls they take: by the service's total, or if it is the last one. Of a stream of windows, and of
- * the lists of many parents, a few that are evenly spread stand for the others.
+ * Requests first pages from the service, and counts its calls. The first page of a list that was never read
+ * shows how many calls the list takes: by the service's total, or if it is the last page. For windows, and
+ * for the lists of many parents, a few evenly spread ones represent the others.
  */
 export class ListSampler {
   readonly calls: Partial<Record<RateLabel, number>> = {}
-  /** Why the service could not be asked. */
+  /** Why a request to the service failed. */
   failure: CallsheetError | undefined
   readonly #deps: SamplerDeps
   readonly #samples = new Map<Stream, Sample[]>()
@@ -44,7 +44,7 @@ export class ListSampler {
     this.#deps = deps
   }
 
-  /** What slices that were never read will take; undefined once the service could not be asked. */
+  /** Estimates slices that were never read; undefined after a failed request. */
   async lists(stream: Stream, slices: readonly PlannedSlice[]): Promise<Forecast | undefined> {
     return await this.#unlessFailed(async () => {
       const windows = slices.filter(({ owned }) => owned !== undefined)
@@ -52,7 +52,7 @@ export class ListSampler {
       for (const slice of slices)
         if (slice.owned === undefined) single = plus(single, await this.#slice(stream, slice))
       let sampled = NONE
-      // What is read for each row weighs more than the windows themselves.
+      // Streams read for each row weigh more than the windows themselves.
       const most = this.#deps.parents.has(stream) ? 2 * Math.ceil(Math.sqrt(windows.length)) : 0
       const chosen = spread(windows, Math.max(SAMPLES, most))
       for (const slice of chosen) sampled = plus(sampled, await this.#slice(stream, slice))
@@ -63,8 +63,8 @@ export class ListSampler {
   }
 
   /**
-   * All windows in one request: its total is right where few windows hold most rows. A service that does not
-   * answer so long a range refuses it, or shows less than some of the windows do.
+   * All windows in one request: its total is right even if a few windows have most rows. A service without
+   * support for such a long range refuses it, or shows less than some of the windows do.
    */
   async #whole(stream: Stream, windows: readonly PlannedSlice[]): Promise<Forecast> {
     const { sync } = stream
@@ -74,7 +74,7 @@ export class ListSampler {
     return await this.#firstPage(stream, asked.arguments, () => {})
   }
 
-  /** What the lists of so many parents will take; undefined once the service could not be asked. */
+  /** Estimates the lists of this number of parents; undefined after a failed request. */
   async fanOut(stream: Stream, parents: number): Promise<Forecast | undefined> {
     const { sync, operation } = stream
     if (sync.kind !== 'fan-out') return NONE
@@ -128,13 +128,13 @@ export class ListSampler {
       return all
     } catch (error) {
       if (meansRefused(operation, error)) return { ...NONE, calls: 1 }
-      // That one list fails says nothing of the others.
+      // The failure of one list does not concern the others.
       if (!(error instanceof ServiceError)) throw error
       return { calls: 1, rows: 0, atLeast: true }
     }
   }
 
-  /** Without a total only the pages themselves say how many parents there are: a call for some hundred. */
+  /** Without a total, parents are counted by reading the pages: one call for a few hundred. */
   async #follow(
     stream: Stream,
     { asked, next: from, first }: { asked: CallArguments; next: NextPage; first: Forecast },
@@ -154,7 +154,7 @@ export class ListSampler {
     return { calls, rows, atLeast: false }
   }
 
-  /** Keeps some keys of a page, for what is read for each of them. */
+  /** Keeps some keys of a page, to sample the lists read for each of them. */
   #keeper(stream: Stream, { filter }: SliceRequest) {
     const kept = this.#samples.get(stream) ?? []
     this.#samples.set(stream, kept)
@@ -188,7 +188,7 @@ export class ListSampler {
   }
 }
 
-/** Between which instants the lists of such a parent are asked for. */
+/** The instants between which the list of a parent is requested. */
 function spanOf({ sync }: Stream, record: WireRecord): Span | undefined {
   if (sync.kind !== 'fan-out' || sync.within === undefined) return undefined
   const [from, to] = [sync.within.from, sync.within.to].map((name) => {
@@ -202,13 +202,13 @@ function weigh(samples: readonly Sample[]): number {
   return samples.reduce((sum, { weight }) => sum + weight, 0)
 }
 
-/** Of what a window is shown, it owns so much. */
+/** The share of a window's shown range that it owns. */
 function shareOf(owned: Window, shown: Window): number {
   if (!Number.isFinite(shown.toMs)) return 1
   return Math.min(1, (owned.toMs - owned.fromMs) / (shown.toMs - shown.fromMs))
 }
 
-/** So few that they cost little, and so many that a busy month does not stand for a year. */
+/** Few enough to cost little, and enough that one busy month does not represent a year. */
 const SAMPLES = 5
 const MOST_PAGES = 100
 const KEYS_OF_PAGE = 20

@@ -13,10 +13,10 @@ import type { RunContext } from './run/run-context.ts'
 import { isApproved } from './stream-drops.ts'
 
 /**
- * Decides about the nested lists of a stream that prove nothing. One that contradicts its record leaves the
- * run incomplete, and its rows stay. Some services leave out an empty list, so a few that are not there any
- * more are empty; beyond the limit of `absent` their rows stay as well, and the run is incomplete. Lists that
- * come empty are so, unless the drop is past the limits of the deletion guard.
+ * Decides about a stream's nested lists that prove nothing. One that contradicts its record leaves the run
+ * incomplete, and its rows stay. Some services omit an empty list, so a few newly absent ones count as empty;
+ * beyond the limit of `absent` their rows stay too, and the run is incomplete. Lists received as empty are
+ * empty, unless the drop exceeds the limits of the deletion guard.
  */
 export async function settleLists(run: RunContext, stream: Stream): Promise<void> {
   for (const child of run.cutsOf(stream)) {
@@ -36,7 +36,7 @@ export async function settleLists(run: RunContext, stream: Stream): Promise<void
   }
 }
 
-/** Lists that came to nothing have the limits of the deletion guard, as lists of a fan-out have. */
+/** Emptied lists are subject to the limits of the deletion guard, like the lists of a fan-out. */
 async function settleEmptied(run: RunContext, child: Stream, parents: string[]): Promise<void> {
   const { account, runId, warehouse } = run
   const of = { account, stream: child }

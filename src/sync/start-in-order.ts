@@ -1,9 +1,9 @@
 import { type Job, jobsBefore } from '../core/define/job.ts'
 
 /**
- * Starts the jobs side by side, but for those that read the details of what another one lists: they begin
- * when that one has ended, however it ended, in whatever order the jobs are given. Two that each read a
- * parent of the other do not both wait.
+ * Starts the jobs in parallel, except those that read details of another job's lists: they begin when that
+ * job has ended, whatever its outcome and the order of the jobs. Two jobs that each read a parent of the
+ * other do not both wait.
  */
 export function startInOrder<T>(
   jobs: readonly Job[],

@@ -10,15 +10,15 @@ import type { GroupRead } from './read/read-group.ts'
 import type { RunContext } from './run/run-context.ts'
 
 /**
- * The groups of a stream that miss rows. Not one row is marked deleted before all groups are read, as the
- * guard looks at what the stream as a whole no longer shows.
+ * The groups of a stream that miss rows. No row is marked as deleted before all groups are read, since the
+ * guard judges the missing rows of the whole stream.
  */
 export interface StreamDrops {
-  /** Takes a group that misses rows, to be settled at the end. */
+  /** Keeps a group that misses rows, to be settled at the end. */
   keeps(groupRead: GroupRead): boolean
   /**
-   * What was taken, each with what it misses now and what the guard says of it; none misses anything where
-   * nobody knows whether all was shown.
+   * The kept groups, each with its rows missing now and the guard's verdict; nothing is missing if it is
+   * unknown whether all rows were shown.
    */
   decided(isShown: boolean): Promise<(JudgedDrop & { groupRead: GroupRead })[]>
 }
@@ -56,7 +56,7 @@ function unproven(groupRead: GroupRead): GroupRead {
   return { ...groupRead, group: { ...groupRead.group, unproven: true } }
 }
 
-/** Whether a person approved that so many rows of a stream are deleted. */
+/** Whether a person approved the deletion of this number of a stream's rows. */
 export async function isApproved(
   run: RunContext,
   stream: Stream,
@@ -68,8 +68,8 @@ export async function isApproved(
 }
 
 /**
- * Details go with what they are of: where the service lists it no longer, the guard of its own list is the
- * one that a person is asked about.
+ * Details are deleted with their parents: if the service no longer lists most of those, the parents' own
+ * guard asks a person.
  */
 async function isOfParents(run: RunContext, stream: Stream, missing: Keys): Promise<boolean> {
   if (stream.sync.kind !== 'fan-out' || stream.deletions.by !== 'detail') return false
@@ -78,7 +78,7 @@ async function isOfParents(run: RunContext, stream: Stream, missing: Keys): Prom
   return !isLargeDrop(listed, missing.length, run.deletionGuard)
 }
 
-/** Lists of the stream that hold rows and were not due. */
+/** The number of the stream's lists that have rows and were not due, as a drop. */
 function listsBesides({ filled }: Lists, drops: readonly Drop[]): Drop {
   const read = drops.reduce((all, drop) => all + drop.filled, 0)
   return { ...NO_DROP, filled: Math.max(0, filled - read) }

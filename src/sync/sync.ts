@@ -30,21 +30,21 @@ import { reportUnreadParents } from './unread-parents.ts'
 export interface SyncOptions {
   account: string
   jobs: readonly Job[]
-  /** Read everything that is kept up, not only what is due. */
+  /** Read everything that is kept up to date, not only what is due. */
   full?: boolean
-  /** Read anew what an unfinished run before has read already: what is read must be as of now. */
+  /** Also read slices that an unfinished earlier run has read, so that all data is as of now. */
   fresh?: boolean
-  /** Held by the caller, who gives it back; without one the sync takes its own. */
+  /** Held and released by the caller; without one the sync acquires its own. */
   lease?: Lease
   signal: AbortSignal
   onProgress?: (progress: Progress) => void
 }
 
 /**
- * Syncs an account: one process at a time holds its lease; the jobs run side by side under it, each with
- * its own run record, but for those that read the details of what another lists. A run is complete only
- * when every planned slice was read to its end (promise 1), but for streams that the account may not read.
- * Throws BusyError when another process holds the account; everything later is in the results.
+ * Syncs an account: one process at a time holds its lease; the jobs run in parallel under it, each with its
+ * own run record, except those that read details of another job's lists. A run is complete only when every
+ * planned slice was read to its end (promise 1), except for streams that the account may not read. Throws
+ * BusyError if another process holds the account; later errors are in the results.
  */
 export async function syncAccount(deps: EngineDeps, options: SyncOptions): Promise<RunResult[]> {
   const { account, jobs } = options
@@ -58,7 +58,7 @@ export async function syncAccount(deps: EngineDeps, options: SyncOptions): Promi
   }
 }
 
-/** Ends only when no job writes any more, whatever became of one of them. */
+/** Ends only when no job writes any more, whatever their outcomes. */
 async function syncUnder(
   lease: Lease,
   deps: EngineDeps,
@@ -69,7 +69,7 @@ async function syncUnder(
     deps.observer.event('partitions.put_off', { table })
   const signal = AbortSignal.any([options.signal, lease.lost])
   if (jobs.some(leavesEvidence)) await stateSettings(deps, { account, lease })
-  // Whoever is erased is so under the lease: the list stays as it is for as long as we have it.
+  // Erasures need the lease, so the list does not change while we hold it.
   const list = await retryDatabase(deps, () => readSuppressions(deps.warehouse.db, account))
   const suppression = suppressionOf(list)
   const turns = archivesFirst(jobs, (job) => archivesFiles(deps, job))
@@ -89,12 +89,12 @@ async function syncUnder(
   const proven = jobs.some(leavesEvidence)
     ? await runEvidence(deps, { account, lease, signal })
     : undefined
-  // The evidence has filled tables of its own.
+  // Recording evidence filled further tables.
   if (proven !== undefined) await analyze(deps)
   return proven === undefined ? results : [...results, proven]
 }
 
-/** What was read is read, whatever the planner knows of it. */
+/** Stale planner statistics do not make a sync fail. */
 async function analyze({ warehouse, observer }: EngineDeps): Promise<void> {
   try {
     await analyzeFresh(warehouse)
@@ -111,7 +111,7 @@ type JobOptions = SyncOptions & {
   turns: JobTurns
 }
 
-/** Who asks next hears of it too, and the slices that are left are told as not read. */
+/** The next request fails in the same way, and the remaining slices are reported as not read. */
 function leaveToNextList(error: unknown): void {
   if (!isDaySpent(error)) throw error
 }
@@ -156,7 +156,7 @@ async function syncJob(deps: EngineDeps, options: JobOptions): Promise<RunResult
   return closed
 }
 
-/** Does all the work of a run, and says how it ended. */
+/** Does all the work of a run, and returns how it ended. */
 async function workOf(
   run: RunContext,
   { job, signal, turns }: JobOptions,
@@ -189,7 +189,10 @@ async function workOf(
   }
 }
 
-/** With what is cut from their records; without what the account may not read. */
+/**
+ * The job's streams that were read, with those nested in their records, without those that the account may
+ * not read.
+ */
 function readStreams(
   run: RunContext,
   { job, read }: { job: Job; read: readonly string[] },

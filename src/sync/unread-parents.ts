@@ -6,9 +6,9 @@ import type { RunContext } from './run/run-context.ts'
 import { readToTheEnd } from './run-verdict.ts'
 
 /**
- * Lists that are read for each parent are all there are only if all parents are known. Where no run ever read
- * the parents to their end the run is not complete, whatever it read for those at hand. Where the account
- * may not read the parents, it may not read their lists either.
+ * Lists that are read for each parent are complete only if all parents are known. If no run ever read all
+ * parents, the run is not complete, whatever it read for the known ones. If the account may not read the
+ * parents, it may not read their lists either.
  */
 export async function reportUnreadParents(run: RunContext, { streams }: Job): Promise<void> {
   for (const stream of streams) {
@@ -16,7 +16,7 @@ export async function reportUnreadParents(run: RunContext, { streams }: Job): Pr
     if (sync.kind !== 'fan-out') continue
     const parent = fetchedStream(sync.parent)
     const { notAllowed } = run.noted()
-    // That names the lists that belong to it as well.
+    // That report covers the lists that belong to it too.
     if (name in notAllowed || parent.name in notAllowed) continue
     if (await isKnown(run, streams, parent)) continue
     // A stop kept the parents from being read.

@@ -9,9 +9,9 @@ import type { ReadingMarks } from './reading-marks.ts'
 import type { RunContext } from './run/run-context.ts'
 
 /**
- * Reports what nobody can read of a stream: records that were set aside, instants by which windows own their
- * rows, and other values, those in place of ones that are held among them, whose rows stay as they were. A
- * few are for a person to look at, if anyone wants to; more than `absent` allows leave the run incomplete.
+ * Reports the unreadable data of a stream: quarantined records, instants by which windows own their rows, and
+ * other values, including those that would replace stored ones, whose rows stay unchanged. A few are only
+ * reported; more than `absent` allows leave the run incomplete.
  */
 export async function reportUnread(
   run: RunContext,
@@ -54,7 +54,7 @@ async function reportTimes(
   if (sync.kind !== 'windows') return
   const column = sync.cursor
   const held = await retryDatabase(run, () => countTimeless(warehouse, { account, stream, column }))
-  // A run that read every window reports those that were not shown by themselves.
+  // A run that read every window reports the rows not shown separately.
   const unseen = run.full ? (timeless?.table.countMissing() ?? 0) : 0
   const shown = held - unseen
   if (!(await isTooMany(run, stream, shown))) return

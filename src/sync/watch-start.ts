@@ -9,13 +9,13 @@ import { endingOfError } from './ending.ts'
 import { failureOf } from './run/failure.ts'
 
 export interface WatchedStart {
-  /** Records an error for each job that it kept from a run. Answers whether the ledger has it now. */
+  /** Records an error for each job that it kept from running. Returns whether the ledger has it now. */
   failed(error: unknown): Promise<boolean>
 }
 
 /**
- * Watches jobs that are about to start. What fails before they have runs, such as a secret that cannot be
- * read, would else be known to the log alone, and the jobs be overdue for no reason.
+ * Watches jobs that are about to start. Otherwise a failure before they have runs, such as an unreadable
+ * secret, would appear only in the log, and the jobs would be overdue for no visible reason.
  */
 export async function watchStart(
   { warehouse, clock }: { warehouse: Warehouse; clock: Clock },
@@ -38,14 +38,14 @@ export async function watchStart(
         })
         return true
       } catch {
-        // The ledger may be what fails: then the caller tells of the first error.
+        // If the ledger itself fails, the caller reports the first error.
         return false
       }
     },
   }
 }
 
-/** Another process does the work, or health has a cause of its own for it. */
+/** Whether another process does the work, or health reports the error as a cause of its own. */
 function isNoFailure(error: unknown): boolean {
   if (error instanceof BusyError || error instanceof FencedError || isDatabaseAway(error))
     return true

@@ -6,17 +6,18 @@ import type { GroupRead } from './read/read-group.ts'
 import type { SliceReading } from './run/slice-reading.ts'
 
 /**
- * Groups of which not one list is for us. Whether their stream is, is known only when all were read: lists
- * lie side by side that are withheld for one reason, and a bundle of these says nothing of the others.
+ * Groups whose lists were all withheld. Whether the whole stream is withheld is known only when all groups
+ * were read: lists withheld for one reason are often adjacent, and such a bundle does not represent the
+ * others.
  */
 export interface WithheldGroups {
-  /** Whether so many were withheld, and none was answered, that no more need be asked for now. */
+  /** Whether enough were withheld, and none returned, to request no more for now. */
   doubtful(): boolean
-  /** Takes a group to be settled at the end; not one of a stream of which any list was answered. */
+  /** Keeps a group to be settled at the end, unless any list of the stream was returned. */
   keeps(groupRead: GroupRead): boolean
   /**
-   * What was taken: withheld list by list, or not allowed at all, when not one of many is for us, or when
-   * nothing declares that a refusal is of one list, and no list was answered beside it.
+   * The kept groups: withheld list by list; or not allowed at all, if no list was returned and many were
+   * withheld or a refusal is not declared as concerning one list.
    */
   decided(): readonly GroupRead[]
 }

@@ -8,7 +8,7 @@ export function meansDeleted(operation: Operation, error: unknown): error is Ser
   return isDeclared(operation.deleted, error)
 }
 
-/** The same of an answer of which only the status and the code are looked at. */
+/** Whether an answer with this status and code is one that its operation declares as "no longer there". */
 export function isDeclaredDeleted(
   operation: Operation,
   answer: { status: number; code: string | undefined },
@@ -16,14 +16,14 @@ export function isDeclaredDeleted(
   return isAmong(operation.deleted, answer)
 }
 
-/** Whether it is one that its operation declares as "there, and not for us". */
+/** Whether it is an answer that its operation declares as "there, but access denied". */
 export function meansWithheld(operation: Operation, error: unknown): error is ServiceError {
   return isDeclared(operation.withheld, error)
 }
 
 /**
- * Whether it is a 403 or a 404 that the operation does not declare, on a call for one record: the documents
- * tell few of these codes. It may be that record's alone, if others are answered; nothing is deleted by it.
+ * Whether it is an undeclared 403 or 404 on a call for one record: few of these codes are documented. It may
+ * concern that record alone, if others are returned; it never counts as a deletion.
  */
 export function mayMeanOne(operation: Operation, error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError) || error.retry.kind !== 'never') return false
@@ -34,9 +34,9 @@ export function mayMeanOne(operation: Operation, error: unknown): error is Servi
 }
 
 /**
- * Whether the service says that this account, its plan, its cluster or the app may not make the call at all:
- * asking again helps nothing, and every other call may still be answered. A token that is no good, a quota,
- * and a service that fails say no such thing.
+ * Whether the service refuses the call to this account, its plan, its cluster or the app altogether: a retry
+ * does not help, but every other call may still succeed. An invalid token, a quota or a failing service is no
+ * such refusal.
  */
 export function meansRefused(operation: Operation, error: unknown): error is Refused {
   if (error instanceof MissingScopeError || error instanceof NotAllowedError) return true
@@ -59,7 +59,7 @@ function declaredError({ errors }: Operation, { status, serviceCode }: ServiceEr
   return errors?.find((one) => one.status === status && one.code === serviceCode)
 }
 
-/** What some clusters, or some accounts, do not have is not found there. */
+/** Some clusters or accounts lack the operation, and return "not found" for it. */
 function isNotEverywhere({ beta, unavailableIn = [] }: Operation): boolean {
   return beta === true || unavailableIn.length > 0
 }

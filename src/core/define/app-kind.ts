@@ -1,5 +1,5 @@
 /**
- * The kinds of apps, by how they come by a token: for itself (`server-to-server`, `chatbot`), or because a
+ * The kinds of apps, by how they obtain a token: on their own (`server-to-server`, `chatbot`), or after a
  * person allowed it, in a browser (`user-authorized`, and `public-client` without a secret) or on a second
  * device (`device`).
  */
@@ -18,7 +18,7 @@ export function needsLogin(app: AppKind): boolean {
   return app !== 'server-to-server' && app !== 'chatbot'
 }
 
-/** Whether a person allows the app in a browser, which then comes back to us. */
+/** Whether a person allows the app in a browser, which is then redirected to us. */
 export function comesBack(app: AppKind): boolean {
   return app === 'user-authorized' || app === 'public-client'
 }

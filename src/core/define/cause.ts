@@ -1,4 +1,4 @@
-/** Why an account, or the whole installation, is not well. */
+/** Why an account, or the whole installation, is unhealthy. */
 export type CauseCode = keyof typeof RESOLVED
 
 /**
@@ -14,33 +14,33 @@ export interface Cause {
    * account and subject identify it.
    */
   subject: string
-  /** Red: data is missing, or will be lost unless somebody acts. Amber: it is not, yet. */
+  /** Red: data is missing, or will be lost unless somebody acts. Amber: neither, so far. */
   level: 'red' | 'amber'
-  /** One sentence that says what is wrong. */
+  /** The problem, in one sentence. */
   sentence: string
   /** What a person should do, as one sentence or a command. */
   todo: string
-  /** Epoch milliseconds since when it has been so, as far as the ledgers tell. */
+  /** When it began, in epoch milliseconds, as far as the ledgers show. */
   sinceMs: number
   /**
-   * Nobody is alerted to it as new, and an open alert stays open. `untried`: the jobs have not been tried
-   * since the service started or the machine woke up. `follows`: another cause leads to it.
+   * It raises no new alert, and an open alert stays open. `untried`: the jobs have not been tried since the
+   * service started or the machine woke up. `follows`: it results from another cause.
    */
   quiet?: 'untried' | 'follows' | undefined
 }
 
-/** The same cause has the same name until it is mended. */
+/** A cause keeps its name until it is resolved. */
 export function nameOfCause({ code, account = '', subject }: Cause): string {
   return JSON.stringify([code, account, subject])
 }
 
-/** What works again once a cause is over, and how long it did not. */
+/** Describes what works again once a cause is resolved, and how long it did not. */
 export function resolvedText({ code, subject, sinceMs }: Cause, nowMs: number): string {
   const { again, was } = RESOLVED[code]
   return `${again(subject)} (${was} for ${spanText(nowMs - sinceMs)})`
 }
 
-/** As people say it: `5 min`, `3 h`, `2 days`. */
+/** A duration for people: `5 min`, `3 h`, `2 days`. */
 export function spanText(ms: number): string {
   const minutes = Math.max(0, Math.round(ms / 60_000))
   if (minutes < 120) return `${minutes} min`
@@ -53,7 +53,7 @@ interface Resolved {
   was: string
 }
 
-/** Each code, and what its end means. The subject is all that is known of a cause from an earlier process. */
+/** The text for the end of each cause. Only the subject is known of a cause from an earlier process. */
 const RESOLVED = {
   archive_expiring: { again: () => 'no archived file is about to expire', was: 'at risk' },
   database_away: { again: (host) => `the database is reachable from ${host} again`, was: 'away' },
@@ -79,7 +79,7 @@ const RESOLVED = {
   quota_short: { again: (pool) => `the daily quota of ${pool} suffices again`, was: 'short' },
 } as const satisfies Record<string, Resolved>
 
-/** The reasons for which the jobs of an account fail together, by the code of their error. */
+/** Reasons for which all jobs of an account fail, by error code. */
 const SHARED: Readonly<Record<string, string>> = {
   invalid_client: 'the service accepts the client secret again',
   invalid_grant: 'the service issues tokens for the account again',
@@ -93,7 +93,7 @@ const SHARED: Readonly<Record<string, string>> = {
   'HTTP 401': 'the service accepts the token again',
 }
 
-/** Of a job by its name, or of jobs by the code of their error; only the latter has such signs. */
+/** The reason is a job's name, or an error code shared by jobs; only the latter contains `_` or a blank. */
 function ownEnd(reason: string): string {
   return /[_ ]/.test(reason) ? `no job fails with ${reason}` : `the job ${reason} completes again`
 }

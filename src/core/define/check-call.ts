@@ -3,8 +3,8 @@ import { ConfigurationError } from '../errors.ts'
 import type { CallArguments, Operation } from './operation.ts'
 
 /**
- * What is to be sent, as the operation's schemas want it. Throws a ConfigurationError that names each thing
- * that is wrong by its place, and no value: nothing is sent then.
+ * Checks a call against the operation's schemas. If anything is wrong, throws a ConfigurationError that names
+ * each place but no value, and nothing is sent.
  */
 export function checkCall(operation: Operation, args: CallArguments, body: unknown): void {
   const problems = [

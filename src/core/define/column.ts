@@ -5,9 +5,9 @@ import { rawNumber } from '../values/json.ts'
 export type PgType = 'text' | 'bigint' | 'boolean' | 'timestamptz' | 'text[]' | 'jsonb'
 
 /**
- * A typed column: what it holds in one sentence, its Postgres type, and what turns the wire's value into
- * Postgres's text of it. A value of which nothing comes is stored as null and counted as an anomaly; `known`
- * lists an enumeration's documented values, and any other is kept and recorded as drift.
+ * A typed column: its content in one sentence, its Postgres type, and a function that converts the wire value
+ * to Postgres text. An unconvertible value is stored as null and counted as an anomaly; `known` lists an
+ * enumeration's documented values, and any other is stored and recorded as drift.
  */
 export interface Column<Pg extends PgType = PgType> {
   about: string
@@ -63,7 +63,7 @@ export const textArray = (about: string): Column<'text[]'> => ({
   read: readTexts,
 })
 
-/** `members`: what a field of this name comes to, at any depth. */
+/** `members`: converters for fields by name, at any depth. */
 export const json = (
   about: string,
   members: Readonly<Record<string, (value: unknown) => unknown>> = {},
@@ -93,7 +93,7 @@ export const integerList = (about: string): Column<'jsonb'> => ({
   },
 })
 
-/** A null in a list says nothing; the others of the list still do. */
+/** Nulls in a list are dropped; the other items count. */
 function readTexts(value: unknown): string | undefined {
   const texts = plainList(value)
     .filter((item) => item !== null)
@@ -103,11 +103,11 @@ function readTexts(value: unknown): string | undefined {
 }
 
 /**
- * The plain spellings of each type, as one text for one value: a service, or a new version of it, may spell
- * what a field holds in another way. What is not plain is undefined, and never guessed at.
+ * The functions below map the plain spellings of each type to one text for each value, since a service, or a
+ * new version of it, may spell a value in another way. Other spellings are undefined, never guessed.
  */
 
-/** A text; digits that came as a number are what they say. */
+/** A text; a number becomes its digits. */
 export function plainString(value: unknown): string | undefined {
   return typeof value === 'string' ? value : wholeNumber(value)
 }
@@ -121,7 +121,7 @@ export function plainInteger(value: unknown): string | undefined {
   return number >= -(2n ** 63n) && number < 2n ** 63n ? String(number) : undefined
 }
 
-/** true, 1, "1", "true" or "True", and the same of false. */
+/** true, 1, "1", "true" or "True", and likewise for false. */
 export function plainBoolean(value: unknown): 'true' | 'false' | undefined {
   if (typeof value === 'boolean') return value ? 'true' : 'false'
   return BOOLEANS.get(plainString(value)?.toLowerCase() ?? '')
@@ -129,16 +129,16 @@ export function plainBoolean(value: unknown): 'true' | 'false' | undefined {
 
 /** A time in any legal spelling, or an epoch time in seconds or milliseconds, as a number or its digits. */
 export function plainInstant(value: unknown): string | undefined {
-  // The digits of a date make a number, too, but nobody writes a date as one.
+  // The digits of a date form a number too, but dates are never sent as numbers.
   return typeof value === 'string' ? readInstant(value) : epochInstant(printed(value) ?? '')
 }
 
-/** A list; one value that came without it is a list of that. */
+/** A list; a single value becomes a list of one. */
 export function plainList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
-/** An instant as part of a key, which must not change with its spelling; else `UNREADABLE`. */
+/** An instant as part of a key, independent of its spelling; `UNREADABLE` if it cannot be parsed. */
 export function instantInKey(value: unknown): unknown {
   return value === undefined || value === null || value === ''
     ? value
@@ -166,7 +166,7 @@ export function parseDuration(value: string): string | undefined {
 
 const FLAGS: Readonly<Record<string, string>> = { true: '1', false: '0' }
 
-/** In place of a part of a key that cannot be read: by its spelling it would be another key each time. */
+/** Replaces an unreadable part of a key: kept as spelled, each spelling would be another key. */
 export const UNREADABLE = Symbol('a time that cannot be read')
 
 const BOOLEANS: ReadonlyMap<string, 'true' | 'false'> = new Map([

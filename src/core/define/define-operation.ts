@@ -9,7 +9,7 @@ export type PathName<Path extends string> = Path extends `${string}{${infer Name
 /** The parameters of an operation's query, as a caller gives them. */
 export type QueryOf<Op extends Operation> = z.input<Op['query']>
 
-/** The fields that a type names, without those that it merely allows. */
+/** The fields that a type names, without those that only an index signature allows. */
 export type KnownField<T> = keyof {
   [K in keyof T as string extends K ? never : number extends K ? never : K]: T[K]
 } &
@@ -23,8 +23,8 @@ type ListField<Answer> = {
 }[KnownField<Answer>]
 
 /**
- * What the compiler holds a declared operation to: its list stands in a field of its answer, and whatever
- * names a part of its path or its query names one that is there.
+ * The compiler's checks of a declared operation: its list is in a field of its answer, and every name of a
+ * path part or query parameter exists.
  */
 export type CheckedOperation<Op extends Operation> = {
   paging?: Op['paging'] extends { items: string }
@@ -47,7 +47,9 @@ export type ArgumentsOf<Op extends Operation> = string extends Op['path']
       query?: Readonly<Partial<QueryOf<Op>>>
     }
 
-/** An operation whose names of lists and parameters the compiler has held against its path and its answer. */
+/**
+ * Declares an operation; the compiler checks its names of lists and parameters against its path and answer.
+ */
 export function defineOperation<const Op extends Operation>(
   operation: Op & CheckedOperation<Op>,
 ): Op {

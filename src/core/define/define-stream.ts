@@ -6,8 +6,8 @@ import type { Stream } from './stream.ts'
 export type ColumnOf<S extends Pick<Stream, 'columns'>> = keyof S['columns'] & string
 
 /**
- * What the compiler holds a declared stream to: whatever names a column names one of its own, or of its
- * parent, and its requests have the parameters that their operations take.
+ * The compiler's checks of a declared stream: every column name is its own or its parent's, and its requests
+ * have the parameters that their operations accept.
  */
 export type CheckedStream<S extends Stream> = {
   key: readonly ColumnOf<S>[]
@@ -49,7 +49,7 @@ type CheckedSync<S extends Stream, Sync> = Sync extends { kind: 'snapshot' }
         }
       : unknown
 
-/** What a stream's own function asks for. */
+/** The request that a stream's own function returns. */
 type Requested<Sync, Name> = Name extends keyof Sync
   ? Sync[Name] extends (...given: never) => infer Answer
     ? Answer extends readonly (infer One)[]
@@ -75,8 +75,8 @@ type CheckedArguments<Op extends Operation, Args> = NoOther<Args, 'query', keyof
   NoOther<Args, 'path', PathName<Op['path']>>
 
 /**
- * Holds the names of all requests together: of a list of several requests, one that is right must not make a
- * misspelled one beside it pass.
+ * Checks the names of all requests together: in a list of several, a correct one must not hide a misspelled
+ * one.
  */
 type NoOther<Args, Part extends string, Name> = [
   Exclude<KeyOf<FieldOf<Args, Part>>, Name>,
@@ -84,12 +84,12 @@ type NoOther<Args, Part extends string, Name> = [
   ? unknown
   : { [P in Part]: { [Other in Exclude<KeyOf<FieldOf<Args, Part>>, Name> & string]: never } }
 
-/** What a field holds, of each of several types that have it. */
+/** The type of a field, over all members of a union that have it. */
 type FieldOf<T, Name extends string> = T extends { readonly [N in Name]?: infer Given }
   ? Given
   : never
 
-/** The keys of each of several types. One that may have any key is refused, since nothing holds its names. */
+/** The keys of all members of a union. One with any key is refused, since its names cannot be checked. */
 type KeyOf<T> = T extends unknown ? keyof T : never
 
 type CheckedDeletions<S extends Stream, Gone> = Gone extends { by: 'detail'; operation: infer Op }
@@ -101,7 +101,7 @@ type CheckedDeletions<S extends Stream, Gone> = Gone extends { by: 'detail'; ope
 
 type PathOf<Op> = Op extends Operation ? PathName<Op['path']> : never
 
-/** What measures a nested list is a column of the parent. */
+/** The columns that measure a nested list must belong to the parent. */
 type CheckedNested<S extends Stream> = S['sync'] extends {
   kind: 'nested'
   parent: infer Parent extends Stream
@@ -114,7 +114,7 @@ type CheckedNested<S extends Stream> = S['sync'] extends {
 
 type CountOf<Sync> = Sync extends { countedBy: infer Name } ? Name : never
 
-/** A stream whose names of columns, fields and parameters the compiler has held against one another. */
+/** Declares a stream; the compiler checks its names of columns, fields and parameters against one another. */
 export function defineStream<const S extends Stream>(
   stream: S & CheckedStream<S> & CheckedNested<S>,
 ): S {

@@ -19,7 +19,7 @@ export interface RowQuery {
   distinct?: true
 }
 
-/** Rows of a stream by what a column of them holds. */
+/** Rows of a stream, selected by the values of a column. */
 export interface EndedRows {
   stream: Stream
   by: { column: string; values: readonly string[] }
@@ -28,31 +28,31 @@ export interface EndedRows {
 /** The account as it was just read. */
 export interface LiveAccount extends AccountRows {
   nowMs: number
-  /** For how many days a number that nobody has any more is left alone; 0: not at all. */
+  /** For how many days an unassigned number is left alone; 0: not at all. */
   quarantineDays: number
   /** When a row with one of the values last ended, epoch milliseconds, by the value. */
   endedAtMs(query: EndedRows): Promise<ReadonlyMap<string, number>>
-  /** What rows said before they were as they are now, and rows that are gone. */
+  /** Earlier versions of rows, and deleted rows. */
   former(query: RowQuery): Promise<TextRow[]>
   /**
-   * What we ourselves sent by these operations and the service did, the oldest first, as far back as that is
-   * known: an erasure may have emptied the record of it.
+   * Our own successful or unresolved calls of these operations, oldest first, as far back as known: an
+   * erasure may have emptied their record.
    */
   writes(operations: readonly Operation[]): Promise<OwnWrite[]>
 }
 
-/** A call that changed something, from our own record of them. `unknown`: nobody knows if it was done. */
+/** A write call from our own record. `unknown`: whether it took effect is unknown. */
 export interface OwnWrite {
   operation: string
   path: Readonly<Record<string, string>>
   body: Readonly<Record<string, unknown>>
   state: 'done' | 'unknown'
-  /** How many calls were to come after it for the same things. */
+  /** How many further calls for the same items were planned after it. */
   toFollow: number
   askedAtMs: number
 }
 
-/** What is wanted of one thing, and where somebody wrote it. */
+/** The desired state of one item, and where somebody wrote it. */
 export interface Placed<Entry> {
   /** `All numbers, row 17`, or `wishes.yaml:12:5`. */
   place: string
@@ -65,17 +65,17 @@ export interface SheetLine {
   cells: Readonly<Record<string, string>>
 }
 
-/** How what is wanted is read from the sheet of a workbook. */
+/** How the desired state is read from the sheet of a workbook. */
 export interface SheetForm<Entry> {
   name: string
   /** The titles of the columns that are read. */
   columns: readonly string[]
-  /** Those of them that tell a line from others, and those whose edits in a line that was there count. */
+  /** The columns that identify a line, and (`acts`) those whose edits in an existing line count. */
   key: readonly string[]
   acts: readonly string[]
   /**
-   * What somebody edited. `base` is the account as the workbook showed it when it was made; without it every
-   * line is wanted as it stands. Lines come a batch at a time, and `end` after the last of them.
+   * Reads the edits. `base` is the account as the workbook showed it when created; without it every line
+   * counts as desired. Lines are passed in batches, then `end` is called.
    */
   reader(base: AccountRows | undefined): SheetReader<Entry>
 }
@@ -83,46 +83,48 @@ export interface SheetForm<Entry> {
 export interface SheetReader<Entry> {
   take(lines: readonly SheetLine[]): Promise<readonly Placed<Entry>[]>
   end(): Promise<readonly Placed<Entry>[]>
-  /** Once it has ended: what the sheet no longer lists. Absent where a line that is gone says nothing. */
+  /** After the end: the lines deleted from the sheet. Absent if deleted lines have no meaning. */
   drop?(): LineDrop
 }
 
-/** How many lines are gone, of how many that the workbook had when it was made. */
+/** How many lines were deleted, out of those that the workbook had when created. */
 export interface LineDrop {
   deleted: number
   of: number
 }
 
 /**
- * What is to be done about one thing. `present`: it is as it is wanted. `waiting`: our part is done, and a
- * person has to do the rest at the service. `refused`: we do not send it, and say why.
+ * The action for one item. `present`: it has the desired state. `waiting`: our part is done, and a person has
+ * to do the rest at the service. `refused`: we do not send it, and report why.
  */
 export type Action = 'add' | 'change' | 'remove' | 'present' | 'waiting' | 'refused'
 
 export interface PlanItem {
-  /** The same thing has the same key in every plan. */
+  /** Identifies the item in every plan. */
   key: string
   what: string
   place: string
   action: Action
-  /** What changes, from what to what. */
+  /** The changes, with old and new values. */
   details?: string
-  /** Why it is refused, what it waits for, or what must be known before it is done. */
+  /** Why it is refused, what it waits for, or a caveat to read before it is done. */
   why?: string
-  /** It would put back what was so before and was changed since, and nobody knows if that is meant. */
+  /** It would restore an earlier state that was changed since, possibly unintentionally. */
   undoes?: true
   /** The calls that do it, one after the other. */
   sends: readonly Send[]
-  /** How the service names it where it lists what failed. */
+  /** The service's name for it in a list of failed items. */
   namedAs?: string
-  /** What a call before must have made, by the name under which its ID is kept. */
+  /** The object that an earlier call must have created, by the name under which its ID is stored. */
   needs?: string
 }
 
-/** Which thing an item is about. */
+/** The object of an item. */
 export type NamedItem = Pick<PlanItem, 'key' | 'what' | 'place'>
 
-/** An item's part of a call. Those that agree in operation and `together` go out in one, `most` at a time. */
+/**
+ * An item's part of a call. Parts with equal operation and `together` share one call, at most `most` in each.
+ */
 export interface Send {
   operation: Operation
   args: CallArguments
@@ -142,11 +144,13 @@ export interface Desired<Entry> {
   title: string
   entry: z.ZodType<Entry>
   sheet?: SheetForm<Entry>
-  /** What is read before a plan is made, with what is cut from it, and again after it was carried out. */
+  /**
+   * The streams to read before planning, with those nested in them, and again after the plan was carried out.
+   */
   reads: readonly Stream[]
-  /** The calls that make it so. */
+  /** The calls that establish the desired state. */
   writes: readonly Operation[]
-  /** Read all of it, not only what is due: what changes may lie far back, or change in silence. */
+  /** Read everything, not only due slices: changes may be far back or leave no trace. */
   full?: true
   plan(entries: readonly Placed<Entry>[], live: LiveAccount): Promise<PlanItem[]>
 }
@@ -155,17 +159,17 @@ export function defineDesired<Entry>(desired: Desired<Entry>): Desired<Entry> {
   return Object.freeze(desired)
 }
 
-/** Something that is wanted and that we do not send. */
+/** A desired item that we do not send. */
 export function refusedItem({ key, what, place }: NamedItem, why: string): PlanItem {
   return { key, what, place, action: 'refused', why, sends: [] }
 }
 
-/** Something that was so before: nothing tells whether it was edited, or is older than the change. */
+/** An item with an earlier state: it may be a new edit, or older than the change. */
 export function undoingItem(item: PlanItem): PlanItem {
   return { ...item, undoes: true, why: 'it was so before, and was changed since' }
 }
 
-/** Something that is as it is wanted. */
+/** An item that already has the desired state. */
 export function presentItem(item: NamedItem): PlanItem {
   return { ...item, action: 'present', sends: [] }
 }

@@ -1,12 +1,13 @@
 /**
- * A host, besides the API's own, that files may come from: by its name alone it is shown nothing of us; with
- * a credential it is trusted with that one.
+ * A host, besides the API's own, that files may come from. A plain name receives no credential from us;
+ * otherwise the host receives the given one.
  */
 export type FileHost = string | { host: string; credential: FileCredential }
 
 /**
- * What a host is shown: the account's bearer (archived files), or of recordings the video JWT as a bearer (in
- * the query, too, where a password protects one), that JWT in the query alone, or the recording's own token.
+ * The credential sent to a host: the account's bearer (archived files), or for recordings the video JWT as a
+ * bearer (also in the query, if a password protects one), that JWT in the query alone, or the recording's own
+ * token.
  */
 export const FILE_CREDENTIALS = ['account', 'jwt', 'jwt-in-query', 'download-token'] as const
 

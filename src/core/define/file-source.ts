@@ -3,24 +3,24 @@ import type { WireRecord } from '../values/json.ts'
 import type { CallArguments, Operation } from './operation.ts'
 import type { Stream } from './stream.ts'
 
-/** A kind of files that records of the service point at, and how one comes to them. */
+/** A kind of files that the service's records refer to, and how to fetch them. */
 export interface FileSource {
   kind: FileKind
-  /** Whose list names its files with addresses that are good for a moment. */
+  /** The stream whose lists name its files with short-lived addresses. */
   parent: Stream
-  /** The column of the parent past whose instant its files are gone. */
+  /** The parent's column with the instant after which its files are gone. */
   expiresAt?: string
-  /** The parent's boolean column that is true while its files cannot be had, as in the trash. */
+  /** The parent's boolean column that is true while its files are unavailable, as in the trash. */
   withheld?: string
   rows: readonly FileRows[]
-  /** Lists a parent's files anew: addresses are never stored. */
+  /** Lists a parent's files at each download: addresses are never stored. */
   list: {
     operation: Operation
-    /** The span is that of the parent, where its stream tells one. */
+    /** The span is that of the parent, if its stream has one. */
     arguments(parent: string, span?: Span): CallArguments
-    /** What makes the list give a token of the parent's own, which its files may be fetched with. */
+    /** The query with which the list includes a token for fetching the parent's files. */
     tokenQuery?: { include_fields: string }
-    /** Of a record of a paged list, or of a whole detail answer. */
+    /** The files in a record of a paged list, or in a whole detail answer. */
     files(parent: string, record: WireRecord): readonly ListedFile[]
   }
   download: Operation
@@ -28,13 +28,13 @@ export interface FileSource {
 
 export type FileKind = 'activity' | 'recording'
 
-/** A stream of which each row stands for a file. Its first key column is the parent's key. */
+/** A stream with one row for each file. Its first key column is the parent's key. */
 export interface FileRows {
   stream: Stream
   /** The key columns that name the file within its parent: an ID, and an ordinal where it may repeat. */
   item: string
   ordinal?: string
-  /** The column of the instant that the file's age counts from. */
+  /** The column of the instant from which the file's age counts. */
   since?: string
 }
 
@@ -43,19 +43,19 @@ export interface ListedFile {
   /** Undefined when the service offers no file. */
   url: string | undefined
   bytes?: number | undefined
-  /** As the list names it, such as `MP4` or `VTT`; undefined where a file may be anything. */
+  /** The kind in the list, such as `MP4` or `VTT`; undefined if the list has none. */
   kind?: string | undefined
   /** Used at once, and never stored. */
   downloadToken?: string | undefined
 }
 
-/** Files to a page of a parent's list; undefined where one answer has all of them. */
+/** Files on a page of a parent's list; undefined if one answer has all of them. */
 export function filesPerPage({ list: { operation } }: FileSource): number | undefined {
   const { paging } = operation
   return paging?.style === 'token' ? paging.maxPageSize : undefined
 }
 
-/** A file's name within its parent, as the ledger of files has it. */
+/** A file's name within its parent in the ledger of files. */
 export function fileItem(id: string, ordinal: number): string {
   return ordinal === 0 ? id : `${id}#${ordinal}`
 }

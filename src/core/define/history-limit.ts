@@ -1,8 +1,8 @@
 import type { Sync } from './stream.ts'
 
 /**
- * How many days back a windowed stream is read: as far as the service answers, or, where it names no bound,
- * as far as the account wants (`historyDays`) or else as the stream says.
+ * How many days back a windowed stream is read: to the service's bound, or if there is none, as configured
+ * for the account (`historyDays`) or else as declared by the stream.
  */
 export function historyLimitOf(
   sync: Extract<Sync, { kind: 'windows' }>,

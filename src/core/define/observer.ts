@@ -1,6 +1,4 @@
-/**
- * Where a layer below says what happened. Fields never hold tokens, nor query values that may be personal.
- */
+/** Receives events from lower layers. Fields never contain tokens, nor query values that may be personal. */
 export interface Observer {
   event(name: string, fields: Readonly<Record<string, string | number | boolean | undefined>>): void
 }

@@ -4,18 +4,18 @@ export type RateLabel = 'LIGHT' | 'MEDIUM' | 'HEAVY' | 'RESOURCE-INTENSIVE'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Where the records stand in an answer, and whether there may be more of them. */
+/** Where the records are in an answer, and whether there may be more of them. */
 type Paging = TokenPaging | WholePaging | RecordPaging
 
 /** A list that goes on by `next_page_token`, with the records under the response field `items`. */
 interface TokenPaging {
   style: 'token'
   items: string
-  /** The most records a page may hold, which is what we ask for. */
+  /** The maximum number of records in a page, which we request. */
   maxPageSize: number
   /** The service's codes for "page token invalid or expired" on this operation (status 400). */
   tokenErrorCodes: readonly string[]
-  /** `total_records` counts something else than the list. */
+  /** `total_records` does not count the list. */
   total?: 'other'
 }
 
@@ -24,14 +24,14 @@ interface WholePaging {
   style: 'whole'
   /** The response field with the records; without it the answer is the list itself. */
   items?: string
-  /** The service shows no more than these: a list of this length may lack some. */
+  /** The maximum that the service shows: a list of this length may be incomplete. */
   mostRecords?: number
 }
 
 /** One record, which is the answer itself. */
 export interface RecordPaging {
   style: 'record'
-  /** A list within the record of which the service shows no more than these. */
+  /** A list within the record of which the service shows at most `most` items. */
   bounded?: { field: string; most: number }
 }
 
@@ -42,7 +42,7 @@ export interface RecordPaging {
 export interface Operation {
   /** `resource.verb`, unique, e.g. `users.list`. */
   id: string
-  /** What it does, in a line. */
+  /** Its purpose, in one line. */
   summary: string
   method: Method
   /** As documented, with `{placeholders}`, e.g. `/users/{userId}`. */
@@ -56,32 +56,33 @@ export interface Operation {
   scopes: readonly string[]
   granularScopes: readonly string[]
   rate: RateLabel
-  /** Which bearer the call takes: the account's OAuth token, or the self-issued video-session JWT. */
+  /** The bearer of the call: the account's OAuth token, or the self-issued video-session JWT. */
   bearer: 'oauth' | 'jwt'
   /**
-   * By path placeholder, which IDs the documents want encoded twice; once where they are silent. A service
-   * that reads them otherwise is found out (docs/readings.md).
+   * By path placeholder, the IDs to encode twice according to the documents; all others are encoded once. A
+   * service that decodes them otherwise is detected (docs/readings.md).
    */
   encodeTwice?: Readonly<Record<string, 'odd-slashes'>>
   /**
-   * By path placeholder, the fields in which an answer names the record that it is of: at its top, or in each
+   * By path placeholder, the fields in which an answer names the requested record: at its top, or in each
    * record of a list. A record may be known by several names, such as a person by an address.
    */
   names?: Readonly<Record<string, readonly string[]>>
   /**
-   * Of a download: the query parameter that carries the JWT besides the bearer, for what a password protects.
+   * For a download: the query parameter that carries the JWT besides the bearer, for password-protected
+   * files.
    */
   jwtParameter?: string
   query: z.ZodObject
-  /** Parameters that the documents do not show: a service that refuses them is asked without. */
+  /** Undocumented parameters: if the service refuses them, the request is repeated without. */
   undocumented?: readonly string[]
-  /** What a JSON body must be; it is checked before it is sent. Without one no body is sent. */
+  /** The schema of a JSON body, checked before sending. Without one no body is sent. */
   body?: z.ZodType
-  /** Of the answer that means success: 200 where nothing is said. 204 has no body, nor has `empty`. */
+  /** The successful answer; 200 by default. With 204 or `empty` it has no body. */
   success?: { status: 200 | 201 | 204; empty?: true }
-  /** The documented refusals that say more than their status does. */
+  /** The documented refusals that mean more than their status. */
   errors?: readonly DeclaredError[]
-  /** What the documents ask for besides scopes: a plan, a licence, a setting. */
+  /** Documented requirements besides scopes: a plan, a license, a setting. */
   needs?: string
   beta?: true
   /** The clusters that do not have it. */
@@ -90,19 +91,19 @@ export interface Operation {
   paging?: Paging
   /** Answers that mean the record no longer exists. */
   deleted?: readonly DeclaredAnswer[]
-  /** Answers that mean that this record is there and not for us, while others are. */
+  /** Answers that deny access to this record alone. */
   withheld?: readonly DeclaredAnswer[]
-  /** The label that a board carries once it is done: no call shows it, so it is put on record then. */
+  /** The label that a board has after the call: no call returns it, so it is recorded then. */
   labels?(args: CallArguments, body: unknown): BoardLabel
 }
 
-/** A classification label on a whiteboard; null where it carries none. */
+/** A whiteboard's classification label; null if it has none. */
 export interface BoardLabel {
   whiteboardId: string
   classificationId: string | null
 }
 
-/** An error answer that says something of a record. `code` undefined: the status alone says so. */
+/** An error answer with a meaning for a record. `code` undefined: the status alone has that meaning. */
 export interface DeclaredAnswer {
   status: number
   code?: string
@@ -113,17 +114,17 @@ export interface DeclaredError {
   status: number
   code: string
   means: string
-  /** Not this call alone: the account, its plan or the app may not use the operation. */
+  /** It concerns more than this call: the account, its plan or the app may not use the operation. */
   forbids?: true
-  /** Some items failed: of the others it may have been done. */
+  /** Some items failed: the others may have been processed. */
   partly?: true
-  /** A word that was sent may be another one there. */
+  /** A word that was sent may differ from the service's own. */
   ofWords?: true
   /** What the person who reads it can do. */
   todo?: string
 }
 
-/** The response field with the records; undefined where the answer is the list, or the record, itself. */
+/** The response field with the records; undefined if the answer itself is the list or the record. */
 export function itemsOf({ paging }: Operation): string | undefined {
   return paging === undefined || paging.style === 'record' ? undefined : paging.items
 }
@@ -133,7 +134,10 @@ export function successOf({ success }: Operation): { status: number; empty?: tru
   return success ?? { status: 200 }
 }
 
-/** What a caller fills in. Array values repeat their name in the query; undefined ones are left out. */
+/**
+ * The arguments that a caller supplies. Array values repeat their name in the query; undefined ones are
+ * omitted.
+ */
 export interface CallArguments {
   path?: Readonly<Record<string, string>>
   query?: Readonly<Record<string, QueryValue | undefined>>
@@ -147,9 +151,8 @@ export function scopesOf({ scopes, granularScopes }: Operation): string[] {
 }
 
 /**
- * Any one of them lets the call show the whole account. Where some scopes of an operation do, the others
- * show only what the token's user may see (document 1, authentication 9); where none does, all callers are
- * shown the same.
+ * Any one of them lets the call show the whole account. If some scopes of an operation do, the others show
+ * only what the token's user may see (document 1, authentication 9); if none does, all callers see the same.
  */
 export function wholeAccountScopes(operation: Operation): string[] {
   const all = scopesOf(operation)
@@ -158,8 +161,8 @@ export function wholeAccountScopes(operation: Operation): string[] {
 }
 
 /**
- * What was granted that allows the call, but for the token's user alone. Empty where the whole account is
- * shown, and where nothing granted is known to allow it: that is for the service to say.
+ * The granted scopes that allow the call only for the token's user. Empty if the whole account is shown, and
+ * if no granted scope is known to allow the call: then the service decides.
  */
 export function ownViewScopes(operation: Operation, granted: readonly string[]): string[] {
   const enough = wholeAccountScopes(operation)

@@ -1,30 +1,30 @@
-/** What has to be kept between processes; the warehouse implements it. */
+/** A token as stored between processes, in the warehouse. */
 
 export interface StoredToken {
   accessToken: string
-  /** Epoch milliseconds by our clock at which the service stops taking it. */
+  /** When the service stops accepting it, in epoch milliseconds by our clock. */
   expiresAtMs: number
   /** The scopes granted, as the token server named them. */
   scope: readonly string[]
-  /** Where the API is, as the answer with the token said. */
+  /** The URL of the API, from the answer with the token. */
   apiUrl?: string
   /** Grows with each token saved; a renewal names the version that it replaces. */
   version: number
-  /** Only where a person allowed the app. */
+  /** Present only if a person allowed the app. */
   grant?: UserGrant
-  /** Why only a person can bring another token: set until somebody logs in. */
+  /** Why a new token requires a person: set until somebody logs in. */
   needsReauth?: string
-  /** It, or the login beside it, opens only with a key of before a rotation. */
+  /** It, or its login, can be decrypted only with a key from before a rotation. */
   underOldKey?: true
 }
 
-/** What a person allowed, and how it is renewed. */
+/** A person's grant, and how it is renewed. */
 export interface UserGrant {
   /** The newest; each serves once. */
   refreshToken: string
-  /** The one before it, which may still serve when the answer that brought the newest was lost. */
+  /** The previous one, which may still work if the answer with the newest was lost. */
   previousRefreshToken?: string
-  /** Epoch milliseconds at which the newest ends unless it is used. */
+  /** When the newest expires unless used, in epoch milliseconds. */
   endsAtMs: number
 }
 
@@ -44,9 +44,9 @@ export interface TokenStore {
     token: Omit<StoredToken, 'version' | 'needsReauth'>,
     seenVersion: number,
   ): Promise<StoredToken>
-  /** Notes that `seenVersion` cannot be renewed without a person. What is stored stays. */
+  /** Notes that `seenVersion` cannot be renewed without a person. The stored token stays. */
   demandLogin(reason: string, seenVersion: number): Promise<void>
-  /** Forgets all tokens; where a `reason` is given, until somebody logs in. */
+  /** Deletes all tokens; with a `reason`, a new one requires a login. */
   forget(reason: string | undefined): Promise<void>
   /** Ends a claim whose renewal failed, so that the next caller need not wait. */
   releaseClaim(): Promise<void>
@@ -55,15 +55,15 @@ export interface TokenStore {
 /** The day's spending and the service's "not before" times, shared by all processes of an account. */
 export interface QuotaLedger {
   /**
-   * Takes up to `calls` calls from the pool's day; answers how many were granted. `limit`
-   * undefined: unknown, all are.
+   * Reserves up to `calls` calls from the pool's day; returns how many were granted. If `limit` is undefined
+   * (unknown), all are.
    */
   reserve(pool: string, day: string, calls: number, limit: number | undefined): Promise<number>
-  /** Gives back what was reserved and not used. */
+  /** Returns reserved calls that were not used. */
   giveBack(pool: string, day: string, calls: number): Promise<void>
   spent(pool: string, day: string): Promise<number>
   readLabel(label: string): Promise<LabelState>
-  /** A later time never gives way to an earlier one. */
+  /** A later time is never replaced by an earlier one. */
   holdLabel(label: string, retryAtMs: number, reason: 'rate' | 'daily'): Promise<void>
   saveLearnedRate(label: string, callsPerSecond: number): Promise<void>
 }
@@ -75,22 +75,22 @@ export interface LabelState {
 }
 
 /**
- * How an account's service reads what its documents leave open, where one of its answers showed it. A finding
- * holds until another answer shows otherwise: whoever acts on it must be able to find it wrong.
+ * How an account's service behaves where its documents are ambiguous, as shown by its answers. A finding
+ * applies until another answer contradicts it: code that acts on one must be able to detect that it is wrong.
  */
 export interface FoundReadings {
-  /** Which variant of a reading was found, from memory; undefined where nothing was. */
+  /** The variant found for a reading, from memory; undefined if none was. */
   get(reading: string): string | undefined
-  /** Holds at once for this process, and once it is written for whoever opens the account next. */
+  /** Applies to this process at once, and once written to any process that opens the account later. */
   remember(reading: string, variant: string): Promise<void>
 }
 
 /**
- * What one machine knows of the database, kept outside it: a database that does not know the note's mark was
- * restored from an earlier backup, or replaced.
+ * A machine's note about the database, stored outside it: a database without the note's mark was restored
+ * from an earlier backup, or replaced.
  */
 export interface DatabaseNote {
-  /** When the newest process of this machine took the account over, and the mark that it left. */
+  /** The takeover of the account by this machine's newest process, and the mark that it wrote. */
   epoch: number
   mark: string
   at: string

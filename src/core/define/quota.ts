@@ -1,8 +1,8 @@
 import type { RateLabel } from './operation.ts'
 
 /**
- * What the service allows for one label. A rate that is not known is learned; without `perDay` the day's
- * calls are counted but not limited.
+ * The service's limits for one label. An unknown rate is learned; without `perDay` the day's calls are
+ * counted but not limited.
  */
 export interface Quota {
   perSecond?: number
@@ -12,7 +12,7 @@ export interface Quota {
   pool: string
 }
 
-/** `learn`: unknown; the governor raises its rate while no 429 comes, and keeps what it learned. */
+/** `learn`: unknown; the governor raises its rate until a 429 arrives, and stores the learned rate. */
 export type Quotas = Readonly<Record<RateLabel, Quota | 'learn'>>
 
 export type ServicePlan = 'starter' | 'pro' | 'business'
@@ -20,14 +20,14 @@ export type ServicePlan = 'starter' | 'pro' | 'business'
 export const RATE_LABELS: readonly RateLabel[] = ['LIGHT', 'MEDIUM', 'HEAVY', 'RESOURCE-INTENSIVE']
 
 /**
- * The daily pool of a label whose quota is not known: the two heavy ones share theirs on all plans but the
+ * The daily pool of a label with an unknown quota: the two heavy labels share one on all plans except the
  * smallest.
  */
 export function defaultPool(label: RateLabel): string {
   return label === 'HEAVY' || label === 'RESOURCE-INTENSIVE' ? SHARED_POOL : label
 }
 
-/** The pool whose day a label spends. */
+/** The pool from which a label's calls are counted. */
 export function poolOf(label: RateLabel, quota: Quota | 'learn'): string {
   return quota === 'learn' ? defaultPool(label) : quota.pool
 }

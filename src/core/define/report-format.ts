@@ -1,9 +1,9 @@
-/** What a report can be written as. */
+/** The formats of a report. */
 export const REPORT_FORMATS = ['xlsx', 'html', 'csv', 'parquet'] as const
 
 export type ReportFormat = (typeof REPORT_FORMATS)[number]
 
-/** What a table of the warehouse can be written as. */
+/** The export formats of a warehouse table. */
 export const TABLE_FORMATS = ['parquet', 'csv'] as const
 
 export type TableFormat = (typeof TABLE_FORMATS)[number]

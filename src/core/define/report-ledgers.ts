@@ -1,6 +1,6 @@
 /**
- * The engine's own tables that a report may read besides its streams, with the columns that it needs; what it
- * reads of them must be bound to its account.
+ * The engine's own tables that a report may read besides its streams, with the columns that it needs; its
+ * queries on them must be restricted to its account.
  */
 export interface ReportLedgers {
   'callsheet.audit_settings': {

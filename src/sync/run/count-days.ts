@@ -16,7 +16,7 @@ import type { RunContext } from './run-context.ts'
 
 type Counting = Pick<RunContext, 'account' | 'warehouse' | 'clock' | 'observer'>
 
-/** What was counted before, as far as this job keeps it. */
+/** Earlier counts, as far as this job stores them. */
 export interface KeptBefore {
   own: readonly KeptDays[]
   /** The notifications, whichever job counted them last. */
@@ -37,8 +37,8 @@ export async function keptBefore(run: Counting, job: Job): Promise<KeptBefore> {
 }
 
 /**
- * How many records of each stream began on each of the days that are over, and what belongs to them: as
- * counted before, but for the days that were read since. Notifications are counted by the first run of a day.
+ * Counts the records of each stream, and those that belong to them, by the past day on which they began.
+ * Reuses earlier counts, except for days read since. The first run of a day counts notifications.
  */
 export async function countDays(
   run: Counting,
@@ -101,12 +101,12 @@ async function countStream(run: Counting, { of, before, today }: StreamToCount):
   }
 }
 
-/** Of a stream that shows nothing new for two days nothing is late: it is silent, or rests. */
+/** A stream without anything new for two days is not late: it is silent, or has nothing to report. */
 function stillLate(before: KeptDays | undefined, nowMs: number): number {
   return before === undefined || nowMs - before.firstMs >= 2 * DAY_MS ? 0 : before.lateDays
 }
 
-/** The kinds of notifications, those of which most arrived first. */
+/** The kinds of notifications, the most frequent first. */
 async function countKinds(
   run: Counting,
   { before, today }: { before: readonly KeptDays[]; today: number },
@@ -134,7 +134,7 @@ async function countKinds(
   return some.toSorted((a, b) => total(b) - total(a)).slice(0, MOST_KINDS)
 }
 
-/** The stream whose instants place a record: its own, or the one that it is cut or fans out from. */
+/** The stream whose instants date a record: its own, or the one that it is nested in or fans out from. */
 function rootOf(stream: Stream): Stream {
   const { sync } = stream
   return sync.kind === 'nested' || sync.kind === 'fan-out' ? rootOf(sync.parent) : stream
@@ -144,7 +144,7 @@ function touches({ fromMs, toMs }: Window, day: number): boolean {
   return fromMs < (day + 1) * DAY_MS && toMs > day * DAY_MS
 }
 
-/** Days that follow each other as one window. */
+/** Merges consecutive days into one window. */
 function spansOf(days: readonly number[]): Window[] {
   const spans: Window[] = []
   for (const day of days) {
@@ -155,7 +155,7 @@ function spansOf(days: readonly number[]): Window[] {
   return spans
 }
 
-/** As long as the service shows most streams. Eight weeks lead one to expect what the others have. */
+/** As long as the service shows most streams. Eight of these weeks serve to estimate the expected counts. */
 const KEPT_DAYS = 182
 /** The documents name some 60. */
 const MOST_KINDS = 100

@@ -13,11 +13,11 @@ import {
 } from '../../core/errors.ts'
 import { fileFault } from '../../core/file-fault.ts'
 
-/** Why a run is not complete, as its record keeps it. Like its problems it may name single lists. */
+/** Why a run is not complete, as stored in its record. Like its problems it may name single lists. */
 export interface Failure {
-  /** What runs of other jobs that fail for the same reason have too; undefined if it is the job's own. */
+  /** Shared by runs of other jobs that fail for the same reason; undefined if the reason is the job's own. */
   key?: string | undefined
-  /** How far a run got that failed so: one that got further shows that an earlier reason is gone. */
+  /** How far the failed run got: one that gets further shows that an earlier reason is resolved. */
   depth: Depth
   /** What came, as a phrase. */
   came: string
@@ -25,10 +25,10 @@ export interface Failure {
   todo?: string | undefined
 }
 
-/** 0: nothing was answered. 1: access was refused. 2: the service answered. */
+/** 0: no response. 1: access was refused. 2: the service responded. */
 export type Depth = 0 | 1 | 2
 
-/** Undefined for a run that is complete, was stopped, or waits for the daily quota. */
+/** The failure of a run; undefined if it is complete, was stopped, or waits for the daily quota. */
 export function failureOfRun({
   state,
   error,
@@ -52,7 +52,7 @@ interface RunEnd {
   trippedGuards: readonly { stream: string; missing: number; owned: number }[]
 }
 
-/** The reason that an error gives. */
+/** The failure that an error causes. */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof CallsheetError)) {
     const file = fileFault(error)
@@ -71,12 +71,12 @@ export function failureOf(error: unknown): Failure {
   }
 }
 
-/** A reason that has no error: what the run reported. It is the job's own. */
+/** The failure for a problem that the run reported without an error. It is the job's own. */
 export function failureOfProblem(text: string): Failure {
   return { depth: 2, came: text.replace(/[.\s]+$/, '') }
 }
 
-/** As a run's record holds it; undefined for anything else. */
+/** Parses a failure from a run's record; undefined for anything else. */
 export function readFailure(value: unknown): Failure | undefined {
   const { key, depth, came, todo } = (value ?? {}) as Partial<Record<keyof Failure, unknown>>
   if (typeof came !== 'string') return undefined
@@ -119,7 +119,7 @@ const KINDS: readonly Kind[] = [
     key: codeOf,
     says: ({ came }) => `the service refuses so many calls: ${came}`,
   },
-  // Whichever of them comes, the service or the way to it is not there.
+  // Each of these means that the service or the network to it is unavailable.
   {
     is: (error) => error.retry.kind === 'backoff' || error.retry.kind === 'wait',
     depth: 0,
@@ -162,7 +162,7 @@ const KINDS: readonly Kind[] = [
 ]
 const OTHER: Kind = { is: () => true, depth: 2, key: () => undefined, says: withTried }
 
-/** What the service said stands in quotes beside the status: it is not repeated where people are alerted. */
+/** Removes the service's message, in quotes after the status, since alerts do not repeat it. */
 function withoutWords(error: CallsheetError, came: string): string {
   const said = error instanceof ServiceError || error instanceof RateLimitedError
   return said && !isDaySpent(error) ? came.replace(/, ".*"/, '') : came

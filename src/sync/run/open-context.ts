@@ -24,7 +24,7 @@ interface ContextOptions {
   onProgress: ((progress: Progress) => void) | undefined
 }
 
-/** A run's context, which keeps what the run notes as it goes. */
+/** Opens a run's context, which records the run's notes. */
 export function openRunContext(deps: EngineDeps, options: ContextOptions): RunContext {
   const { account, job, run: opened, full, lease, signal, suppression, onProgress } = options
   const given = { account, full, lease, signal, suppression, onProgress }
@@ -132,7 +132,7 @@ function openLog({ job, run, onProgress }: ContextOptions): RunLog {
   }
 }
 
-/** What keeps a run from being complete: which streams, the first reason, and whether a person must act. */
+/** Tracks why a run is not complete: which streams, the first reason, and whether a person must act. */
 function openTrouble() {
   const streams = new Set<Stream | undefined>()
   const kinds = new Set<true | 'for a person'>()
@@ -182,5 +182,5 @@ export function groupTables(): GroupTables {
   }
 }
 
-/** Groups are read newest first, several at once, so a neighbour is one of the last few. */
+/** Groups are read newest first, several at once, so a neighbor is one of the last few. */
 const MOST_KEPT = 8

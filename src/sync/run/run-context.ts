@@ -19,8 +19,8 @@ import type { AddedCounts, Progress, RunNotes } from './run-types.ts'
 import type { SliceReading } from './slice-reading.ts'
 
 /**
- * What every use case of the engine is given. Nothing here is global, so that two accounts can run side by
- * side.
+ * The dependencies of every use case of the engine. Nothing is global, so that two accounts can run in
+ * parallel.
  */
 export interface EngineDeps {
   warehouse: Warehouse
@@ -28,19 +28,23 @@ export interface EngineDeps {
   clock: Clock
   observer: Observer
   /**
-   * A drop past both in one slice stops the marking of deleted rows (promise 4). One of at most `own` rows is
-   * our own doing: so many were just taken away by our calls.
+   * A drop past both in one slice stops the marking of deleted rows (promise 4). A drop of at most `own` rows
+   * is exempt: our calls just removed that number of rows.
    */
   deletionGuard: DropLimits & { own?: number }
-  /** For how many days `apply` leaves a number alone that nobody has any more; by default not at all. */
+  /** For how many days `apply` leaves an unassigned number alone; by default none. */
   quarantineDays?: number
-  /** If more lists of a stream than both are not there, and their parents are, a run is incomplete. */
+  /**
+   * A run is incomplete if more lists of a stream than both limits are absent although their parents exist.
+   */
   absentLimit: DropLimits
-  /** How many days back a stream is read that the service does not bound; by default what the stream says. */
+  /**
+   * How many days back a stream without a bound at the service is read; by default the stream's own limit.
+   */
   historyDays?: number
   /** The service has no trash to list. */
   withoutTrash?: boolean
-  /** The service's own words, where it has any. */
+  /** The service's own words, if it has any. */
   words?: Words | undefined
   /** Rows in a transaction. */
   batchRows?: number
@@ -50,7 +54,7 @@ export interface EngineDeps {
   evidence?: () => EvidenceAccess
 }
 
-/** What planning needs of the run's dependencies. */
+/** The dependencies that planning needs. */
 export type PlanDeps = Pick<EngineDeps, 'warehouse' | 'clock'> &
   Partial<Pick<EngineDeps, 'historyDays' | 'withoutTrash'>>
 
@@ -60,12 +64,12 @@ interface ProgressStep {
   ended?: readonly SliceReading['state'][]
 }
 
-/** What a run keeps of all that is noted as it goes. */
+/** A run's record of its progress and results. */
 export interface RunLog {
   count(stream: Stream, counts: Partial<AddedCounts>): void
   /** Notes how many rows a stream's table holds after the run. */
   countPresent(stream: Stream, rows: number): void
-  /** Adds what became of files. */
+  /** Adds the outcomes of files. */
   countFiles(counts: ArchiveCounts): void
   /** Records that the deletion guard of a stream tripped; the drops of its groups add up. */
   tripGuard(stream: Stream, drop: { missing: number; owned: number }): void
@@ -81,11 +85,11 @@ export interface RunLog {
   failed(error: CallsheetError): void
   /** Whether a blocking problem concerns a stream. */
   inTrouble(stream: Stream): boolean
-  /** The daily quota is exhausted: what is left is for the next run. */
+  /** The daily quota is exhausted: the next run does the rest. */
   postpone(): void
-  /** Counts slices that are planned, and those that were dealt with by what they came to. */
+  /** Counts planned slices, and ended ones by their outcome. */
   progress(stream: Stream, step: ProgressStep): void
-  /** All that was noted until now. */
+  /** All notes so far. */
   noted(): RunNotes
 }
 
@@ -105,12 +109,12 @@ export interface RunContext extends EngineDeps, RunLog {
   /** The streams of this job whose rows are deleted together with a row of this one. */
   deletedWith(stream: Stream): readonly Stream[]
   tables: GroupTables
-  /** The keys of a stream that lists of the run showed which do not own them. */
+  /** Keys of a stream that were shown by lists of the run that do not own them. */
   shownBeside(stream: Stream): ShownKeys
   doubtedLists: DoubtedLists
   /** The lists that were read again to locate records, and what they showed. */
   placesSeen: Map<string, Promise<ReadonlyMap<string, ReadonlySet<string>> | undefined>>
-  /** The operations that this run found to have no page numbers. */
+  /** The operations without page numbers, as this run found. */
   unnumbered: Set<string>
   /** Numbers requests by their start, over all slices of the run. */
   nextSequence(): number
@@ -125,6 +129,6 @@ export interface RunContext extends EngineDeps, RunLog {
 /** The fingerprint tables of a run's window groups: those that are read now, and those read last. */
 export interface GroupTables {
   add(stream: Stream, table: FingerprintTable): void
-  /** The stream's other tables: as a rule one of them holds what stands in a window's overlap. */
+  /** The stream's other tables: usually one of them has the rows in a window's overlap. */
   beside(stream: Stream, table: FingerprintTable): readonly FingerprintTable[]
 }

@@ -5,15 +5,12 @@ import type { KeptDays } from '../../warehouse/load/daily-counts.ts'
 import type { RunState } from '../../warehouse/schema/types.ts'
 import type { Failure } from './failure.ts'
 
-/** What is counted as it happens. */
+/** Counts that a run adds to as it goes. */
 export interface AddedCounts extends RowCounts {
   /** Records shown by a slice that does not own them, or overruled by a later request. */
   ignored: number
   quarantined: number
-  /**
-   * Values that were missing, broken or of an unknown enumeration in the records written, and unknown
-   * fields.
-   */
+  /** Missing and broken values, unknown enumeration values and unknown fields in the records written. */
   anomalies: number
 }
 
@@ -37,7 +34,7 @@ export interface TrippedGuard {
   owned: number
 }
 
-/** What a run noted of what it did, so far or in the end. */
+/** A run's notes on its work, so far or in the end. */
 export interface RunNotes {
   readonly runId: number
   readonly job: string
@@ -45,41 +42,41 @@ export interface RunNotes {
   readonly tables: Readonly<Record<string, Readonly<TableCounts>>>
   readonly slices: Readonly<Record<string, Readonly<SliceCounts>>>
   readonly problems: readonly string[]
-  /** Given if it is not complete, and all that keeps it from that is for a person to settle. */
+  /** Whether the run is not complete for reasons that only a person can settle. */
   readonly needsPerson?: boolean
-  /** The first reason why it is not complete, but for the error that ended it. */
+  /** The first reason why it is not complete, apart from the error that ended it. */
   readonly failure?: Failure
   readonly trippedGuards: readonly TrippedGuard[]
   /** The streams that the account may not read, and why. They are left out, and the run does not fail. */
   readonly notAllowed: Readonly<Record<string, string>>
-  /** What became of its files, if the job has any and they are archived. */
+  /** The outcomes of its files, if the job has any and they are archived. */
   readonly files?: ArchiveCounts
 }
 
-/** What one job's run came to. */
+/** The result of one job's run. */
 export interface RunResult extends RunNotes {
   /**
-   * The names of the streams of which all that was due was read to its end. Reports read them as of this run,
-   * even if something else was not complete. None if the run was broken off.
+   * The names of the streams whose due slices were all read to their end. Reports read them as of this run,
+   * even if something else was not complete. Empty if the run was aborted.
    */
   readonly read: readonly string[]
   /** How many records of its streams began on each day, as of the last run that read them to the end. */
   readonly days?: readonly KeptDays[]
-  /** What was recorded and signed, in the run that does that for the others. */
+  /** The recorded and signed evidence, in the run that does that for the others. */
   readonly evidence?: AppendedEvidence
   readonly durationMs: number
   /** The error that ended the run, if one did. */
   readonly error: unknown
 }
 
-/** What a run reports while it goes on, for progress bars: about a stream, or the files of a kind. */
+/** A running run's progress, for progress bars: of a stream, or of the files of a kind. */
 export type Progress = StreamProgress | FileProgress
 
 export interface StreamProgress {
   job: string
   stream: string
   slicesPlanned: number
-  /** Those that were dealt with, whatever they came to. */
+  /** Slices that ended, whatever their outcome. */
   slicesDone: number
   slicesFailed: number
   slicesNotAllowed: number

@@ -4,66 +4,66 @@ import { UnusableValueError } from '../../core/errors.ts'
 import type { RefusedRow } from '../../core/records/row-batch.ts'
 import type { PlannedSlice } from '../plan/plan-stream.ts'
 
-/** What the records of a page, or of several, were found to be. */
+/** The records of one or more pages, counted by classification. */
 export interface PageCounts {
   received: number
   fresh: number
   changed: number
   unchanged: number
   ignored: number
-  /** Records about an erased person: shown, and not kept. */
+  /** Records about an erased person: shown, but not stored. */
   erased: number
   quarantined: number
   /** Of these, how many hold nothing at all: null, or an object without a field. */
   hollow: number
   /** Nested records that were quarantined, while the record around them was written. */
   nested: number
-  /** Records outside the range that was asked for. */
+  /** Records outside the requested range. */
   outside: number
-  /** Of these, how many by more than a day, which no other time zone explains. */
+  /** Of these, those outside by more than a day, which no time zone explains. */
   elsewhere: number
-  /** Of a range over the end of a month, how many lie before that end, and from it on. */
+  /** For a range over the end of a month: records before that end, and from it on. */
   beforeEnd: number
   afterEnd: number
 }
 
-/** What the read of one slice came to, so far or in the end. */
+/** The result of reading one slice, so far or in the end. */
 export interface SliceReading extends Readonly<PageCounts> {
   readonly slice: PlannedSlice
   readonly state: 'complete' | 'failed' | 'not_allowed' | 'not_read'
   readonly requestedAtMs: number
   readonly pages: number
-  /** Of the records received, how many repeated a key that the same pass had shown before. */
+  /** Received records whose key the same pass had shown before. */
   readonly repeats: number
-  /** Records that came twice with the same content, in two passes alike: the service has them twice. */
+  /** Records that came twice with the same content in each of two passes: the service has them twice. */
   readonly twins: number
   /** New or changed records that the database refused: they are quarantined. */
   readonly refused: number
-  /** Nested lists in its records that are not believed. */
+  /** Doubted nested lists in its records. */
   readonly doubted: number
-  /** Of the records that were new or changed, those whose rows stay as they are held. */
+  /** New or changed records whose stored rows stay unchanged. */
   readonly kept: number
-  /** Of these, those with a value that is held and cannot be read any more. */
+  /** Of these, those with a stored value that is no longer readable. */
   readonly unreadable: number
   readonly serviceTotal: number | undefined
   /** The last page said that it is the last. */
   readonly saysEnd: boolean
-  /** Of one that was read to its end: something the service said proves that nothing more follows. */
+  /** If it was read to its end: the service's response proves that nothing more follows. */
   readonly endProven: boolean
-  /** The list is as long as the service shows at most, so some records may be missing from it. */
+  /** The list has the maximum length that the service shows, so some records may be missing. */
   readonly atBound: boolean
   readonly error: unknown
-  /** Of one over the end of a month: the service does not answer such a range, or answers in part. */
+  /** For a range over the end of a month: the service refuses it, or returns only a part. */
   readonly refusedRange?: true
-  /** Of one that was read to its end, what it showed. */
+  /** The rows that it showed, if it was read to its end. */
   readonly shown?: ShownRows | undefined
 }
 
-/** What of the rows of a slice its ledger says. */
+/** The ledger's facts about the rows of a slice. */
 export interface ShownRows {
   /** SHA-256 over their sorted content hashes. */
   digest: Buffer
-  /** After it the warehouse held these rows of the slice and no others. */
+  /** After it the warehouse had exactly these rows of the slice. */
   exact: boolean
 }
 
@@ -89,7 +89,7 @@ export function addPageCounts(one: Readonly<PageCounts>, other: Readonly<PageCou
   return sums
 }
 
-/** Of a slice of which nothing was read. */
+/** The reading of a slice before anything is read. */
 export function newReading(slice: PlannedSlice): SliceReading {
   return {
     ...noPageCounts(),
@@ -111,14 +111,14 @@ export function newReading(slice: PlannedSlice): SliceReading {
   }
 }
 
-/** Records that count as nothing else: shown before, or owned by another slice. */
+/** Counts as ignored the records without another classification: shown before, or owned by another slice. */
 export function withIgnored(reading: SliceReading): SliceReading {
   const { received, fresh, changed, unchanged, quarantined, refused, erased } = reading
   const judged = fresh + changed + unchanged + quarantined + refused + erased
   return { ...reading, ignored: Math.max(0, received - judged) }
 }
 
-/** The slice counted what the database refused as written; the ledger must not. */
+/** The slice counted rows that the database refused as written; the ledger must not. */
 export function withoutRefused(
   reading: SliceReading,
   refused: readonly RefusedRow[],
@@ -142,12 +142,12 @@ export function withoutRefused(
   return inBoth ? { ...counted, state: 'failed', error: inTwoLists(reading) } : counted
 }
 
-/** The ledger counts what both reads did together: a row is new only once. */
+/** The ledger counts both reads together: a row is new only once. */
 export function carriedOver(first: SliceReading | undefined, again: SliceReading): SliceReading {
   if (first === undefined) return again
   const { fresh, changed, refused } = first
   const sums = SUMMED.map((name) => [name, again[name] + first[name]])
-  // The second read finds unchanged what the first one wrote, or what the database refused of it.
+  // The second read finds the rows of the first, written or refused by the database, unchanged.
   const unchanged = Math.max(0, again.unchanged - fresh - changed - refused)
   return { ...again, unchanged, ...Object.fromEntries(sums) }
 }
@@ -167,20 +167,20 @@ function inTwoLists({ slice }: SliceReading): UnusableValueError {
 }
 
 /**
- * The service does not show a list, and yet lists its parent: nobody knows what is in the list. Of a parent
- * in the trash it may rightly be gone.
+ * Whether the service lists the parent but not its list, whose content is then unknown. The list of a parent
+ * in the trash may rightly be gone.
  */
 export function isAbsent({ operation }: Stream, { slice, state, error }: SliceReading): boolean {
   return state === 'complete' && slice.besides !== true && meansDeleted(operation, error)
 }
 
-/** The service lists its parent and says that the list, which was read before, is not for us any more. */
+/** Whether the service lists the parent but now denies access to its list, which was read before. */
 export function isTaken({ operation }: Stream, { slice, error }: SliceReading): boolean {
   const { history, besides } = slice
   return history?.listed === true && besides !== true && meansWithheld(operation, error)
 }
 
-/** Every record that the service showed is in the tables, so what was not shown is missing. */
+/** Whether every record that the service showed is in the tables, so that rows not shown are missing. */
 export function isWhole({ state, quarantined, refused }: SliceReading): boolean {
   return state === 'complete' && quarantined + refused === 0
 }
