@@ -210,7 +210,7 @@ const wholeList = {
   deletions: { by: 'second-read', afterMs: 0 },
 } as const
 
-/** The numbers of this account, whoever supplies them. */
+/** The numbers of this account, from any partner. */
 export const peeringNumbers = defineStream({
   ...wholeList,
   name: 'peering_numbers',
@@ -221,7 +221,7 @@ export const peeringNumbers = defineStream({
   personal: [],
 })
 
-/** The numbers of this partner, whoever has them. */
+/** The numbers of this partner, in any account. */
 export const carrierPeeringNumbers = defineStream({
   ...wholeList,
   name: 'carrier_peering_numbers',

@@ -46,7 +46,7 @@ function commentsOf({ name: table, about, columns }: Stream): Comment[] {
   ]
 }
 
-// A block is needed because COMMENT takes no parameters.
+// A block is needed because COMMENT accepts no parameters.
 const WRITE = sql`
   do $$
   declare wanted record;

@@ -31,5 +31,5 @@ export async function* cursorRows<Row>(
 }
 
 const FETCHED_ROWS = 2_000
-/** FETCH takes no parameter. */
+/** FETCH accepts no parameters. */
 const FETCHED = sql`2000`

@@ -169,7 +169,7 @@ function isSign(field: string, value: unknown): boolean {
   return TESTS.find(({ names }) => names.has(plainName(field)))?.speaks(value) === true
 }
 
-/** Whether the documents show the field in the operation's answer. */
+/** Returns true if the documents show the field in the operation's answer. */
 export function declares({ response }: Operation, field: string): boolean {
   return 'shape' in response && Object.hasOwn(response.shape as object, field)
 }

@@ -33,7 +33,7 @@ export interface Refusal {
   status: number
   headers: AnswerHeaders
   body: ErrorBody
-  /** Whether the request carried a `next_page_token`. */
+  /** True if the request had a `next_page_token`. */
   paged: boolean
   nowMs: number
   /** Words in the request that the service may have replaced with its own. */
@@ -63,7 +63,7 @@ export function refusalError(refusal: Refusal): CallsheetError {
     PASSING.has(String(status)) ||
     (status === 200 && (/^5\d\d$/.test(body.code ?? '') || PASSING.has(body.code ?? '')))
   if (passing) return serviceError(refusal, { kind: 'backoff' })
-  // An error without a code, inside a success, does not say whether it passes.
+  // A success with an error but no code may be passing or permanent.
   const isUnknown = status < 300 && body.code === undefined
   return serviceError(refusal, { kind: isUnknown ? 'once' : 'never' })
 }

@@ -12,7 +12,7 @@ export interface RetryRules {
 export const RETRY_RULES: RetryRules = { maxTries: 8, baseMs: 1_000, capMs: 60_000 }
 
 /**
- * How often one call may be rate-limited: each time, its whole label has waited as long as the service
+ * The most rate refusals of one call: before each retry, its whole label has waited as long as the service
  * requested.
  */
 const MAX_RATE_REFUSALS = 40

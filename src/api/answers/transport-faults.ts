@@ -2,7 +2,7 @@ import { TransportError } from '../../core/errors.ts'
 import { type AnswerHeaders, trackingNote } from './answer.ts'
 import { proxyRefused } from './proxy-word.ts'
 
-/** The request during which a fault came, and the headers received by then. */
+/** The failed request, and the headers received before the fault. */
 export interface Exchanged {
   tried: string
   headers: AnswerHeaders

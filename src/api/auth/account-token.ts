@@ -54,7 +54,7 @@ export function createAccountToken(options: AccountTokenOptions): Bearer {
     },
     async replace(version, worked, signal) {
       while (!lasts(known) || known.version <= version) {
-        // A renewal already under way may return the refused token itself, read from the store.
+        // A renewal in progress may return the refused token itself, read from the store.
         const { token, renewedHere } = await abortable(obtained(version), signal)
         if (worked && renewedHere) contention.note(token.version)
       }

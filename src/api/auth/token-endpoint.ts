@@ -40,7 +40,7 @@ export interface DeviceCode {
   deviceCode: string
   userCode: string
   verificationUri: string
-  /** The same address with the code filled in. */
+  /** `verificationUri` with the code filled in. */
   verificationUriComplete: string | undefined
   expiresInSeconds: number
   intervalSeconds: number

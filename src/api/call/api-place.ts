@@ -154,7 +154,7 @@ function usableValue(operation: Operation, name: string, value: string | undefin
 function encodeQuery(operation: Operation, query: NonNullable<CallArguments['query']>): string {
   const pairs: string[] = []
   for (const [name, value] of Object.entries(query)) {
-    // An empty page token asks for the last page on some operations and for an error on others.
+    // An empty page token requests the last page on some operations and causes an error on others.
     if (value === undefined || (name === 'next_page_token' && value === '')) continue
     for (const one of Array.isArray(value) ? (value as readonly string[]) : [value]) {
       pairs.push(

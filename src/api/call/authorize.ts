@@ -45,7 +45,7 @@ interface AuthorizedCall<T> {
    * page token can have been refused.
    */
   probe?: Witness
-  /** The error of a refused page token; it says what showed the refusal. */
+  /** The error of a refused page token; `what` describes how the refusal was recognized. */
   pageTokenError(what: string): Error
   /** Undefined for calls that must not be repeated. */
   witness?: Witness

@@ -110,8 +110,8 @@ function outcomeUnknown(operation: Operation, error: unknown): OutcomeUnknownErr
 }
 
 /**
- * The body of a success: an object, a list, or nothing. A read must return a body. A 200 with a declared
- * error throws it; a 200 with an undeclared code is an answer that cannot be understood.
+ * The body of a success: an object, a list, or nothing. A read must return a body. A 200 with an error inside
+ * throws it; after a write, an undeclared code is an answer that cannot be understood.
  */
 function readAnything(received: Received): unknown {
   const { operation, answer } = received

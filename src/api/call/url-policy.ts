@@ -116,7 +116,7 @@ function refused(came: string, todo?: string): CallsheetError {
   })
 }
 
-/** Whether an IP address is on the public internet: no file may lead to a host behind a firewall. */
+/** Returns true for an address on the public internet: no file may lead to a host behind a firewall. */
 function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !NOT_PUBLIC.check(address, 'ipv4')

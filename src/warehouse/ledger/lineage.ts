@@ -79,7 +79,5 @@ async function hasMark(db: Transaction, account: string, { mark }: DatabaseNote)
   return row !== undefined
 }
 
-/**
- * Covers half a year of busy days. A machine that returns after longer takes the database for a restored one.
- */
+/** Covers half a year of busy days. A machine that returns later treats the database as restored. */
 const MOST_MARKS = 3_000

@@ -44,7 +44,7 @@ export async function recordFindings(
   }
 }
 
-/** Limits the findings: one more finding stands for the rest. */
+/** Limits the findings: one extra finding replaces all beyond the limit. */
 function bounded(found: Batch['findings']): Batch['findings'] {
   const [first] = found
   if (first === undefined || found.length <= MOST_FINDINGS) return found
@@ -61,7 +61,7 @@ export interface SetAside {
   stream: string
   slice: string
   records: number
-  /** The first of the latest complete reads that all quarantined records, as far back as the ledger goes. */
+  /** Since when every complete read has quarantined records, as far back as the ledger goes. */
   since: string
 }
 
