@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * The schemas, the clocks, and the partitions by month. Who syncs every night need not be able to create or
- * drop tables: the partitions are made by a function that runs with its owner's rights.
+ * The schemas, the clocks and the monthly partitions. The role that syncs need not be allowed to create or
+ * drop tables: a function that runs with its owner's rights makes the partitions.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }
 
-/** The path of no caller plays a part, nor does a time zone of theirs. */
+/** Ignores the caller's search path and time zone. */
 const PATH = `set search_path = pg_catalog, pg_temp set timezone = 'UTC' set datestyle = 'ISO'`
 
 const STATEMENTS = [
@@ -21,11 +21,11 @@ const STATEMENTS = [
   `create function callsheet.clock() returns timestamptz language sql volatile as
    $$ select coalesce(nullif(current_setting('callsheet.now', true), '')::timestamptz, clock_timestamp()) $$`,
 
-  // How long a process may hold something (a lease, a claim) runs on even where the data's time stands still.
+  // Leases and claims expire by this clock, which runs on even while the data's clock is frozen.
   `create function callsheet.wall() returns timestamptz language sql volatile as
    $$ select clock_timestamp() $$`,
 
-  // What a partition of this or the next month is still missing. The caller's search path plays no part.
+  // Lists the missing partitions of this month and the next. Ignores the caller's search path.
   `create function callsheet.missing_partitions()
    returns table (space text, parent text, "column" text, partition text, starts date, ends date)
    language sql volatile set search_path = pg_catalog, pg_temp as $$
@@ -46,9 +46,9 @@ const STATEMENTS = [
        select 1 from pg_class where relnamespace = w.space and relname = w.partition)
      order by 1, 2, 4 $$`,
 
-  // The names come from the catalog, by comparison with what was asked for, and so can hold no SQL. Rows of
-  // a month may lie in the default partition already, when nothing ran at the end of the month before. A
-  // table that is made like another one does not take over its replica identity.
+  // The names come from the catalog, by comparison with the arguments, and so cannot contain SQL. Rows of a
+  // month may already be in the default partition, if nothing ran at the end of the month before. A table
+  // created like another one does not inherit its replica identity.
   `create function callsheet.make_partitions(asked_space text, asked_parent text) returns void
    language plpgsql security definer ${PATH} as $$
    declare

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Whether two values of payloads say the same, however they are spelled. */
+/** Compares values of payloads by meaning, regardless of spelling. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }
@@ -10,8 +10,8 @@ const MONTH = MONTHS.match(/.../g)?.join('|')
 const CLOCK = '(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d)?|24:00(?::00)?|23:59:60'
 
 /**
- * ISO text in UTC with its fraction as received, at most six digits, as keys spell it. Reads the spellings
- * that `core/time/time.ts` reads. Text that is spelled as an instant and is none, as of month 13, is null.
+ * Returns ISO text in UTC with the received fraction, at most six digits, as keys spell it. Reads the
+ * spellings that `core/time/time.ts` reads. An invalid instant, such as one in month 13, is null.
  */
 const INSTANT_TEXT = `
   create function callsheet.instant_text(given text) returns text
@@ -41,7 +41,7 @@ const INSTANT_TEXT = `
     return null;
   end $$`
 
-/** One text for the plain spellings of a value; what is spelled in one way alone stays itself. */
+/** Returns one text for all plain spellings of a value; a value with a single spelling is unchanged. */
 const PLAIN_TEXT = `
   create function callsheet.plain_text(value jsonb) returns text
   language sql stable strict as $$
@@ -57,8 +57,8 @@ const PLAIN_TEXT = `
   $$`
 
 /**
- * Whether two JSON values say the same: texts are the same letters or the same instant, values of two types
- * have one plain text, what is empty may be missing, and a list of one may come without its list.
+ * Returns whether two JSON values mean the same: texts are equal or the same instant, values of two types
+ * have one plain text, an empty value may be missing, and a list of one may be a single value.
  */
 const SAME = `
   create function callsheet.same(a jsonb, b jsonb) returns boolean

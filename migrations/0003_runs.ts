@@ -1,16 +1,16 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Runs and what they read. Ledgers are partitioned by month; the default partition takes what no month has
- * yet.
+ * Runs and the data that they read. Ledgers are partitioned by month; the default partition stores rows whose
+ * month has no partition yet.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }
 
 const STATEMENTS = [
-  // With the epoch in a unique index, only a takeover waits for transactions that hold the row "for key
-  // share": the holder's own heartbeat, which leaves the epoch alone, does not.
+  // With the epoch in a unique index, only a takeover waits for transactions that lock the row "for key
+  // share". The holder's heartbeat does not change the epoch, so it does not wait.
   `create table callsheet.leases (
      account text primary key,
      epoch bigint not null,
@@ -40,9 +40,9 @@ const STATEMENTS = [
    )`,
   'create index on callsheet.runs (account, job, id desc)',
 
-  // What each batch wrote, entered in the transaction that wrote it: so the sums equal what became of the
-  // tables, also after a kill, and a try that finds its batch here knows that it was committed. Rows only for
-  // what was written, none for what was found unchanged.
+  // The changes of each batch, recorded in its transaction: the sums match the tables, even after a kill, and
+  // a retry that finds its batch here knows that it was committed. Only written data has a row, not data that
+  // was found unchanged.
   `create table callsheet.batches (
      account text not null,
      run_id bigint not null,
@@ -92,7 +92,7 @@ const STATEMENTS = [
      exact boolean
    ) partition by range (finished_at)`,
   'create table callsheet.slices_default partition of callsheet.slices default',
-  // A publication for all tables forbids updates and deletions of rows that nothing identifies.
+  // A publication for all tables forbids updates and deletions in tables without a replica identity.
   'alter table callsheet.slices replica identity full',
   'alter table callsheet.slices_default replica identity full',
   'create index on callsheet.slices (account, stream, slice, finished_at desc)',
@@ -109,7 +109,7 @@ const STATEMENTS = [
    )`,
   'create unique index on callsheet.quarantine (account, stream, reason, md5(payload))',
 
-  // One row per stream, path and kind: what came that the documents do not name, or not in this form.
+  // One row per stream, path and kind: fields and values that the documents lack or describe differently.
   `create table callsheet.drift (
      account text not null,
      stream text not null,
@@ -121,7 +121,7 @@ const STATEMENTS = [
      primary key (account, stream, kind, path, example)
    )`,
 
-  // Rows that one complete reading did not show and that a second one has yet to confirm as gone.
+  // Rows missing from one complete read, until a second read confirms that they are gone.
   `create table callsheet.deletion_candidates (
      account text not null,
      stream text not null,
@@ -131,7 +131,7 @@ const STATEMENTS = [
      primary key (account, stream, key)
    )`,
 
-  // A drop past the share keeps a stream from deleting rows until a person approves the run that saw it.
+  // A drop above the limit stops deletions in a stream until a person approves the run that found it.
   `create table callsheet.deletion_guards (
      account text not null,
      stream text not null,

@@ -1,16 +1,17 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * The state of each slice has a table of its own, written with the ledger: plan, status and sync ask it, and
- * take no longer after years of ledger than after a night.
+ * The state of each slice has its own table, written with the ledger: plan, status and sync read it, and are
+ * no slower after years of ledger than after a night.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }
 
 const STATEMENTS = [
-  // Whether a list was answered by "there is none", or "none for you": its slice is complete, and nobody
-  // knows what is in the list. Between the pages such an answer counts too: what came after was not shown.
+  // Returns whether the service answered a list with "there is none" or "none for you": the slice is
+  // complete, but the list's content is unknown. This also applies between pages, since later records were
+  // not shown.
   `create function callsheet.no_list(slice_state text, slice_error text) returns boolean
    language sql immutable as $$ select slice_state = 'complete' and slice_error is not null $$`,
 
@@ -54,7 +55,7 @@ const STATEMENTS = [
      primary key (account, stream, slice)
    ) with (fillfactor = 80)`,
 
-  // What the ledger says of the given slices, by all of its entries that are kept.
+  // Computes the states of the given slices from all their remaining ledger entries.
   `create function callsheet.slice_states_of(of_account text, streams text[], slices text[])
    returns setof callsheet.slice_states language sql stable as $$
      with own as (

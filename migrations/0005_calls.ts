@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** What calls of the API need from one process to the next, and what was changed by them. */
+/** The data that API calls share between processes, and the record of calls that change data. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }
@@ -42,7 +42,7 @@ const STATEMENTS = [
      primary key (account, label)
    )`,
 
-  // How an account's service reads what its documents leave open, where an answer showed it.
+  // How an account's service interprets points that its documents leave open, where a response showed it.
   `create table callsheet.found_readings (
      account text not null,
      reading text not null,
@@ -50,7 +50,7 @@ const STATEMENTS = [
      primary key (account, reading)
    )`,
 
-  // `open`: nobody came back to say what became of it. What is sent may be text that jsonb refuses.
+  // `open`: no process recorded the result. The columns are json because jsonb refuses some texts.
   `create table callsheet.calls (
      id bigint generated always as identity primary key,
      account text not null,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** The files of archived activities and recordings: where each stands, what went wrong, what must stay. */
+/** The files of archived activities and recordings: states, errors, incidents and holds. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }
@@ -37,15 +37,15 @@ const STATEMENTS = [
      check ((absent_since is null) = (absent_run_id is null))
    )`,
   `create index on callsheet.files (account, kind, expires_at) where state = 'pending'`,
-  // Files that wait to be fetched have no content yet: they need no place among the contents.
+  // Pending files have no content yet, so the index omits them.
   'create index on callsheet.files (account, sha256) where sha256 is not null',
-  // What is to be removed is entered first, then taken from the store: what lies between, after a crash.
+  // A removal is recorded before the store deletes the file; this finds removals that a crash interrupted.
   `create index on callsheet.files (account, sha256) where state = 'removed' and bytes_gone_at is null`,
   'create index on callsheet.files (account, sha256) where lost is not null',
   `create index on callsheet.files (account, kind, parent, item)
      where state in ('stored', 'removed') and not entered`,
 
-  // Whoever changes the state or the content and says nothing of it: the next run makes the entry.
+  // Marks a change to the state or the content that has no entry; the next run makes the entry.
   `create function callsheet.file_needs_entry() returns trigger
    language plpgsql as $$ begin
      update callsheet.files set entered = false
@@ -57,8 +57,8 @@ const STATEMENTS = [
        and (old.state, old.sha256) is distinct from (new.state, new.sha256))
      execute function callsheet.file_needs_entry()`,
 
-  // What an auditor must be told: an archive lost to its deadline, a file that is no longer there, a database
-  // that was restored. Append-only; once for each thing and kind.
+  // Incidents that an auditor must see: an archive lost to its deadline, a missing file, a restored database.
+  // Append-only; one row for each subject and kind.
   `create table callsheet.incidents (
      id bigint generated always as identity primary key,
      account text not null,
@@ -70,7 +70,7 @@ const STATEMENTS = [
      unique (account, kind, subject)
    )`,
 
-  // What stops the removal of stored files. A hold that names no whiteboard and no session is of everything.
+  // Holds stop the removal of stored files. A hold without a whiteboard and a session covers everything.
   `create table callsheet.holds (
      id bigint generated always as identity primary key,
      account text not null,

@@ -1,25 +1,25 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * The manifest of evidence and its signed checkpoints. They are only ever added to: nobody changes or takes
- * away a row by SQL. Salts and subjects lie apart, so that an erasure can remove them and leave the chain.
+ * The manifest of evidence and its signed checkpoints. Rows are only ever added: SQL cannot change or delete
+ * one. Salts and subjects are separate, so that an erasure can remove them and leave the chain.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }
 
 /**
- * Of a row as the server sends its values to a program, without their number. It ends with the last column
- * that holds something, so a column that is added later changes no leaf until it is filled: `nulls` is how
- * the server sends that none of the last columns, which may be null, holds anything.
+ * Hashes a row in the server's binary form, without the number of values. The hash ends with the last column
+ * that is not null, so a later column changes no leaf until it is filled. `nulls` is the binary form of the
+ * last columns, which are nullable, when all of them are null.
  */
 const LEAF = `sha256(substring(sent from 5 for length(sent) - 4 - case when nulls = '' then 0 else coalesce((
   select max(n) from generate_series(8, length(nulls), 8) n
   where substring(sent from length(sent) - n + 1) = substring(nulls from length(nulls) - n + 1)), 0) end))`
 
 const STATEMENTS = [
-  // What each transaction wrote to the tables of streams and took from them: a leaf for each row as it was,
-  // whoever changed it and how. Nobody but the owner can write here; what the program wrote, it states.
+  // The rows that each transaction added to stream tables or removed: a leaf per row, whoever changed it and
+  // how. Only the owner can write here; the program states its own writes.
   `create table callsheet.written (
      id bigint generated always as identity primary key,
      account text collate "C" not null,
@@ -30,12 +30,12 @@ const STATEMENTS = [
    )`,
   'create index on callsheet.written (account, batch)',
   'create index on callsheet.written (account, place)',
-  // The number of a transaction, which nobody can choose: what another one writes never gets into it. With
-  // the time, because a backup may be restored to a server that counts from the beginning.
+  // The number of a transaction, which nobody can choose, so that no other transaction can write under it.
+  // Includes the time, since a backup may be restored to a server that counts from the beginning.
   `create function callsheet.row_batch() returns text language sql stable as $$
      select to_char(transaction_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
        || '-' || pg_current_xact_id() $$`,
-  // The statements stand here three times, so that each is planned once for a table.
+  // The statements are repeated three times, so that each is planned once per table.
   `create function callsheet.note_rows() returns trigger language plpgsql security definer
    set search_path = pg_catalog, pg_temp as $$
    declare
@@ -83,8 +83,8 @@ const STATEMENTS = [
      primary key (account, seq)
    )`,
 
-  // What entries are about: their lines name it by a commitment.
-  // `named` is what the lines say, and `manifest.subject`.
+  // The subjects of entries, whose lines name them by a commitment. `named` is that name in the lines and in
+  // `manifest.subject`.
   `create table callsheet.manifest_subjects (
      account text collate "C" not null,
      named text collate "C" not null,
@@ -94,8 +94,8 @@ const STATEMENTS = [
    )`,
   'create unique index on callsheet.manifest_subjects (account, subject)',
 
-  // Of the entries from one to another, which one transaction made. Each names the hash of the one before,
-  // so the signature over that of the last is one over all of them.
+  // Covers a range of entries that one transaction made. Each entry names the hash of the one before, so the
+  // signature over the last one covers all of them.
   `create table callsheet.entry_warrants (
      account text collate "C" not null,
      first_seq bigint not null,
@@ -105,8 +105,8 @@ const STATEMENTS = [
      primary key (account, last_seq, first_seq)
    )`,
 
-  // The signed states of the tree over all entries. The name of the log changes only where it goes on after
-  // checkpoints were lost. `at`: the time that the last of the entries tells.
+  // The signed states of the tree over all entries. A log is renamed only when it continues after a loss of
+  // checkpoints. `at`: the time in the last entry.
   `create table callsheet.checkpoints (
      account text collate "C" not null,
      origin text collate "C" not null,
@@ -129,7 +129,7 @@ const STATEMENTS = [
      primary key (account, level, tile, start)
    )`,
 
-  // What others say of a checkpoint after it is signed: a time stamp (`who`: the service's address), a locked
+  // Statements of others about a signed checkpoint: a time stamp (`who`: the service's address), a locked
   // copy (the object), the line of a signed note (the verifier key of the witness, its name and its key).
   `create table callsheet.marks (
      account text collate "C" not null,
@@ -144,8 +144,8 @@ const STATEMENTS = [
    )`,
   "create unique index on callsheet.marks (account, origin, size, kind) where kind <> 'cosignature'",
 
-  // What is audited, as the configuration said it: which streams are read, how often and how far back, which
-  // files are kept, and how long. One row for each change, which the manifest states.
+  // The configured scope of the audit: which streams are read, how often and how far back, which files are
+  // stored, and how long. One row for each change, which the manifest records.
   `create table callsheet.audit_settings (
      id bigint generated always as identity primary key,
      account text collate "C" not null,
@@ -155,7 +155,7 @@ const STATEMENTS = [
    )`,
   'create index audit_settings_newest on callsheet.audit_settings (account, id desc)',
 
-  // Up to which run the audited records have entries.
+  // The last run whose audited records have entries.
   `create table callsheet.evidence_marks (
      account text collate "C" not null,
      stream text not null,
@@ -176,8 +176,8 @@ const STATEMENTS = [
     ],
   ),
 
-  // Percent-encodes a part of a subject, but for the unreserved characters of RFC 3986. IDs often hold the
-  // four characters that are replaced first; all others are seldom, and slower.
+  // Percent-encodes a part of a subject, except for the unreserved characters of RFC 3986. IDs often contain
+  // the four characters that are replaced first; all others are rare, and slower.
   `create function callsheet.encode_part(part text) returns text
    language sql immutable parallel safe as $$
      select case when quick collate "C" ~ '^[A-Za-z0-9._~%-]*$' then quick else (
@@ -189,7 +189,7 @@ const STATEMENTS = [
      from (select replace(replace(replace(replace(part, '%', '%25'), '/', '%2F'), '+', '%2B'), '=', '%3D')
        as quick) easy $$`,
 
-  // Without a from clause it becomes a part of the statements that call it, for each row of a table.
+  // Without a from clause Postgres inlines it into the calling statements, for each row of a table.
   `create function callsheet.subject_part(part text) returns text
    language sql immutable parallel safe as $$
      select case when part collate "C" ~ '^[A-Za-z0-9._~-]*$' then part

@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely'
 
-/** What the service tells by itself, and the newest word on each thing. */
+/** Notifications from the service, and the latest event about each thing. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }
 
 const STATEMENTS = [
-  // Only added to. `payload` is the whole message as JSON, where the database takes it as such; `body` are
-  // its bytes. `hash` is taken of the content, so that one that is sent again is found. Not partitioned: a
-  // key over all months is what finds them.
+  // Append-only. `payload` is the whole message as JSON, if the database accepts it; `body` contains its
+  // bytes. `hash` covers the content, so that a repeated message is found. Not partitioned: that requires a
+  // key over all months.
   `create table callsheet.notifications (
      id bigint generated always as identity primary key,
      account text collate "C" not null,
@@ -25,13 +25,13 @@ const STATEMENTS = [
      body bytea not null
    )`,
   `create unique index on callsheet.notifications (account, hash) where event_at is not null`,
-  // Without a time of its own an event is told from the next of the same content by when it came.
+  // An event without a time is distinguished from a later one with the same content by its arrival.
   `create index on callsheet.notifications (account, hash, received_at) where event_at is null`,
   'create index on callsheet.notifications (account, received_at)',
   'create index on callsheet.notifications using gin (subjects)',
 
-  // The newest word on each thing: of two the later one, then the one of the higher rank, then of the higher
-  // hash; so the order in which they arrive does not matter.
+  // The latest event about each thing: the later one wins, then the higher rank, then the higher hash, so the
+  // order of arrival does not matter.
   `create table callsheet.event_states (
      account text collate "C" not null,
      thing text collate "C" not null,

@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Who asked to be erased, and whom no sync keeps. */
+/** Erasure requests, and the people that no sync may store. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }
 
 const STATEMENTS = [
-  // A person took the app away, or somebody asked here. The same removal asks once. `identities` holds the
-  // person's IDs, addresses and names only while the erasure is under way, so that one that was cut off goes
-  // on where it stood, or while a hold keeps a part (`kept`); so does `subject`.
+  // Made when a person removes the app or somebody requests it here; one removal makes one request.
+  // `identities` (IDs, addresses and names) and `subject` are stored only during the erasure, so that an
+  // interrupted one can continue, or while a hold keeps a part (`kept`).
   `create table callsheet.erasure_requests (
      id bigint generated always as identity primary key,
      account text collate "C" not null,
@@ -34,12 +34,12 @@ const STATEMENTS = [
   'create unique index on callsheet.erasure_requests (account, subject, source, asked_at)',
   'create index on callsheet.erasure_requests (account, state)',
 
-  // Digests of IDs, addresses and names under a key of the account: the list names nobody by itself.
+  // Digests of IDs, addresses and names use a key of the account: the list alone identifies nobody.
   `create table callsheet.suppression_keys (
      account text collate "C" primary key,
      key bytea not null check (length(key) = 32)
    )`,
-  // One for each request: of two persons who share a name one can be let in again without the other.
+  // One per request: if two people share a name, one can be readmitted without the other.
   `create table callsheet.suppressions (
      account text collate "C" not null,
      token bytea not null check (length(token) = 16),

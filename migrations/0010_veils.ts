@@ -1,16 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * What a text says without what veils it, for the search for who is erased: percent-encoding, the escapes of
- * JSON (however often the text was put into another), references of XML, Unicode's compatibility forms and
- * characters that are not seen. The same as `core/persons/veiled.ts` for all that a `like` pattern for the
- * search can contain.
+ * Decodes a text for the search for erased people: percent-encoding, JSON escapes (however deeply nested),
+ * XML references, Unicode compatibility forms and invisible characters. Equals `core/persons/veiled.ts` for
+ * all text that a `like` pattern of the search can contain.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }
 
-/** Of one character each, of UTF-8 as it may be. */
+/** Each alternative is one character in valid UTF-8. */
 const PERCENT =
   '%0[1-9A-Fa-f]|%[1-7][0-9A-Fa-f]|%[Cc][2-9A-Fa-f]%[89ABab][0-9A-Fa-f]|' +
   '%[Dd][0-9A-Fa-f]%[89ABab][0-9A-Fa-f]|%[Ee]0%[ABab][0-9A-Fa-f]%[89ABab][0-9A-Fa-f]|' +
@@ -20,7 +19,7 @@ const PERCENT =
 const HEX = '[0-9A-Fa-f]'
 const PAIR = String.raw`\\+u[Dd][89ABab]${HEX}{2}\\+u[Dd][C-Fc-f]${HEX}{2}`
 const CODE = String.raw`u${HEX}{4}|u[{]${HEX}{1,6}[}]|U${HEX}{8}`
-/** A sign: the hash in each row is printed with `\\x` and many more digits. */
+/** An escaped sign, but not a hash in a row, which is printed with `\\x` and many more digits. */
 const SIGN = String.raw`x(2[BbDdEeFf]|3[Dd]|40|5[Ff])(?!${HEX}{6})`
 const ESCAPE = String.raw`${PAIR}|\\+(?:${CODE}|x${HEX}{2}|[@._+=/-])`
 const NAMES = 'commat|period|plus|lowbar|UnderBar|sol|equals|shy|zwj|zwnj|ZeroWidthSpace|NoBreak'
@@ -35,7 +34,7 @@ const UNSEEN = [
 ].join('')
 
 const STATEMENTS = [
-  // Cheap where there is nothing: each row of an account is asked.
+  // Fast for text without escapes, since each row of an account is checked.
   String.raw`create function callsheet.veiled(said text) returns boolean
    language sql immutable parallel safe as $$
      select (strpos(said, '%') > 0 and said ~ '%([0-7C-Fc-f]${HEX}|[Uu]${HEX}{4})')
@@ -45,7 +44,7 @@ const STATEMENTS = [
        or (octet_length(said) <> length(said)
          and (said is not nfkc normalized or said ~ '${UNSEEN}')) $$`,
 
-  // One that stands for no character of its own stays as it is.
+  // An escape that represents no character is unchanged.
   String.raw`create function callsheet.shown_as(veil text) returns text
    language plpgsql immutable parallel safe as $$
    declare
@@ -72,7 +71,7 @@ const STATEMENTS = [
      return chr(code::int);
    end $$`,
 
-  // A run of backslashes is one piece: each by itself would have the rest of the run read again.
+  // A run of backslashes is one piece: at each single one the rest of the run would be read again.
   String.raw`create function callsheet.unveiled(said text) returns text
    language plpgsql immutable parallel safe as $$
    declare
@@ -91,7 +90,7 @@ const STATEMENTS = [
      return said;
    end $$`,
 
-  // Bytes that are no text would end a statement that takes them for some.
+  // Bytes that are not text would fail a statement that reads them as text.
   `create function callsheet.text_of(bytes bytea) returns text
    language plpgsql immutable parallel safe as $$
    begin

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** What runs by itself: reports, due tasks, alerts, and the machines that share the work. */
+/** Automatic work: reports, due tasks, alerts, and the machines that share the work. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }
@@ -24,11 +24,11 @@ const STATEMENTS = [
      sha256 text collate "C" not null,
      placed_at timestamptz not null
    )`,
-  // By the content alone: a path may be longer than an index takes.
+  // Indexes the content alone: a path may be too long for an index.
   'create index on callsheet.placed_files (sha256)',
   'alter table callsheet.placed_files replica identity full',
 
-  // Due work that reads nothing from the service, such as a report: each attempt, and what came of it.
+  // Scheduled work that reads nothing from the service, such as a report: each attempt and its result.
   `create table callsheet.task_runs (
      id bigint generated always as identity primary key,
      account text not null,
@@ -43,8 +43,8 @@ const STATEMENTS = [
    )`,
   'create index on callsheet.task_runs (account, task, id desc)',
 
-  // What was told of each cause on each channel, and on `ping` of the last good night. A claim keeps a second
-  // process from sending what the first one is sending; it runs out, as its process may die.
+  // The last message about each cause on each channel, and on `ping` the last good night. A claim prevents a
+  // second process from sending the same message; it expires, as its process may die.
   `create table callsheet.alerts (
      channel text collate "C" not null,
      cause text collate "C" not null,
@@ -66,8 +66,8 @@ const STATEMENTS = [
      primary key (channel, cause)
    )`,
 
-  // Digests of what machines that share work must have in common. A digest is keyed with the key that it
-  // tells of, so nobody learns a key from it.
+  // Digests of the settings that machines must have in common to share work. A digest of a key is keyed with
+  // that key, so it reveals nothing.
   `create table callsheet.machines (
      host text not null,
      pid bigint not null,

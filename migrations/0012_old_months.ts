@@ -1,15 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Ledgers can be kept for some months alone. What is older goes by functions with their owner's rights, since
- * who syncs may delete nothing. They take only what is older than the month that `callsheet.retention` names,
- * and that month is half a year back at least, whatever is asked for.
+ * Ledgers can be limited to some months. Functions with their owner's rights remove older rows, since the
+ * role that syncs may delete nothing. They remove only rows from before the month in `callsheet.retention`,
+ * which is always at least half a year back.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }
 
-/** The path of no caller plays a part, nor does a time zone of theirs. */
+/** Ignores the caller's search path and time zone. */
 const PATH = `set search_path = pg_catalog, pg_temp set timezone = 'UTC' set datestyle = 'ISO'`
 
 const STATEMENTS = [
@@ -19,7 +19,7 @@ const STATEMENTS = [
      pruned_at timestamptz not null
    )`,
 
-  // The caller can set the clock, so that the wall's time bounds it.
+  // The caller can set the data's clock, so the wall clock limits it.
   `create function callsheet.oldest_kept(months integer) returns timestamptz language plpgsql ${PATH} as $$
    begin
      if months is null or months < 6 then
@@ -28,7 +28,7 @@ const STATEMENTS = [
      return date_trunc('month', least(callsheet.clock(), callsheet.wall())) - make_interval(months => months);
    end $$`,
 
-  // Said before anything goes, so that nobody takes for whole what is being removed. It never goes back.
+  // Recorded before the removal, so that nobody takes a shrinking ledger for complete. It never moves back.
   `create function callsheet.keep_ledger_from(asked text, months integer) returns timestamptz
    language sql security definer ${PATH} as $$
      insert into callsheet.retention as r (ledger, kept_from, pruned_at)
@@ -37,7 +37,7 @@ const STATEMENTS = [
        set kept_from = greatest(r.kept_from, excluded.kept_from), pruned_at = excluded.pruned_at
      returning kept_from $$`,
 
-  // The months of ledgers that end by then, the oldest first; the names are those that make_partitions gives.
+  // Returns the ledger months that end by then, oldest first; make_partitions gives the names.
   `create function callsheet.old_months(before timestamptz)
    returns table (parent text, partition text, ends timestamptz) language sql stable ${PATH} as $$
      select p.relname, c.relname, m.ends
@@ -47,8 +47,8 @@ const STATEMENTS = [
        and c.relname ~ '^[a-z]+_[0-9]{4}_[0-9]{2}$' and m.ends <= before
      order by m.ends, p.relname $$`,
 
-  // Drops the oldest month of those that go. Of each slice of it remains what counts later: the ledger says
-  // of every moment since what it said before. Null once there is none.
+  // Drops the oldest expired month, but keeps the entries that still count for each slice: the ledger reports
+  // every moment since then as before. Returns null once no month is left.
   `create function callsheet.drop_old_month() returns text language plpgsql security definer ${PATH} as $$
    declare
      until timestamptz;
@@ -70,8 +70,8 @@ const STATEMENTS = [
      return old.partition;
    end $$`,
 
-  // The partition before all months is made anew beside the table, which is locked for the exchange alone.
-  // Who erases persons waits meanwhile: what is copied must not come back.
+  // Rebuilds the partition before all months beside the table, which is locked for the exchange alone.
+  // Erasures wait meanwhile, so that the copy cannot restore an erased row.
   `create function callsheet.fold_slices(until timestamptz, month text) returns void
    language plpgsql ${PATH} as $$
    declare
@@ -99,10 +99,9 @@ const STATEMENTS = [
    end $$`,
 
   /*
-   * Of the entries before an instant those by which all is told of it and of what comes after: of each slice
-   * the newest attempt, the newest of each kind of reading, when its count was another one last and since
-   * when it is this one, and what was in vain since it was read whole: the first time and the last twenty.
-   * Of a stream since when it is refused.
+   * Returns the entries before an instant that still count. Per slice: the newest attempt, the newest read of
+   * each kind, the last read with another count and the first with the present one, and the failures since
+   * the last whole read (the first and the last twenty). Per stream: the start of its present refusal.
    */
   `create function callsheet.lasting_slices(until timestamptz) returns setof callsheet.slices
    language sql stable ${PATH} as $$

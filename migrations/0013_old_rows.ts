@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * What goes of the ledgers that are not cut by months, whose keys hold over all of them. They are small, as
- * they have a row for a run or a batch.
+ * The rows to remove from ledgers that are not partitioned by month, since their keys cover all months. They
+ * are small: one row per run or batch.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
@@ -11,8 +11,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 const PATH = `set search_path = pg_catalog, pg_temp set timezone = 'UTC' set datestyle = 'ISO'`
 
 /**
- * Of each job all since its last complete run before that time, and its last thirty: reports, health and the
- * next start go by these.
+ * Excludes, for each job, all runs since its last complete run before that time, and its last thirty runs:
+ * reports, health and the next start use these.
  */
 const OLD_RUNS = `(
   select r.* from (select distinct account, job from callsheet.runs) j
@@ -27,7 +27,7 @@ const OLD_RUNS = `(
     and r.id < least(thirtieth.id, ended.id)
   where r.started_at < before and r.state <> 'running')`
 
-/** A run's row stays, since rows of data name it, and with it what it read and was not allowed to. */
+/** A run's row stays, since data rows name it; the parts `read` and `notAllowed` of its summary stay too. */
 const LASTING = `summary - 'read' - 'notAllowed'`
 
 const OLD: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ const OLD: Readonly<Record<string, string>> = {
     where r.planned <> '{}' or r.${LASTING} <> '{}'`,
   batches: `select b.ctid from callsheet.batches b join ${OLD_RUNS} o
     on o.account = b.account and o.id = b.run_id`,
-  // One that may still lack in its slice is open, whatever its age; no other attempt says that it came.
+  // A quarantined row that its slice may still lack stays at any age: no other attempt reports its arrival.
   quarantine: `select q.ctid from callsheet.quarantine q where q.at < before and exists (
       select from callsheet.slice_states s where s.account = q.account and s.slice = q.slice)
     and not exists (
@@ -46,7 +46,7 @@ const OLD: Readonly<Record<string, string>> = {
       order by id desc offset 29 limit 1)`,
   alerts: `select a.ctid from callsheet.alerts a where a.recovered_at < before`,
   quota: `select q.ctid from callsheet.quota_default q where q.day < before::date`,
-  // What nobody understood yet, what says the present, and what a person's erasure was asked with, stays.
+  // Keeps notifications not yet understood, those that set a present state, and those of erasure requests.
   notifications: `select n.ctid from callsheet.notifications n where n.received_at < before
     and n.state in ('applied', 'stored', 'foreign', 'erased')
     and not exists (select from callsheet.event_states s where s.notification_id = n.id)
@@ -64,7 +64,7 @@ const STATEMENTS = [
      end case;
    end $$`,
 
-  // So many at a time, so that no transaction is long. A ledger that is not among them is refused.
+  // Limits the number of rows, so that no transaction is long. Refuses an unlisted ledger.
   `create function callsheet.remove_old_rows(ledger text, most integer) returns bigint
    language plpgsql security definer ${PATH} as $$
    declare

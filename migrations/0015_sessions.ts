@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { dataTables } from './frozen/data-tables.ts'
 
-/** Video sessions, their recordings, and the buckets of the customer's own that recordings may be kept in. */
+/** Video sessions, their recordings, and the customer's own buckets for recordings. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }
@@ -17,8 +17,8 @@ const STATEMENTS = [
       screen_share_quality text`,
   }),
   'create index on svc.session_reports (account, session_key)',
-  // A month is counted, and its fingerprints are read, from the index alone: the rows with their payloads are
-  // some six times as large.
+  // Counting a month and reading its fingerprints use the index alone: the rows with their payloads are about
+  // six times as large.
   `create index session_reports_by_time on svc.session_reports (account, start_time)
      include (end_time, duration, user_count, session_key, has_voip, has_video, has_screen_share,
        has_recording, has_pstn, has_session_summary, audio_quality, video_quality, screen_share_quality,

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { dataTables } from './frozen/data-tables.ts'
 
-/** Phone numbers, whom they are assigned to, and what is set up for them. */
+/** Phone numbers, their assignments and their settings. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { dataTables } from './frozen/data-tables.ts'
 
-/** Whiteboards, who may open them, their labels, and the archive of their sessions. */
+/** Whiteboards, their collaborators, their labels, and the archive of their sessions. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }
@@ -15,10 +15,10 @@ const STATEMENTS = [
       readonly boolean, trashed boolean, non_cloud boolean, share_scope bigint, share_role bigint,
       can_share boolean, external_can_share boolean, share_to_external boolean`,
   }),
-  // What a window's fingerprints are made of, so that its rows are not read for them.
+  // Covers the fingerprints of a window, so that its rows need not be read.
   `create index on svc.whiteboards (account, created_date)
      include (whiteboard_id, _hash, _deleted_at, _first_seen_at)`,
-  // The service shows 1000 of a board at most, without a word: a list of this length may lack some.
+  // The service silently returns at most 1000 per board: a list of this length may be incomplete.
   ...dataTables({
     name: 'whiteboard_collaborators',
     key: 'whiteboard_id, collaborator_id',
@@ -60,8 +60,8 @@ const STATEMENTS = [
     columns: `session_id text, id text, type text, create_time timestamptz, user_id text,
       collaborator_id text, collaborator_name text, email text, content text, object_ids text[]`,
   }),
-  // An audit reads a few weeks of an archive that grows for ever: without this it would read the whole table,
-  // payloads and all, for each of its sheets.
+  // An audit reads a few weeks of an ever-growing archive: without this index it would read the whole table,
+  // including payloads, for each of its sheets.
   'create index on svc.whiteboard_activities (account, create_time)',
   // The audited records that a run wrote.
   'create index on svc.whiteboard_sessions (account, _run_id)',

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Nothing of ours is open to everybody. */
+/** Revokes public access to all of Callsheet's schemas. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
 }

@@ -1,22 +1,22 @@
 /**
- * What migrations say alike. It is frozen: a migration that was applied somewhere must stay what it was. What
- * is to be said otherwise from now on gets a name of its own beside the old one.
+ * Shared parts of migrations. They are frozen: an applied migration must never change. A changed part gets a
+ * new name beside the old one.
  */
 
 /** The tables of a stream. */
 export interface DataTables {
   name: string
-  /** Columns of `columns`, the first ones. */
+  /** The first columns of `columns`. */
   key: string
   /** Names and types. */
   columns: string
-  /** What the view works out besides. */
+  /** An additional column that the view computes. */
   view?: string
 }
 
 /**
- * `svc` has the present rows, `history` the versions that ended, partitioned by the month in which they
- * ended, and `report` is the view for reports. A version has no key: a row may end twice in a run.
+ * `svc` has the current rows, `history` the ended versions, partitioned by the month of their end, and
+ * `report` is the view for reports. A version has no key: a row may end twice in a run.
  */
 export function dataTables({ name, key, columns, view }: DataTables): string[] {
   const own = columns.split(',').map((column) => column.trim())
@@ -42,7 +42,7 @@ export function dataTables({ name, key, columns, view }: DataTables): string[] {
      _end text not null check (_end in ('changed', 'deleted'))
    ) partition by range (_valid_to)`,
     `create table history.${name}_default partition of history.${name} default`,
-    // A publication for all tables forbids updates and deletions of rows that nothing identifies.
+    // A publication for all tables forbids updates and deletions in tables without a replica identity.
     `alter table history.${name} replica identity full`,
     `alter table history.${name}_default replica identity full`,
     `create index on history.${name} (account, ${key}, _valid_to)`,
@@ -64,7 +64,7 @@ const BOOKKEEPING = `_raw jsonb not null,
      _deleted_run_id bigint,
      _salt bytea not null default uuid_send(gen_random_uuid())`
 
-/** Notes what each statement writes and takes. */
+/** Creates triggers that record the rows each statement adds and removes. */
 function noting(table: string): string[] {
   const noted = 'for each statement execute function callsheet.note_rows()'
   return [

@@ -61,10 +61,7 @@ export async function openWarehouse(wiring: Wiring, mode: MigrateMode): Promise<
   return { wiring, warehouse, embedded, close }
 }
 
-/**
- * Returns the address of the configured database. An embedded one is started or joined, and runs until
- * `close`.
- */
+/** Returns the configured database's address. An embedded server is started or joined until `close`. */
 export async function openDatabase(
   { database: { url, directory } }: Config,
   clock: Clock,
