@@ -43,7 +43,7 @@ export const jobs: readonly Job[] = [
   userDetails,
 ]
 
-/** Every job that makes a report. */
+/** All jobs that make reports. */
 export const reportJobs: readonly ReportJob[] = [
   sessionQualityReport,
   numberInventoryReport,
@@ -52,10 +52,9 @@ export const reportJobs: readonly ReportJob[] = [
   reconciliationReport,
 ]
 
-/** Every stream that a job reads, and so every table of data. */
+/** All streams that jobs read, and so all data tables. */
 export const streams: readonly Stream[] = jobs.flatMap((job) => job.streams)
 
-/** Every report there is. */
 export const reports: readonly Report[] = [
   sessionQuality,
   numberInventory,

@@ -63,7 +63,7 @@ export async function endCall(warehouse: Warehouse, id: number, end: CallEnd): P
   })
 }
 
-/** The label with its name, if we know it: a new label was never listed. */
+/** The label with its name, if known: a new label was never listed. */
 const labelled =
   ({ whiteboardId, classificationId }: BoardLabel) =>
   ({ selectFrom }: ExpressionBuilder<Database, 'callsheet.calls'>) => ({
@@ -101,7 +101,7 @@ export async function doubtfulCalls(
 export interface MadeWrite {
   operation: string
   state: 'done' | 'unknown'
-  /** As they were sent, with secrets blanked. */
+  /** The arguments as sent, with secrets masked. */
   arguments: { path?: Record<string, string> }
   body: Record<string, unknown> | null
   toFollow: number

@@ -5,7 +5,7 @@ import { ConfigurationError } from '../core/errors.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import { refuseOver } from './archive-hold.ts'
 
-/** The case that an export is for. Only a new case needs the details: its hold stores them. */
+/** The case that an export is for. Only a new case accepts the details: its hold stores them. */
 export interface CaseOptions {
   case?: string
   reason?: string

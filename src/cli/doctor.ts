@@ -84,7 +84,7 @@ export function examineModes(platform: NodeJS.Platform): Finding[] {
   return [{ check: 'file modes', state: 'warning', text, todo }]
 }
 
-/** Reads each secret, which is the only check of its source. */
+/** Checks the secrets of notifications by reading them. */
 async function examineSecrets({ name, notificationSecrets }: AccountSettings): Promise<Finding[]> {
   for (const secret of notificationSecrets) secret.reveal()
   const { length } = notificationSecrets
@@ -92,7 +92,7 @@ async function examineSecrets({ name, notificationSecrets }: AccountSettings): P
   return await Promise.resolve([{ check: `${name} notifications`, state: 'ok', text }])
 }
 
-/** The receiver speaks plain HTTP, which is safe only on this machine, behind a proxy. */
+/** The receiver speaks plain HTTP, which is meant for this machine and a proxy on it. */
 function examineDoor({ notifications: { host } }: Config): Finding[] {
   if (isLoopbackHost(host)) return []
   const todo = 'put a TLS proxy in front of it, and listen on 127.0.0.1 if possible'

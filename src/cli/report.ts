@@ -207,7 +207,7 @@ function listReports({ output }: Context, reports: readonly Report[]): number {
 
 const FORMATS = `${REPORT_FORMATS.slice(0, -1).join(', ')} or ${REPORT_FORMATS.at(-1)}`
 
-/** From one night's sync to the end of the next, with some hours to spare. */
+/** The time from one night's sync to the end of the next, with some hours to spare. */
 const NIGHTLY_MS = 1.5 * DAY_MS
 
 /** The exit code of a sync that left slices incomplete. */

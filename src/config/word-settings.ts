@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ambiguous, NEUTRAL_WORDS } from '../core/events/words.ts'
 
-/** The service's own words in place of the documents'. */
+/** Maps words in the documents to the service's own. */
 export const wordSettings = z
   .partialRecord(z.enum(['svc', ...NEUTRAL_WORDS]), z.string({ error: 'a word' }), {
     error: ({ code }) => (code === 'invalid_type' ? 'words below this name' : undefined),

@@ -145,7 +145,7 @@ function change(
   const draft = drafts.get(path.classificationId)
   const given = Object.entries(wish).filter(([name]) => SETTABLE.has(name))
   const open = given.filter(([name, value]) => (row[name] ?? '') !== String(value))
-  /** The label's value, or the value in its draft. */
+  /** The value in the label's draft, or else its own. */
   const drafted = (name: string) => draft?.fields.get(name) ?? row[name] ?? undefined
   const fresh = given.filter(([name, value]) => (drafted(name) ?? '') !== String(value))
   if (fresh.length === 0 && draft !== undefined && open.length > 0) {

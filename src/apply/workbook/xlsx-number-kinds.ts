@@ -3,7 +3,7 @@ import type { XlsxParts } from './xlsx-parts.ts'
 /** The meaning of a number in a cell, by its style. */
 export type NumberKind = 'number' | 'date' | 'duration'
 
-/** Returns the kinds by style index; plain numbers if the workbook has no such style. */
+/** Returns the kinds by style index; a missing style means a plain number. */
 export async function readNumberKinds(
   parts: XlsxParts,
   name: string | undefined,

@@ -86,6 +86,6 @@ const MOST_TEXTS = 2 ** 24
 const MOST_BYTES = 2 ** 29
 /** The limit if every character is escaped, as `_x0041_`. */
 const MOST_STORED = MAX_CELL_CHARACTERS * 7
-/** Repeated texts are short; only as many long texts are allowed as fit into the table. */
+/** The uncounted bytes of each use, since repeated texts are short; long ones may total a full table. */
 const FREE_BYTES = 100
 const MOST_XML_BYTES = 2 ** 31

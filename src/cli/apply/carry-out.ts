@@ -102,7 +102,7 @@ function isToSend({ options }: Frame, { counts }: Shown): boolean {
   return counts.toDo > 0 && options.dryRun !== true
 }
 
-/** A plan that reverts newer changes requires `--allow-undoing`. */
+/** With `--yes`, a plan that reverts newer changes also requires `--allow-undoing`. */
 function isHeldBack({ context, options }: Frame, { counts }: Shown): boolean {
   if (counts.undoes === 0 || options.allowUndoing === true) return false
   if (options.dryRun === true)

@@ -60,7 +60,7 @@ async function withDemoWarehouse<T>(
 ): Promise<T> {
   const { config } = loadConfig({ path: state.configFile, ...catalog, environment: {} })
   const { createLogger } = await import('../frame/logger.ts')
-  // The summary says what failed; a log would overwrite the moving lines.
+  // The summary reports failures; a log would overwrite the moving lines.
   const level = context.verbose ? 'debug' : 'silent'
   const { prettyStderr } = await import('../frame/pretty-stderr.ts')
   const observer = createLogger({ level, clock: context.clock, stream: prettyStderr() })

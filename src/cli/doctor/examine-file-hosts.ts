@@ -111,7 +111,7 @@ const SOURCES = [
     source: recordingFileSource,
     what: 'the files of recordings',
     shownBy: ['recordings.list', 'recordings.get'],
-    // Their list contains the files itself.
+    // The list itself contains the files.
     parents: '',
   },
 ]

@@ -4,7 +4,7 @@ import { machineFacts, machineFaults } from '../../serve/ledger/machine-facts.ts
 import { readMachines } from '../../serve/ledger/machines.ts'
 import type { Finding } from './findings.ts'
 
-/** Compares this machine's required settings with those of the machines at work, if there are any. */
+/** Compares this machine's shared settings with those of the active machines, if there are any. */
 export async function examineMachines({ warehouse, wiring }: OpenWarehouse): Promise<Finding[]> {
   const machines = await readMachines(warehouse.db)
   if (machines.length === 0) return []

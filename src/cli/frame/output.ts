@@ -3,7 +3,7 @@ import { count } from '../../core/values/quantities.ts'
 import { asCalled } from './called-as.ts'
 
 export interface Output {
-  /** True when people watch: colours and moving progress are welcome. */
+  /** True when a person watches: colors and moving progress are welcome. */
   terminal: boolean
   /** Results, to stdout. In `--json` only `result` writes there. */
   line(text?: string): void

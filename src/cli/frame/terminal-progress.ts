@@ -85,7 +85,7 @@ function createLine(name: string): Line {
       text = `${name}: ${said}`
       say(text)
       done = isStepDone(step)
-      // A run fetches files twice: urgent ones first, and the rest at its end.
+      // A run fetches files in two rounds: urgent ones first, and the rest at its end.
       if (done && !('files' in step)) ended.resolve()
     },
     end: () => ended.resolve(),
