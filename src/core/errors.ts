@@ -1,6 +1,6 @@
 /**
- * What the retry code may do about an error: try again, once or more often, wait for the server's time,
- * renew the token, or nothing.
+ * How the retry code may handle an error: try again, once or more often, wait for the server's time, renew
+ * the token, or give up.
  */
 export type RetryVerdict =
   | { kind: 'never' }
@@ -20,8 +20,8 @@ interface Facts {
 }
 
 /**
- * Every error of ours: says what was tried, expected and came, and what to do. Never holds a secret
- * or personal data.
+ * The base of all our errors: states what was tried, what was expected, what came, and what to do. Never
+ * contains a secret or personal data.
  */
 export class CallsheetError extends Error {
   readonly code: string
@@ -75,7 +75,7 @@ export class RateLimitedError extends CallsheetError {
   }
 }
 
-/** Whether the day's quota is what ended it: what is left is for the next run. */
+/** Whether the day's quota is exhausted, so that the next run must do the rest. */
 export function isDaySpent(error: unknown): boolean {
   return error instanceof RateLimitedError && error.scope === 'daily'
 }
@@ -87,7 +87,7 @@ export class ServiceError extends CallsheetError {
   readonly serviceCode: string | undefined
   readonly trackingId: string | undefined
   readonly verdict: RetryVerdict
-  /** What the answer says of single items or fields, as received: for whoever asked, and for no log. */
+  /** The answer's details about single items or fields, as received: for the caller, never for a log. */
   readonly details: readonly unknown[]
   /** When it answered, by its own clock. */
   readonly serverDateMs: number | undefined
@@ -117,13 +117,13 @@ export class ServiceError extends CallsheetError {
   }
 }
 
-/** A call that cannot be written as an address, for what one of its values is: nothing was sent. */
+/** A call whose URL cannot be built because of one of its values: nothing was sent. */
 export class UnusableValueError extends CallsheetError {}
 
-/** The bearer is good, and the service does not take it for this operation. */
+/** The bearer is valid, but the service does not accept it for this operation. */
 export class NotAllowedError extends ServiceError {}
 
-/** The network failed or the body was not what was due (HTML, broken or truncated JSON, too large). */
+/** The network failed or the body was not as expected (HTML, broken or truncated JSON, too large). */
 export class TransportError extends CallsheetError {
   readonly retryable: boolean
   constructor(code: string, retryable: boolean, facts: Facts) {
@@ -135,19 +135,16 @@ export class TransportError extends CallsheetError {
   }
 }
 
-/** A write was sent, and nobody can say whether it was done: the answer was lost, or blames the service. */
+/** A write was sent, and its outcome is unknown: the answer was lost, or reports a server error. */
 export class OutcomeUnknownError extends CallsheetError {}
 
 /** A page token that is invalid or expired: the slice starts again at its first page. */
 export class PageTokenError extends CallsheetError {}
 
-/**
- * The store of archived files, a directory or a bucket, could not take or give what was asked: nothing
- * half-stored is left.
- */
+/** The store of archived files, a directory or a bucket, failed to read or write: no partial file is left. */
 export class StoreError extends CallsheetError {}
 
-/** A message could not be handed over: by mail, to a webhook or to a command. */
+/** A message could not be delivered: by mail, to a webhook or to a command. */
 export class DeliveryError extends CallsheetError {
   readonly retryable: boolean
   constructor(code: string, retryable: boolean, facts: Facts) {
@@ -159,10 +156,10 @@ export class DeliveryError extends CallsheetError {
   }
 }
 
-/** The database could not take or give what was asked. */
+/** The database failed to read or write. */
 export class LoadError extends CallsheetError {}
 
-/** So much is gone at once that a person has to say whether that is right. Exit code 4. */
+/** The number of deletions at once requires a person's approval. Exit code 4. */
 export class LargeDropError extends CallsheetError {
   override get exitCode(): number {
     return 4
@@ -185,7 +182,7 @@ function sentence(facts: Facts): string {
   return `${facts.tried}: ${facts.came}.${expected}${todo}`
 }
 
-/** Errors of one detail call that do not end the run. */
+/** Whether an error concerns one detail call and does not end the run. */
 export function isOfOneCall(error: unknown): error is CallsheetError {
   return (
     error instanceof ServiceError ||

@@ -1,4 +1,4 @@
-/** A folder or file that cannot be made, read or written: for the person at the machine to mend. */
+/** A folder or file that cannot be created, read or written, for the machine's operator to fix. */
 export interface FileFault {
   code: string
   tried: string
@@ -6,12 +6,12 @@ export interface FileFault {
   todo: string
 }
 
-/** Undefined for any other error. */
+/** The fault behind an error; undefined for any other error. */
 export function fileFault(error: unknown): FileFault | undefined {
   if (!(error instanceof Error)) return undefined
   const { code = '', path, syscall = '' } = error as NodeJS.ErrnoException
   const came = FILE_ERRORS[code]
-  // Of a file that is open already the system tells no path.
+  // The system reports no path for a file that is open already.
   const writing = /^(write|fsync|fdatasync)/.test(syscall)
   if (came === undefined || (path === undefined && !writing)) return undefined
   const tried = path === undefined ? 'Writing to a file' : `Using ${path}`

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 
 /**
- * The addresses of a folder's files by their names, such as those of the migrations: a new file needs no line
- * elsewhere. A built program has the folder beside itself.
+ * The URLs of a folder's files by name, such as the migrations: a new file needs no registration. A built
+ * program has the folder beside it.
  */
 export function filesIn(folder: string): ReadonlyMap<string, string> {
   const place = new URL(`${folder}/`, ROOT)

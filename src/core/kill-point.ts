@@ -1,7 +1,7 @@
 /**
- * Marks a place at which a process may be killed. Nobody listens in production, so it costs a call; only
- * tests install a listener, which kills, pauses or counts. Placed around each thing that others can see (a
- * request, a transaction, a file), never per row.
+ * Marks a place at which a process may be killed. Production has no listener, so it costs only a call; tests
+ * install one, which kills, pauses or counts. Placed around each externally visible effect (a request, a
+ * transaction, a file), never per row.
  */
 export function point(name: PointName): Promise<void> | undefined {
   return listener?.(name)
@@ -10,7 +10,7 @@ export function point(name: PointName): Promise<void> | undefined {
 /** What a test does at a point; the code goes on when it resolves. */
 export type PointListener = (name: PointName) => Promise<void> | undefined
 
-/** For tests alone: `test/tidy.test.ts` holds that the program never imports it. */
+/** For tests only: `test/tidy.test.ts` checks that the program never imports it. */
 export function listenAtPoints(heard: PointListener | undefined): void {
   listener = heard
 }
@@ -18,7 +18,7 @@ export function listenAtPoints(heard: PointListener | undefined): void {
 /** One for the process, because a kill is one for the process. */
 let listener: PointListener | undefined
 
-/** All of them, so that a test can hold that each was reached. */
+/** All points, so that a test can check that each was reached. */
 export const POINTS = [
   'fetch:before',
   'fetch:after',

@@ -1,16 +1,19 @@
 import { type Stats, statSync } from 'node:fs'
 
-/** What others may do with a file or a folder, by its owner and mode. */
+/** The access of other users to a file or a folder, by its owner and mode. */
 export interface OthersMay {
   read: boolean
   write: boolean
   /** Its owner is neither this user nor root. */
   foreign: boolean
-  /** In a folder, each may remove only what belongs to him. */
+  /** In a folder, users may remove only their own entries. */
   sticky: boolean
 }
 
-/** Undefined for what cannot be looked at: whoever needs it says why. Windows has no modes. */
+/**
+ * Returns the access of others; undefined if the path cannot be inspected (its user reports why), and on
+ * Windows, which has no modes.
+ */
 export function othersMay(path: string): OthersMay | undefined {
   const stats = process.platform === 'win32' ? undefined : statsOf(path)
   if (stats === undefined) return undefined

@@ -2,9 +2,9 @@ import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
 /**
- * Makes a folder that only its owner can look into, whatever the umask; one that is there already is left as
- * its owner wanted it. `passable` lets others through to what they know the name of, and no further. Folders
- * are made one by one: Node's recursive way never ends in `/proc`, where the system says that there is none.
+ * Creates a folder that only its owner can read, whatever the umask; an existing one stays unchanged.
+ * `passable` lets others open entries whose names they know, but not list them. Folders are created one by
+ * one: Node's recursive mode never ends in `/proc`, where the system reports that there is none.
  */
 export function makePrivateDirectory(path: string, { passable = false } = {}): void {
   const at = resolve(path)

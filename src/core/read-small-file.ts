@@ -1,17 +1,17 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs'
 import { whyNotOpened } from './unopened-file.ts'
 
-/** A file that is not read, though the system would let us. Its message says why. */
+/** A file that we refuse to read although the system permits it. Its message gives the reason. */
 export class UnfitFile extends Error {}
 
 /**
- * Reads a regular file of at most so many bytes, or one that a link leads to. Devices and pipes are refused
- * before they are opened: a device may have no end, a pipe may make whoever opens it wait, and then no signal
- * is heard. Errors of the system come as they are.
+ * Reads a regular file of at most `maxBytes`, or one behind a link. Devices and pipes are refused before they
+ * are opened: a device may have no end, and opening a pipe may block, even for signals. System errors are
+ * thrown unchanged.
  */
 export function readSmallFile(path: string, maxBytes: number): Buffer {
   refuseOthers(statSync(path))
-  // A pipe that takes its place meanwhile makes nobody wait.
+  // Does not block even if a pipe has replaced the file meanwhile.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     refuseOthers(fstatSync(file))
@@ -26,14 +26,14 @@ export function readSmallFile(path: string, maxBytes: number): Buffer {
   }
 }
 
-/** Why a file was not read, in words. */
+/** Describes why a file was not read. */
 export function whyNotRead(error: unknown): string {
   if (error instanceof UnfitFile) return error.message
   const { code = 'error' } = error as NodeJS.ErrnoException
   return whyNotOpened(error) ?? `the system reports ${code}`
 }
 
-/** Refuses all but regular files. Call it before a file is opened: opening a pipe may wait for ever. */
+/** Refuses all but regular files. Call it before opening a file: opening a pipe may block forever. */
 export function refuseOthers(stats: Stats): void {
   if (!stats.isFile()) throw new UnfitFile(`the file is ${kindOf(stats)}, not a regular file`)
 }

@@ -8,9 +8,9 @@ import {
 } from './alphabet.ts'
 
 /**
- * Where a text has an address in a spelling for people, such as `anna [at] corp (dot) example`, with blanks,
- * quotes or markup between its parts, as the address of a guest or with a tag (`anna+news@corp.example`). All
- * of these may be another's, so they are only reported. Text and address are folded alike.
+ * Finds an address spelled for people, such as `anna [at] corp (dot) example`, with blanks, quotes or markup
+ * between its parts, as a guest's address or with a tag (`anna+news@corp.example`). Any of these may belong
+ * to another person, so they are only reported. Text and address must be folded in the same way.
  */
 export function spelledOutIn(text: string, address: string): [number, number][] {
   const [local = '', domain = ''] = address.split('@')

@@ -1,4 +1,4 @@
-/** What kept a file that somebody named from being opened, in words; undefined for any other error. */
+/** Describes why a named file could not be opened; undefined for any other error. */
 export function whyNotOpened(error: unknown): string | undefined {
   return REASONS[(error as NodeJS.ErrnoException | undefined)?.code ?? '']
 }

@@ -1,6 +1,6 @@
 /**
- * Calls back when a signal aborts, unless the answer is called before. All who wait for a signal share one
- * listener: the platform goes through all that a signal has whenever one is added or taken away.
+ * Calls back when a signal aborts, unless the returned function is called before. All waiters for a signal
+ * share one listener: the platform scans all listeners of a signal whenever one is added or removed.
  */
 export function whenAborted(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (signal === undefined) return () => {}
@@ -30,15 +30,15 @@ function waitingFor(signal: AbortSignal): Waiting {
 const bySignal = new WeakMap<AbortSignal, Waiting>()
 
 /**
- * Those who come and go in great numbers over a long time, each in a slot that is used again. A set or a map
- * would leave its old table behind whenever it makes room, and each table holds on to the next: what was in
- * one for a moment would become old with it, and wait for a collection of the whole heap.
+ * Stores many short-lived values over a long time in reusable slots. A set or a map abandons its old table
+ * whenever it resizes, and each table references the next: short-lived values would age with it, and stay
+ * until a collection of the whole heap.
  */
 export interface Slots<T> {
   size(): number
-  /** The slot that it is in from now on. */
+  /** Returns the value's slot. */
   add(value: T): number
-  /** False when it is no longer there. */
+  /** Returns false if the value is no longer there. */
   remove(slot: number, value: T): boolean
   /** In no particular order. */
   each(look: (value: T) => void): void

@@ -7,12 +7,12 @@ import type { ReportLedgers } from './report-ledgers.ts'
 import type { Stream } from './stream.ts'
 import type { GoneRowsOf, Relation, RowsOf, VersionsOf } from './stream-row.ts'
 
-/** A cell's value, not how it shows. Durations are seconds, shares are 0 to 1, days `yyyy-mm-dd`. */
+/** A cell's value, not its display. Durations are seconds, shares are 0 to 1, days `yyyy-mm-dd`. */
 export type Cell = string | number | boolean | null
 
 /**
- * `money` is an amount with two decimals, whose currency the title names. `instant` is
- * `yyyy-mm-ddThh:mm:ss` in the report's zone already: SQL does the conversion, row by row.
+ * `money` is an amount with two decimals, whose currency the title names. `instant` is `yyyy-mm-ddThh:mm:ss`,
+ * already in the report's zone: SQL converts it, row by row.
  */
 export type CellFormat =
   | 'text'
@@ -26,23 +26,23 @@ export type CellFormat =
   | 'boolean'
 
 export interface TableColumn<Name extends string = string> {
-  /** The wire's own name where there is one. */
+  /** The wire's own name, if there is one. */
   name: Name
   title: string
   format: CellFormat
   /**
-   * Colours the cell: a named quality, a share from white to red, a change where more is worse, or a state
-   * such as `complete`, `stored` and `expired`. A `change` that is neither has its sign alone.
+   * Colors the cell: a named quality, a share from white to red, a change for which more is worse, or a state
+   * such as `complete`, `stored` and `expired`. A neutral `change` only shows its sign.
    */
   tint?: 'quality' | 'bad-share' | 'delta' | 'change' | 'state'
-  /** `callsheet apply` acts on what a person writes here; `allowed` where nothing else is ever taken. */
+  /** `callsheet apply` acts on a person's edits here; `allowed` lists the only valid values. */
   editable?: { allowed?: readonly string[] } | undefined
 }
 
 /** Rows that are read while they are written, some hundred at a time; each renderer opens the stream anew. */
 export interface StreamedRows {
   stream(): AsyncIterable<readonly (readonly Cell[])[]>
-  /** Some of the first rows, for a look at them before they are streamed. */
+  /** Up to `limit` of the first rows, to inspect them before streaming. */
   first(limit: number): Promise<readonly (readonly Cell[])[]>
 }
 
@@ -54,7 +54,7 @@ export interface Table {
   title: string
   columns: readonly TableColumn[]
   rows: Rows
-  /** What to say when there is no row. */
+  /** The text if there is no row. */
   empty?: string
 }
 
@@ -62,11 +62,11 @@ export interface Note {
   kind: 'note'
   text: string
   tone: 'plain' | 'good' | 'warning' | 'bad'
-  /** In the provenance: that the parameters are likely a mistake, which whoever gave them is told at once. */
+  /** In the provenance: the parameters are likely a mistake, so whoever gave them is warned at once. */
   mistake?: true
-  /** Says the report's first figures in a sentence, and names no person: messages about it begin so. */
+  /** The report's first figures in a sentence without personal data, to begin messages about it. */
   headline?: true
-  /** Something that the report tells of is not settled: whoever waits for a whole report waits on. */
+  /** Part of the report's content is not settled: a request that waits for a whole report keeps waiting. */
   unsettled?: true
 }
 
@@ -74,7 +74,7 @@ export interface Figures {
   kind: 'figures'
   title: string
   figures: readonly Figure[]
-  /** Heads the figures of the period before, e.g. `2026-09`. */
+  /** The heading of the previous period's figures, e.g. `2026-09`. */
   beforeLabel?: string
 }
 
@@ -82,9 +82,9 @@ export interface Figure {
   label: string
   value: Cell
   format: CellFormat
-  /** The same figure in the period before. */
+  /** The figure in the previous period. */
   before?: Cell
-  /** Whether a rise is good news; without it the change is not coloured. */
+  /** Whether a rise is good; without it the change is not colored. */
   better?: 'higher' | 'lower'
 }
 
@@ -92,11 +92,11 @@ export interface ChartBlock {
   kind: 'chart'
   title: string
   chart: Chart
-  /** Two halves that follow each other stand side by side. */
+  /** Two consecutive halves share a row. */
   width?: 'full' | 'half'
 }
 
-/** What a page of a report is made of. Only the renderers know xlsx and html. */
+/** A part of a report's page. Only the renderers know xlsx and html. */
 export type Block = Note | Figures | Table | ChartBlock
 
 /** One sheet of the workbook, one section of the page; `detail: true` marks lists of everything. */
@@ -104,26 +104,26 @@ export interface Section {
   title: string
   blocks: readonly Block[]
   detail?: boolean
-  /** How the report was made and what it rests on: the last sheet, besides what every report says. */
+  /** How the report was made, and from which data: on the last sheet, after the standard provenance. */
   provenance?: true
 }
 
-/** What renderers take: the summary first, the provenance last. Nothing in it says when it was printed. */
+/** The input of renderers: the summary first, the provenance last. It omits the time of rendering. */
 export interface ReportDocument {
   title: string
-  /** The report's name and whose it is, for who reads a workbook back. */
+  /** The report's name and its account, for code that reads a workbook back. */
   report: string
   account: string
   /** Account, period and as-of in one line, under the title of every sheet. */
   subtitle: string
   asOfMs: number
-  /** When the last of the runs ended that it was made from; `asOfMs` where it does not say. */
+  /** When the last run that supplied its data ended; by default `asOfMs`. */
   runsEndMs?: number
   /** The zone of its times. */
   timeZone?: string
-  /** Since when it tells what changed, where that was asked for. */
+  /** The instant since which it shows changes, if requested. */
   sinceMs?: number
-  /** What the configuration said for the report, where it takes settings. */
+  /** The report's settings from the configuration, if it has any. */
   settings?: Readonly<Record<string, unknown>>
   sections: readonly Section[]
 }
@@ -134,59 +134,56 @@ export interface Period {
   label: string
 }
 
-/** How far what the report needs was read. */
+/** How completely the report's needed streams were read. */
 export interface ReportCoverage {
-  /** Whether all of it was: where not, figures are too low and nothing is known to be missing or none. */
+  /** Whether everything was read: if not, figures are too low, and absent rows prove nothing. */
   whole: boolean
-  /** What the first line of the report says of that. */
+  /** The first line of the report, which states this. */
   verdict: Note
   /** The parts of the period for which a needed stream was not read, in no order. */
   unread: readonly Window[]
-  /** The streams of which the ledger is not what was signed: what it says of them proves nothing. */
+  /** The streams whose ledger differs from what was signed, so that their entries prove nothing. */
   disputed: readonly string[]
 }
 
-/** `Streams` are those that the report needs, or shows where they were read: no other has rows for it. */
+/** `Streams` are those that the report needs or optionally shows: it cannot read rows of others. */
 export interface ReportContext<Params, Streams extends Stream = Stream, Settings = unknown> {
   /** Reads one read-only snapshot. */
   db: Kysely<ReportLedgers>
-  /** Whose report it is. What is read past `rows`, from the engine's own tables, must be bound to it. */
+  /** The report's account. Queries on the engine's own tables, past `rows`, must be restricted to it. */
   account: string
   /**
-   * The account's rows of a stream as of the last run that read it whole, without the ones that are gone:
-   * `selectFrom(rows(x).as('x'))`. None of an optional stream that was never read.
+   * The account's rows of a stream as of the last run that read it completely, without deleted ones:
+   * `selectFrom(rows(x).as('x'))`. Empty for an optional stream that was never read.
    */
   rows: RowsOf<Streams>
-  /**
-   * The ones that are gone, as they were last, with when that was found and by which run, as `gone_at` and
-   * `gone_by`.
-   */
+  /** The last versions of deleted rows, with the time and run of the discovery as `gone_at` and `gone_by`. */
   goneRows: GoneRowsOf<Streams>
-  /** `rows` through time, with the versions that had ended by then. Nothing that a later run found. */
+  /** The history of `rows`, including versions that had ended by then, without later runs' findings. */
   versions: VersionsOf<Streams>
   /**
-   * The run that `rows` reads a stream as of: the ledger's entries up to it speak of those rows. Undefined
+   * The run as of which `rows` reads a stream: the ledger's entries up to it describe those rows. Undefined
    * for an optional stream that was never read.
    */
   runId(stream: Streams): number | undefined
   /**
-   * The same as of the report's previous publication, or of the instant that was asked for; undefined when
-   * there was none.
+   * `rows` as of the report's previous publication, or as of the requested instant; undefined if there is
+   * neither.
    */
   previousRows: RowsOf<Streams> | undefined
-  /** Whether an instant was asked for to compare with: then the report tells what changed since. */
+  /** Whether a comparison with an instant was requested: then the report shows the changes since. */
   since: boolean
-  /** Asks a query once and keeps its rows while the report is made, for what several sheets read. */
+  /** Runs a query once and keeps its rows while the report is made, for use by several sheets. */
   keep<Row>(name: string, query: Expression<Row>): Promise<Relation<Row>>
   params: Params
-  /** What the configuration says under `reports.settings` for the report. */
+  /** The report's entry under `reports.settings` in the configuration. */
   settings: Settings
   timeZone: string
   periods: ReportPeriods | undefined
   coverage: ReportCoverage
-  /** False where the period before was not read: nothing can be compared with it. */
+  /** False if the previous period was not read, so that nothing can be compared with it. */
   beforeCovered: boolean
-  /** What fell silent in the period, of all streams and notifications. */
+  /** The streams and notifications that fell silent in the period. */
   low: readonly LowStretch[]
   /** The parts of any other stretch of time for which a needed stream was not read, in no order. */
   unreadIn(stretch: Window): Promise<readonly Window[]>
@@ -201,7 +198,7 @@ export interface ReportPeriods {
   before: Period
 }
 
-/** What is on the page. One file each in `reports/`. */
+/** A report's declaration. One file each in `reports/`. */
 export interface Report<
   Schema extends z.ZodObject = z.ZodObject,
   Streams extends Stream = Stream,
@@ -210,19 +207,18 @@ export interface Report<
   name: string
   title: string
   params: Schema
-  /** What it takes from the configuration, under `reports.settings` and its name; each has a default. */
+  /** The settings that it reads from `reports.settings` under its name; each has a default. */
   settings?: Settings
   /**
-   * The streams whose freshness and coverage the provenance states; the first is what the report is about. A
-   * report without needs is about the ledgers: it is made whatever was read, and says itself what is
-   * complete.
+   * The streams whose freshness and coverage the provenance states; the first is the report's subject. A
+   * report without needs is about the ledgers: it is made whatever was read, and states its own completeness.
    */
   needs: readonly Streams[]
-  /** Streams that are shown where they were read: without them the report is poorer, not wrong. */
+  /** Streams that are shown if they were read: without them the report has less detail, but is correct. */
   optional?: readonly Streams[]
-  /** The period that the parameters name and the one before; undefined for an inventory "as of now". */
+  /** The period in the parameters and the previous one; undefined for an inventory "as of now". */
   periods(params: z.infer<Schema>, at: ReportMoment): ReportPeriods | undefined
-  /** How many days before its period it looks for rows, which an erasure asks; any, without it. */
+  /** How many days before its period it reads rows, which an erasure needs; by default any number. */
   looksBackDays?: number
   build(
     context: ReportContext<z.infer<Schema>, Streams, z.infer<Settings>>,
@@ -234,7 +230,7 @@ export interface ReportMoment {
   timeZone: string
 }
 
-/** The streams that a report names are the ones whose rows it may read, which the compiler holds it to. */
+/** Declares a report; the compiler lets it read rows only of the streams that it names. */
 export function defineReport<
   Schema extends z.ZodObject,
   const Needs extends readonly Stream[],

@@ -5,8 +5,8 @@ import type { CallArguments, Operation } from './operation.ts'
 import type { Words } from './own-words.ts'
 
 /**
- * What a record is cut into a row with: its parent's key columns and wire record, and its place
- * among its siblings.
+ * The context for turning a record into a row: its parent's key columns and wire record, and its place among
+ * its siblings.
  */
 export interface RowContext {
   parent?: { key: readonly string[]; record: WireRecord | undefined }
@@ -14,7 +14,7 @@ export interface RowContext {
   ordinal: number
   /** The slice's filter, e.g. `{ status: 'pending' }`. */
   filter: Readonly<Record<string, string>>
-  /** The service's own words, where it has any: columns hold those of the documents. */
+  /** The service's own words, if it has any: columns contain those of the documents. */
   words?: Words | undefined
 }
 
@@ -25,24 +25,20 @@ export interface SliceRequest {
   arguments: CallArguments
   filter: Readonly<Record<string, string>>
   /**
-   * Other ways to ask for it, each of one list or of several that are whole together: all of them are read.
-   * A way is left out where the service refuses each list of it, which says that it does not know the way.
+   * Other ways to request it, each with one list or several that are complete together: all are read. A way
+   * is ignored if the service refuses all its lists, which means that it does not support the way.
    */
   otherWays?: readonly (readonly CallArguments[])[]
   /**
-   * Slices of a group are read in order of rank, 0 by default. A key that a lower rank showed in this
-   * reading is not taken again from a higher one: a recording listed in its window is live, whatever the
-   * trash says of its files.
+   * Slices of a group are read in order of rank, 0 by default. A key that a lower rank showed in this reading
+   * is ignored in a higher one: a recording listed in its window is live, even if its files are in the trash.
    */
   rank?: number
-  /**
-   * The slice only adds rows or fills in for missing ones; a known row that its group does not miss
-   * is left alone.
-   */
+  /** The slice only adds rows or supplies missing ones; other known rows stay unchanged. */
   keepKnown?: true
-  /** A record that the list which is asked for cannot have: then what is answered is another list. */
+  /** Detects a record that the requested list cannot have, so that the response must be another list. */
   disproved?: { by(record: WireRecord): boolean; todo: string }
-  /** Read only where its total is more than what the slices of lower rank showed together. */
+  /** Read only if its total exceeds the number of records that the slices of lower rank showed together. */
   ifMore?: true
 }
 
@@ -57,20 +53,20 @@ export type Sync =
       /** The longest owned range, in days. */
       spanDays: number
       /**
-       * A request is answered for one calendar month at least, and for the days around its end perhaps:
-       * windows are months, and what one leaves out of its first or last day is asked for beside it.
+       * The service accepts a request for one calendar month, and perhaps for the days around its end:
+       * windows are months, and records omitted from the first or last day are requested separately.
        */
       byMonth?: true
       /**
-       * Asked on both sides of the owned range, in days, because the service's bounds are exclusive
-       * or inexact.
+       * Days requested on both sides of the owned range, because the service's bounds are exclusive or
+       * inexact.
        */
       overlapDays: number
       /** How far back rows may still appear or change: read again each night. */
       lookbackDays: number
-      /** How far back is read: as far as the service answers, if it names a bound. */
+      /** How many days back is read: to the service's bound, if it has one. */
       historyLimitDays: number
-      /** It names none: an account may set another (`historyDays`). */
+      /** The service has no bound: an account may set another limit (`historyDays`). */
       unbounded?: true
       request(asked: Window): SliceRequest
       /** Lists outside the windows that belong to the same group (the trash). */
@@ -78,13 +74,13 @@ export type Sync =
       /** The boolean column that is true for the rows of those lists. */
       besidesColumn?: string
       /**
-       * Asks for what changed in a range, wherever it is owned: read before the windows, so that a row is
-       * fresh though its window is not due. It owns nothing, so nothing is missing from it.
+       * Requests the changes in a range, whichever window owns them: read before the windows, so that a row
+       * is fresh even if its window is not due. It owns nothing, so nothing is missing from it.
        */
       incremental?(asked: Window): CallArguments
       /**
-       * The documents name no window: a service may not know what windows are asked for with, and show the
-       * whole list each time. Then it is asked for so, once, in place of all windows.
+       * For operations without documented windows: a service may ignore the window parameters and show the
+       * whole list each time. Then that list is requested once, in place of all windows.
        */
       whole?(): SliceRequest
     }
@@ -94,16 +90,16 @@ export type Sync =
       parent: Stream
       request(parentKey: readonly string[], span?: Span): SliceRequest
       /**
-       * The parent's columns between whose instants its records lie: the request is told them, and a list is
-       * read again when they change.
+       * The parent's columns with the instants between which its records lie: the request contains them, and
+       * a list is read again when they change.
        */
       within?: { from: string; to: string }
-      /** Of parents whose ID begins so there is nothing to ask. */
+      /** Parents whose ID begins with this have no list to request. */
       nothingOf?: string
       order: string
       /**
-       * When a parent is read again: once these columns of it differ from what they were, or after so many
-       * days; `_hash` is a column too, which differs after any change of the record. Without it until its
+       * When a parent is read again: after a change in these columns, or after `maxAgeDays`; `_hash` is a
+       * column too, which changes with any change of the record. Without `again` a parent is read until its
        * count repeats after a day.
        */
       again?: { versions: readonly string[]; maxAgeDays: number }
@@ -112,23 +108,23 @@ export type Sync =
   | {
       kind: 'nested'
       parent: Stream
-      /** The list as it came, whatever stands in its place. */
+      /** The list as received, or whatever value is in its place. */
       items(record: WireRecord): unknown
       /**
-       * The parent's columns that count or measure these records, and others too: while all of them stay as
-       * they were, a list that became shorter is not believed.
+       * The parent's columns that count or measure these records, perhaps among others: if none of them
+       * changed, a shorter list is doubted.
        */
       measuredBy?: readonly string[]
-      /** The parent's column that is 0 where no list of the parent holds a record. */
+      /** The parent's column that is 0 if no list of the parent has a record. */
       countedBy?: string
     }
 
 /**
- * What decides that a row is deleted which its complete slices no longer show: the answer of a detail call
- * (its operation declares which answers), a second complete read at least `afterMs` later, the deletion of
- * its parent, or nothing. Past the instant in the column `expiresAt` a row is *expired*: neither deleted nor
- * a matter for the deletion guard. `superseded` tells that the detail call answered with the record that took
- * the row's place.
+ * How to decide that a row is deleted if its complete slices no longer show it: by the answer of a detail
+ * call (its operation declares which answers), a second complete read at least `afterMs` later, the deletion
+ * of its parent, or never. After the instant in the column `expiresAt` a row is *expired*: neither deleted
+ * nor counted by the deletion guard. `superseded` detects that the detail call returned the record that
+ * replaced the row.
  */
 export type DeletionRule =
   | {
@@ -144,7 +140,7 @@ export type DeletionRule =
 
 export type RowKey = Readonly<Record<string, string>>
 
-/** What a record may hold that nobody should keep. */
+/** Wire fields that must never be stored. */
 export type TransientField =
   | 'access_key'
   | 'download_access_token'
@@ -153,51 +149,54 @@ export type TransientField =
   | 'pin'
 
 /**
- * How an operation's records become the table `svc.<name>`. The columns' order is the table's, the key's is
- * the primary key's after `account`. A column is filled from the record's field of the same name unless
- * `derive` says otherwise.
+ * How an operation's records become the table `svc.<name>`. The table has the columns in this order; its
+ * primary key is `account` and then the key. A column is filled from the record's field of the same name
+ * unless `derive` says otherwise.
  */
 export interface Stream {
   name: string
-  /** What one row is, in one sentence. */
+  /** The meaning of a row, in one sentence. */
   about: string
   operation: Operation
   columns: Readonly<Record<string, Column>>
   key: readonly string[]
-  /** The columns that say whose record this is: by an ID or an address. Who is erased takes the row along. */
+  /**
+   * The columns that identify the person of this record, by ID or address. An erasure of the person deletes
+   * the row.
+   */
   subject?: readonly string[]
   /**
-   * Columns that name the same person for good: from one of them an erasure learns the others, and from
-   * `called`, each a list of columns that make a name together, what the person is called.
+   * Columns that permanently identify one person: from any of them an erasure learns the others, and the
+   * person's names from `called`, each entry a list of columns that form a name together.
    */
   person?: { known: readonly string[]; called: readonly (readonly string[])[] }
   personal: readonly string[]
   /** Wire fields used at once and never stored, at any depth: signed URLs, download tokens. */
   transient: readonly TransientField[]
-  /** Columns kept apart, without history: their change alone makes no new version. */
+  /** Columns stored separately, without history: a change in only these makes no new version. */
   volatile: readonly string[]
   /** Wire fields that every record is documented to have: one that lacks them is stored, and counted. */
   expected?: readonly string[]
-  /** Other spellings of a column's field: the first of all that is filled counts. */
+  /** Other spellings of a column's field: the first non-empty one counts. */
   aliases?: Readonly<Record<string, readonly string[]>>
-  /** Other documented wire fields: what `derive` and the cut streams read. Any further field is drift. */
+  /** Other documented wire fields, which `derive` and the nested streams read. Any further field is drift. */
   also?: readonly string[]
   /** Audited streams keep the bytes of each record as received, with transient values blanked. */
   audited?: boolean
   sync: Sync
   deletions: DeletionRule
-  /** Its list comes to nothing now and then: an empty one is no sign of a fault. */
+  /** Its list may rightly be empty: that is no sign of a fault. */
   mayBeEmpty?: true
   /** Columns whose value is not simply the record's field of that name. */
   derive?(record: WireRecord, context: RowContext): Readonly<Record<string, unknown>>
 }
 
-/** The stream that is requested itself: the rows of a nested one are cut from its records. */
+/** The stream that is actually requested: a nested stream's rows are taken from its records. */
 export function fetchedStream(stream: Stream): Stream {
   return stream.sync.kind === 'nested' ? fetchedStream(stream.sync.parent) : stream
 }
 
-/** What a record has for a column of this name, whichever way its field is spelled. */
+/** The record's value for a column of this name, under any spelling of its field. */
 export function valueOf({ aliases }: Stream, record: WireRecord, name: string): unknown {
   const value = record[name]
   const others = aliases?.[name]

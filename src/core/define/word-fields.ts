@@ -34,8 +34,8 @@ export const ASSIGNEES = [
 ] as const
 
 /**
- * What the documents list for the fields in which neutral words stand: of a record, a query or a body. No
- * other text is touched.
+ * The documented values of the fields that contain neutral words, in a record, a query or a body. No other
+ * text is translated.
  */
 export const WORD_FIELDS: Readonly<Record<string, readonly string[]>> = {
   allocated_product: ALLOCATIONS,

@@ -4,17 +4,17 @@ import { blankTransient, cutAtSecret } from '../records/record-hash.ts'
 import { parseLossless, rawNumber, skipString } from '../values/json.ts'
 
 export interface EventBody {
-  /** What was parsed; undefined where the bytes are no JSON, or nested too deep to be taken apart. */
+  /** The parsed value; undefined if the bytes are not JSON, or nested too deep to process. */
   parsed: unknown
-  /** As JSON for the database, cleaned; null where there is none. */
+  /** Cleaned JSON for the database; null if there is none. */
   json: string | null
-  /** The bytes as received, values of secrets blanked; cut at the first secret where they are no JSON. */
+  /** The bytes as received, with secret values blanked; if not JSON, cut at the first secret. */
   bytes: Buffer
-  /** SHA-256 of the content: the same for bytes that say the same in another order or spacing. */
+  /** SHA-256 of the content, independent of field order and spacing. */
   hash: Buffer
 }
 
-/** Takes a verified body apart. Whatever it holds, nothing throws. */
+/** Parses a verified body. Never throws, whatever the content. */
 export function readBody(body: Uint8Array): EventBody {
   const json = parse(body)
   if (json === undefined) {
@@ -49,7 +49,7 @@ function digest(content: Uint8Array | string): Buffer {
   return hash('sha256', content, 'buffer')
 }
 
-/** Of JSON that was parsed already. */
+/** For JSON that was parsed already. */
 function isDeep(json: string): boolean {
   let depth = 0
   for (let at = 0; at < json.length; at++) {
@@ -72,5 +72,5 @@ function inOrder(value: unknown): unknown {
 }
 
 const DEEPEST = 64
-/** Bytes that are no UTF-8 are refused, since decoding would change them; a byte-order mark stays. */
+/** Bytes that are not UTF-8 are refused, since decoding would change them; a byte-order mark stays. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

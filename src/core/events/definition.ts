@@ -4,22 +4,24 @@ import { plainBoolean, plainInstant, plainInteger } from '../define/column.ts'
 /** An event as the documents describe it. The service may leave out any field, or send it empty or null. */
 export interface EventDefinition {
   event: string
-  /** Of `payload.object`; of `payload` itself where there is none. Unknown fields pass. */
+  /**
+   * The fields of `payload.object`, or of `payload` itself if that is absent. Unknown fields are accepted.
+   */
   fields: z.ZodObject
-  /** What the field `id` names, for those that look for all that concerns somebody. */
+  /** The kind of object that the field `id` names, for searches for everything about a person. */
   id?: 'room' | 'workspace' | 'location' | 'reservation'
   says?: Says
-  /** Where what it says depends on the value of a field. */
+  /** The state by the value of a field, if it depends on one. */
   saysBy?: { field: string; by: Readonly<Record<string, Says>> }
 }
 
 /**
- * What an event says of the present state of a thing. The newest word on a thing holds, whatever order the
- * words arrive in; of two of one time the one of the higher rank.
+ * The present state of a thing according to an event. The newest event about a thing wins, in whatever order
+ * events arrive; of two at one time the one with the higher rank.
  */
 export interface Says {
   thing: string
-  /** Fields of the object; without them nobody can tell which thing is meant. */
+  /** Fields of the object that identify the thing. */
   key: readonly string[]
   state: string
   rank: number

@@ -3,11 +3,11 @@ import { DAY_MS } from '../time/time.ts'
 import { rawNumber } from '../values/json.ts'
 
 export interface EventTime {
-  /** As it came, as text; null when there is none. */
+  /** The time as received, as text; null if there is none. */
   received: string | null
-  /** ISO text in UTC; null when there is none, or what came is no time. */
+  /** ISO text in UTC; null if there is none, or it is not a time. */
   at: string | null
-  /** More than a day ahead of our clock: such a time is kept, and decides nothing. */
+  /** More than a day ahead of our clock: such a time is stored, but decides nothing. */
   ahead: boolean
 }
 
@@ -27,13 +27,13 @@ export function eventTime(body: unknown, nowMs: number): EventTime {
   return { received: received.slice(0, LONGEST), at, ahead }
 }
 
-/** A field of whatever may have fields; never an inherited one. */
+/** An own field of a value that may be an object; never an inherited one. */
 export function fieldOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
 }
 
-/** Numbers as they were written; empty for all that can be no time. */
+/** Numbers as written; empty for any value that cannot be a time. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   return typeof value === 'number' ? String(value) : (rawNumber(value) ?? '')

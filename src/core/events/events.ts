@@ -4,10 +4,10 @@ import { ROOM_EVENTS } from './rooms.ts'
 import { VISITOR_EVENTS } from './visitors.ts'
 import { WORKSPACE_EVENTS } from './workspaces.ts'
 
-/** A person took the app away, and is to be erased. Its fields lie in `payload` itself. */
+/** A person removed the app, and must be erased. Its fields are in `payload` itself. */
 export const REMOVAL = 'app_deauthorized'
 
-/** What an endpoint must answer before it is sent anything. It is answered, and not kept. */
+/** The challenge that an endpoint must answer before it receives events. It is answered, but not stored. */
 export const CHALLENGE = 'endpoint.url_validation'
 
 const removal = z.looseObject({
@@ -19,8 +19,8 @@ const removal = z.looseObject({
 })
 
 /**
- * What the documents say of an event of this name. Their lists and the examples beside them spell some names
- * in two ways: a verb as it is and in the past, a visit with and without its invitation.
+ * The documented definition of an event. The documents' lists and examples spell some names in two ways: a
+ * verb in the present or the past, a visit with or without its invitation.
  */
 export function definitionOf(name: string): EventDefinition | undefined {
   return EVENTS.get(name) ?? BY_SPELLING.get(spellingOf(name))

@@ -9,10 +9,9 @@ import { definitionOf, REMOVAL } from './events.ts'
 import { subjectsOf } from './subjects.ts'
 
 /**
- * What became of an event. `applied`: it told the state of a thing. `stored`: it tells of no state.
- * `unmatched`: it does not say of which thing. `ahead`: its time lies more than a day ahead. `unknown`: no
- * document names it. `foreign`: it is of another account or app. `unparsed`: it is no JSON that the database
- * takes.
+ * The outcome of an event. `applied`: it set the state of a thing. `stored`: it has no state. `unmatched`: it
+ * does not identify the thing. `ahead`: its time is more than a day ahead. `unknown`: it is undocumented.
+ * `foreign`: it belongs to another account or app. `unparsed`: it is not JSON that the database accepts.
  */
 export type EventState =
   | 'applied'
@@ -24,18 +23,18 @@ export type EventState =
   | 'unparsed'
 
 export interface ReadEvent {
-  /** In neutral words, else as it came, as text that the database takes; empty without one. */
+  /** The name in neutral words, otherwise as received, as text that the database accepts; empty if absent. */
   event: string
   time: EventTime
   state: EventState
   subjects: readonly string[]
-  /** What differs from the documents: what it is and where, never the value. */
+  /** The deviations from the documents: kind and place, never the value. */
   findings: readonly string[]
   says?: NotifiedState
   removal?: Removal
 }
 
-/** The newest word on a thing. */
+/** The newest state of a thing. */
 export interface NotifiedState {
   thing: string
   key: readonly string[]
@@ -43,20 +42,20 @@ export interface NotifiedState {
   rank: number
 }
 
-/** A person took the app away. */
+/** A person removed the app. */
 export interface Removal {
   subject: string
-  /** ISO text, or null where it is missing or no time. */
+  /** ISO text, or null if it is missing or not a time. */
   at: string | null
 }
 
-/** Whose events these must be; what is not known is not compared. */
+/** The expected owner of events; an unknown field is not compared. */
 export interface EventOwner {
   accountId: string | null
   clientId: string | null
 }
 
-/** Reads a notification that was parsed. Whatever it holds, nothing throws. */
+/** Reads a parsed notification. Never throws, whatever the content. */
 export function readEvent(
   body: unknown,
   { owner, nowMs, words }: { owner: EventOwner; nowMs: number; words?: Words | undefined },
@@ -83,7 +82,7 @@ export function readEvent(
   return saidBy(told, { definition, fields })
 }
 
-/** An event of another account, or of another app, says nothing of ours. */
+/** Whether an event belongs to another account or app, and so does not concern ours. */
 function isForeign(payload: unknown, { accountId, clientId }: EventOwner): boolean {
   return (
     differs(fieldOf(payload, 'account_id'), accountId) ||

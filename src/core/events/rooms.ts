@@ -69,11 +69,11 @@ const attempted = z.looseObject({
   passcode: text(),
   sip_address: text(),
   third_party_meeting_id: text(),
-  // Five platforms, which the documents do not name, and UNKNOWN.
+  // Five platforms, whose names are undocumented, and UNKNOWN.
   meeting_source_type: text(),
 })
 
-/** A problem is triggered and cleared; what is observed, or other, has no end that is told. */
+/** A problem is triggered and cleared; no event reports the end of an observed or other alert. */
 const ALERTS = {
   field: 'alert_kind',
   by: {

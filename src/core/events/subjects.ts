@@ -5,10 +5,9 @@ import { rawNumber } from '../values/json.ts'
 import type { EventDefinition } from './definition.ts'
 
 /**
- * Whom and what an event concerns, as `user:ID`, `email:ADDRESS`, `room:ID` and so on: what an erasure looks
- * for. Taken from every depth and from events that no document names too, since more than is meant does no
- * harm, and a person who is not found is not erased. Addresses are compared without regard to case, IDs as
- * keys are spelled.
+ * The persons and things that an event concerns, as `user:ID`, `email:ADDRESS`, `room:ID` and so on, for an
+ * erasure to find. Collected at every depth and also from undocumented events, since extra entries do no
+ * harm, and a person who is not found is not erased. Addresses ignore case, IDs are spelled as in keys.
  */
 export function subjectsOf(payload: unknown, id: EventDefinition['id']): string[] {
   const found = new Set<string>()
@@ -26,7 +25,7 @@ export function subjectsOf(payload: unknown, id: EventDefinition['id']): string[
   return [...found]
 }
 
-/** Of a text that could not be taken apart: the addresses in it, and no more. */
+/** The addresses in a text that could not be parsed. */
 export function addressesIn(text: string): string[] {
   const found = text.match(/[^\s"'<>,;:(){}[\]@/?=&]+@[^\s"'<>,;:(){}[\]@/?=&]+/g) ?? []
   return [...new Set(found.slice(0, MOST).flatMap((address) => named('', address)))]
@@ -38,7 +37,7 @@ function named(kind: string, text: string): string[] {
   return kind === '' ? [] : [`${kind}:${keyPart(text) ?? ''}`.slice(0, LONGEST)]
 }
 
-/** What a field names, by its name; nothing for a field that names nobody. */
+/** The kind of person or thing that a field names, by the field's name; empty if it names none. */
 function kindOf(name: string, id: EventDefinition['id']): string {
   if (name === 'id') return id ?? ''
   const [, kind = ''] = NAMES.find(([pattern]) => pattern.test(name)) ?? []
@@ -62,6 +61,6 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^(invite_)?location_id$/, 'location'],
 ]
 const ADDRESS = /^[^\s@/:?=&]+@[^\s@/:?=&]+$/
-/** An event names a handful; the index takes no text of any length. */
+/** An event names a handful; the index does not accept texts of any length. */
 const MOST = 100
 const LONGEST = 520

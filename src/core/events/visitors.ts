@@ -14,8 +14,8 @@ const invitation = z.looseObject({ invitation_id: text(), ...people, ...times })
 const visit = z.looseObject({ ...people, ...times })
 
 /**
- * Deletions and visits come without the ID of their invitation: they are kept, and change the state of none
- * unless they name it nevertheless.
+ * Deletions and visits usually lack the ID of their invitation: they are stored, and change an invitation's
+ * state only if they name it.
  */
 export const VISITOR_EVENTS: readonly EventDefinition[] = [
   { event: 'visitor_management.invitation_created', fields: invitation, says: says('open', 0) },
@@ -25,7 +25,7 @@ export const VISITOR_EVENTS: readonly EventDefinition[] = [
     fields: z.looseObject(people),
     says: says('deleted', 4),
   },
-  // The documents do not tell this one's name; `docs/readings.md` does.
+  // This name is not in the documents; `docs/readings.md` has it.
   { event: 'visitor_management.checked_in', fields: visit, says: says('checked_in', 2) },
   { event: 'visitor_management.checked_out', fields: visit, says: says('checked_out', 3) },
 ]

@@ -3,7 +3,9 @@ import { FIELD_VALUES, FIELD_WORDS, isNeutral, WORD_HEADERS } from '../define/wo
 import { EVENTS } from './events.ts'
 
 const EVENT_PREFIX = 'svcroom'
-/** Each word of the documents that a service may have its own for: those of svc, and of partners. */
+/**
+ * The words of the documents that a service may replace with its own: those with svc, and those of partners.
+ */
 export const NEUTRAL_WORDS: readonly string[] = [
   ...FIELD_WORDS,
   EVENT_PREFIX,
@@ -11,7 +13,9 @@ export const NEUTRAL_WORDS: readonly string[] = [
   ...WORD_HEADERS,
 ]
 
-/** Undefined where nobody said which words the service uses: those of the documents, it seems. */
+/**
+ * The service's words; undefined if none are configured: then it is assumed to use those of the documents.
+ */
 export function wordsOf(settings: WordSettings): Words | undefined {
   if (Object.keys(settings).length === 0) return undefined
   const pairs = pairsOf(settings).filter(([neutral, own]) => neutral !== own)
@@ -23,7 +27,7 @@ export function wordsOf(settings: WordSettings): Words | undefined {
   }
 }
 
-/** Words of the service that would stand for two of the documents'; each with these two. */
+/** The service's words that would map to several of the documents', each with these. */
 export function ambiguous(settings: WordSettings): { own: string; neutral: readonly string[] }[] {
   const kept = [...FIELD_VALUES, ...EVENTS.keys()].filter((word) => !isNeutral(word))
   const pairs = [...pairsOf(settings), ...kept.map((value) => [value, value] as const)]
@@ -42,7 +46,7 @@ function pairsOf(settings: WordSettings): (readonly [string, string])[] {
   })
 }
 
-/** In capitals where the documents have capitals, with a capital where they have one. */
+/** Replaces svc by the configured name, capitalized as in the documents. */
 function spelled(word: string, vendor: string | undefined): string {
   if (vendor === undefined) return word
   return word

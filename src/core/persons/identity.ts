@@ -3,23 +3,20 @@ import { foldText } from '../values/fold-text.ts'
 import { unveiledText } from './veiled.ts'
 
 /**
- * How a person is found in what the service says. An ID or an address names one person; a name is shared by
- * many, so it counts only beside one of the others, unless somebody decided that it shall count everywhere.
+ * How a person is found in the service's data. An ID or an address names one person; a name is shared by
+ * many, so it counts only beside one of the others, unless an operator decided that it counts everywhere.
  */
 export interface Identity {
   kind: 'id' | 'address' | 'name'
   text: string
 }
 
-/**
- * IDs stay as they are spelled; addresses and names are compared without regard to case and to spaces, and
- * all of them without what veils a text.
- */
+/** IDs keep their spelling; addresses and names ignore case and spaces; all are compared after unveiling. */
 export function identityOf(text: string): Identity {
   return identityAsSpelled(unveiledText(text))
 }
 
-/** Of a text that nothing veils, or whose veils count. */
+/** The identity of a text without veils, or whose veils count. */
 export function identityAsSpelled(text: string): Identity {
   const spelled = text.trim()
   return ADDRESS.test(spelled)
@@ -32,22 +29,22 @@ export function nameOf(text: string): Identity {
 }
 
 /**
- * Whether it is long enough to be told from other values: "1" would empty half of the tables, and "2026" is
- * in most dates.
+ * Whether it is long enough to be distinctive: "1" would empty half of the tables, and "2026" is in most
+ * dates.
  */
 export function identifies({ text }: Identity): boolean {
   const shortest = /^\d+$/.test(text) ? SHORTEST_WITHIN : SHORTEST
   return text.length >= shortest && text.length <= LONGEST
 }
 
-/** Whether a name counts without the person beside it: only if that was asked for, and not "Li". */
+/** Whether a name counts without the person's ID or address beside it: only if requested, and never "Li". */
 export function countsEverywhere(name: Identity, byName: boolean): boolean {
   return byName && identifies(name)
 }
 
 /**
- * What stands for an identity in the list of who was erased: a digest under a key of the account, so that
- * the list itself names nobody. 32 hex digits.
+ * Represents an identity in the list of erased persons: a digest under a key of the account, so that the list
+ * itself names nobody. 32 hex digits.
  */
 export function tokenOf(key: Uint8Array, { kind, text }: Identity): string {
   return hash('sha256', `${Buffer.from(key).toString('hex')}:${kind}:${text}`, 'hex').slice(0, 32)
@@ -58,9 +55,9 @@ function folded(text: string): string {
 }
 
 export const SHORTEST = 4
-/** Of an ID inside a longer text, or of digits alone. */
+/** The shortest ID that counts inside a longer text, or that consists of digits only. */
 export const SHORTEST_WITHIN = 8
-/** The longest address that mail takes is 254 characters long; keys are at most 512. */
+/** Mail addresses have at most 254 characters; keys at most 512. */
 export const LONGEST = 512
 const ADDRESS = /^[^\s@]+@[^\s@]+$/
 

@@ -4,8 +4,8 @@ import { identityOf } from './identity.ts'
 import type { Suppression } from './suppression.ts'
 
 /**
- * What becomes of a record once somebody is erased: it is about that person and goes, it names the person
- * and stays without, or it does not concern the person.
+ * The effect of an erasure on a record: it is about the person and is deleted, it names the person and is
+ * stored without that, or it does not concern the person.
  */
 export type Redaction =
   | { verdict: 'untouched' }
@@ -13,10 +13,10 @@ export type Redaction =
   | { verdict: 'named'; record: WireRecord }
 
 /**
- * Judges a record by its own fields. It is about a person as `isAbout` says. Otherwise
- * an object or a text in a list that names the person leaves the list; any other value that does becomes
- * null; addresses inside of longer texts are taken out. Beside a person's ID or address, their name goes too,
- * from the fields that the stream calls personal.
+ * Judges a record by its own fields. `isAbout` decides whether it is about a person. Otherwise an object or a
+ * text in a list that names the person is removed from the list; any other such value becomes null; addresses
+ * inside longer texts are removed. Beside a person's ID or address, their name is removed too, from the
+ * fields that the stream declares personal.
  */
 export function redactRecord(
   stream: Stream,
@@ -31,8 +31,8 @@ export function redactRecord(
 }
 
 /**
- * Whether a row is about a person: a column of its subject names them. Addresses are handed on, so beside the
- * ID of another, who stands first, an address of the person counts only where the name is theirs as well.
+ * Whether a row is about a person: a column of its subject names them. Addresses are reassigned, so if
+ * another person's ID comes first, an address of the person counts only if the name is theirs too.
  */
 export function isAbout(
   { subject = [], personal }: Pick<Stream, 'subject' | 'personal'>,
@@ -49,8 +49,8 @@ export function isAbout(
 }
 
 /**
- * Any JSON value without whom the list names; the very same value where it names nobody of it. `beside` says
- * that the person is named elsewhere in what the value is part of.
+ * Removes the persons on the list from any JSON value; returns the identical value if it names none of them.
+ * `beside`: the person is named elsewhere in the enclosing data.
  */
 export function redactValue(
   { personal }: Pick<Stream, 'personal'>,
@@ -75,8 +75,8 @@ class Walk {
   }
 
   /**
-   * The person is in it: what a record itself is called by their name is theirs. Lists are left alone, as
-   * others of the name may be in them.
+   * For a record that contains the person: a name of the record itself that is theirs is removed. Lists stay,
+   * since they may contain others with that name.
    */
   withoutNames(value: unknown): unknown {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
@@ -85,14 +85,14 @@ class Walk {
     return { ...value, ...Object.fromEntries(named.map((name) => [name, null])) }
   }
 
-  /** The fields that say the person's name, be it in two halves. */
+  /** The fields that contain the person's name, perhaps in two halves. */
   namesIn(value: Readonly<Record<string, unknown>>): string[] {
     return this.inHalves(value) === undefined
       ? this.fields(value)
       : [...HALVES, ...this.fields(value)]
   }
 
-  /** How a name counts of which one field says the first half and another the last. */
+  /** How a name counts that is split into two fields. */
   private inHalves(value: Readonly<Record<string, unknown>>): 'beside' | 'everywhere' | undefined {
     const halves = HALVES.map((name) => value[name])
     return halves.every((half) => typeof half === 'string')
@@ -110,7 +110,7 @@ class Walk {
     )
   }
 
-  /** `GONE` for what is to leave whatever holds it. */
+  /** `GONE` for a value that must be removed from its container. */
   of(value: unknown, field: string, outermost = false): unknown {
     if (typeof value === 'string') return this.text(value, field)
     if (Array.isArray(value)) return this.list(value, field)
@@ -127,7 +127,7 @@ class Walk {
     return left
   }
 
-  /** A number is an ID only where the field's name says so. */
+  /** A number is an ID only if the field's name says so. */
   private digits(value: unknown, field: string): unknown {
     if (!/(^|_)id$/i.test(field)) return value
     return isPersonValue(this.suppression, value) ? this.found() : value
@@ -175,7 +175,7 @@ class Walk {
   }
 }
 
-/** Whether a value that stands where an ID or an address does names somebody on the list. */
+/** Whether a value in the place of an ID or an address names somebody on the list. */
 export function isPersonValue(suppression: Suppression, value: unknown): boolean {
   if (typeof value === 'string') return suppression.isPerson(value)
   const digits = rawNumber(value) ?? (typeof value === 'number' ? String(value) : undefined)

@@ -10,11 +10,11 @@ export interface Sought {
   identities: readonly Identity[]
   /** The suppression list of this person alone. */
   suppression: Suppression
-  /** Fields that may hold a name, if a name counts wherever one stands. */
+  /** Fields that may contain a name, if a name counts everywhere. */
   nameFields?: readonly string[]
-  /** IDs and addresses that contain one of the person's and are known to be another's. */
+  /** IDs and addresses that contain one of the person's but are known to belong to another person. */
   others: ReadonlySet<string>
-  /** Longer words that the operator called another's. */
+  /** Longer words that the operator attributed to another person. */
   othersWords: readonly string[]
 }
 
@@ -22,7 +22,7 @@ export interface RowMentions {
   named: boolean
   /** Columns in which the ID or address may be part of a longer word. */
   uncertain: string[]
-  /** Columns in which it is only part of longer words that the operator called another's. */
+  /** Columns in which it is only part of longer words that the operator attributed to another person. */
   another: string[]
 }
 
@@ -40,7 +40,7 @@ export function mentionsIn(row: Readonly<Record<string, unknown>>, sought: Sough
   }
 }
 
-/** A longer word that is known to be another's ID or address does not name the person. */
+/** A longer word that is another person's known ID or address does not name the person. */
 function mentionBeside(
   text: string | Digits,
   { identities, others, othersWords }: Sought,
@@ -62,7 +62,7 @@ function strongest(mentions: readonly (Mention | undefined)[]): Mention | undefi
   return (['alone', 'within', 'another'] as const).find((one) => mentions.includes(one))
 }
 
-/** A name counts only as a whole value of a field for names, as in records. */
+/** A name counts only as the whole value of a name field, as in records. */
 function isCalled(row: Readonly<Record<string, unknown>>, sought: Sought): boolean {
   const { nameFields: personal, suppression } = sought
   if (personal === undefined) return false

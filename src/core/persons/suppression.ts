@@ -2,7 +2,7 @@ import { identityAsSpelled, LONGEST, nameOf, SHORTEST, tokenOf } from './identit
 import { unveiledText } from './veiled.ts'
 import { withoutPersons } from './within.ts'
 
-/** Whom an account must not keep any more, as the tokens of their identities. */
+/** The persons about whom an account must no longer store anything, as tokens of their identities. */
 export interface SuppressionList {
   key: Uint8Array
   /** Of IDs and addresses. */
@@ -11,13 +11,13 @@ export interface SuppressionList {
   names: ReadonlyMap<string, 'beside' | 'everywhere'>
 }
 
-/** Answers of any text whether it names somebody on the list. */
+/** Checks whether a text names somebody on the list. */
 export interface Suppression {
-  /** Nobody is on the list: nothing need be asked. */
+  /** Nobody is on the list, so no check is needed. */
   readonly empty: boolean
   isPerson(text: string): boolean
   nameCounts(text: string): 'beside' | 'everywhere' | undefined
-  /** The text without the addresses and IDs of persons inside it; the same text where there are none. */
+  /** The text without the addresses and IDs of persons in it; unchanged if there are none. */
   withoutPersons(text: string): string
 }
 

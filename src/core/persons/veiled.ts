@@ -1,10 +1,9 @@
 import { domainToUnicode } from 'node:url'
 
 /**
- * A text as a person would read it who undoes what hides it: percent-encoding and the escapes of JSON and XML
- * (also of what is escaped already), Unicode's compatibility forms, `xn--` domains, and characters that are
- * not seen. Whoever is erased is looked for in this form, too. The same is done in SQL by
- * `callsheet.unveiled`, but for the domains.
+ * Decodes everything that hides a text: percent-encoding and the escapes of JSON and XML (nested ones too),
+ * Unicode's compatibility forms, `xn--` domains, and invisible characters. An erasure also searches this
+ * form. `callsheet.unveiled` does the same in SQL, except for the domains.
  */
 export function unveiledText(text: string): string {
   if (!MAY_BE_VEILED.test(text)) return text
@@ -17,7 +16,7 @@ export function unveiledText(text: string): string {
   return plain.normalize('NFKC')
 }
 
-/** The text as it is, without what veils it, and without quoted-printable too. */
+/** The text as it is, unveiled, and also decoded from quoted-printable. */
 export function readingsOf(text: string): string[] {
   const quoted = mayBeQuoted(text) ? [unveiledText(unquoted(text))] : []
   return [...new Set([text, unveiledText(text), ...quoted])]
@@ -28,8 +27,8 @@ export function mayBeQuoted(text: string): boolean {
 }
 
 /**
- * A text in quoted-printable with its octets percent-encoded and its soft line breaks unseen, every character
- * at its place. It is a reading of its own, because `=40` may be part of a link.
+ * A quoted-printable text with its octets percent-encoded and its soft line breaks made invisible, every
+ * character in its place. It is a separate reading, because `=40` may be part of a link.
  */
 export function unquoted(text: string): string {
   return text
@@ -44,7 +43,7 @@ export interface Unveiled {
   to: readonly number[]
 }
 
-/** Undefined where nothing is veiled. */
+/** Unveils a text; undefined if nothing is veiled. */
 export function unveil(text: string): Unveiled | undefined {
   if (!MAY_BE_VEILED.test(text)) return undefined
   let said: Unveiled = {
@@ -108,7 +107,7 @@ function ofCode(digits: string, base: number, veil: string): string {
   return code <= LAST_CODE_POINT ? String.fromCodePoint(code) : veil
 }
 
-/** Each alternative is one character: what lies beside it stays where it is. */
+/** Each alternative matches one character, so that neighbors keep their places. */
 const PERCENT =
   '%[0-7][0-9A-Fa-f]|%[Cc][2-9A-Fa-f]%[89ABab][0-9A-Fa-f]|%[Dd][0-9A-Fa-f]%[89ABab][0-9A-Fa-f]|' +
   '%[Ee]0%[ABab][0-9A-Fa-f]%[89ABab][0-9A-Fa-f]|%[Ee][Dd]%[89][0-9A-Fa-f]%[89ABab][0-9A-Fa-f]|' +
@@ -116,13 +115,13 @@ const PERCENT =
   '%[Ff][1-3](?:%[89ABab][0-9A-Fa-f]){3}|%[Ff]4%8[0-9A-Fa-f](?:%[89ABab][0-9A-Fa-f]){2}|' +
   '%[Uu][0-9A-Fa-f]{4}'
 /**
- * `\n` and its like are left to the rule of what stands alone: `CORP\nina` may be Nina of CORP. A backslash
- * before a sign is from Markdown, LaTeX or a pattern.
+ * `\n` and similar escapes are left to `standsAlone`: `CORP\nina` may be Nina of CORP. A backslash before a
+ * sign is from Markdown, LaTeX or a pattern.
  */
 const ESCAPE =
   '\\\\u[0-9A-Fa-f]{4}|\\\\u\\{[0-9A-Fa-f]{1,6}\\}|\\\\U[0-9A-Fa-f]{8}|\\\\x[0-9A-Fa-f]{2}|' +
   '\\\\[!-/:-@[-`{-~]'
-/** The names of HTML for characters that addresses and IDs contain, or that are not seen in them. */
+/** HTML's names for characters that addresses and IDs contain, or that are invisible in them. */
 const NAMED: Readonly<Record<string, string>> = {
   commat: '@',
   period: '.',
@@ -141,7 +140,7 @@ const NAMED: Readonly<Record<string, string>> = {
 const REFERENCE =
   '&(?:amp;)*(?:#[0-9]{1,7}(?:;|(?![0-9]))|#[Xx][0-9A-Fa-f]{1,6};|' +
   `(?:${Object.keys(NAMED).join('|')});)`
-/** Also what joins, separates or turns letters, and control characters that are no blanks. */
+/** Includes characters that join, separate or reverse letters, and control characters other than blanks. */
 const UNSEEN_CLASS = '\\p{Default_Ignorable_Code_Point}\\p{Cf}\\u0000-\\u0008\\u000e-\\u001f\\u007f'
 const UNSEEN = new RegExp(`^[${UNSEEN_CLASS}]$`, 'u')
 /** A label of a domain in letters beyond ASCII. */
@@ -150,9 +149,9 @@ const VEILED = new RegExp(
   `${PERCENT}|${ESCAPE}|${REFERENCE}|${LABEL}|[${UNSEEN_CLASS}]|\\P{ASCII}`,
   'gu',
 )
-/** Not exact, but fast: what it does not find has nothing of that. */
+/** A fast check that may be true without need: a text without a match has no veils. */
 const MAY_BE_VEILED = /%[0-7C-Fc-fUu]|\\|&[#a-zA-Z]|[Xx][Nn]--|[^\t-\r -~]/
 const MAY_BE_QUOTED = /=(?:[0-7][0-9A-Fa-f]|\r?\n)/
 const LAST_CODE_POINT = 0x10ffff
-/** A link in a text in JSON in JSON, as it were. */
+/** Enough for, say, a link in a text in JSON in JSON. */
 const MOST_LAYERS = 6

@@ -12,8 +12,8 @@ import { LONGEST, SHORTEST_WITHIN } from './identity.ts'
 import { mayBeQuoted, unquoted, unveil } from './veiled.ts'
 
 /**
- * A longer text without the addresses and IDs in it that name a person, be it veiled; the same text where
- * none does. Each is taken as a whole: neither out of a longer address, nor out of a longer word.
+ * Removes the addresses and IDs that name a person, veiled or not, from a longer text; returns it unchanged
+ * if there are none. Only whole words count: no part of a longer address or word is removed.
  */
 export function withoutPersons(text: string, isPerson: IsPerson): string {
   const left = withoutVeiled(cut(text, personsIn(text, isPerson)), (said) => said, isPerson)
@@ -21,7 +21,7 @@ export function withoutPersons(text: string, isPerson: IsPerson): string {
 }
 
 type IsPerson = (part: string) => boolean
-/** The first unit, and the one after the last. */
+/** The first UTF-16 unit, and the one after the last. */
 type Range = readonly [number, number]
 
 /** `reading` keeps every character's place. */
@@ -71,8 +71,8 @@ function addressesIn(text: string, isPerson: IsPerson): Range[] {
 }
 
 /**
- * Where an address may begin, the longest first: `o'neil@…` is one, `'neil@…` is quoted, and which of them it
- * is only who is asked knows.
+ * Where an address may begin, the longest first: `o'neil@…` is an address, `'neil@…` is a quoted one, and
+ * only the caller's `isPerson` can decide.
  */
 function beginningsOf(text: string, at: number, done: number): number[] {
   const starts: number[] = []
@@ -107,7 +107,7 @@ function idsIn(text: string, isPerson: IsPerson): Range[] {
   if (text.length < SHORTEST_WITHIN) return []
   const words = [...text.matchAll(WORD)].flatMap((run) => partsOf(run, boundsIn(run, text)))
   const wide = [...text.matchAll(WIDE)].flatMap((run) => {
-    // IDs of the base64 alphabet contain the very signs that separate the parts of a path.
+    // IDs of the base64 alphabet contain the signs that separate the parts of a path.
     const signs = [...run[0].matchAll(/[/=]/g)].flatMap(({ index }) => [index, index + 1])
     const parts = signs.length > MOST_SIGNS ? [] : partsOf(run, [...signs, ...boundsIn(run, text)])
     return parts.filter(([from, to]) => /[+/=]/.test(text.slice(from, to)))
@@ -146,7 +146,7 @@ function boundsIn({ index, 0: word }: RegExpExecArray, text: string): number[] {
 
 const LONGEST_LOCAL = 254
 const DOMAIN = /[\p{L}\p{M}\p{Nd}.-]{1,254}/uy
-/** Of a longer run, such as a whole file in base64, nothing is an ID. */
+/** A longer run, such as a whole file in base64, contains no ID. */
 const MOST_SIGNS = 16
 const WIDE = new RegExp(`[\\p{L}\\p{M}\\p{Nd}_+/=-]{${SHORTEST_WITHIN},}`, 'gu')
 const WORD = new RegExp(`[\\p{L}\\p{M}\\p{Nd}_-]{${SHORTEST_WITHIN},}`, 'gu')

@@ -1,21 +1,19 @@
 /**
- * What is audited, as the configuration says it. No secret is among it. As JSON it stands in the ledger and
- * in bundles, so its names are those of columns.
+ * The audit scope from the configuration, without secrets. The ledger and bundles contain it as JSON, so its
+ * names are spelled like columns.
  */
 export interface AuditSettings {
   /** The jobs that read audited streams, or fetch files. */
   jobs: readonly AuditedJob[]
-  /** The kinds of files that are fetched, and within which bounds. */
+  /** The kinds of files that are fetched, and their limits. */
   files: readonly { kind: string; most_days: number | null; most_bytes: number | null }[]
-  /**
-   * How long stored files are kept; all are kept for ever where there is no rule, and whatever a hold is on.
-   */
+  /** How long stored files are kept; without a rule, or under a hold, they are kept forever. */
   retention: readonly {
     keep_days: number
     whiteboards?: readonly string[] | undefined
     labels?: readonly string[] | undefined
   }[]
-  /** For how many months the ledger of slices is kept; null: for ever. */
+  /** For how many months the ledger of slices is kept; null: forever. */
   ledger_months: number | null
 }
 
@@ -30,7 +28,7 @@ export interface AuditedJob {
   streams: readonly { stream: string; audited: boolean; history_days: number | null }[]
 }
 
-/** Whether what a ledger or a bundle holds has the form of ours. */
+/** Whether a value from a ledger or a bundle has this form. */
 export function isAuditSettings(value: unknown): value is AuditSettings {
   const { jobs, files, retention } = (value ?? {}) as Partial<AuditSettings>
   return (

@@ -10,22 +10,21 @@ import {
   sameWords,
 } from './row-index.ts'
 
-/** What a record is, compared with what the warehouse held when its slice began. */
+/** A record's state, compared with the warehouse when its slice began. */
 export type RecordJudgement = 'new' | 'changed' | KnownContent
 
-/** What a record is whose content some row has. */
+/** The state of a record whose content equals that of some row. */
 export type KnownContent = 'unchanged' | 'repeated' | 'superseded'
 
 /**
  * A compact table of 128-bit key and content hashes in typed arrays: 36 bytes a row and 6 to 8 for each
  * index, by content for the first record that is shown, by key for the first that differs. An unchanged
- * record costs one look-up by its content and nothing anywhere else; what was not seen at the end is what
- * is missing.
+ * record costs one look-up by its content and nothing else; rows not seen at the end are missing.
  */
 export class FingerprintTable {
   #size = 0
   /**
-   * Rows that the warehouse held, without those that came since. Without any, only repeated records could be
+   * Rows loaded from the warehouse, without those added since. Without any, only repeated records could be
    * found by their content.
    */
   #loaded = 0
@@ -37,12 +36,12 @@ export class FingerprintTable {
     return this.#size
   }
 
-  /** The rows that the warehouse held when they were loaded. */
+  /** The number of rows loaded from the warehouse. */
   get loaded(): number {
     return this.#loaded
   }
 
-  /** Adds what the warehouse holds: 16 bytes of a key's hash at this place, and 16 of its content's. */
+  /** Adds a row of the warehouse: 16 bytes of its key's hash at this place, then 16 of its content's. */
   add(pair: Uint8Array, at = 0): void {
     this.#loaded++
     const row = this.#size++
@@ -52,14 +51,14 @@ export class FingerprintTable {
   }
 
   /**
-   * True when a row has exactly this content, of a table that held rows when it was loaded: an index of the
-   * contents of new rows only would cost more than it finds. `hashes` may hold many, one after the other.
+   * True if a row has exactly this content. Always false if no rows were loaded: an index over only new rows
+   * would not be worth its cost. `hashes` may contain many, one after the other.
    */
   holds(hashes: Uint8Array, at: number): boolean {
     return this.#loaded > 0 && this.#contents.find(hashes, at, this.#size) >= 0
   }
 
-  /** True when a row had this content when the table was loaded, and has it still. */
+  /** True if a row has had this content since the table was loaded. */
   heldBefore(hashes: Uint8Array, at: number): boolean {
     const row = this.#contents.find(hashes, at, this.#size)
     return row >= 0 && (this.#rows.of(row)[baseOf(row) + SEEN] as number) >= 0
@@ -74,17 +73,17 @@ export class FingerprintTable {
   }
 
   /**
-   * Says what a record is that the request of this `order` shows, undefined when no row has its content. An
-   * unchanged one is noted as seen (`repeated` when this reading has shown it before, as margins and
-   * shifting lists do). Orders grow with the start of the requests, ranks first: a request that began
-   * earlier never overrules a later one.
+   * Classifies a record shown by the request of this `order`; undefined if no row has its content. An
+   * unchanged one is noted as seen (`repeated` if this reading has shown it before, as in margins and
+   * shifting lists). Orders grow with the start of the requests, ranks first: a request that began earlier
+   * never overrules a later one.
    */
   show(hashes: Uint8Array, at: number, order: number): KnownContent | undefined {
     const row = this.#contents.find(hashes, at, this.#size)
     return row < 0 ? undefined : this.#showRow(row, order)
   }
 
-  /** The same by key as well. A new or changed record is noted only when the caller takes it by `admit`. */
+  /** Like `show`, but also by key. A new or changed record is noted only when the caller calls `admit`. */
   judge(key: Uint8Array, hash: Uint8Array, order: number): RecordJudgement {
     const row = this.#findKey(key)
     if (row < 0) return 'new'
@@ -94,13 +93,13 @@ export class FingerprintTable {
     return same ? this.#showRow(row, order) : 'changed'
   }
 
-  /** Whether the key has another content. */
+  /** Whether the key's row has other content. */
   differs(key: Uint8Array, hash: Uint8Array): boolean {
     const row = this.#findKey(key)
     return row >= 0 && !sameWords(this.#rows.of(row), baseOf(row) + CONTENT, hash, 0)
   }
 
-  /** Takes a new or changed record as what the warehouse will hold. */
+  /** Adds a new or changed record as the warehouse's future row. */
   admit(key: Uint8Array, hash: Uint8Array, order: number): void {
     const row = this.#findKey(key)
     if (row < 0) return this.#append(key, hash, order)
@@ -113,7 +112,7 @@ export class FingerprintTable {
     return this.#findKey(key, at) >= 0
   }
 
-  /** True when the key is held and no request has shown it. */
+  /** True if the table has the key and no request has shown it. */
   missing(key: Uint8Array): boolean {
     const row = this.#findKey(key)
     return row >= 0 && this.#seen(row) === NOT_SEEN
@@ -125,7 +124,7 @@ export class FingerprintTable {
     return count
   }
 
-  /** The contents of what no request has shown; undefined where there are more than `most`. */
+  /** The contents of rows that no request has shown; undefined if there are more than `most`. */
   missingContents(most: number): Buffer[] | undefined {
     const contents: Buffer[] = []
     for (let row = 0; row < this.#size; row++) {
@@ -137,8 +136,8 @@ export class FingerprintTable {
   }
 
   /**
-   * By slice the contents of the rows that its requests showed last, 16 bytes each, in no order. `sliceOf`
-   * says of the order of a request which of so many slices it was of; less than 0: of none.
+   * For each slice, the contents of the rows that its requests were the last to show, 16 bytes each, in no
+   * order. `sliceOf` maps the order of a request to the index of its slice; less than 0: none.
    */
   shownContents(slices: number, sliceOf: (order: number) => number): Buffer[] {
     const sizes = new Float64Array(slices)
@@ -164,7 +163,7 @@ export class FingerprintTable {
     return contents
   }
 
-  /** Before a second reading of the same slices. */
+  /** Prepares for a second reading of the same slices. */
   forgetSeen(): void {
     for (let row = 0; row < this.#size; row++)
       this.#rows.of(row)[baseOf(row) + SEEN] = this.#admitted(row)
@@ -232,5 +231,5 @@ function bytesOf(words: Int32Array, base: number): Buffer {
 
 const NOT_SEEN = 0
 const RANK_STEP = 2 ** 29
-/** The sign of a row's order: its content came in this reading, the database may not have it yet. */
+/** The sign bit of a row's order: its content is from this reading, so the database may not have it yet. */
 const ADMITTED = 1 << 31

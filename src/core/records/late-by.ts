@@ -1,6 +1,6 @@
 /**
- * By how many days records of a stream come late, but for one of ten; undefined where nothing shows it. What
- * came a week late was read for the first time, and says nothing of that.
+ * The delay in days within which nine of ten records of a stream arrive; undefined if unknown. Ignores
+ * records a week late, since these were read for the first time.
  */
 export function lateBy(
   days: readonly { lateDays: number | null; rows: number }[],

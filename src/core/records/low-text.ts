@@ -3,7 +3,7 @@ import { DAY_MS, utcDay } from '../time/time.ts'
 import { capitalize } from '../values/capitalize.ts'
 import type { LowStretch } from '../values/low-stretch.ts'
 
-/** What came in these stretches and what was expected, in the words of every report, alert and page. */
+/** The actual and expected counts of these stretches, in the wording of all reports, alerts and pages. */
 export function lowText(low: readonly LowStretch[], names: string): string {
   const kind = low.every(({ notifications }) => notifications === true) ? 'notification' : 'record'
   const [came, expected] = [sumOf(low, 'came'), Math.max(1, Math.round(sumOf(low, 'expected')))]
@@ -15,12 +15,14 @@ export function lowText(low: readonly LowStretch[], names: string): string {
   return `${what} of ${names} ${did} ${when}, where about ${expected} were expected`
 }
 
-/** The same as a sentence. */
+/** `lowText` as a sentence. */
 export function lowSentence(low: readonly LowStretch[], names: string): string {
   return `${capitalize(lowText(low, names))}.`
 }
 
-/** The stretches that a period has days of, and those that go on. Without a period those that go on. */
+/**
+ * The stretches that overlap a period, or are open and began before its end; without a period the open ones.
+ */
 export function lowWithin(
   low: readonly LowStretch[],
   period: Window | undefined,

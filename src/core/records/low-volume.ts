@@ -4,7 +4,7 @@ import type { LowStretch } from '../values/low-stretch.ts'
 export interface DailyCounts {
   /** The stream, or the event that the notifications report. */
   stream: string
-  /** The stream whose records these belong to, as files do to recordings: they count for its days. */
+  /** The stream whose records these belong to, as files belong to recordings: they count on its days. */
   of?: string
   notifications?: true
   /** The first day, as days of the epoch. */
@@ -15,10 +15,10 @@ export interface DailyCounts {
 /**
  * Returns the stretches in which a stream fell silent, or nearly so. A day is low if it has less than a fifth
  * of the second lowest of the eight such weekdays before it that were not low themselves. Two low days are
- * enough if the account's other streams went on. Where they rest too, or there are none, it may be a holiday:
- * then six days are needed, and more than any silence before. Either way at least 30 records must be due.
- * A stream with fewer than three a day is silent once none has come for longer than ever before: for six days
- * and 15 records that were due while others went on, or for two weeks and 30 records.
+ * enough if the account's other streams went on. If they rest too, or there are none, it may be a holiday:
+ * then six days are needed, and more than any previous silence. Either way at least 30 records must be
+ * expected. A stream with fewer than three a day is silent once its present gap is its longest, and covers
+ * six days and 15 expected records while others went on, or two weeks and 30 expected records.
  */
 export function lowStretches(all: readonly DailyCounts[]): LowStretch[] {
   const judged = all.map(judgeDays)
@@ -40,17 +40,17 @@ export function lowStretches(all: readonly DailyCounts[]): LowStretch[] {
   })
 }
 
-/** What belongs to another stream rests with it. */
+/** Records that belong to another stream rest with it. */
 function inGeneral(stretch: LowStretch): LowStretch[] {
   const isSure = stretch.general && stretch.of === undefined && stretch.expected >= FEWEST_DUE
   return isSure ? [stretch] : []
 }
 
 interface JudgedDays extends DailyCounts {
-  /** What such a weekday usually has; undefined where it may have none, or too little is known. */
+  /** The usual count of such a weekday; undefined if it may be zero, or too little is known. */
   usual: readonly (number | undefined)[]
   low: readonly boolean[]
-  /** It has records on every day of the week, and may have them on a holiday. */
+  /** It has records on every day of the week, so perhaps also on a holiday. */
   everyDay: boolean
 }
 
@@ -74,7 +74,7 @@ function judgeDays(given: DailyCounts): JudgedDays {
   return { ...given, usual, low, everyDay: Math.min(...means) * 2 >= Math.max(...means) }
 }
 
-/** What a day has on average, by its place in the week; days before the first record do not count. */
+/** The average count by weekday; days before the first record do not count. */
 function weekdayMeans(counts: readonly number[]): number[] {
   const first = firstDay(counts)
   const sums = Array.from({ length: 7 }, () => ({ days: 0, rows: 0 }))
@@ -87,7 +87,7 @@ function weekdayMeans(counts: readonly number[]): number[] {
   return sums.map(({ days, rows }) => rows / Math.max(1, days))
 }
 
-/** When the first record came; after all days where none did. */
+/** The day of the first record; after all days if there is none. */
 function firstDay(counts: readonly number[]): number {
   const at = counts.findIndex((count) => count > 0)
   return at < 0 ? counts.length : at
@@ -100,7 +100,7 @@ function newStretch({ stream, of, notifications }: DailyCounts, day: number): St
   return { ...name, fromDay: day, toDay: day, days: 0, expected: 0, came: 0, open: false }
 }
 
-/** Days that lead one to expect nothing, or have less than half, belong to the stretch around them. */
+/** Days without an expected count, or with less than half of it, belong to the stretch around them. */
 function stretchesIn(one: JudgedDays): Stretch[] {
   const { fromDay, counts, usual, low } = one
   const found: Stretch[] = []
@@ -125,7 +125,9 @@ function stretchesIn(one: JudgedDays): Stretch[] {
   return found
 }
 
-/** Silences longer than all before; the weekdays decide where they lead one to expect most of the records. */
+/**
+ * Silences longer than all previous ones; if the weekdays predict most of the records, they decide instead.
+ */
 function silencesIn(one: JudgedDays): Stretch[] {
   const { fromDay, counts } = one
   const found: Stretch[] = []
@@ -143,7 +145,7 @@ function silencesIn(one: JudgedDays): Stretch[] {
   return found
 }
 
-/** What these days would have by the means before the first of them. */
+/** The expected count of these days, by the weekday averages before them. */
 function sumByWeekday(
   { fromDay, counts }: DailyCounts,
   before: number,
@@ -154,9 +156,9 @@ function sumByWeekday(
 }
 
 /**
- * Whether the account's other streams are far below what they usually have, or say nothing of the day: the
- * median of their shares, all notifications together as one of them. What comes on every day of the week says
- * nothing of a holiday. A file is expected where its stream has records.
+ * Whether the account's other streams are far below their usual counts, or have no data for the day: by the
+ * median of their shares, with all notifications as one stream. A stream with records on every weekday proves
+ * nothing about a holiday. A file is expected if its stream has records.
  */
 function rests(all: readonly JudgedDays[], one: JudgedDays, day: number): boolean {
   const sums = new Map<string, { due: number; came: number }>()
@@ -177,7 +179,7 @@ function rests(all: readonly JudgedDays[], one: JudgedDays, day: number): boolea
   return due < FEWEST_BESIDE || middleOf(shares.toSorted((a, b) => a - b)) < share
 }
 
-/** Whether no time without a record was as long, from the first one until this stretch. */
+/** Whether no earlier gap since the first record was as long. */
 function isLongest({ fromDay, counts }: DailyCounts, stretch: Stretch): boolean {
   let [longest, silent] = [0, 0]
   for (const count of counts.slice(firstDay(counts), stretch.fromDay - fromDay)) {
@@ -199,7 +201,7 @@ function sumOf({ fromDay, usual }: JudgedDays, days: readonly number[]): number 
   return days.reduce((sum, day) => sum + (usual[day - fromDay] ?? 0), 0)
 }
 
-/** The median of values in their order. */
+/** The median of sorted values. */
 function middleOf(sorted: readonly number[]): number {
   const middle = sorted.length / 2
   return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle) - 1] ?? 0)) / 2
@@ -207,16 +209,16 @@ function middleOf(sorted: readonly number[]): number {
 
 const WEEKS = 8
 const FEWEST_WEEKS = 4
-/** Of fewer a day that has none says nothing. */
+/** With a lower median, a day without records means nothing. */
 const FEWEST_USUAL = 3
 const TIMES_LESS = 5
 const DAYS_BESIDE_OTHERS = 2
 const DAYS_ALONE = 6
 /** Longer than any holidays. */
 const DAYS_SILENT = 14
-/** Records that have to be due: of so many chance leaves none out, even where days differ much. */
+/** Expected records needed: so many are not all absent by chance, even if days vary widely. */
 const FEWEST_DUE = 30
-/** The same of a whole silence while others went on. */
+/** Expected records needed for a whole silence while others went on. */
 const FEWEST_DUE_BESIDE = 15
 const FEWEST_BESIDE = 5
 const REST = 0.35

@@ -4,7 +4,7 @@ import type { WireRecord } from '../values/json.ts'
 import { blankTransient } from './record-hash.ts'
 import { inNeutralWords } from './translate.ts'
 
-/** What a record holds that the documents do not name, or not in this form. Never holds the value itself. */
+/** An undocumented field or form in a record. Never contains the value itself. */
 export interface RecordFinding {
   kind: 'unknown_field' | 'unknown_value' | 'broken_value' | 'missing_value'
   path: string
@@ -16,13 +16,13 @@ export interface RecordFinding {
 export interface CutRow {
   values: (string | null)[]
   findings: RecordFinding[]
-  /** The columns whose value came and cannot be read: null here. */
+  /** The columns whose value was received but is unreadable: null here. */
   broken: string[]
-  /** True when text had to be cleaned, so that the exact source must be kept beside it. */
+  /** True if text had to be cleaned, so that the exact source must be stored too. */
   cleaned: boolean
 }
 
-/** Cuts a record into its row. A value that its column refuses becomes null and a finding; nothing throws. */
+/** Turns a record into its row. A value that its column refuses becomes null and a finding; never throws. */
 export function cutRow(
   stream: Stream,
   received: WireRecord,
@@ -32,7 +32,7 @@ export function cutRow(
   const derived = stream.derive?.(record, row.context)
   const cut: CutRow = { values: [], findings: [], broken: [], cleaned: false }
   const { columns, names } = planOf(stream)
-  // As long as it will be from the start: one that grows is made several times for each row.
+  // Allocated at full length: a growing array would be copied several times for each row.
   cut.values = columns.map((column) => {
     const { name, keyIndex } = column
     const value =
@@ -55,13 +55,13 @@ export function cutRow(
   return cut
 }
 
-/** Whether the documents name any field that the record has. */
+/** Whether the record has any documented field. */
 export function knowsAny(stream: Stream, record: WireRecord): boolean {
   const { names } = planOf(stream)
   return Object.keys(record).some((name) => names.has(name))
 }
 
-/** The text, or how long it is: a part of it could hold half of an address, which no erasure finds. */
+/** The text, or only its length: a part could contain half an address, which no erasure finds. */
 function whole(text: string, most: number): string {
   return text.length <= most ? text : `(${text.length} characters)`
 }
@@ -85,7 +85,7 @@ interface CutColumn {
   keyIndex: number
 }
 
-/** Made once for each stream: it is looked at for every value of every new row. */
+/** Built once for each stream, since every value of every new row uses it. */
 function planOf(stream: Stream): CutPlan {
   const made = PLANS.get(stream)
   if (made !== undefined) return made
@@ -125,7 +125,7 @@ export function cleanText(text: string): string {
   return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '\u2400') : wellFormed
 }
 
-/** The same for JSON text, where NUL and lone surrogates stand as escapes, in names as well as in values. */
+/** `cleanText` for JSON text, in which NUL and lone surrogates are escapes, in names as well as in values. */
 export function cleanJson(json: string): string {
   if (!JSON_UNSTORABLE.test(json)) return json
   return json.replace(JSON_ESCAPE, (escape) => {

@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer'
 import { isRecord, parseLossless, type WireRecord } from '../values/json.ts'
 
-/** The records of a page as they stand in its bytes: one that is known byte for byte is never parsed. */
+/** The records of a page as slices of its bytes: one known byte for byte is never parsed. */
 export class PageRecords {
   readonly count: number
   readonly #bytes: Buffer
@@ -19,7 +19,7 @@ export class PageRecords {
     return this.#bytes.subarray(this.#edges[at * 2], this.#edges[at * 2 + 1])
   }
 
-  /** Far longer than any honest record: nobody reads it. */
+  /** Far longer than any legitimate record: it is not parsed. */
   isTooLong(at: number): boolean {
     const [start = 0, end = 0] = [this.#edges[at * 2], this.#edges[at * 2 + 1]]
     return end - start > MAX_BYTES
@@ -46,7 +46,7 @@ export class PageRecords {
     }
   }
 
-  /** An object; undefined where it is none, or nests deeper than can be parsed. */
+  /** The parsed record; undefined if it is not an object, or nests too deep to be parsed. */
   recordAt(at: number): WireRecord | undefined {
     try {
       const value = this.parse(at)
@@ -58,8 +58,8 @@ export class PageRecords {
   }
 
   /**
-   * Frees the page's bytes, after which nothing of it can be read: bodies are large and little else is made
-   * of an unchanged page, so that the garbage collector would let many of them lie.
+   * Frees the page's bytes, which makes it unreadable: bodies are large and an unchanged page allocates
+   * little else, so the garbage collector would leave many uncollected.
    */
   release(): void {
     const { buffer, byteLength } = this.#bytes
@@ -68,7 +68,7 @@ export class PageRecords {
   }
 }
 
-/** A page of nothing, whatever its bytes say it with. */
+/** A page without records, whatever its bytes. */
 export function noRecords(bytes: Buffer): PageRecords {
   return new PageRecords(bytes, [])
 }
@@ -80,7 +80,7 @@ export function oneRecord(bytes: Buffer): PageRecords {
 
 /** The records of a page by their places in its bytes, and the rest of its text with an empty list. */
 export interface PageCut {
-  /** The begin of each record, and the place after its end. */
+  /** The start of each record, and the place after its end. */
   edges: number[]
   envelope: string
 }
@@ -88,8 +88,8 @@ export interface PageCut {
 /**
  * Cuts a page at its records: the elements of the outermost field `items`, or of an answer that is a list
  * itself. Exact for all JSON: a text is JSON if the envelope and each record are JSON by themselves, since
- * only blanks and commas stand between them. No list in that place: no records. Undefined where the text is
- * broken.
+ * only blanks and commas separate them. Without a list in that place there are no records. Undefined if the
+ * text is broken.
  */
 export function cutPage(bytes: Buffer, items: string | undefined): PageCut | undefined {
   const list = items === undefined ? skipBlanks(bytes, 0) : placeOf(bytes, items)
@@ -133,7 +133,10 @@ function isName(literal: string, name: string): boolean {
   }
 }
 
-/** The place after the value that begins at `at`, or after the last byte; `at` itself where none begins. */
+/**
+ * The place after the value that begins at `start`, or after the last byte; `start` itself if none begins
+ * there.
+ */
 function endOf(bytes: Buffer, start: number): number {
   let [at, depth] = [start, 0]
   for (; at < bytes.length; at++) {
@@ -166,7 +169,7 @@ function isBlank(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9
 }
 
-/** A whiteboard of 10,000 objects has a few millions. */
+/** A whiteboard of 10,000 objects has a few million bytes. */
 const MAX_BYTES = 16 * 2 ** 20
 export const TOO_LONG = `longer than ${MAX_BYTES} bytes`
 

@@ -16,8 +16,7 @@ interface Preparation {
 }
 
 /**
- * Turns a new or changed record into its row and the rows that are cut from it. The slow path: it
- * validates.
+ * Turns a new or changed record into its row and the rows of its nested records. The slow path: it validates.
  */
 export function prepareRow(
   preparation: Preparation,
@@ -51,7 +50,7 @@ export function prepareRow(
     values: cut.values,
     raw,
     source: found.source ?? (cleaned ? found.text : null),
-    // A record of which a part was set aside is taken for changed, and cut anew, by every reading.
+    // A record with a quarantined part counts as changed, and is processed again, in every reading.
     hash: children.every(({ whole }) => whole) ? found.hash : otherHash(found.hash),
     children,
     slice: found.slice,
@@ -82,7 +81,7 @@ function cutChildren(
       continue
     }
     const text = printed(stream, item)
-    // One that has an ID of its own and comes twice alike is one.
+    // Two identical items with an ID count as one.
     if (plainString(item.id) && named.size === named.add(text).size) continue
     const first = keyOf(stream, item, base) as { key: string[] }
     const name = JSON.stringify(first.key)
@@ -97,15 +96,15 @@ function cutChildren(
 
 function refusal(stream: Stream, item: WireRecord, context: RowContext): string | undefined {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return 'not an object'
-  // As of records that stand in an object, by their keys, in place of a list.
+  // For example if the records are in an object, by their keys, instead of a list.
   if (!knowsAny(stream, item)) return 'none of its fields is known'
   const result = keyOf(stream, item, context)
   return 'refused' in result ? result.refused : undefined
 }
 
 /**
- * The records of a nested list. One that came without its list is a list of that; where nothing stands, or an
- * empty text or object, the list is not `given`, and may be empty or left out.
+ * The records of a nested list. A single record without a list counts as a list of one. If the value is
+ * absent, or an empty text or object, the list is not `given`: it may be empty or omitted.
  */
 export function nestedItems(value: unknown): { given: boolean; items: readonly WireRecord[] } {
   if (isNothing(value)) return { given: false, items: [] }
@@ -117,5 +116,5 @@ function isNothing(value: unknown): boolean {
   return typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length === 0
 }
 
-/** Entries of one record: one of its parts that cannot be a row says what a thousand would. */
+/** The maximum of quarantined parts stored for one record: more would not add information. */
 const MOST_ASIDE = 100

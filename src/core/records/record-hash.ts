@@ -12,9 +12,9 @@ import {
 export const HASH_BYTES = 16
 
 /**
- * Writes the 16 bytes that tell whether a record changed. They are taken over its bytes as received, so that
- * an unchanged record need not be parsed: other bytes of the same meaning cost a comparison in the database,
- * never a write. As a binary string a digest costs half of what a buffer would.
+ * Writes the 16-byte hash that shows whether a record changed. It covers the bytes as received, so that an
+ * unchanged record need not be parsed: other bytes with equal meaning cost a comparison in the database,
+ * never a write. A digest as a binary string costs half as much as a buffer.
  */
 export function writeHash(
   target: Uint8Array,
@@ -27,8 +27,8 @@ export function writeHash(
 }
 
 /**
- * What a slice adds to the hash of each of its records: the filter where columns derive from it, and the
- * parent's key, so that no two rows ever have one hash.
+ * The salt that a slice adds to the hash of each of its records: the filter, if columns derive from it, and
+ * the parent's key, so that no two rows ever share a hash.
  */
 export function saltOf(
   stream: Stream,
@@ -45,14 +45,14 @@ export function hashOf(source: string): Buffer {
   return result
 }
 
-/** Another hash for the same record: one that no record is ever found by. */
+/** A different hash for a record, by which no record is ever found. */
 export function otherHash(own: Uint8Array): Buffer {
   return Buffer.from(own.map((byte) => byte ^ 0xff))
 }
 
 /** A record as JSON for the column `_raw`, without its transient fields; `source` is blanked already. */
 export function rawText(stream: Stream, record: WireRecord, source: string): string {
-  // Escapes are spelled anew: those that Postgres refuses are then told from pairs that it takes.
+  // Printing normalizes escapes, so that those that Postgres refuses differ from pairs that it accepts.
   if (stream.transient.length === 0 && !source.includes('\\')) return source
   return printed(stream, record)
 }
@@ -75,10 +75,10 @@ function without(value: unknown, names: ReadonlySet<string>): unknown {
 /**
  * JSON text with the value of each property named in `names`, and of each whose name is that of a secret, at
  * any depth, replaced by `""`: signed addresses, tokens and passwords are never stored, whether a document
- * names them or not. All other characters stay as they came.
+ * names them or not. All other characters stay as received.
  */
 export function blankTransient(source: string, names: readonly string[]): string {
-  // Names may be written with escapes, so they are looked for as they are only in a text that has none.
+  // Names may contain escapes, so a plain search works only in a text without any.
   if (!source.includes('\\')) return blankPlain(source, names)
   let result = ''
   let kept = 0
@@ -99,7 +99,7 @@ export function blankTransient(source: string, names: readonly string[]): string
   return result + source.slice(kept)
 }
 
-/** Without escapes a quote before a colon ends a name, and the quote before that begins it. */
+/** In a text without escapes, a quote before a colon ends a name, and the preceding quote begins it. */
 function blankPlain(source: string, names: readonly string[]): string {
   const secrets = namesEnding(names)
   secrets.lastIndex = 0
@@ -119,7 +119,9 @@ function blankPlain(source: string, names: readonly string[]): string {
   return result + source.slice(kept)
 }
 
-/** Finds the end of what may be one of the names or a secret's, with its colon. Kept by the list of names. */
+/**
+ * Matches the end of a possible name from the list or of a secret, with its colon. Cached by list of names.
+ */
 function namesEnding(names: readonly string[]): RegExp {
   const known = ENDINGS.get(names)
   if (known !== undefined) return known
@@ -130,8 +132,8 @@ function namesEnding(names: readonly string[]): RegExp {
 }
 
 /**
- * Of text that is no JSON only what stands before the first name of a secret: where its value would end
- * cannot be told. Letters that are written as escapes could spell such a name.
+ * The part of a non-JSON text before the first name of a secret, since the end of its value is unknown.
+ * Letters written as escapes could spell such a name.
  */
 export function cutAtSecret(text: string): string {
   const at = text.search(SECRET_OR_ESCAPE)
@@ -142,12 +144,12 @@ function isSecret(name: string, names: readonly string[]): boolean {
   return names.includes(name) || isSecretName(name)
 }
 
-/** Whether a field is called as a secret is, so that nothing of its value may be kept. */
+/** Whether a field has the name of a secret, so that its value must not be stored. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name)
 }
 
-/** The secrets that the service's documents name, and what others of their kind would be called. */
+/** The documented names of secrets, and probable names of similar ones. */
 const SECRET =
   '(?:password|passwd|passcode|secret|access_key|private_key|signature|download_access_token' +
   '|access_token|refresh_token|join_url|start_url|meeting_url|download_url|host_key|(?<![A-Za-z])pin)'

@@ -6,8 +6,8 @@ import { inNeutralWords } from './translate.ts'
 
 /**
  * The key of a record in the order of `stream.key`, or the reason why it has none. Keys are never merged by
- * cleaning: what Postgres refuses is spelled as an escape, and so is the backslash that begins one, so that
- * two keys stay two. `wireKey` gives the service's own spelling back.
+ * cleaning: characters that Postgres refuses are escaped, and so is the backslash, so that two keys stay
+ * different. `wireKey` restores the service's own spelling.
  */
 export function keyOf(
   stream: Stream,
@@ -20,7 +20,7 @@ export function keyOf(
   for (const column of stream.key) {
     const value =
       derived !== undefined && column in derived ? derived[column] : valueOf(stream, record, column)
-    // A child's first part is its parent's key as it is stored: spelling it again would make it another.
+    // A child's first part is its parent's key as stored: escaping it again would change it.
     const inherited = context.parent !== undefined && column === stream.key[0]
     const part = inherited ? context.parent?.key[0] : keyPart(value)
     if (part === undefined) return { refused: `key field ${column} is ${describe(value)}` }
@@ -46,7 +46,7 @@ export function joinKey(key: readonly string[]): string {
 /** Joins key parts; never inside one, since `keyPart` escapes control characters. */
 export const KEY_SEPARATOR = '\u001f'
 
-/** A part of a key as it is stored; undefined for what can be none. */
+/** A part of a key as stored; undefined for a value that cannot be one. */
 export function keyPart(value: unknown): string | undefined {
   if (typeof value === 'string') return escapeUnstorable(value)
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
@@ -54,7 +54,7 @@ export function keyPart(value: unknown): string | undefined {
   return digits !== undefined && /^-?\d+$/.test(digits) ? digits : undefined
 }
 
-/** A stored key part as the service spells it: what requests must carry. */
+/** A stored key part in the service's spelling, for requests. */
 export function wireKey(part: string): string {
   return part.replace(/\\u([0-9a-f]{4})/g, (_, hex: string) =>
     String.fromCharCode(parseInt(hex, 16)),
@@ -78,8 +78,8 @@ function describe(value: unknown): string {
 }
 
 /**
- * Why a record that has a key cannot be a row: it is far larger than any honest one, so that to cut and store
- * it would take what the other work needs. Undefined for all others.
+ * Why a record with a key cannot be a row: it is far larger than any legitimate one, and processing it would
+ * starve other work. Undefined for all others.
  */
 export function unfitness(
   record: WireRecord,
@@ -98,9 +98,9 @@ export function unfitness(
   return undefined
 }
 
-/** Postgres refuses JSON that is nested deeper than its stack, and no honest record is. */
+/** Postgres refuses JSON nested deeper than its stack permits; no legitimate record is. */
 function isTooDeep(record: WireRecord, source: string): boolean {
-  // Hardly any has so many brackets at all, and they are counted faster than the record is walked through.
+  // Few records have this many brackets at all, and counting them is faster than walking the record.
   let brackets = 0
   for (const bracket of ['{', '['])
     for (let at = source.indexOf(bracket); at >= 0; at = source.indexOf(bracket, at + 1))

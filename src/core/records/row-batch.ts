@@ -13,7 +13,7 @@ export interface PreparedRow {
   source: string | null
   hash: Buffer
   children: readonly CutChildren[]
-  /** The slice that showed its record; none of a row that is cut from another. */
+  /** The slice that showed its record; none for a nested row. */
   slice?: string | undefined
   /** The window of that slice, if it has one. */
   owned?: Window | undefined
@@ -27,17 +27,17 @@ export interface PreparedRow {
   broken?: readonly string[]
 }
 
-/** The rows of a stream that is cut from a record. What is not among them is gone, if they are `whole`. */
+/** The rows of a nested stream in one record. If they are `whole`, any other row of the record is deleted. */
 export interface CutChildren {
   stream: Stream
   rows: PreparedRow[]
-  /** No nested record was set aside: that may be any of those that are held. */
+  /** No nested record was quarantined: such a record may be any of the stored rows. */
   whole: boolean
-  /** The record has the list, be it an empty one. */
+  /** The record has the list, even if empty. */
   given: boolean
 }
 
-/** A record whose nested list is not believed, so that the rows that are held of it stay. */
+/** A record whose nested list is doubted, so that its stored rows stay. */
 export interface DoubtedList {
   stream: Stream
   parent: string
@@ -53,8 +53,7 @@ export interface QuarantinedRecord {
 }
 
 /**
- * What one page, or several, came to: rows that no fingerprint knows, rows whose fingerprint differs, and
- * findings.
+ * The result of one or more pages: rows without a known fingerprint, rows with a changed one, and findings.
  */
 export interface Batch {
   fresh: PreparedRow[]
@@ -63,33 +62,31 @@ export interface Batch {
   findings: { stream: string; finding: RecordFinding }[]
 }
 
-/**
- * A row that was not written, with what it was taken for, or a doubted list; and the slice that showed it.
- */
+/** A row that was not written, with its classification, or a doubted list; and the slice that showed it. */
 export interface RefusedRow {
   slice: string | undefined
   kind: 'fresh' | 'known' | 'late' | 'doubted'
   /**
-   * Why what is held stays, if it was not the database that refused the row: a value in it cannot be read any
-   * more, or two lists show it, or the list that shows it now is the one where it is held.
+   * Why the stored row stays, unless the database refused the new one: a value is no longer readable, or two
+   * lists show the row, or it moved back to the list where it is stored.
    */
   kept?: 'unreadable' | 'in two lists' | 'moved back' | undefined
 }
 
-/** A row that is held in another place than the one that shows it now. */
+/** A row stored in another place than the one that shows it now. */
 export interface PlacedRow {
   row: PreparedRow
   column: string
   held: string
 }
 
-/** The rows of a batch that stay as they are held. */
+/** The rows of a batch whose stored versions stay. */
 export interface LeftRows {
   unreadable: PreparedRow[]
   elsewhere: PlacedRow[]
 }
 
-/** How many rows a batch did what to, per stream. */
+/** How many rows of a stream a batch inserted, updated, left unchanged and deleted. */
 export interface RowCounts {
   inserted: number
   updated: number
@@ -97,12 +94,12 @@ export interface RowCounts {
   deleted: number
 }
 
-/** The rows of a stream that a group of slices answers for: only these may be missed by it. */
+/** The rows of a stream that a group of slices covers: only these can be missing from it. */
 export type Owned =
   | { kind: 'all' }
   | { kind: 'windows'; column: string; windows: readonly Window[]; orTrue?: string }
   | { kind: 'parents'; column: string; keys: readonly string[] }
-  /** Those without an instant, which no window can hold. */
+  /** The rows without an instant, which no window can own. */
   | { kind: 'timeless'; column: string }
 
 export const noCounts = (): RowCounts => ({ inserted: 0, updated: 0, unchanged: 0, deleted: 0 })

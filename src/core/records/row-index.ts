@@ -1,4 +1,6 @@
-/** How a row lies in a segment: four words of its key, four of its content, the request that showed it. */
+/**
+ * The layout of a row in a segment: four words of its key, four of its content, the request that showed it.
+ */
 export const KEY = 0
 export const CONTENT = 4
 export const SEEN = 8
@@ -11,8 +13,8 @@ const FIRST_WORDS = ROW_WORDS << 8
 
 /**
  * Rows of nine words in pieces of a megabyte that are never copied, so that a table grows by no more than its
- * rows; they are large enough to lie apart from the buffers that come and go, which would leave holes between
- * them. Only the first piece begins small, and is copied while it grows.
+ * rows. The pieces are large enough to be allocated apart from short-lived buffers, which would fragment
+ * memory. Only the first piece begins small, and is copied while it grows.
  */
 export class RowSegments {
   #segments: Int32Array[] = []
@@ -40,8 +42,8 @@ export function baseOf(row: number): number {
 }
 
 /**
- * Finds rows by one of their two hashes: 6 to 8 bytes a row, and none before the first look-up. A row whose
- * hash changed is entered again; the entry before leads nowhere, since what is found is compared.
+ * Finds rows by one of their two hashes: 6 to 8 bytes a row, and none before the first look-up. A row with a
+ * changed hash is entered again; its old entry does no harm, since each find is compared.
  */
 export class RowIndex {
   readonly #rows: RowSegments
@@ -76,7 +78,7 @@ export class RowIndex {
   }
 
   #build(size: number, slotsPerRow: number): Int32Array {
-    // What is there is made anew from the rows: two of them at once would be what a million rows peak by.
+    // The index is rebuilt from the rows: two copies at once would be the memory peak of a million rows.
     this.#slots?.buffer.transfer(0)
     const slots = new Int32Array(Math.max(64, Math.ceil(size * slotsPerRow))).fill(EMPTY)
     this.#slots = slots
@@ -120,18 +122,18 @@ export function readWord(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Which keys one pass over a list has shown, by 64 bits of their hashes, with 20 of their contents' and the
- * page, in 18 to 36 bytes a key: a list that shows one twice moved while it was read, or has twins. Two keys
- * that are taken for one, which a million hardly hold, cost another pass and nothing else.
+ * The keys that one pass over a list has shown, by 64 bits of their hashes, with 20 of their contents' and
+ * the page, in 18 to 36 bytes a key: a list that shows one twice moved while it was read, or has twins. A
+ * collision of two keys, unlikely in a million, costs only another pass.
  */
 export class ShownKeys {
   /** How many records showed a key that the pass had shown before. */
   repeats = 0
-  /** How many of these had the content that the key had first. */
+  /** How many of these had the key's first content. */
   twins = 0
   /** How many of these had it on another page. */
   apart = 0
-  /** The page that is noted now. */
+  /** The page being noted. */
   page = 0
   #twinWords: readonly [number, number] = [0, 0]
   #words = new Int32Array(ENTRY_WORDS * FIRST_KEYS)
@@ -142,7 +144,7 @@ export class ShownKeys {
     return this.#size
   }
 
-  /** Notes a key by its hash, of which eight bytes stand at this place. */
+  /** Notes a key by the eight bytes of its hash at this place. */
   note(hash: Uint8Array, at = 0, content = 0): void {
     this.noteWords(readWord(hash, at), readWord(hash, at + 4), content)
   }
@@ -173,7 +175,7 @@ export class ShownKeys {
     return `${this.twins} ${this.#twinWords.join(' ')}`
   }
 
-  /** What was noted with the key before. */
+  /** Notes a key; returns its earlier third word, if it was noted before. */
   #put(first: number, second: number, third: number): number | undefined {
     const words = this.#words
     const at = this.#find(first, second)
@@ -184,7 +186,7 @@ export class ShownKeys {
     return undefined
   }
 
-  /** The place of a key, or the empty one that it would have. */
+  /** The place of a key, or the empty place for it. */
   #find(first: number, second: number): number {
     const words = this.#words
     const slots = words.length / ENTRY_WORDS
@@ -208,7 +210,7 @@ export class ShownKeys {
   }
 }
 
-/** Two words of 0 stand for an empty slot. */
+/** Two words of 0 mark an empty slot. */
 function secondWord(first: number, second: number): number {
   return second === 0 && first === 0 ? 1 : second
 }
@@ -219,7 +221,7 @@ const NEXT_SLOTS = 2
 
 /** Two words of the key's hash, and one of its content's and its page. */
 const ENTRY_WORDS = 3
-/** The bits of an entry's third word that say the page; of so many pages two are hardly taken for one. */
+/** The page bits of an entry's third word: with 4,096 values, two pages are rarely confused. */
 const PAGES = 0xfff
 /** A power of two. */
 const FIRST_KEYS = 64

@@ -1,4 +1,4 @@
-/** The ledgers of which each row has a statement of its own. */
+/** The ledgers with a statement for each row. */
 export const ROW_LEDGERS = [
   'runs',
   'releases',
@@ -11,15 +11,15 @@ export const ROW_LEDGERS = [
   'rows',
 ] as const
 
-/** Of these a row that no statement is about is stated when it is found: nothing is whole because of one. */
+/** In these ledgers a row without a statement is stated when found: no completeness depends on such a row. */
 export const AS_FOUND = ['incidents', 'holds', 'stamps'] as const
 
 /**
- * What the subject of a statement about slices begins with. It names the stream, the run and, where they
- * have one, the batch: `ledger/slices/users/12/3`. The statement's content is the root (RFC 6962) over the
- * lines of the batch's slices, by the bytes of their names; that of a row is the hash of its line.
+ * The prefix of the subject of a statement about slices. The subject names the stream, the run and, if there
+ * is one, the batch: `ledger/slices/users/12/3`. The statement's content is the root (RFC 6962) over the
+ * lines of the batch's slices, ordered by the bytes of their names; for a row it is the hash of its line.
  */
 export const SLICES = 'ledger/slices'
 
-/** The subject that says that all rows of before were stated: a row without a statement is none of ours. */
+/** The subject that records that all earlier rows were stated: a row without a statement is not ours. */
 export const BASELINE = 'ledger/baseline'

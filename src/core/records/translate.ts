@@ -6,18 +6,18 @@ import { hashOf } from './record-hash.ts'
 
 type Translate = (word: string) => string
 
-/** The documents have such words in the management of numbers alone. */
+/** Only number management has such words in the documents. */
 export function speaksWords({ path }: Pick<Operation, 'path'>): boolean {
   return path.startsWith('/number_management/')
 }
 
-/** A query, a body or an answer with its words as `translate` has them: in fields of words, at any depth. */
+/** Translates the words of a query, a body or an answer, in the fields that contain them, at any depth. */
 export function translated<T>(operation: Operation, translate: Translate, value: T): T {
-  // What is replaced are texts by texts.
+  // Only texts are replaced, by texts.
   return speaksWords(operation) ? (within(value, translate, undefined) as T) : value
 }
 
-/** What is sent, in the service's words. */
+/** The arguments to send, in the service's words. */
 export function inOwnWords(
   words: Words | undefined,
   operation: Operation,
@@ -27,7 +27,7 @@ export function inOwnWords(
   return { ...args, query: translated(operation, words.own, args.query) }
 }
 
-/** A record of a stream with the documents' words, of which its columns are made. */
+/** A record of a stream in the documents' words, which its columns contain. */
 export function inNeutralWords(
   words: Words | undefined,
   operation: Operation,
@@ -42,7 +42,7 @@ export function inNeutralWords(
   return changed.length === 0 ? record : { ...record, ...Object.fromEntries(changed) }
 }
 
-/** Headers by the names that the documents give them. */
+/** Headers by their documented names. */
 export function neutralHeaders<T>(
   words: Words | undefined,
   headers: Readonly<Record<string, T>>,
@@ -55,7 +55,7 @@ export function neutralHeaders<T>(
   return { ...headers, ...Object.fromEntries(named) }
 }
 
-/** An event by the name that the documents give it: a word of its own, or one for all that begin alike. */
+/** The documented name of an event: translated as a whole, or only by its shared first part. */
 export function neutralEvent(words: Words | undefined, name: string): string {
   if (words === undefined) return name
   const whole = words.neutral(name)
@@ -65,8 +65,8 @@ export function neutralEvent(words: Words | undefined, name: string): string {
 }
 
 /**
- * What the service's own words in a record add to its hash: it is cut anew where they come to mean something
- * else, and where it has none of them its hash says nothing of words.
+ * Adds the service's own words in a record to its salt: a record is processed again if their meaning changes,
+ * and the hash of a record without such words does not depend on them.
  */
 export function saltWithWords(
   salt: Uint8Array | undefined,
@@ -94,7 +94,7 @@ function within(value: unknown, translate: Translate, field: string | undefined)
   return Object.fromEntries(entries) as unknown
 }
 
-/** A word that is not of this field's is what it is. */
+/** A word that does not belong to this field stays unchanged. */
 function wordIn(values: readonly string[], translate: Translate, word: string): string {
   const other = translate(word)
   return values.includes(other) || values.includes(word) ? other : word

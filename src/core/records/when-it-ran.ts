@@ -2,7 +2,7 @@ import type { Span } from '../time/spans.ts'
 import { DAY_MS } from '../time/time.ts'
 import type { AuditedJob, AuditSettings } from './audit-settings.ts'
 
-/** What was audited from an instant on. */
+/** The audit settings from an instant on. */
 export interface Audited {
   since: string
   settings: AuditSettings
@@ -13,13 +13,13 @@ export interface RunSpan extends Span {
   job: string
 }
 
-/** When the job ran that reads a stream. */
+/** The runs of the job that reads a stream. */
 export interface Ran {
   runs: number
-  /** The first and the last start of a run at hand: the runs of the period, one before and one after. */
+  /** The first and the last start among the known runs: those of the period, one before and one after. */
   first: string | null
   last: string | null
-  /** The times that touch the period, in which nothing ran for longer than was due. */
+  /** The gaps between runs that exceed the allowed time and overlap the period. */
   gaps: { from: string; to: string }[]
 }
 
@@ -30,18 +30,20 @@ export interface RunPeriod {
   known_to: string
 }
 
-/** A row of the ledger of runs as a run of its job; undefined for one of a part, or whose times are none. */
+/**
+ * A row of the ledger of runs as a run of its job; undefined for a partial run, or one without valid times.
+ */
 export function jobRun(row: Readonly<Record<string, unknown>>): RunSpan | undefined {
   const { job, state, partial, started_at: started, finished_at: finished } = row
   const fromMs = Date.parse(String(started))
-  // One that was killed is closed by the next, so that its end says nothing of how long it ran.
+  // A killed run is closed by the next one, so its recorded end does not show how long it ran.
   const toMs = state === 'interrupted' ? fromMs : Date.parse(String(finished))
   return partial !== true && fromMs <= toMs ? { job: String(job), fromMs, toMs } : undefined
 }
 
 /**
- * When the job ran that reads a stream, by what was audited, oldest first; undefined where nothing says that.
- * A run that is not at hand makes a gap longer, never shorter.
+ * When the job that reads a stream ran, by the audit settings, oldest first; undefined if there are none. An
+ * unknown run makes a gap longer, never shorter.
  */
 export function whenItRan(
   stream: string,
@@ -78,8 +80,8 @@ export function jobsReading(
 }
 
 /**
- * How long after an instant the next run must have begun, as was configured then; before the first word on
- * it, as that says.
+ * How long after an instant the next run must have begun, as configured then; before the first known
+ * settings, these apply.
  */
 export function dueWithinMs(audited: readonly Audited[], stream: string, atMs: number): number {
   const inForce = audited.findLast(({ since }) => Date.parse(since) <= atMs) ?? audited[0]
@@ -92,5 +94,5 @@ function jobOf({ settings }: Pick<Audited, 'settings'>, stream: string): Audited
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString()
-/** A run may wait for another of its account, or for its turn. */
+/** A run may wait for another one of its account, or in the queue. */
 const GRACE_MS = 3_600_000

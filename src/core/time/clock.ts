@@ -1,15 +1,18 @@
 /**
- * The one source of time. Everything that reads a clock, waits or measures gets one of these, so that a test
- * or the demo can stand still at an instant and still pace real requests.
+ * The one source of time. All code that reads a clock, waits or measures uses one, so that a test or the demo
+ * can freeze the time and still pace real requests.
  */
 export interface Clock {
-  /** Wall time in epoch milliseconds: what goes into rows, windows and token lifetimes. */
+  /** Wall time in epoch milliseconds, for rows, windows and token lifetimes. */
   now(): number
   /** Milliseconds from an arbitrary origin that never goes back: for pacing and durations. */
   elapsed(): number
   /** Resolves after `ms` of elapsed time, or rejects with the signal's reason. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** Calls `ring` after `ms` of elapsed time, unless the answer is called before: a limit, not a wait. */
+  /**
+   * Calls `ring` after `ms` of elapsed time, unless the returned function is called before: a limit, not a
+   * wait.
+   */
   alarm(ms: number, ring: () => void): () => void
 }
 
@@ -20,17 +23,17 @@ export const systemClock: Clock = {
   alarm: alarmReal,
 }
 
-/** Wall time stands still at `epochMs`; elapsed time runs on. The demo's clock. */
+/** Wall time is frozen at `epochMs`; elapsed time continues. The demo's clock. */
 export function frozenClock(epochMs: number): Clock {
   return { ...systemClock, now: () => epochMs }
 }
 
 export interface ManualClock extends Clock {
-  /** Moves both times on and lets every sleeper whose time has come continue, in order. */
+  /** Advances both times and wakes every sleeper whose time has come, in order. */
   advance(ms: number): Promise<void>
 }
 
-/** A clock that moves only when told to: for tests, which never wait for real time. */
+/** A clock that moves only by `advance`: for tests, which never wait for real time. */
 export function manualClock(epochMs: number): ManualClock {
   let elapsedMs = 0
   const sleepers: { at: number; wake: () => void }[] = []

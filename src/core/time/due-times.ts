@@ -17,8 +17,8 @@ export interface DueTimes {
 }
 
 /**
- * The due times of an expression in a zone. Whoever asks for the same gets the same, because node-cron keeps
- * what is made of an expression for good, and thousands of accounts share a few.
+ * The due times of an expression in a zone. Cached, because node-cron never frees a parsed expression, and
+ * thousands of accounts share a few.
  */
 export function dueTimes({ schedule, timezone }: Due): DueTimes {
   const name = JSON.stringify([schedule, timezone])
@@ -30,7 +30,7 @@ export function dueTimes({ schedule, timezone }: Due): DueTimes {
 /**
  * The expression gives the times of a day, and node-cron decides which days match. So the search goes from
  * day to day, and a yearly job takes some hundred steps. A local time that clocks skip is due at the first
- * instant after it. One that they show twice is due once. A result is kept until it has passed.
+ * instant after it, a repeated one only once. A result is cached until it has passed.
  */
 function makeDueTimes({ schedule, timezone }: Due): DueTimes {
   const { hour, minute, second, month } = parse(schedule)
@@ -72,7 +72,7 @@ function makeDueTimes({ schedule, timezone }: Due): DueTimes {
   }
 }
 
-/** How many entries at the beginning of a list `holds` is true for; it must be false for all others. */
+/** Counts the entries at the start of a list for which `holds` is true; it must be false for all others. */
 function countWhile<T>(list: readonly T[], holds: (one: T) => boolean): number {
   let [from, to] = [0, list.length]
   while (from < to) {
@@ -89,5 +89,5 @@ function twoDigits(value: number): string {
 
 const KEPT = new Map<string, DueTimes>()
 
-/** A leap day comes within these but around 2100; a schedule without any due time in them is never due. */
+/** Contains a leap day, except around 2100; a schedule without any due time in this range is never due. */
 const MOST_DAYS = 5 * 366

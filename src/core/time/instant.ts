@@ -10,12 +10,12 @@ export function parseInstant(value: string): string | undefined {
   return isPlainInstant(value) ? value : parseOtherInstant(value)
 }
 
-/** The same, or an epoch time: 9 to 11 digits are seconds, up to 13 milliseconds. */
+/** Like `parseInstant`, but also accepts an epoch time: 9 to 11 digits are seconds, up to 13 milliseconds. */
 export function readInstant(value: string): string | undefined {
   return parseInstant(value) ?? epochInstant(value.trim())
 }
 
-/** The same in epoch milliseconds. */
+/** `readInstant` in epoch milliseconds. */
 export function instantMs(value: string): number | undefined {
   const instant = readInstant(value)
   return instant === undefined ? undefined : Date.parse(instant)
@@ -34,7 +34,7 @@ function parseOtherInstant(value: string): string | undefined {
   const offset = offsetMinutes(zone)
   if (offset === undefined) return undefined
   const utcMs = date.getTime() + ((hour * 60 + minute - offset) * 60 + second) * 1000
-  // Seconds are only ever put in at the end of a day in UTC.
+  // Leap seconds are inserted only at the end of a day in UTC.
   if (second === 60 && utcMs % DAY_MS !== 0) return undefined
   const utc = new Date(utcMs).toISOString()
   // An offset can push the last hours of year 9999, or the first of year 1, over the edge.
@@ -60,8 +60,8 @@ export function parseDate(value: string): string | undefined {
 }
 
 /**
- * A real time spelled `yyyy-mm-ddThh:mm:ssZ`, as nearly all are: read by its characters, at a tenth of the
- * cost.
+ * Whether it is a real time spelled `yyyy-mm-ddThh:mm:ssZ`, like nearly all: checked by character, at a tenth
+ * of the cost.
  */
 function isPlainInstant(value: string): boolean {
   if (value.length !== 20 || value[4] !== '-' || value[7] !== '-' || value[10] !== 'T') return false
@@ -69,7 +69,7 @@ function isPlainInstant(value: string): boolean {
   const century = twoDigits(value, 0)
   const month = twoDigits(value, 5)
   const day = twoDigits(value, 8)
-  // The last days of a month, and what is no number, are left to the calendar.
+  // The last days of a month, and anything that is not a number, are left to the full parser.
   return (
     century >= 1 &&
     twoDigits(value, 2) >= 0 &&
@@ -83,7 +83,7 @@ function isPlainInstant(value: string): boolean {
   )
 }
 
-/** NaN, which is neither above nor below anything, when one of the two is no digit. */
+/** A two-digit number; NaN, for which every comparison is false, if either character is not a digit. */
 export function twoDigits(value: string, at: number): number {
   const tens = value.charCodeAt(at) - 48
   const ones = value.charCodeAt(at + 1) - 48
@@ -109,7 +109,7 @@ interface TimeParts {
   second: number
   /** The digits after the point of the smallest part that is given. */
   fraction: string
-  /** As it is spelled; empty without one. */
+  /** As spelled; empty without one. */
   zone: string
   /** Three small letters, if the text names it. */
   weekday?: string | undefined
@@ -176,7 +176,7 @@ function httpParts(text: string): TimeParts | undefined {
   if (day === undefined) return undefined
   const month = MONTHS.indexOf(monthName.toLowerCase()) + 1
   const [hour = 0, minute = 0, second = 0] = time.split(':').map(Number)
-  // RFC 850 has two digits: nothing that the service knows is older than 1970.
+  // RFC 850 has two digits: no time from the service is before 1970.
   const century = year.length === 4 ? 0 : Number(year) < 70 ? 2000 : 1900
   return {
     year: century + Number(year),
@@ -197,10 +197,10 @@ function reordered(match: readonly string[] | null): (string | undefined)[] {
   return [all, weekday, day, month, year, time]
 }
 
-/** No spelling of a time has so many characters. */
+/** Longer than any spelling of a time. */
 const LONGEST = 200
 const WEEKDAY_NAMES = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
-/** From 1973 to 2286: the service knows nothing of a time with fewer digits, and more are no sure time. */
+/** From 1973 to 2286: the service has no earlier times, and more digits are ambiguous. */
 const EPOCH = /^(\d{9,13})(\.\d{1,9})?$/
 /** In seconds the year 5138, in milliseconds 1973. */
 const MILLISECONDS_FROM = 1e11
@@ -211,9 +211,9 @@ const CLOCK = '\\d\\d(?:(?::\\d\\d){0,2}|(?:\\d\\d){1,2})'
 const FRACTION = '(?:[.,](\\d{1,18}))?'
 const ZONE = ' ?(Z|z|UTC|GMT|UT|[+-]\\d{2}(?::?\\d{2})?)'
 const ISO = new RegExp(`^(${DATE})(?:(?:[Tt]| +)(${CLOCK})${FRACTION})?(?:${ZONE})?$`)
-/** Of so many digits alone none is an epoch time of our centuries. */
+/** A number with this many digits cannot be an epoch time of our era. */
 const RUN_TOGETHER = new RegExp(`^(\\d{8})(\\d{6})${FRACTION}(?:${ZONE})?$`)
-/** A zone's name beside the offset that it had (RFC 9557). */
+/** A zone's name after its offset (RFC 9557). */
 const ZONE_NAME = /(Z|z|[+-]\d\d(?::?\d\d)?)(?:\[[^[\]]{1,64}\]){1,8}$/
 const WEEKDAY = '(Mon|Tue|Wed|Thu|Fri|Sat|Sun)'
 const WEEKDAYS = `${WEEKDAY}(?:day|sday|nesday|rsday|urday)?`

@@ -3,8 +3,8 @@ import type { Due } from './due-times.ts'
 import { DAY_MS } from './time.ts'
 
 /**
- * The longest time between two due times of a schedule, in milliseconds, by a clock that is never put forward
- * or back; a day for one that is never due or is none. The same whenever it is asked.
+ * The longest time between two due times of a schedule, in milliseconds, ignoring daylight saving time; a day
+ * for a schedule that is invalid or never due. The result does not depend on the current time.
  */
 export function longestWaitMs({ schedule }: Pick<Due, 'schedule'>): number {
   if (!validateDetailed(schedule).valid) return DAY_MS
@@ -20,7 +20,7 @@ export function longestWaitMs({ schedule }: Pick<Due, 'schedule'>): number {
   return Math.max(days - last + first, ...within)
 }
 
-/** From one day that matches to the next, the longest; undefined if there are no two. */
+/** The longest time between consecutive matching days; undefined if there are fewer than two. */
 function longestDaysMs(schedule: string): number | undefined {
   const [, , ...ofDays] = schedule.trim().split(/\s+/).slice(-5)
   const days = createTask(`0 0 12 ${ofDays.join(' ')}`, () => {}, { timezone: 'UTC' })
@@ -37,5 +37,5 @@ function longestDaysMs(schedule: string): number | undefined {
 
 const MINUTE_MS = 60_000
 const FROM_MS = Date.parse('2026-01-01T12:00:00Z')
-/** So that what is due once a year is due twice in them. */
+/** Long enough for a yearly schedule to be due twice. */
 const MOST_DAYS = 2 * 366

@@ -10,8 +10,8 @@ export interface Attempt {
 }
 
 /**
- * When work starts next, in epoch milliseconds; undefined if it is never due. Work stays due after a due time
- * until an attempt that began after that time has done all of it. `attempts` are sorted, oldest first.
+ * When work starts next, in epoch milliseconds; undefined if it is never due. Work stays due until an attempt
+ * that began after the due time has completed it. `attempts` are sorted, oldest first.
  */
 export function nextStart(
   times: DueTimes,
@@ -38,7 +38,7 @@ export function isDone(times: DueTimes, attempts: readonly Attempt[], nowMs: num
   return since.some(({ ending }) => ending.kind === 'done')
 }
 
-/** How long work has been due by now: 0 once an attempt that began after its due time has done all of it. */
+/** How long work has been due: 0 once an attempt that began after its due time has completed it. */
 export function overdueMs(times: DueTimes, attempts: readonly Attempt[], nowMs: number): number {
   return isDone(times, attempts, nowMs) ? 0 : nowMs - (times.last(nowMs) ?? nowMs)
 }
@@ -52,8 +52,8 @@ function attemptsSince(
 }
 
 /**
- * The ledger dates the start of a run by the database's clock, which may be behind ours by so much. A run
- * that began so shortly before a due time counts as one that began at it.
+ * The ledger dates the start of a run by the database's clock, which may be behind ours by this amount. A run
+ * that began within it before a due time counts as begun at that time.
  */
 export function skewOf(dueMs: number, nextMs = Number.POSITIVE_INFINITY): number {
   return Math.min(MOST_SKEW_MS, (nextMs - dueMs) / 10)

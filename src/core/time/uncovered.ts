@@ -1,6 +1,6 @@
 import type { Window } from './spans.ts'
 
-/** The parts of `range` that none of `windows` holds, in order. */
+/** The parts of `range` that none of `windows` covers, in order. */
 export function uncovered(range: Window, windows: readonly Window[]): Window[] {
   const missing: Window[] = []
   let fromMs = range.fromMs

@@ -2,8 +2,8 @@ import type { Span } from './spans.ts'
 import { DAY_MS } from './time.ts'
 
 /**
- * Between which instants the records of a parent lie, as it tells: from one alone as far as a request may
- * reach, which is longer than any parent lasts. Undefined where it tells neither.
+ * The span of a parent's records, by the parent's own instants. With only one of them it has the maximum
+ * length of a request, longer than any parent lasts. Undefined if both are missing.
  */
 export function widestSpan(from: string | null, to: string | null): Span | undefined {
   const [fromMs, toMs] = [from, to].map((at) => (at === null ? undefined : Date.parse(at)))
@@ -12,5 +12,7 @@ export function widestSpan(from: string | null, to: string | null): Span | undef
   return { fromMs, toMs: toMs === undefined || toMs < fromMs ? mostMs : Math.min(toMs, mostMs) }
 }
 
-/** With a day more at both ends four weeks: the service narrows what is longer than a month in silence. */
+/**
+ * Four weeks, including one more day at each end: the service silently narrows ranges longer than a month.
+ */
 const MOST_MS = 26 * DAY_MS

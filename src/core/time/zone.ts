@@ -18,8 +18,8 @@ export function zonedDayStartMs(day: string, timeZone: string): number {
 }
 
 /**
- * The instant of a local time `yyyy-mm-ddThh:mm:ss`: the first one where clocks show it twice, and where they
- * skip it the first instant after it.
+ * The instant of a local time `yyyy-mm-ddThh:mm:ss`: the first one if clocks repeat it, and the first instant
+ * after it if they skip it.
  */
 export function zonedMs(local: string, timeZone: string): number {
   const wanted = Date.parse(`${local}Z`)
@@ -32,7 +32,7 @@ export function zonedMs(local: string, timeZone: string): number {
   return first ?? firstSecond(begun, guess - LARGEST_JUMP_MS, guess + LARGEST_JUMP_MS)
 }
 
-/** By how much clocks are set back somewhere; the first that fits is the earlier of two instants. */
+/** The amounts by which clocks anywhere are set back; the first match gives the earlier of two instants. */
 const JUMPS_MS = [7_200_000, 3_600_000, 1_800_000, 0]
 /** A zone may skip a whole day. */
 const LARGEST_JUMP_MS = 172_800_000
@@ -48,16 +48,16 @@ function firstSecond(holds: (ms: number) => boolean, beforeMs: number, afterMs: 
   return after
 }
 
-/** A month's `yyyy-mm`, so many months on. */
+/** Adds a number of months to a `yyyy-mm`. */
 export function addMonths(month: string, count: number): string {
   const [year = 0, number = 1] = month.split('-').map(Number)
   return new Date(Date.UTC(year, number - 1 + count, 1)).toISOString().slice(0, 7)
 }
 
 /**
- * Whether it is the name of a zone that means the same in SQL. An offset is none, though it can be computed
- * with here: SQL reads its sign the other way round. Nor are letters alone: SQL takes them for abbreviations,
- * so that CET would have no summer, and IST be another country's.
+ * Whether it is a zone name with the same meaning in SQL. Offsets are excluded although JavaScript accepts
+ * them, since SQL inverts their sign. So are names of letters only, which SQL treats as abbreviations: CET
+ * would have no summer time, and IST could be another country's.
  */
 export function isTimeZone(name: string): boolean {
   if (!/^[a-z]/i.test(name) || (/^[a-z]+$/i.test(name) && !/^(utc|gmt)$/i.test(name))) return false

@@ -1,10 +1,10 @@
 /**
- * A text in the form in which persons are compared: composed (NFC) and without regard to case, the same for
- * every place of a letter in a word. `STRASSE` is `Straße`, a sigma is a sigma, a dotted I is an I.
+ * A text in the form used to compare persons: composed (NFC) and case-folded, whatever a letter's place in a
+ * word. `STRASSE` equals `Straße`, all sigmas are equal, a dotted I equals an I.
  */
 export function foldText(text: string): string {
   if (!BEYOND_ASCII.test(text)) return text.toUpperCase()
-  // Down and up again: either way alone leaves letters apart that are one in the other case.
+  // Lower and then upper case: either alone keeps letters apart that are equal in the other case.
   const folded = text.normalize('NFC').toLowerCase().toUpperCase()
   return folded.replaceAll('I\u0307', 'I').normalize('NFC')
 }

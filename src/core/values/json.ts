@@ -11,24 +11,24 @@ export function isRecord(value: unknown): value is WireRecord {
 
 /**
  * `JSON.parse` without its silent losses: integers past 2^53 and numbers that a double cannot hold (1e400,
- * more than 17 digits) become `JSON.rawJSON` objects, which `JSON.stringify` prints as they came. Trailing
- * text is refused, a byte-order mark is not. The slow parse with a source reviver, five times the cost,
- * runs only for texts that need it.
+ * more than 17 digits) become `JSON.rawJSON` objects, which `JSON.stringify` prints as received. Trailing
+ * text is refused, a byte-order mark is accepted. The parse with a source reviver, five times slower, runs
+ * only for texts that need it.
  */
 export function parseLossless(text: string): unknown {
   const json = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text
   return mayLoseDigits(json) ? lossless.parse(json, keepDigits) : JSON.parse(json)
 }
 
-/** The digits of a number that `parseLossless` kept as they came; undefined for any other value. */
+/** The original digits of a number that `parseLossless` kept; undefined for any other value. */
 export function rawNumber(value: unknown): string | undefined {
   return lossless.isRawJSON(value) ? value.rawJSON : undefined
 }
 
 /**
- * Whether a number in the text may be too long or too large for a double. Looks at every sixteenth
- * character only, since a number that is too long covers one, and then for exponents of three digits. May
- * be true without need.
+ * Whether a number in the text may be too long or too large for a double. Checks only every sixteenth
+ * character, since a number that is too long covers one, and then looks for exponents of three digits. May
+ * return true without need.
  */
 export function mayLoseDigits(json: string): boolean {
   for (let at = LONG - 1; at < json.length; at += LONG) {
@@ -38,7 +38,7 @@ export function mayLoseDigits(json: string): boolean {
     let end = at + 1
     while (end < json.length && isDigitOrPoint(json.charCodeAt(end))) end++
     if (end - start >= LONG && beginsNumber(json, start)) return true
-    // A long run of digits inside a text is looked at once.
+    // A long run of digits inside a text is scanned once.
     at = end
   }
   return hasLargeExponent(json)
@@ -54,7 +54,7 @@ function hasLargeExponent(json: string): boolean {
   return false
 }
 
-/** True where a number may stand: after a colon, comma, bracket or blank, or at the text's start. */
+/** True where a number may begin: after a colon, comma, bracket or blank, or at the text's start. */
 function beginsNumber(json: string, start: number): boolean {
   const before = json[start - 1] === '-' ? json[start - 2] : json[start - 1]
   return before === undefined || ':,[ \n\r\t'.includes(before)
@@ -66,7 +66,7 @@ function keepDigits(_key: string, value: unknown, context: { source?: string }):
 }
 
 function survives(value: number, source: string): boolean {
-  // No double says so many digits, and to compare them takes the square of their number.
+  // No double needs this many digits, and comparing them takes quadratic time.
   if (source.length > LONGEST_DOUBLE) return false
   if (Number.isSafeInteger(value) && source.length < LONG && !/[eE]/.test(source)) return true
   if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
@@ -100,8 +100,8 @@ const lossless = JSON as unknown as {
 }
 
 /**
- * The position of the next character that is no blank. This and those below are of text that `JSON.parse` has
- * already accepted: nothing here checks the grammar again.
+ * The position of the next non-blank character. This and the functions below require text that `JSON.parse`
+ * has accepted: they do not check the grammar again.
  */
 export function skipBlanks(json: string, at: number): number {
   let next = at
@@ -145,7 +145,7 @@ export function skipValue(json: string, at: number): number {
   }
 }
 
-/** The text that a string literal stands for. */
+/** The value of a string literal. */
 export function stringAt(json: string, start: number, end: number): string {
   const inner = json.slice(start + 1, end - 1)
   return inner.includes('\\') ? (JSON.parse(json.slice(start, end)) as string) : inner
@@ -156,8 +156,8 @@ function isBlank(code: number): boolean {
 }
 
 /**
- * Whether JSON text holds more values than these. Each takes a character at the least, so that a text of no
- * more characters need not be looked at; of any other each is, once.
+ * Whether JSON text contains more than `most` values. Each takes at least one character, so a shorter text
+ * need not be scanned.
  */
 export function holdsMoreValues(json: Uint8Array, most: number): boolean {
   if (json.length <= most) return false

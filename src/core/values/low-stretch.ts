@@ -6,13 +6,13 @@ export interface LowStretch {
   fromDay: number
   /** The last of these days. */
   toDay: number
-  /** How many of the days lead one to expect records; a stream may rest at weekends. */
+  /** How many of the days have an expected count; a stream may rest on weekends. */
   days: number
-  /** Records that the same weekdays lead one to expect, and those that came. */
+  /** The records expected by weekday, and those that came. */
   expected: number
   came: number
-  /** It goes on: no day since was as before. */
+  /** It continues: no later day was back to normal. */
   open: boolean
-  /** No other stream of the account shows that it is this one alone. */
+  /** No other stream of the account shows that only this one is low. */
   general: boolean
 }

@@ -7,8 +7,7 @@ export function plainText(text: string, longest = 500): string {
   return plain.length > longest ? `${plain.slice(0, longest)}…` : plain
 }
 
-// Bearer tokens, JWTs, query secrets and passwords in URLs, should one ever come by in an error of somebody
-// else's.
+// Masks bearer tokens, JWTs, query secrets and passwords in URLs, in case a third-party error contains one.
 export function maskSecrets(text: string): string {
   return text
     .replace(/\b(bearer|basic)\s+[\w.~+/=-]+/gi, '$1 [secret]')

@@ -1,4 +1,4 @@
-/** Numbers, sizes and times as people read them, in the terminal and on the status page. */
+/** Formats numbers, sizes and times for the terminal and the status page. */
 
 /** With commas between thousands. */
 export function count(value: number): string {
