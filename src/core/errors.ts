@@ -10,11 +10,11 @@ export type RetryVerdict =
   | { kind: 'renew-token' }
 
 interface Facts {
-  /** What was being done, e.g. `GET /users (users.list)`. */
+  /** The attempted action, e.g. `GET /users (users.list)`. */
   tried: string
   expected?: string
   came: string
-  /** What the person who reads this can do about it. */
+  /** The remedy, for the person who reads this. */
   todo?: string
   cause?: unknown
 }
@@ -89,7 +89,7 @@ export class ServiceError extends CallsheetError {
   readonly verdict: RetryVerdict
   /** The answer's details about single items or fields, as received: for the caller, never for a log. */
   readonly details: readonly unknown[]
-  /** When it answered, by its own clock. */
+  /** When the service responded, by its own clock. */
   readonly serverDateMs: number | undefined
   constructor(
     answer: {

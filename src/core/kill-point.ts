@@ -7,7 +7,7 @@ export function point(name: PointName): Promise<void> | undefined {
   return listener?.(name)
 }
 
-/** What a test does at a point; the code goes on when it resolves. */
+/** A test's action at a point; the code continues when it resolves. */
 export type PointListener = (name: PointName) => Promise<void> | undefined
 
 /** For tests only: `test/tidy.test.ts` checks that the program never imports it. */

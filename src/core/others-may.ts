@@ -11,7 +11,7 @@ export interface OthersMay {
 }
 
 /**
- * Returns the access of others; undefined if the path cannot be inspected (its user reports why), and on
+ * Returns the access of others; undefined if the path cannot be inspected (the caller reports why), and on
  * Windows, which has no modes.
  */
 export function othersMay(path: string): OthersMay | undefined {

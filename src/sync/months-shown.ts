@@ -193,8 +193,8 @@ function isDateOne(ms: number): boolean {
   return new Date(ms).getUTCDate() === 1
 }
 
-/** A row may be gone between two calls. */
+/** A row may be deleted between two calls. */
 const ENOUGH_DAYS = 3
 const MOST_TRIES = 10
-/** Shorter than any month: the service accepts a range of at most a month. */
+/** Makes 28 days with both ends, the shortest month: the service accepts a range of at most a month. */
 const MOST_DAYS = 27

@@ -2,7 +2,7 @@
 export type CauseCode = keyof typeof RESOLVED
 
 /**
- * One cause. Its text holds no secret and no personal data, because it is sent by mail, put on pages and
+ * One cause. Its text contains no secret and no personal data, because it is mailed, shown on pages and
  * logged.
  */
 export interface Cause {
@@ -10,15 +10,15 @@ export interface Cause {
   /** Undefined: it concerns the whole installation. */
   account: string | undefined
   /**
-   * What it concerns within the account: a job, a stream, a label, or the error that jobs share. Code,
-   * account and subject identify it.
+   * Its subject within the account: a job, a stream, a label, or the error that jobs share. Code, account and
+   * subject identify it.
    */
   subject: string
   /** Red: data is missing, or will be lost unless somebody acts. Amber: neither, so far. */
   level: 'red' | 'amber'
   /** The problem, in one sentence. */
   sentence: string
-  /** What a person should do, as one sentence or a command. */
+  /** The remedy, as one sentence or a command. */
   todo: string
   /** When it began, in epoch milliseconds, as far as the ledgers show. */
   sinceMs: number

@@ -15,7 +15,7 @@ export type KnownField<T> = keyof {
 } &
   string
 
-/** The fields of an answer that hold a list. */
+/** The fields of an answer that contain a list. */
 type ListField<Answer> = {
   [K in KnownField<Answer>]: NonNullable<Answer[K & keyof Answer]> extends readonly unknown[]
     ? K

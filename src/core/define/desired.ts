@@ -7,7 +7,7 @@ export type TextRow = Readonly<Record<string, string | null>>
 
 /** The rows of an account at one moment. */
 export interface AccountRows {
-  /** The rows whose column `by` holds one of the values; without `by` all, for streams that are small. */
+  /** The rows whose column `by` has one of the values; without `by` all rows, for small streams. */
   rows(query: RowQuery): Promise<TextRow[]>
 }
 

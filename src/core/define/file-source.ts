@@ -43,7 +43,7 @@ export interface ListedFile {
   /** Undefined when the service offers no file. */
   url: string | undefined
   bytes?: number | undefined
-  /** The kind in the list, such as `MP4` or `VTT`; undefined if the list has none. */
+  /** The kind in the list, such as `MP4` or `VTT`; undefined if the file may be of any kind. */
   kind?: string | undefined
   /** Used at once, and never stored. */
   downloadToken?: string | undefined

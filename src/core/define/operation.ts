@@ -19,7 +19,7 @@ interface TokenPaging {
   total?: 'other'
 }
 
-/** A list that comes in one answer, whatever its length. */
+/** A list in one answer, whatever its length. */
 interface WholePaging {
   style: 'whole'
   /** The response field with the records; without it the answer is the list itself. */
@@ -120,7 +120,7 @@ export interface DeclaredError {
   partly?: true
   /** A word that was sent may differ from the service's own. */
   ofWords?: true
-  /** What the person who reads it can do. */
+  /** The remedy, for the person who reads it. */
   todo?: string
 }
 

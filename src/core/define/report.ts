@@ -39,7 +39,10 @@ export interface TableColumn<Name extends string = string> {
   editable?: { allowed?: readonly string[] } | undefined
 }
 
-/** Rows that are read while they are written, some hundred at a time; each renderer opens the stream anew. */
+/**
+ * Rows that are read while they are written, a few hundred at a time; each renderer opens a stream of its
+ * own.
+ */
 export interface StreamedRows {
   stream(): AsyncIterable<readonly (readonly Cell[])[]>
   /** Up to `limit` of the first rows, to inspect them before streaming. */

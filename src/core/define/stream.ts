@@ -151,7 +151,7 @@ export type TransientField =
 /**
  * How an operation's records become the table `svc.<name>`. The table has the columns in this order; its
  * primary key is `account` and then the key. A column is filled from the record's field of the same name
- * unless `derive` says otherwise.
+ * unless `derive` returns a value for it.
  */
 export interface Stream {
   name: string

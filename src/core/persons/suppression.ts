@@ -5,9 +5,9 @@ import { withoutPersons } from './within.ts'
 /** The persons about whom an account must no longer store anything, as tokens of their identities. */
 export interface SuppressionList {
   key: Uint8Array
-  /** Of IDs and addresses. */
+  /** The tokens of IDs and addresses. */
   persons: ReadonlySet<string>
-  /** Of names, and whether one counts everywhere or only beside an ID or an address of the person. */
+  /** The tokens of names, and whether a name counts everywhere or only beside the person's ID or address. */
   names: ReadonlyMap<string, 'beside' | 'everywhere'>
 }
 
@@ -47,7 +47,7 @@ export const NOBODY: Suppression = suppressionOf({
 const withoutPending = (text: string): string =>
   text.startsWith(PENDING) ? text.slice(PENDING.length) : text
 
-/** Before the address that stands in for the ID of a user who has none yet. */
+/** The prefix of an address that replaces the ID of a user without one. */
 const PENDING = 'pending:'
 /** A character as `%25EF%25BC%25A1`. */
 const LONGEST_VEILED = LONGEST * 15

@@ -206,7 +206,7 @@ export class FingerprintTable {
   }
 }
 
-/** The order of a request: its rank above the sequence of its start. Never 0, which stands for "not seen". */
+/** The order of a request: its rank above the sequence of its start. Never 0, which means "not seen". */
 export function orderOf(rank: number, sequence: number): number {
   return rank * RANK_STEP + (sequence % RANK_STEP) + 1
 }

@@ -10,10 +10,10 @@ export function isRecord(value: unknown): value is WireRecord {
 }
 
 /**
- * `JSON.parse` without its silent losses: integers past 2^53 and numbers that a double cannot hold (1e400,
- * more than 17 digits) become `JSON.rawJSON` objects, which `JSON.stringify` prints as received. Trailing
- * text is refused, a byte-order mark is accepted. The parse with a source reviver, five times slower, runs
- * only for texts that need it.
+ * `JSON.parse` without its silent losses: integers past 2^53 and numbers that a double cannot represent
+ * (1e400, more than 17 digits) become `JSON.rawJSON` objects, which `JSON.stringify` prints as received.
+ * Trailing text is refused, a byte-order mark is accepted. The parse with a source reviver, five times
+ * slower, runs only for texts that need it.
  */
 export function parseLossless(text: string): unknown {
   const json = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text

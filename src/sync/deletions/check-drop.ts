@@ -11,7 +11,7 @@ export interface Drop {
   fallen: number
   /** One list, with no other evidence that it may be empty. */
   alone: boolean
-  /** Its lists that held rows, and how many of these are now empty. */
+  /** The number of its lists that had rows, and of those that are now empty. */
   filled: number
   emptied: number
 }

@@ -217,7 +217,7 @@ function quarantine(
   return 'quarantined'
 }
 
-/** The window that holds the cursor's instant owns the row; a row without a usable instant has no owner. */
+/** The window with the cursor's instant owns the row; a row without a usable instant has no owner. */
 function isOwned({ stream, slice: { owned } }: PageContext, record: WireRecord): boolean {
   const atMs = owned === undefined ? undefined : instantIn(stream, record)
   return owned === undefined || atMs === undefined || holds(owned, atMs)

@@ -173,7 +173,7 @@ export function refuseUnsaid(
   })
 }
 
-/** A record of a page; undefined if it is none. */
+/** Parses a record of a page; undefined if it is not a record. */
 function parsedAt(page: RecognisedPage, at: number): WireRecord | undefined {
   try {
     const record = page.parsedAt(at)

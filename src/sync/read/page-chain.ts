@@ -30,7 +30,7 @@ interface ChainOptions {
   stream: Stream
   slice: PlannedSlice
   table: FingerprintTable
-  /** Of the first page. */
+  /** The arguments of the first page. */
   args: CallArguments
   /** Called with the time of the first page's request, whatever its outcome. */
   onBegin(requestedAtMs: number): void

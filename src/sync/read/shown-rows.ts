@@ -50,9 +50,9 @@ export function withDigests(
 }
 
 /**
- * The SHA-256 over content hashes in the order of their bytes, whatever order they are given in: `hashes`
- * holds 16 bytes for each, one after the other. Uses 8 more bytes for each while it works. The first bytes of
- * a hash and its place are sorted as one number, since a comparison function would be many times slower.
+ * The SHA-256 over content hashes in the order of their bytes, whatever their input order: `hashes` contains
+ * 16 bytes for each, one after the other. Uses 8 more bytes for each while it works. The first bytes of a
+ * hash and its place are sorted as one number, since a comparison function would be many times slower.
  */
 export function sortedDigest(hashes: Buffer): Buffer {
   const count = hashes.length / HASH_BYTES

@@ -22,8 +22,8 @@ export interface TimelessRows {
 export type TimelessContents = Map<string, { slice: string; hash: string }>
 
 /**
- * Refuses a record that another window of the run showed with other content: no time says which of the two
- * is right, and one would be stored in place of the other.
+ * Refuses a record that another window of the run showed with other content: no time shows which of the two
+ * is right, and one would overwrite the other.
  */
 export function refuseOther(
   contents: TimelessContents,

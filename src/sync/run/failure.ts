@@ -19,9 +19,9 @@ export interface Failure {
   key?: string | undefined
   /** How far the failed run got: one that gets further shows that an earlier reason is resolved. */
   depth: Depth
-  /** What came, as a phrase. */
+  /** The outcome, as a phrase. */
   came: string
-  /** What a person can do about it. */
+  /** A remedy for a person to apply. */
   todo?: string | undefined
 }
 

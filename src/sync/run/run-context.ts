@@ -67,7 +67,7 @@ interface ProgressStep {
 /** A run's record of its progress and results. */
 export interface RunLog {
   count(stream: Stream, counts: Partial<AddedCounts>): void
-  /** Notes how many rows a stream's table holds after the run. */
+  /** Notes how many rows a stream's table has after the run. */
   countPresent(stream: Stream, rows: number): void
   /** Adds the outcomes of files. */
   countFiles(counts: ArchiveCounts): void
@@ -76,8 +76,8 @@ export interface RunLog {
   /** Records that the account may not read a stream, and why. The run may be complete all the same. */
   refuse(stream: Stream, reason: string): void
   /**
-   * Reports something that a person should read. If `blocking`, the run is not complete, and neither is the
-   * stream `of`, or every stream if none is named. A problem of `files` says nothing about rows. One that is
+   * Reports a problem that a person should read. If `blocking`, the run is not complete, and neither is the
+   * stream `of`, or every stream if none is named. A problem of `files` does not concern rows. One that is
    * `for a person` stays, however often the job runs, until somebody settles it.
    */
   problem(text: string, blocking: boolean | 'for a person', of?: Stream | 'files'): void
@@ -120,7 +120,7 @@ export interface RunContext extends EngineDeps, RunLog {
   nextSequence(): number
   /** Numbers batches, for the ledger of what was written. */
   nextBatch(): number
-  /** Ends the run early when the service no longer answers. */
+  /** Ends the run early if the service no longer responds. */
   breaker: CircuitBreaker
   /** Called with how far the run is; `progress` does it for streams. */
   onProgress: ((progress: Progress) => void) | undefined

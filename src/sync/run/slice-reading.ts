@@ -14,7 +14,7 @@ export interface PageCounts {
   /** Records about an erased person: shown, but not stored. */
   erased: number
   quarantined: number
-  /** Of these, how many hold nothing at all: null, or an object without a field. */
+  /** Of these, those without any content: null, or an object without a field. */
   hollow: number
   /** Nested records that were quarantined, while the record around them was written. */
   nested: number
@@ -46,7 +46,7 @@ export interface SliceReading extends Readonly<PageCounts> {
   /** Of these, those with a stored value that is no longer readable. */
   readonly unreadable: number
   readonly serviceTotal: number | undefined
-  /** The last page said that it is the last. */
+  /** The last page was marked as the last. */
   readonly saysEnd: boolean
   /** If it was read to its end: the service's response proves that nothing more follows. */
   readonly endProven: boolean
