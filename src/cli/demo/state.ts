@@ -42,7 +42,7 @@ export function writeConfig(state: DemoState, service: DemoService, reports: str
         clientId: credentials.clientId,
         clientSecret: 'file:client.secret',
         videoSessions: { apiKey: credentials.apiKey, apiSecret: 'file:video.secret' },
-        quotas,
+        quotas: quotaSettings(quotas),
         reserve: 0,
       },
     ],
@@ -61,6 +61,12 @@ export function writeConfig(state: DemoState, service: DemoService, reports: str
   }
   const head = '# Each demo writes this file anew: keep settings of your own in a copy elsewhere.\n'
   writeFileSync(state.configFile, head + stringify(config))
+}
+
+/** Which labels share a day's calls is fixed by the documents, and no setting. */
+function quotaSettings(quotas: DemoService['quotas']): Record<string, object> {
+  const entries = Object.entries(quotas).map(([label, { pool: _, ...limits }]) => [label, limits])
+  return Object.fromEntries(entries) as Record<string, object>
 }
 
 /** The company's quality targets, and the patterns of its session keys. */
