@@ -65,8 +65,11 @@ export function writeConfig(state: DemoState, service: DemoService, reports: str
 
 /** Which labels share a day's calls is fixed by the documents, and no setting. */
 function quotaSettings(quotas: DemoService['quotas']): Record<string, object> {
-  const entries = Object.entries(quotas).map(([label, { pool: _, ...limits }]) => [label, limits])
-  return Object.fromEntries(entries) as Record<string, object>
+  const withoutPool = (limits: object) =>
+    Object.fromEntries(Object.entries(limits).filter(([name]) => name !== 'pool'))
+  return Object.fromEntries(
+    Object.entries(quotas).map(([label, limits]) => [label, withoutPool(limits)]),
+  )
 }
 
 /** The company's quality targets, and the patterns of its session keys. */
