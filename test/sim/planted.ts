@@ -49,7 +49,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     what: 'a detail call that fails is taken for "deleted"',
     file: 'src/sync/deletions/ask-details.ts',
     find: `failed ??= error
-      // What is wrong with one key says nothing about the others.
+      // An error about one key does not concern the others.
       stopped ||= !(error instanceof UnusableValueError || mayMeanOne(rule.operation, error))`,
     replace: 'deleted.push(key)',
     shownBy: { storm: 6 },

@@ -34,9 +34,9 @@ export async function printTables(url: string): Promise<Record<string, string>> 
       ({ table }) => !ARCHIVE_TABLES.has(table) && !SERVICE_TABLES.has(table),
     )
     return {
-      'archive-tables.ts': fileOf('ArchiveTables', 'of files, evidence and erasures', archived),
-      'ledger-tables.ts': fileOf('LedgerTables', 'of runs and what they know', ledgers),
-      'service-tables.ts': fileOf('ServiceTables', 'of what tells and delivers', service),
+      'archive-tables.ts': fileOf('ArchiveTables', 'files, evidence and erasures', archived),
+      'ledger-tables.ts': fileOf('LedgerTables', 'runs and their findings', ledgers),
+      'service-tables.ts': fileOf('ServiceTables', 'alerts, calls and notifications', service),
     }
   } finally {
     await warehouse.close()
@@ -57,7 +57,7 @@ function fileOf(name: string, what: string, rows: readonly ColumnFacts[]): strin
     `import type { ${used.join(', ')} } from './value-types.ts'`,
     '',
     '/**',
-    ` * The tables ${what}, by the migrated database: \`npm run tables\` prints this file.`,
+    ` * The tables of ${what} in the migrated database: \`npm run tables\` prints this file.`,
     ' */',
     body,
   ].join('\n')

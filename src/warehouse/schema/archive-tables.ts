@@ -1,7 +1,9 @@
 import type { Generated } from 'kysely'
 import type { Count, GivenCount, Json } from './value-types.ts'
 
-/** The tables of files, evidence and erasures in the migrated database: `npm run tables` prints this file. */
+/**
+ * The tables of files, evidence and erasures in the migrated database: `npm run tables` prints this file.
+ */
 export interface ArchiveTables {
   'callsheet.audit_settings': {
     id: GivenCount

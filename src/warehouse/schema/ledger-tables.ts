@@ -1,7 +1,9 @@
 import type { Generated } from 'kysely'
 import type { Count, GivenCount, GivenJson, Json } from './value-types.ts'
 
-/** The tables of runs and their findings in the migrated database: `npm run tables` prints this file. */
+/**
+ * The tables of runs and their findings in the migrated database: `npm run tables` prints this file.
+ */
 export interface LedgerTables {
   'callsheet.batches': {
     account: string
