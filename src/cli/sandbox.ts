@@ -4,6 +4,7 @@ import { DEFAULT_SIZES, type Sizes } from '../../sandbox/seed-data/options.ts'
 import type { Sandbox } from '../../sandbox/server/server.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { untilStopped } from '../core/time/until-stopped.ts'
+import { quotaSettings } from './demo/quota-settings.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
 
@@ -110,15 +111,15 @@ function settingsFor({ baseUrl, authUrl, credentials, quotas }: Sandbox): string
       `    clientSecret: ${app.clientSecret}`,
       `    videoSessions: {apiKey: ${app.apiKey}, apiSecret: ${app.apiSecret}}`,
       '    quotas:',
-      ...Object.entries(quotas).map(([label, limits]) => `      ${label}: ${flow(limits)}`),
+      ...Object.entries(quotaSettings(quotas)).map(
+        ([label, limits]) => `      ${label}: ${flow(limits)}`,
+      ),
     ]),
   ]
 }
 
-/** `{perSecond: 1000, perDay: 9}`: YAML on one line. `pool` (labels that share a day) is not a setting. */
-function flow(limits: object): string {
-  const parts = Object.entries(limits)
-    .filter(([name]) => name !== 'pool')
-    .map(([name, value]) => `${name}: ${String(value)}`)
+/** `{perSecond: 1000, perDay: 9}`: YAML on one line. */
+function flow(limits: Record<string, number>): string {
+  const parts = Object.entries(limits).map(([name, value]) => `${name}: ${value}`)
   return `{${parts.join(', ')}}`
 }

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import type { DemoService } from './demo-service.ts'
+import { quotaSettings } from './quota-settings.ts'
 
 /** The state of a demo between runs, in one disposable folder. */
 export interface DemoState {
@@ -61,15 +62,6 @@ export function writeConfig(state: DemoState, service: DemoService, reports: str
   }
   const head = '# Each demo writes this file anew: keep settings of your own in a copy elsewhere.\n'
   writeFileSync(state.configFile, head + stringify(config))
-}
-
-/** Which labels share a day's calls is fixed by the documents, and no setting. */
-function quotaSettings(quotas: DemoService['quotas']): Record<string, object> {
-  const withoutPool = (limits: object) =>
-    Object.fromEntries(Object.entries(limits).filter(([name]) => name !== 'pool'))
-  return Object.fromEntries(
-    Object.entries(quotas).map(([label, limits]) => [label, withoutPool(limits)]),
-  )
 }
 
 /** The company's quality targets, and the patterns of its session keys. */

@@ -1,0 +1,14 @@
+import type { LabelQuotas } from '../../../sandbox/seed-data/options.ts'
+
+/**
+ * The sandbox's limits as an account's `quotas`: without `pool`, because the documents fix which labels share
+ * a day's calls.
+ */
+export function quotaSettings(quotas: LabelQuotas): Record<string, Record<string, number>> {
+  return Object.fromEntries(
+    Object.entries(quotas).map(([label, limits]) => {
+      const settings = Object.entries(limits).filter(([name]) => name !== 'pool')
+      return [label, Object.fromEntries(settings)]
+    }),
+  )
+}
