@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { reports } from '../../src/account/catalog.ts'
 import { publishReport } from '../../src/report/publish-report.ts'
 import type { Warehouse } from '../../src/warehouse/connect.ts'
+import { BLOCKS } from '../docs/pages.ts'
 import { useWarehouse } from '../helpers/database.ts'
 import { askDuckDb, type DuckRow, metadataIn, quoted, typesIn } from '../report/duckdb.ts'
 import { type BlockAtHand, documentAtHand } from './document-at-hand.ts'
@@ -143,5 +144,18 @@ describe('the metadata of a period that still runs', () => {
     expect(await typesIn(byDay)).toMatchObject({ day: 'DATE', sessions: 'BIGINT' })
     const { 'callsheet.columns': titles = '{}' } = await metadataIn(byDay)
     expect(JSON.parse(titles)).toMatchObject({ day: 'Day', sessions: 'Sessions' })
+  })
+})
+
+describe('the queries for DuckDB in the docs', () => {
+  it('find rows in these files', async () => {
+    await pathsOf('session-quality', { month: '2026-10' })
+    const queries = BLOCKS.filter(({ language }) => language === 'sql duckdb')
+      .flatMap(({ text }) => text.trim().split('\n'))
+      .map((query) =>
+        query.replace('out/main-', `${directory}/acme-`).replace('2026-06', '2026-10'),
+      )
+    expect(queries).toHaveLength(2)
+    for (const query of queries) expect((await askDuckDb(query)).length).toBeGreaterThan(3)
   })
 })

@@ -14,7 +14,7 @@ const suffix = randomBytes(4).toString('hex')
 /** The names of the page with one ending for all: the whole server shares its roles. */
 const named = (text: string): string =>
   text.replaceAll(/\bcallsheet\w*/g, (name) => `${name}_${suffix}`)
-const [, recipe = ''] = /```sql\n([\s\S]*?)```/.exec(chapter) ?? []
+const [, recipe = ''] = /```sql roles\n([\s\S]*?)```/.exec(chapter) ?? []
 const statements = named(recipe.replaceAll(`'...'`, `'secret'`)).trim().split('\n')
 const made = [...named(recipe).matchAll(/^create role (\w+)/gm)].map(([, role = '']) => role)
 const [, flags = ''] = /^callsheet migrate (.*)$/m.exec(chapter) ?? []
