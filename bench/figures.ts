@@ -62,6 +62,10 @@ export function mebibytes(bytes: number): string {
   return `${(bytes / 2 ** 20).toFixed(bytes < 2 ** 20 ? 2 : 0)} MB`
 }
 
+export function milliseconds(value: number): string {
+  return `${value.toFixed(0)} ms`
+}
+
 export function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`
 }

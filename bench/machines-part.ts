@@ -4,7 +4,7 @@ import { attemptsInLedger } from '../src/serve/ledger/attempts.ts'
 import { installQueue, openQueue } from '../src/serve/queue/queue.ts'
 import { connect, type Warehouse } from '../src/warehouse/connect.ts'
 import { openDatabase } from './database.ts'
-import { type Figure, seconds } from './figures.ts'
+import { type Figure, milliseconds, seconds } from './figures.ts'
 import type { Part } from './part.ts'
 
 const JOBS = 10
@@ -29,7 +29,7 @@ export const machinesPart: Part = {
         const looked = await timed(() => look(warehouse, accounts))
         lines.push([
           accounts.toLocaleString('en'),
-          ms(looked),
+          milliseconds(looked),
           ...(await timeQueue(warehouse, accounts)),
         ])
       }
@@ -90,7 +90,11 @@ async function timeQueue(warehouse: Warehouse, accounts: number): Promise<string
     await promise
   })
   await queue.close()
-  return [ms(first), ms(again), `${((accounts / taken) * 1000).toFixed(0)} a second`]
+  return [
+    milliseconds(first),
+    milliseconds(again),
+    `${((accounts / taken) * 1000).toFixed(0)} a second`,
+  ]
 }
 
 /** When the last of the accounts is done, beside the one in the middle, where each takes as long. */
@@ -153,8 +157,4 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 function names(accounts: number): string[] {
   return Array.from({ length: accounts }, (_, at) => `account-${at + 1}`)
-}
-
-function ms(value: number): string {
-  return `${value.toFixed(0)} ms`
 }

@@ -1,3 +1,4 @@
+import { accountsPart } from './accounts-part.ts'
 import { archivePart } from './archive-part.ts'
 import { auditPart } from './audit-part.ts'
 import { bundlePart } from './bundle-part.ts'
@@ -19,6 +20,7 @@ import { waysPart } from './ways-part.ts'
 
 /** Everything that `npm run bench` measures, in this order. A new part is a file and a line here. */
 export const parts: Readonly<Record<string, Part>> = {
+  accounts: accountsPart,
   archive: archivePart,
   audit: auditPart,
   bundle: bundlePart,

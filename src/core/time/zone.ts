@@ -81,8 +81,11 @@ export function checkTimeZone(timeZone: string): string {
   })
 }
 
+/** Cached, because making one takes as long as formatting a dozen instants. */
 function formatter(timeZone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en-CA', {
+  const known = FORMATTERS.get(timeZone)
+  if (known !== undefined) return known
+  const made = new Intl.DateTimeFormat('en-CA', {
     timeZone,
     hourCycle: 'h23',
     year: 'numeric',
@@ -92,7 +95,11 @@ function formatter(timeZone: string): Intl.DateTimeFormat {
     minute: '2-digit',
     second: '2-digit',
   })
+  FORMATTERS.set(timeZone, made)
+  return made
 }
+
+const FORMATTERS = new Map<string, Intl.DateTimeFormat>()
 
 /** The first and last day of the month before an instant's month, in a time zone. */
 export function monthBefore(atMs: number, timeZone: string): { from: string; to: string } {
