@@ -85,11 +85,7 @@ const STATEMENTS = [
      -- How many records lie outside the range that was asked for.
      outside bigint not null default 0,
      -- A slice that was read while no evidence was kept has none.
-     batch integer,
-     -- The SHA-256 over the sorted content hashes of the rows that it showed, and whether the warehouse held
-     -- these rows of the slice and no others after it.
-     digest bytea,
-     exact boolean
+     batch integer
    ) partition by range (finished_at)`,
   'create table callsheet.slices_default partition of callsheet.slices default',
   // A publication for all tables forbids updates and deletions in tables without a replica identity.

@@ -135,34 +135,6 @@ export class FingerprintTable {
     return contents
   }
 
-  /**
-   * For each slice, the contents of the rows that its requests were the last to show, 16 bytes each, in no
-   * order. `sliceOf` maps the order of a request to the index of its slice; less than 0: none.
-   */
-  shownContents(slices: number, sliceOf: (order: number) => number): Buffer[] {
-    const sizes = new Float64Array(slices)
-    const visit = (take: (row: number, slice: number) => void): void => {
-      let [last, of] = [NOT_SEEN, -1]
-      for (let row = 0; row < this.#size; row++) {
-        const order = this.#seen(row)
-        if (order === NOT_SEEN) continue
-        if (order !== last) [last, of] = [order, sliceOf(order)]
-        if (of >= 0) take(row, of)
-      }
-    }
-    visit((_row, slice) => (sizes[slice] = (sizes[slice] as number) + 16))
-    const contents = Array.from(sizes, (size) => Buffer.allocUnsafeSlow(size))
-    const filled = new Float64Array(slices)
-    visit((row, slice) => {
-      const at = filled[slice] as number
-      const [words, base] = [this.#rows.of(row), baseOf(row) + CONTENT]
-      for (let word = 0; word < 4; word++)
-        contents[slice]?.writeInt32LE(words[base + word] as number, at + word * 4)
-      filled[slice] = at + 16
-    })
-    return contents
-  }
-
   /** Prepares for a second reading of the same slices. */
   forgetSeen(): void {
     for (let row = 0; row < this.#size; row++)

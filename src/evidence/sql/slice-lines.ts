@@ -13,9 +13,7 @@ type SliceColumn = keyof LedgerTables['callsheet.slices']
  */
 export function sliceLine(alias: string): RawBuilder<string> {
   const columns = sql.join(STATED_COLUMNS.map((name) => sql.id(alias, name)))
-  const [digest, exact] = [sql.id(alias, 'digest'), sql.id(alias, 'exact')]
-  return sql<string>`(select row_to_json(l)::text
-    from (select ${columns}, encode(${digest}, 'hex') as digest, ${exact}) l)`
+  return sql<string>`(select row_to_json(l)::text from (select ${columns}) l)`
 }
 
 /** The leaf hash (RFC 6962) of a slice's line. */

@@ -77,9 +77,6 @@ function entryOf(
     possiblyTruncated: reading.atBound,
     final: stream.sync.kind === 'fan-out' && isSettled(run, stream, reading),
     error: reading.error instanceof Error ? reading.error.message : undefined,
-    // A slice that was read and then marked as failed proves nothing.
-    digest: state === 'complete' ? reading.shown?.digest : undefined,
-    exact: state === 'complete' ? reading.shown?.exact : undefined,
   }
 }
 

@@ -34,10 +34,6 @@ export interface SliceEntry {
   /** Whether rows that the slice did not show were checked for deletion: only in a complete group. */
   checked: boolean
   error: string | undefined
-  /** SHA-256 over the sorted content hashes of the rows shown. */
-  digest?: Buffer | undefined
-  /** Whether the warehouse then contained exactly the rows that the slice showed. */
-  exact?: boolean | undefined
 }
 
 interface RecordedBatch {
@@ -122,11 +118,10 @@ const GIVEN = [
   ...(['pages', 'received', 'inserted', 'updated', 'unchanged', 'ignored'] as const),
   ...(['quarantined', 'deleted', 'outside', 'service_total', 'version'] as const),
   ...(['possibly_truncated', 'final', 'checked', 'error'] as const),
-  ...(['digest', 'exact'] as const),
 ]
 
 function asColumns({ owned, requestedAtMs, serviceTotal, error, slice, ...entry }: SliceEntry) {
-  const { version, possiblyTruncated, digest, exact, ...same } = entry
+  const { version, possiblyTruncated, ...same } = entry
   return {
     ...same,
     version: version ?? null,
@@ -137,8 +132,6 @@ function asColumns({ owned, requestedAtMs, serviceTotal, error, slice, ...entry 
     requested_at: iso(requestedAtMs),
     service_total: serviceTotal ?? null,
     error: error === undefined ? null : cleanText(error),
-    digest: digest === undefined ? null : `\\x${digest.toString('hex')}`,
-    exact: exact ?? null,
   }
 }
 

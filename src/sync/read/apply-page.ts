@@ -36,8 +36,6 @@ export interface SliceContext {
   table: FingerprintTable
   /** Keys shown by lists of the run that do not own them; if `idle`, this list adds each of its records. */
   beside: { keys: ShownKeys; idle: boolean }
-  /** Called with the order of each page's request. */
-  onPage?: (order: number) => void
   timeless?: TimelessRows | undefined
   contents: TimelessContents
 }
@@ -83,7 +81,6 @@ export function applyPage(pageContext: PageContext, page: RecognisedPage): Appli
     ...(parent === undefined ? {} : { parent: { key: parent, record: undefined } }),
   }
   const order = orderOf(request.rank ?? 0, pageContext.sequence)
-  pageContext.onPage?.(order)
   const counts = noPageCounts()
   const applying = { ...pageContext, counts, context, order }
   let other: OtherAnswer | undefined

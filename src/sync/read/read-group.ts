@@ -28,7 +28,6 @@ import { type OnFirstPage, WindowsIgnored } from './ignored-windows.ts'
 import { isAskedWrongly } from './list-end.ts'
 import { NARROWED } from './page-chain.ts'
 import { readSlice } from './read-slice.ts'
-import { type AskedBy, withDigests } from './shown-rows.ts'
 import type { TimelessContents, TimelessRows } from './timeless-rows.ts'
 
 /** A group with the table that its slices are compared with, and their writer. */
@@ -78,14 +77,13 @@ export async function readGroup(
 export async function readSlices(run: RunContext, opened: OpenGroup): Promise<SlicesRead> {
   const { group, writer, timeless } = opened
   const read = new Map(group.slices.map((slice) => [slice, newReading(slice)]))
-  const asked: AskedBy = new Map()
   let ended: Error | undefined
   const ranks = Map.groupBy(group.slices, ({ request }) => request.rank ?? 0)
   for (const [rank, slices] of [...ranks].sort(([a], [b]) => a - b)) {
     const below = [...read.values()].filter(({ slice }) => (slice.request.rank ?? 0) < rank)
     await runLimited(slices, SLICES_AT_ONCE, async (slice) => {
       if (ended !== undefined) return
-      const end = await readOne(run, opened, { slice, below, asked })
+      const end = await readOne(run, opened, { slice, below })
       read.set(slice, end.reading)
       ended ??= end.ended
     })
@@ -96,14 +94,13 @@ export async function readSlices(run: RunContext, opened: OpenGroup): Promise<Sl
     for (const [slice, reading] of read) read.set(slice, withoutRefused(reading, refused))
     if (ended !== undefined) break
   }
-  return { readings: withDigests(opened, [...read.values()], asked), ended }
+  return { readings: [...read.values()], ended }
 }
 
 /** A slice, and the readings of those of lower rank. */
 interface Ranked {
   slice: PlannedSlice
   below: readonly SliceReading[]
-  asked: AskedBy
 }
 
 interface SliceEnd {
@@ -126,16 +123,14 @@ async function readOne(run: RunContext, opened: OpenGroup, ranked: Ranked): Prom
 async function readOrFail(
   run: RunContext,
   { group: { stream, slices, incremental }, ...opened }: OpenGroup,
-  { slice, below, asked }: Ranked,
+  { slice, below }: Ranked,
 ): Promise<SliceReading> {
   const unread = below.flatMap(({ slice: { owned }, state }) =>
     state === 'complete' || owned === undefined ? [] : [owned],
   )
-  const place = slices.indexOf(slice)
-  const onPage = (order: number): void => void asked.set(order, place)
   const alone = slices.length === 1
   const beside = { keys: run.shownBeside(stream), idle: incremental === true }
-  const sliceContext = { ...opened, stream, alone, beside, unread, onPage }
+  const sliceContext = { ...opened, stream, alone, beside, unread }
   try {
     const { more, reading } = await holdsMore(run, { stream, slice }, below)
     return more ? await readSlice(run, sliceContext, reading) : reading

@@ -55,16 +55,6 @@ export interface SliceReading extends Readonly<PageCounts> {
   readonly error: unknown
   /** For a range over the end of a month: the service refuses it, or returns only a part. */
   readonly refusedRange?: true
-  /** The rows that it showed, if it was read to its end. */
-  readonly shown?: ShownRows | undefined
-}
-
-/** The ledger's facts about the rows of a slice. */
-export interface ShownRows {
-  /** SHA-256 over their sorted content hashes. */
-  digest: Buffer
-  /** After it the warehouse had exactly these rows of the slice. */
-  exact: boolean
 }
 
 export const noPageCounts = (): PageCounts => ({

@@ -154,8 +154,6 @@ export interface LedgerTables {
     possibly_truncated: Generated<boolean>
     outside: GivenCount
     batch: number | null
-    digest: Buffer | null
-    exact: boolean | null
   }
   'callsheet.tokens': {
     account: string

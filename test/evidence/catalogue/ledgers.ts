@@ -6,7 +6,7 @@ export const copied = (otherwise: Record<string, string>): string => {
   const columns =
     `account stream slice run_id state owned_from owned_to requested_at finished_at pages
     received inserted updated unchanged ignored quarantined deleted outside service_total version
-    possibly_truncated final checked error batch digest exact`.split(/\s+/)
+    possibly_truncated final checked error batch`.split(/\s+/)
   return `insert into callsheet.slices (${columns.join(', ')})
     select ${columns.map((name) => otherwise[name] ?? name).join(', ')} from callsheet.slices
     where ${A_SLICE}`

@@ -90,14 +90,6 @@ describe('the entry of a slice', () => {
     const [first, second] = entries(users, [WHOLE, WHOLE], { deleted: 7 })
     expect([first?.deleted, second?.deleted]).toEqual([7, 0])
   })
-
-  it('says nothing of what it showed where it failed after all', () => {
-    const shown = { digest: Buffer.from('x'), exact: true }
-    const [read] = entries(users, [readingOf({ shown })])
-    const [failed] = entries(users, [readingOf({ shown, state: 'failed' })])
-    expect(read).toMatchObject({ digest: shown.digest, exact: true })
-    expect(failed).toMatchObject({ digest: undefined, exact: undefined })
-  })
 })
 
 describe('a list that is not asked for again', () => {
