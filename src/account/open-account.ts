@@ -6,22 +6,28 @@ import type { Authorities, Bearer } from '../api/call/authorize.ts'
 import type { OpenPool } from '../api/call/pools.ts'
 import { type Client, type ClientLimits, createClient } from '../api/client.ts'
 import { createGovernor, type Governor } from '../api/quota/governor.ts'
+import { labelBudget } from '../archive/call-budget.ts'
+import type { ArchiveAccess } from '../archive/work.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
 import { quotasOf } from '../config/quotas.ts'
 import { previousTokenKeys, tokenKey } from '../config/token-key.ts'
-import type { TokenStore } from '../core/define/ports.ts'
+import type { RateLabel } from '../core/define/operation.ts'
+import type { QuotaLedger, TokenStore } from '../core/define/ports.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { wordsOf } from '../core/events/words.ts'
 import type { EvidenceAccess } from '../evidence/log/evidence-access.ts'
+import type { FileStore } from '../store/store.ts'
 import { ABSENT_LIMIT } from '../sync/absent-lists.ts'
 import type { EngineDeps } from '../sync/run/run-context.ts'
 import { openFoundReadings } from '../warehouse/ledger/found-readings.ts'
 import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import { createTokenStore } from '../warehouse/ledger/tokens.ts'
-import { openArchive } from './archive-access.ts'
+import { archiveCallsAreScarce } from './archive-deadlines.ts'
+import { openStore } from './choose-store.ts'
 import { openEvidence } from './open-evidence.ts'
 import { openPools } from './open-pools.ts'
 import type { Stores } from './passing-stores.ts'
+import { readQuotaFacts } from './quota-facts.ts'
 import { reachOf } from './reach-of.ts'
 import { retryLedger, retryReadings, retryTokens } from './retry-stores.ts'
 import { type OpenWarehouse, openLedger, type Wiring } from './wire.ts'
@@ -189,4 +195,36 @@ function missingKey(account: string): Bearer {
       }),
     )
   return { current: refuse, replace: refuse }
+}
+
+/** Opens an account's archive for the engine. The store opens with its first file. */
+function openArchive(
+  opened: Pick<OpenWarehouse, 'wiring' | 'warehouse'>,
+  settings: AccountSettings,
+  ledger: QuotaLedger,
+): ArchiveAccess & { close(): Promise<void> } {
+  const { wiring } = opened
+  let store: Promise<FileStore> | undefined
+  return {
+    settings: wiring.config.archive,
+    store() {
+      store ??= openStore(wiring, settings.name).then(async (one) => {
+        await one.open()
+        return one
+      })
+      // An unavailable disk may be back at the next run.
+      store.catch(() => (store = undefined))
+      return store
+    },
+    async callBudget(label: RateLabel) {
+      const facts = await readQuotaFacts(wiring, settings, ledger)
+      return labelBudget({ label, facts, retryAtMs: facts.retryAt.get(label) ?? 0 })
+    },
+    callsAreScarce: (label: RateLabel) =>
+      archiveCallsAreScarce(opened, { settings, ledger, label }),
+    async close() {
+      const one = await store?.catch(() => undefined)
+      await one?.close()
+    },
+  }
 }

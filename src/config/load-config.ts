@@ -11,7 +11,6 @@ import { contradictions } from './contradictions.ts'
 import { explain, problemsText, spell } from './explain.ts'
 import type { Catalog } from './fields.ts'
 import { readYaml, type Yaml } from './read-yaml.ts'
-import { sameAccountAdvice } from './same-account.ts'
 import { type Config, configSchema } from './schema.ts'
 import { Secret } from './secret.ts'
 import { writableAdvice } from './writable-files.ts'
@@ -132,3 +131,43 @@ function shown(path: string): string {
   const fromHere = relative(process.cwd(), resolve(path))
   return fromHere.startsWith('..') || isAbsolute(fromHere) ? resolve(path) : fromHere
 }
+
+/**
+ * Warns about each account of the service that has several names here. The service identifies an account by
+ * its ID; without an ID in the configuration, the same app counts as the same account.
+ */
+function sameAccountAdvice({ accounts }: Config, yaml: Yaml): string[] {
+  const known = accounts.map((account) => ({ ...account, service: serviceOf(account.baseUrl) }))
+  const idsByApp = new Map<string, string>()
+  for (const { service, clientId, accountId } of known.toReversed())
+    if (accountId !== null) idsByApp.set(`${service} ${clientId}`, accountId)
+  const groups = new Map<string, number[]>()
+  for (const [index, { service, clientId, accountId }] of known.entries()) {
+    const id = accountId ?? idsByApp.get(`${service} ${clientId}`)
+    const key = JSON.stringify([service, id ?? null, id === undefined ? clientId : null])
+    groups.set(key, [...(groups.get(key) ?? []), index])
+  }
+  return [...groups.values()].flatMap(([first = 0, second, ...more]) => {
+    if (second === undefined) return []
+    const by = accounts[second]?.accountId === null ? 'clientId' : 'accountId'
+    const path = ['accounts', second, by]
+    const names = [first, second, ...more].map((index) => accounts[index]?.name ?? '')
+    return [`${yaml.place(path)} (${spell(path)}): ${listed(names)} ${ARE_ONE}`]
+  })
+}
+
+/** Returns the normalized host; the path of one service may differ by version. */
+function serviceOf(baseUrl: string): string {
+  return new URL(baseUrl).host.replace(/\.(?=:|$)/, '')
+}
+
+function listed(names: readonly string[]): string {
+  const named = names.length > MOST_NAMES ? names.slice(0, MOST_NAMES) : names.slice(0, -1)
+  const last = names.length > MOST_NAMES ? `${names.length - MOST_NAMES} more` : names.at(-1)
+  return `${named.join(', ')} and ${last ?? ''}`
+}
+
+const ARE_ONE =
+  'are one account of the service. Each of these names reads everything and plans with the whole quota, so ' +
+  'that calls count twice and the service refuses some. Keep one name and remove the others'
+const MOST_NAMES = 5

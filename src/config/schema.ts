@@ -5,7 +5,6 @@ import { archiveSettings, evidenceSettings, ledgerSettings } from './archive-set
 import { type Catalog, cron, type JobDefaults, path, secret, timeZone } from './fields.ts'
 import { healthSettings } from './health-settings.ts'
 import { mailSettings } from './mail-settings.ts'
-import { notificationSettings } from './notification-settings.ts'
 import { reportSettings } from './report-settings.ts'
 import { serveSettings, taskSettings } from './serve-settings.ts'
 
@@ -125,3 +124,16 @@ function jobSettings(jobs: readonly JobDefaults[]) {
     .strictObject(Object.fromEntries(jobs.map((job) => [job.name, when(job)])))
     .describe('When callsheet serve runs which job.')
 }
+
+const notificationSettings = z
+  .strictObject({
+    host: z
+      .string({ error: 'an address of this machine' })
+      .regex(/^[\w.:-]{1,100}$/, { error: 'an address of this machine' })
+      .default('127.0.0.1')
+      .describe(
+        'The address to listen on; the machine itself, behind what speaks TLS to the world.',
+      ),
+    port: z.int().min(0).max(65_535).default(8090).describe('The port; 0 takes a free one.'),
+  })
+  .describe('Where the service tells by itself what happens.')

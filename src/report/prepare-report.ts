@@ -1,12 +1,13 @@
 import type { Report, ReportDocument, ReportPeriods, Section } from '../core/define/report.ts'
 import { fetchedStream } from '../core/define/stream.ts'
+import { toMinutes } from '../core/time/time.ts'
+import { zonedInstant } from '../core/time/zone.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { endKeeping } from './keep-rows.ts'
 import { openReportContext, type ReadyRequest } from './open-context.ts'
 import type { StreamCoverage } from './report-coverage.ts'
 import * as moments from './report-moment.ts'
 import { withProvenance } from './report-provenance.ts'
-import { subtitleOf } from './report-subtitle.ts'
 
 export interface Prepared {
   document: ReportDocument
@@ -101,4 +102,31 @@ export function otherParams(params: Record<string, unknown>): Record<string, unk
   return Object.fromEntries(Object.entries(params).filter(([name]) => !OF_PERIOD.has(name)))
 }
 
+interface Titled {
+  account: string
+  periods: ReportPeriods | undefined
+  asOfMs: number
+  timeZone: string
+  /** The filters by person or board, by parameter name. */
+  only: Readonly<Record<string, unknown>>
+}
+
+/** The line under the title of each sheet: sheets are printed and shared separately. */
+function subtitleOf({ account, periods, asOfMs, timeZone, only }: Titled): string {
+  const parts = [
+    `Account ${account}`,
+    ...(periods === undefined ? [] : [periods.period.label]),
+    ...Object.entries(only).map(([name, value]) => `only ${name} ${shortened(String(value))}`),
+    `as of ${toMinutes(zonedInstant(asOfMs, timeZone))} (${timeZone})`,
+  ]
+  return parts.join(' · ')
+}
+
+/** The provenance has the full value; a sheet's footer has no room for more. */
+function shortened(value: string): string {
+  return value.length <= MOST_SHOWN ? value : `${value.slice(0, MOST_SHOWN - 1).toWellFormed()}…`
+}
+
 const OF_PERIOD: ReadonlySet<string> = new Set(['month', 'day', 'from', 'to', 'timezone'])
+
+const MOST_SHOWN = 60

@@ -1,11 +1,11 @@
-import { resolve } from 'node:path'
+import { mkdir, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { point } from '../core/kill-point.ts'
 import type { Transaction, Warehouse } from '../warehouse/connect.ts'
 import { erasuresSoFar, noneErasedSince } from '../warehouse/keep-out/erasure-locks.ts'
 import { now } from '../warehouse/schema/expressions.ts'
-import type { PlacedFile } from './put-in-place.ts'
+import { type PlacedFile, type Publisher, putInPlace } from './put-in-place.ts'
 import { makeReportDirectory, reportFileError, withdrawFiles } from './report-directory.ts'
-import { discard, emptyStaging, placeAll } from './report-staging.ts'
 
 export interface Publication<Made> {
   account: string
@@ -102,4 +102,34 @@ async function record(
     })
     .execute()
   return true
+}
+
+/** Named after the files, so that the next publication removes leftovers of a killed process. */
+async function emptyStaging(directory: string, name: string): Promise<string> {
+  const staging = join(directory, `.${name}.publishing`)
+  await rm(staging, { recursive: true, force: true })
+  await mkdir(staging, { mode: 0o700 })
+  return staging
+}
+
+/**
+ * If it cannot be removed now (e.g. too many open files), the next publication of the same name removes it;
+ * the error must not hide the original failure.
+ */
+async function discard(staging: string): Promise<void> {
+  await rm(staging, { recursive: true, force: true }).catch(() => undefined)
+}
+
+/** Gives the files their final names, and adds each to `files` once it has its name. */
+async function placeAll(
+  owner: Publisher,
+  { staging, directory, names }: { staging: string; directory: string; names: readonly string[] },
+  files: PlacedFile[],
+): Promise<void> {
+  for (const name of names) {
+    await point('report:placing')
+    const file = { temporary: join(staging, name), path: join(directory, name) }
+    files.push(await putInPlace(owner, file))
+    await point('report:placed')
+  }
 }

@@ -1,21 +1,26 @@
-import type { Report } from '../core/define/report.ts'
+import { basename, join } from 'node:path'
+import type { Block, Report, ReportDocument, Section } from '../core/define/report.ts'
 import type { ReportFormat } from '../core/define/report-format.ts'
 import { checkTimeZone, zonedInstant } from '../core/time/zone.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
-import { fileMetadata } from './file-metadata.ts'
+import { fileMetadata, tableMetadata } from './file-metadata.ts'
+import { renderCsv } from './files/csv.ts'
+import { documentTables } from './files/document-tables.ts'
+import { formatCell, isNumeric } from './files/format-cell.ts'
+import { renderParquet } from './files/parquet.ts'
 import { slug } from './files/slug.ts'
 import type { ReadyRequest } from './open-context.ts'
+import { renderHtml } from './page/html.ts'
 import { otherParams, type Prepared, prepareReport } from './prepare-report.ts'
 import { publishFiles } from './publish-files.ts'
 import type { PlacedFile } from './put-in-place.ts'
-import { renderFormats } from './render-formats.ts'
 import type { StreamCoverage } from './report-coverage.ts'
 import { reportFileError } from './report-directory.ts'
-import { headlineOf, type ReportHeadline } from './report-headline.ts'
 import * as moments from './report-moment.ts'
 import { momentSuffix, scopeSuffix } from './report-name-suffix.ts'
 import { readParams } from './report-params.ts'
-import { isWhollyCovered } from './report-verdict.ts'
+import { isWhollyCovered, verdictOf } from './report-verdict.ts'
+import { renderXlsx } from './xlsx/xlsx.ts'
 
 export interface PublishRequest extends Pick<ReadyRequest, 'settings' | 'endedByMs' | 'sinceMs'> {
   report: Report
@@ -108,3 +113,85 @@ function fileName(
 function zoneOf({ timezone }: Readonly<Record<string, unknown>>): string | undefined {
   return typeof timezone === 'string' ? timezone : undefined
 }
+
+interface Target {
+  directory: string
+  name: string
+  formats: readonly ReportFormat[]
+  /** The metadata of the files, if their format has room. */
+  metadata: Readonly<Record<string, string>>
+}
+
+/** Renders the document in each format into `directory`; returns the files' names. */
+async function renderFormats(
+  document: ReportDocument,
+  { directory, name, formats, metadata }: Target,
+): Promise<string[]> {
+  const files: string[] = []
+  const path = (suffix: string): string => {
+    files.push(basename(`${name}${suffix}`))
+    return join(directory, `${name}${suffix}`)
+  }
+  if (formats.includes('xlsx')) await renderXlsx(document, path('.xlsx'))
+  if (formats.includes('html')) await renderHtml(document, path('.html'))
+  if (formats.includes('csv'))
+    for (const { part, table } of documentTables(document))
+      await renderCsv(table, path(`.${part}.csv`))
+  if (formats.includes('parquet'))
+    for (const one of documentTables(document)) {
+      const facts = { ...metadata, ...tableMetadata(one) }
+      await renderParquet(one.table, path(`.${one.part}.parquet`), facts)
+    }
+  return files
+}
+
+/** A report's summary for a message, so that its reader knows whether to open it. It names no person. */
+interface ReportHeadline {
+  title: string
+  /** Its period, or the day of its moment. */
+  period: string
+  /** Its first figures, as sentences. */
+  figures: readonly string[]
+  /** Why it is incomplete; empty if it is complete. */
+  lacks: readonly string[]
+}
+
+function headlineOf(prepared: Prepared): ReportHeadline {
+  const { document, coverage, periods, timeZone, open } = prepared
+  const { title, asOfMs, sections } = document
+  const verdict = verdictOf({ coverage, periods, timeZone, asOfMs })
+  return {
+    title,
+    period: periods?.period.label ?? dayText(zonedInstant(asOfMs, timeZone)),
+    figures: figuresOf(sections[0]),
+    lacks: [...(isWhollyCovered(coverage) ? [] : [verdict.text]), ...open],
+  }
+}
+
+/** Uses numbers only, unless a sentence is declared as a headline: other text may name somebody. */
+function figuresOf(first: Section | undefined): string[] {
+  const blocks: readonly Block[] = first?.blocks ?? []
+  const said = blocks.flatMap((block) =>
+    block.kind === 'note' && block.headline === true ? [block.text] : [],
+  )
+  if (said.length > 0) return said
+  const figures = blocks.flatMap((block) => (block.kind === 'figures' ? block.figures : []))
+  return figures
+    .filter(({ value, format }) => typeof value === 'number' && isNumeric(format))
+    .slice(0, MOST_FIGURES)
+    .map(({ label, value, format }) => {
+      const text = formatCell(value, format).replaceAll('\u00a0', ' ')
+      return `${label}: ${text}.`
+    })
+}
+
+function dayText(instant: string): string {
+  const day = new Date(`${instant.slice(0, 10)}T00:00:00Z`)
+  return new Intl.DateTimeFormat('en-US', {
+    month: 'short',
+    day: 'numeric',
+    timeZone: 'UTC',
+  }).format(day)
+}
+
+const MOST_FIGURES = 4

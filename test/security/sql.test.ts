@@ -20,8 +20,8 @@ describe('SQL', () => {
       'src/sync/ledger/due-parents.ts: sql.lit(BUNDLE)',
       'src/warehouse/embedded/embedded.ts: `create database ${DATABASE}`',
       'src/warehouse/kysely-driver.ts: CompiledQuery.raw(sql)',
-      'src/warehouse/load/copy-fingerprints.ts: client.query(copy)',
       'src/warehouse/load/copy-rows.ts: `copy svc."${stream.name}" (${list}) from stdin`',
+      'src/warehouse/load/fingerprints.ts: client.query(copy)',
     ])
   })
 

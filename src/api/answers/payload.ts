@@ -1,4 +1,5 @@
 import { type CallArguments, itemsOf, type RecordPaging } from '../../core/define/operation.ts'
+import { FIELD_WORDS } from '../../core/define/word-fields.ts'
 import { TransportError } from '../../core/errors.ts'
 import {
   cutPage,
@@ -7,6 +8,7 @@ import {
   type PageCut,
   PageRecords,
 } from '../../core/records/page-records.ts'
+import { translated } from '../../core/records/translate.ts'
 import { isRecord, parseLossless, type WireRecord } from '../../core/values/json.ts'
 import { serverDateMs } from './answer.ts'
 import { errorBeside, errorInside } from './error-body.ts'
@@ -33,7 +35,6 @@ import {
 } from './read-json.ts'
 import { type Refusal, refusalError } from './refusal.ts'
 import { NOTHING_CAME } from './retry.ts'
-import { wordsSent } from './words-sent.ts'
 
 export interface Page {
   records: PageRecords
@@ -197,6 +198,18 @@ export function refusalOf(received: Received, body: Refusal['body']): Refusal {
   const { status, headers } = answer
   const paged = carriesPageToken(args)
   return { operation, status, headers, body, paged, nowMs, words: wordsSent(received) }
+}
+
+/** The documented words in a request that a service may replace with its own, as they were sent. */
+function wordsSent({ operation, args, body, words }: Received): Set<string> {
+  const sent = new Set<string>()
+  const note = (word: string): string => {
+    const neutral = words?.neutral(word) ?? word
+    if (FIELD_WORDS.includes(neutral)) sent.add(words?.own(neutral) ?? neutral)
+    return word
+  }
+  translated(operation, note, [args.query, body === undefined ? undefined : JSON.parse(body)])
+  return sent
 }
 
 /** A service that ignores `page_size` and sends all of its few thousand records is still read. */

@@ -1,13 +1,12 @@
 import { ConfigurationError } from '../../core/errors.ts'
-import type { Origin } from '../../report/xlsx/xlsx-origin.ts'
+import { ORIGIN_NAMES, type Origin } from '../../report/xlsx/xlsx-origin.ts'
 import { continues } from '../../report/xlsx/xlsx-sheet-names.ts'
-import { originOf } from './read-origin.ts'
+import { readText } from '../../report/xlsx/xlsx-text.ts'
 import { readBookParts } from './xlsx-book-parts.ts'
 import { readNumberKinds } from './xlsx-number-kinds.ts'
 import { openParts, type XlsxParts } from './xlsx-parts.ts'
 import { readSharedTexts } from './xlsx-shared-texts.ts'
 import { type CellFacts, readSheetRows, type SheetRow } from './xlsx-sheet-rows.ts'
-import { readTotalsRows } from './xlsx-totals-rows.ts'
 
 export interface TableWanted {
   /** The sheet's name; its continuations count too: "All numbers (2)". */
@@ -160,6 +159,68 @@ function uncomputed(path: string, sheet: string, row: number): ConfigurationErro
     came: 'a formula whose result was not saved with it',
     todo: 'open the workbook in Excel or LibreOffice, save it and give that file',
   })
+}
+
+/** Returns the totals rows of a sheet's tables, which look like lines but are not. */
+async function readTotalsRows(parts: XlsxParts, sheet: string): Promise<Set<number>> {
+  const totals = new Set<number>()
+  for (const { kind, target } of await parts.related(sheet)) {
+    if (kind !== 'table' || !parts.has(target)) continue
+    await parts.read(target, {
+      open(element, { ref = '', totalsRowCount = '0' }) {
+        if (element !== 'table') return
+        // Programs write at most one totals row.
+        if (Number(totalsRowCount) > 0) totals.add(Number(/(\d+)$/.exec(ref)?.[1]))
+      },
+    })
+  }
+  return totals
+}
+
+/** Returns the origin recorded in a workbook. Undefined if a property is missing or not from Callsheet. */
+async function originOf(parts: XlsxParts): Promise<Origin | undefined> {
+  const related = await parts.related('')
+  const part = related.find(({ kind }) => kind === 'custom-properties')?.target
+  if (part === undefined || !parts.has(part)) return undefined
+  const properties = new Map<string, string>()
+  let name = ''
+  await parts.read(part, {
+    open(element, attributes) {
+      if (element === 'property') name = attributes.name ?? ''
+    },
+    text(text) {
+      properties.set(name, (properties.get(name) ?? '') + text)
+    },
+    close(element) {
+      if (element === 'property') name = ''
+    },
+  })
+  const [report, account, asOf, zone, since, settings] = ORIGIN_NAMES.map((known) =>
+    properties.get(known),
+  )
+  const asOfMs = Date.parse(asOf ?? '')
+  if (report === undefined || account === undefined || Number.isNaN(asOfMs)) return undefined
+  return {
+    report: readText(report),
+    account: readText(account),
+    asOfMs,
+    ...(zone === undefined ? {} : { timeZone: readText(zone) }),
+    ...(since === undefined ? {} : { sinceMs: Date.parse(since) }),
+    ...settingsOf(settings),
+  }
+}
+
+/** A property edited by hand falls back to the report's defaults. */
+function settingsOf(text: string | undefined): Pick<Origin, 'settings'> {
+  if (text === undefined) return {}
+  try {
+    const settings = JSON.parse(readText(text)) as unknown
+    return typeof settings === 'object' && settings !== null
+      ? { settings: settings as Record<string, unknown> }
+      : {}
+  } catch {
+    return {}
+  }
 }
 
 const HEADER_ROWS = 50

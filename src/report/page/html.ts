@@ -1,10 +1,10 @@
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
-import type { Block, ReportDocument, Section } from '../../core/define/report.ts'
+import type { Block, Figures, Note, ReportDocument, Section } from '../../core/define/report.ts'
 import { writeInPlace } from '../files/file-in-place.ts'
+import { formatCell, formatChange, visibleChange } from '../files/format-cell.ts'
 import { FULL_RED_SHARE, STATE_TINTS } from '../files/palette.ts'
 import { escapeHtml } from './escape-html.ts'
-import { figuresHtml, noteHtml } from './html-blocks.ts'
 import { STYLE } from './html-style.ts'
 import { inertJson, jsonElement } from './inert-json.ts'
 import { contentHash } from './page-script.ts'
@@ -99,4 +99,32 @@ function chartHtml(block: Extract<Block, { kind: 'chart' }>): string {
     `<div class="scroll" tabindex="0" role="group" aria-label="Chart: ${escapeHtml(block.title)}">` +
     `${svgChart(block)}</div></figure>`
   )
+}
+
+function noteHtml({ text, tone }: Note): string {
+  return `<p class="note ${tone}"${tone === 'bad' ? ' role="alert"' : ''}>${escapeHtml(text)}</p>`
+}
+
+function figuresHtml({ title, figures, beforeLabel = 'before' }: Figures): string {
+  const plain = figures.every(({ before, format }) => before === undefined && format === 'text')
+  const items = figures.map((figure) => {
+    const { label, value, format, before } = figure
+    const long = typeof value === 'string' && value.length > 14 ? ' class="long"' : ''
+    const compared =
+      before === undefined
+        ? ''
+        : `<dd class="before"><span class="${mood(figure)}">${formatChange(value, before, format)}</span> ` +
+          `${escapeHtml(beforeLabel)}: ${escapeHtml(formatCell(before, format)) || '–'}</dd>`
+    const shown = escapeHtml(formatCell(value, format)) || '–'
+    return `<div><dt>${escapeHtml(label)}</dt><dd${long}>${shown}</dd>${compared}</div>`
+  })
+  const list = `<dl class="${plain ? 'facts' : 'figures'}">${items.join('')}</dl>`
+  return `<div><h3>${escapeHtml(title)}</h3>${list}</div>`
+}
+
+function mood({ value, before, format, better }: Figures['figures'][number]): string {
+  if (typeof value !== 'number' || typeof before !== 'number') return 'same'
+  const change = visibleChange(value - before, format)
+  if (change === 0 || better === undefined) return 'same'
+  return change > 0 === (better === 'higher') ? 'up-good' : 'up-bad'
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono, type Context as HonoContext } from 'hono'
 import type { Observer } from '../../core/define/observer.ts'
@@ -5,7 +6,6 @@ import { fieldOf } from '../../core/events/event-time.ts'
 import { CHALLENGE } from '../../core/events/events.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { type Address, type Listening, serveApp } from '../listen.ts'
-import { checkHeaders, readBounded } from './read-bounded.ts'
 import { answerChallenge, SIGNATURE_HEADER, TIMESTAMP_HEADER, verifySigned } from './signature.ts'
 
 /** The endpoint of one account. */
@@ -167,7 +167,41 @@ function refusalLog({ clock, observer }: ReceiverOptions): Receiving['log'] {
   }
 }
 
+/** The status for a body that is not read. */
+type Unread = 413 | 415
+
+/** Checks the headers before anything is buffered. Returns undefined if the body may be read. */
+function checkHeaders({ headers }: IncomingMessage, maxBytes: number): Unread | undefined {
+  const encoding = headers['content-encoding'] ?? 'identity'
+  const type = headers['content-type'] ?? 'application/json'
+  if (encoding !== 'identity' || !/^application\/json\s*(;|$)/i.test(type)) return 415
+  return Number(headers['content-length'] ?? 0) > maxBytes ? 413 : undefined
+}
+
+/** The body exceeds the limit, or the sender disconnected before its end. */
+type Cut = 'too large' | 'cut off'
+
+/** The raw bytes, at most `maxBytes`. */
+async function readBounded(incoming: IncomingMessage, maxBytes: number): Promise<Uint8Array | Cut> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of incoming as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > maxBytes) return 'too large'
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    if (!GONE_AWAY.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+    return 'cut off'
+  }
+  return Buffer.concat(chunks)
+}
+
 /** The sender waits for three seconds. */
 const ANSWER_WITHIN_MS = 2_500
 const MOST_UNDER_WAY = 64
 const REFUSALS_LOGGED_EVERY_MS = 60_000
+
+/** Errors of a request whose connection was closed early. */
+const GONE_AWAY = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'])

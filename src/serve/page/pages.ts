@@ -2,14 +2,17 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
-import type { OpenedFile } from '../health/published-files.ts'
+import { html } from 'hono/html'
+import { bytesText } from '../../core/values/quantities.ts'
+import type { OpenedFile, PublishedFile } from '../health/published-files.ts'
 import type { StatusSources } from '../health/status-sources.ts'
 import { accountPage } from './account.ts'
-import { type Html, messagePage } from './layout.ts'
+import { instant } from './format.ts'
+import { type Html, layout, messagePage } from './layout.ts'
 import { overviewPage } from './overview.ts'
-import { reportsPage } from './reports.ts'
 import { runPage, runsPage } from './runs.ts'
 import { ICON, STYLE } from './style.ts'
+import { type PageCell, table } from './table.ts'
 
 type App = Hono<{ Bindings: HttpBindings }>
 type Http = Context<{ Bindings: HttpBindings }>
@@ -93,4 +96,35 @@ function attachment(name: string): string {
 
 function percent(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+}
+
+/** The page of published report files that are unchanged on disk. */
+function reportsPage(files: readonly PublishedFile[]): Html {
+  return layout({
+    title: 'Reports',
+    here: '/reports',
+    body:
+      files.length === 0
+        ? html`<p class="note plain">No published report is in the folder of reports.
+<code>callsheet report NAME</code> makes one.</p>`
+        : table(
+            'Published reports, the newest first',
+            [
+              { title: 'file' },
+              { title: 'report' },
+              { title: 'account' },
+              { title: 'published' },
+              { title: 'data as of' },
+              { title: 'size', numeric: true },
+            ],
+            files.map((file): PageCell[] => [
+              html`<a href="/reports/${file.id}/${file.place}" download>${file.name}</a>`,
+              file.report,
+              file.account,
+              instant(file.publishedAt),
+              instant(file.asOf),
+              bytesText(file.bytes),
+            ]),
+          ),
+  })
 }

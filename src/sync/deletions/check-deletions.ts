@@ -2,7 +2,14 @@ import type { Stream } from '../../core/define/stream.ts'
 import { point } from '../../core/kill-point.ts'
 import { joinKey } from '../../core/records/record-key.ts'
 import { noCounts } from '../../core/records/row-batch.ts'
+import { SLICES } from '../../core/records/statement.ts'
+import { addVouched } from '../../evidence/add-entries.ts'
+import { signsEvidence } from '../../evidence/signs-evidence.ts'
+import { lockManifest } from '../../evidence/sql/manifest.ts'
+import { batchFact } from '../../evidence/statement-facts.ts'
+import type { Transaction } from '../../warehouse/connect.ts'
 import { markDeleted } from '../../warehouse/load/mark-deleted.ts'
+import { recordSlices, type SliceEntry } from '../ledger/coverage.ts'
 import { keepsCandidates, updateCandidates } from '../ledger/deletion-candidates.ts'
 import { spendApproval, tripGuard } from '../ledger/deletion-guard.ts'
 import { batchTransaction } from '../read/batch-transaction.ts'
@@ -11,7 +18,6 @@ import type { GroupRead } from '../read/read-group.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { isWhole, type SliceReading } from '../run/slice-reading.ts'
 import { askDetails } from './ask-details.ts'
-import { enterSlices } from './enter-slices.ts'
 import { both, isUsable, type Keys, reportDoubted, sortMissing } from './missing-rows.ts'
 import { readAgain } from './read-again.ts'
 import { restateRelease } from './restate-release.ts'
@@ -149,4 +155,40 @@ function failHidden(
 /** Whether records may be in lists that their detail call does not cover. */
 function hasOtherLists({ sync }: Stream): boolean {
   return sync.kind === 'windows' && sync.besides !== undefined
+}
+
+interface EnteredSlices {
+  /** Their number in the run. */
+  batch: number
+  stream: { name: string }
+  entries: readonly SliceEntry[]
+}
+
+/**
+ * Records slices of one stream and, where evidence is kept, states them in the manifest in the same
+ * transaction, vouched for with the key. So no recorded slice lacks a statement, and write access to the
+ * database alone is not enough to make one.
+ */
+async function enterSlices(
+  tx: Transaction,
+  run: Pick<RunContext, 'account' | 'runId' | 'archive' | 'evidence'>,
+  { batch, stream, entries }: EnteredSlices,
+): Promise<void> {
+  const { account, runId } = run
+  const signing = await signsEvidence(tx, run)
+  if (signing === undefined) {
+    await recordSlices(tx, { account, runId }, entries)
+    return
+  }
+  // Before the rows: an erasure takes the two locks in this order.
+  await lockManifest(tx, account)
+  const recorded = await recordSlices(tx, { account, runId, batch }, entries)
+  if (recorded.length === 0) return
+  const named = recorded.map(({ slice, leaf }) => ({ name: Buffer.from(slice), leaf }))
+  // As the database orders them: by their bytes.
+  named.sort((a, b) => Buffer.compare(a.name, b.name))
+  const leaves = Buffer.concat(named.map(({ leaf }) => leaf))
+  const subject = `${SLICES}/${stream.name}/${runId}/${batch}`
+  const vouching = { account, key: signing.key, basis: `run ${runId}` }
+  await addVouched(tx, vouching, [batchFact({ subject, leaves })])
 }

@@ -1,13 +1,13 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Compilable, type CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Stream } from '../../core/define/stream.ts'
 import { point } from '../../core/kill-point.ts'
 import { FingerprintTable } from '../../core/records/fingerprint-table.ts'
 import { joinKey, KEY_SEPARATOR, keyHash } from '../../core/records/record-key.ts'
 import type { Owned } from '../../core/records/row-batch.ts'
 import type { Transaction, Warehouse } from '../connect.ts'
+import { CopyOut } from '../copy-out.ts'
 import { cursorRows } from '../cursor.ts'
 import { keyTexts, presentRows, unexpired } from '../schema/table-sql.ts'
-import { copyFingerprints, PAIR_BYTES, type TakePair } from './copy-fingerprints.ts'
 import { ownedBy } from './owned-sql.ts'
 
 interface Scope {
@@ -128,6 +128,52 @@ function joinedKey(stream: Stream): RawBuilder<unknown> {
   return sql.join(parts, sql` || ${KEY_SEPARATOR}::text || `)
 }
 
+/** Receives 16 bytes of a key's hash and 16 of a content's, at `at`; they are valid only during the call. */
+type TakePair = (bytes: Uint8Array, at: number) => void
+
+/**
+ * Reads the fingerprints that a query returns as one column of 32 bytes, in any order. It uses one pass:
+ * reading by key in chunks would read and sort all rows once per chunk.
+ */
+async function copyFingerprints(
+  warehouse: Warehouse,
+  query: Compilable<{ fingerprint: Buffer }>,
+  take: TakePair,
+): Promise<void> {
+  await warehouse.transaction(
+    async (tx, client) => {
+      const rows = await withSettings(tx, query.compile())
+      const copy = new CopyOut(`copy (${rows}) to stdout (format binary)`, PAIR_BYTES, take)
+      await client.query(copy).ended
+    },
+    { snapshot: true, once: true },
+  )
+}
+
+/**
+ * The query's text for COPY, which accepts no parameters. The values, all of them text, become settings of
+ * the transaction. The planner treats them like parameters.
+ */
+async function withSettings(
+  tx: Transaction,
+  { sql: text, parameters }: CompiledQuery,
+): Promise<string> {
+  await tx
+    .selectNoFrom(({ fn, lit, val }) =>
+      parameters.map((value, at) => {
+        const name = nameOf(at + 1)
+        return fn('set_config', [val(name), val(value), lit(true)]).as(name)
+      }),
+    )
+    .execute()
+  // In our queries a dollar sign before a digit is always a parameter.
+  return text.replaceAll(/\$(\d+)/g, (_, at: string) => `current_setting('${nameOf(at)}')`)
+}
+
+const nameOf = (at: number | string): string => `callsheet.p${at}`
+
 const MOST_PACKED = 50_000
 /** For more rows, a search of all keys is faster. */
 const MOST_NAMED = 20_000
+
+const PAIR_BYTES = 32

@@ -1,4 +1,4 @@
-import { type QueryCreator, sql } from 'kysely'
+import { type QueryCreator, type RawBuilder, sql } from 'kysely'
 import type { Stream } from '../../core/define/stream.ts'
 import { noCounts, type PreparedRow, type RowCounts } from '../../core/records/row-batch.ts'
 import type { Transaction } from '../connect.ts'
@@ -15,7 +15,6 @@ import {
   type Writable,
 } from '../schema/table-sql.ts'
 import type { Database, StreamRow } from '../schema/types.ts'
-import { differs, received } from './row-differs.ts'
 
 export interface MergeTarget {
   account: string
@@ -138,6 +137,52 @@ function insertRows(db: Merging, { account, stream, runId }: MergeTarget) {
     .columns(Object.keys(values))
     .expression(db.selectFrom('judged as j').select(selected(values)).where('j.is_new', '=', true))
     .returning('account')
+}
+
+/**
+ * True if a row differs in anything but volatile fields. Payload fields are compared only if no column has
+ * read them, by meaning and not by spelling.
+ */
+function differs(stream: Stream): RawBuilder<boolean> {
+  const steady = Object.keys(stream.columns).filter((name) => !stream.volatile.includes(name))
+  const columns = steady.map((name) => columnDiffers(stream, name))
+  const rest = (table: string, names: RawBuilder<unknown>) =>
+    sql`${sql.id(table, '_raw')} - ${[...stream.volatile]}::text[] - ${names}`
+  const none = sql`'{}'::text[]`
+  const read = sql`array[${sql.join(steady.flatMap((name) => fieldsRead(stream, name)))}]::text[]`
+  return sql`case when ${sql.join(columns, sql` or `)} then true
+    when (${rest('h', none)}) is not distinct from (${rest('i', none)}) then false
+    else not callsheet.same(${rest('h', read)}, ${rest('i', read)}) end`
+}
+
+function columnDiffers(stream: Stream, name: string): RawBuilder<unknown> {
+  const held = sql.id('h', name)
+  const came = received(stream, { name, from: 'i', held: 'h' })
+  const other = sql`${held} is distinct from ${came}`
+  return stream.columns[name]?.pg === 'jsonb'
+    ? sql`(${other} and not callsheet.same(${held}, ${came}))`
+    : other
+}
+
+/** The payload fields behind a column that has a value in both rows: the column is compared instead. */
+function fieldsRead({ aliases }: Stream, name: string): RawBuilder<unknown>[] {
+  const both = sql`${sql.id('h', name)} is not null and ${sql.id('i', name)} is not null`
+  // The empty text matches no field.
+  return [name, ...(aliases?.[name] ?? [])].map(
+    (field) => sql`case when ${both} then ${field} else '' end`,
+  )
+}
+
+/**
+ * The value to store. A known row keeps its last usable instant if the new one is null: without it no window
+ * would own the row or find it missing.
+ */
+function received(
+  { sync }: Stream,
+  { name, from, held }: { name: string; from: string; held: string },
+): RawBuilder<unknown> {
+  if (sync.kind !== 'windows' || sync.cursor !== name) return sql.id(from, name)
+  return sql`coalesce(${sql.id(from, name)}, ${sql.id(held, name)})`
 }
 
 /** True if a known row differs or was deleted before. */
