@@ -18,7 +18,6 @@ import { attemptsInLedger } from '../ledger/attempts.ts'
 import { type JobRuns, NEVER_RUN, readJobRuns } from '../ledger/job-runs.ts'
 import { notificationStatus } from '../notifications/notification-status.ts'
 import { cachedUntilMarked, type Validity } from './cached-reads.ts'
-import { readCoverageDays } from './coverage-days.ts'
 import { type LedgerStatus, readLedgers } from './read-ledgers.ts'
 import { readRuns } from './read-runs.ts'
 import { readStatus, type StreamStatus } from './read-status.ts'
@@ -161,7 +160,7 @@ const TEN_MIN_MS = 600_000
 const HOUR_MS = 3_600_000
 
 /** Parts of a snapshot that are slow to read and change little between runs. */
-export interface Prospects extends Pick<AccountSnapshot, 'archive' | 'days' | 'notifications'> {
+export interface Prospects extends Pick<AccountSnapshot, 'archive' | 'notifications'> {
   /** The calls that a sync of all enabled jobs would need now. */
   planned: Plan['callsPerLabel']
 }
@@ -181,7 +180,6 @@ export async function readProspects(
   )
   return {
     archive: { deadlines: deadlines === undefined ? undefined : withoutNames(deadlines), files },
-    days: await readCoverageDays(warehouse, { account, jobs, nowMs }),
     notifications: await notificationStatus(warehouse.db, {
       account,
       sinceMs: nowMs - 30 * DAY_MS,

@@ -2,7 +2,6 @@ import type { ArchiveDeadlines } from '../../archive/read-deadlines.ts'
 import type { FileStateCount } from '../../archive/sql/files.ts'
 import type { Cause } from '../../core/define/cause.ts'
 import type { NotificationStatus } from '../notifications/notification-status.ts'
-import type { CoverageDays } from './coverage-days.ts'
 import type { LedgerStatus } from './read-ledgers.ts'
 import type { JobStatus } from './read-status.ts'
 import type { RunOverview } from './run-overview.ts'
@@ -10,7 +9,7 @@ import type { RunOverview } from './run-overview.ts'
 /** An account's state at an instant, for its page and metrics. It holds no personal data. */
 export interface AccountSnapshot {
   account: string
-  /** Epoch milliseconds. Rows, files, days and forecasts may be older by some minutes. */
+  /** Epoch milliseconds. Rows, files and forecasts may be older by some minutes. */
   readAtMs: number
   causes: readonly Cause[]
   jobs: readonly JobSnapshot[]
@@ -21,7 +20,6 @@ export interface AccountSnapshot {
     files: readonly FileStateCount[]
   }
   notifications: NotificationStatus
-  days: CoverageDays
   /** The latest few, newest first. */
   lastRuns: readonly RunOverview[]
 }

@@ -3,18 +3,15 @@ import { count, duration } from '../../core/values/quantities.ts'
 import type { RunOverview } from '../health/run-overview.ts'
 import type { AccountSnapshot, JobSnapshot } from '../health/snapshot.ts'
 import { archiveSection, quotaSection } from './account-limits.ts'
-import { calendar } from './calendar.ts'
 import { instant, instantFrom } from './format.ts'
 import { causeList, healthPill, runPill } from './health.ts'
-import { type Html, layout, section } from './layout.ts'
+import { breakable, type Html, layout, section } from './layout.ts'
 import { runsTable } from './runs.ts'
 import { type PageCell, table } from './table.ts'
 
 /** The page of one account. */
 export function accountPage(snapshot: AccountSnapshot): Html {
-  const { account, causes, readAtMs, jobs, days, lastRuns } = snapshot
-  const streams = jobs.flatMap((job) => job.streams)
-  const rows = new Map(streams.map((stream) => [stream.stream, stream.rows]))
+  const { account, causes, readAtMs, lastRuns } = snapshot
   return layout({
     title: `Account ${account}`,
     here: '/',
@@ -24,7 +21,7 @@ export function accountPage(snapshot: AccountSnapshot): Html {
       dropsSection(snapshot),
       section('Jobs', jobsTable(snapshot)),
       refusalsSection(snapshot),
-      section('Coverage', calendar(days, rows)),
+      section('Coverage', coverageTable(snapshot)),
       quotaSection(snapshot),
       archiveSection(snapshot),
       notificationsSection(snapshot),
@@ -94,6 +91,28 @@ function startText({ due }: JobSnapshot, nowMs: number): PageCell {
   if (due === undefined) return ''
   if (nextStartMs === undefined) return 'never'
   return nextStartMs <= nowMs ? 'now' : instantFrom(nextStartMs, nowMs)
+}
+
+function coverageTable({ account, jobs, readAtMs }: AccountSnapshot): Html {
+  return table(
+    `Tables of ${account}`,
+    [
+      { title: 'table' },
+      { title: 'rows', numeric: true },
+      { title: 'slices complete', numeric: true },
+      { title: 'oldest read' },
+      { title: 'newest read' },
+    ],
+    jobs
+      .flatMap(({ streams }) => streams)
+      .map(({ stream, rows, slices, failed, notAllowed, ...read }): PageCell[] => [
+        breakable(stream),
+        rows,
+        slices === 0 ? '' : `${count(slices - failed - notAllowed)} of ${count(slices)}`,
+        read.oldestReading === undefined ? '' : instantFrom(read.oldestReading, readAtMs),
+        read.newestReading === undefined ? '' : instantFrom(read.newestReading, readAtMs),
+      ]),
+  )
 }
 
 function refusalsSection({ jobs }: AccountSnapshot): Html {

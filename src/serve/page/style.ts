@@ -3,12 +3,12 @@ export const STYLE = `
 :root{color-scheme:light dark;--page:#fff;--card:#fff;--ink:#1f2937;--muted:#5b6472;--rule:#e5e7eb;
   --head:#1f3a5f;--bar:#1f3a5f;--link:#2563a8;--hover:#f8fafc;
   --good:#ddf3e7;--good-ink:#17633f;--fair:#fdf3d3;--fair-ink:#7a5b00;--bad:#f8d7d3;--bad-ink:#8e1f14;
-  --plain:#f3f6fa;--plain-ink:#334155;--complete:#2e9e6b;--incomplete:#c0392b;--unread:#8a95a3}
+  --plain:#f3f6fa;--plain-ink:#334155}
 @media (prefers-color-scheme:dark){
   :root{--page:#10161f;--card:#161e2a;--ink:#e5e9f0;--muted:#a7b2c1;--rule:#2c384a;--head:#a9cbf3;
     --bar:#1f3a5f;--link:#8bbcf0;--hover:#1a2433;
     --good:#133a2a;--good-ink:#97e3bb;--fair:#3d3213;--fair-ink:#f5d88a;--bad:#4b1d18;--bad-ink:#ffbcb2;
-    --plain:#222d3d;--plain-ink:#d0d8e3;--complete:#3fb982;--incomplete:#ef6a5a;--unread:#76828f}
+    --plain:#222d3d;--plain-ink:#d0d8e3}
 }
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;background:var(--page)}
@@ -68,15 +68,6 @@ code{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;
 .note code{background:none;padding:0;font-weight:650}
 time,code,td:has(meter){white-space:nowrap}
 meter{width:90px;height:10px;vertical-align:middle}
-td:has(.strip){width:55%}
-.month{stroke:var(--page);stroke-width:2;vector-effect:non-scaling-stroke}
-.strip{display:block;width:100%;min-width:120px;height:20px;margin:2px 0}
-.complete{fill:var(--complete)}
-.incomplete{fill:var(--incomplete)}
-.not-read{fill:var(--unread)}
-.legend{list-style:none;display:flex;flex-wrap:wrap;gap:4px 18px;margin:0 0 12px;padding:0;font-size:13px;
-  color:var(--muted)}
-.legend .key{width:12px;height:16px;margin-right:7px;vertical-align:-3px}
 .problems{margin:0 0 16px;padding-left:20px}
 .problems li{margin-bottom:6px}
 footer{margin-top:32px;border-top:1px solid var(--rule);color:var(--muted);font-size:13.5px}
