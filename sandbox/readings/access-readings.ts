@@ -4,23 +4,23 @@ import { defineReading } from './reading.ts'
 export const ACCESS_READINGS = {
   expiresIn: defineReading({
     where: { document: 1, section: 'Token endpoint: POST {auth_url}/oauth/token' },
-    question: 'How does the token endpoint return a token’s lifetime?',
+    question: 'How does the token endpoint return the token’s lifetime?',
     variants: {
-      number: { does: 'As a whole number of seconds, as documented.' },
+      number: { does: 'As a number of seconds.' },
       text: { does: 'As text.' },
       absent: { does: 'Not at all.' },
     },
     usual: 'number',
     strict: 'number',
     lenient: 'absent',
-    callsheet: 'Text is read as a number; without a lifetime one hour is assumed.',
+    callsheet: 'Text is read as a number. Without a lifetime, one hour is assumed.',
   }),
   previousToken: defineReading({
     where: { document: 1, section: 'Authentication', item: '3' },
-    question: 'Does a new token of an account end the earlier one?',
+    question: 'Does a new token invalidate the previous one?',
     variants: {
       ended: { does: 'Immediately.' },
-      kept: { does: 'The earlier one stays valid until it expires.' },
+      kept: { does: 'No, it stays valid until it expires.' },
     },
     usual: 'ended',
     strict: 'ended',
@@ -29,32 +29,32 @@ export const ACCESS_READINGS = {
   }),
   wholeLists: defineReading({
     where: { document: 2, section: 'Collaborators', item: '11' },
-    question: 'Is an unpaged list the answer itself?',
+    question: 'Is the body of an unpaged list the list itself?',
     variants: {
-      array: { does: 'The answer is the list.' },
+      array: { does: 'Yes.' },
       wrapped: {
-        does: 'The answer is an object with the list in one field.',
+        does: 'It is an object with the list in one field.',
         told: { says: 'whiteboard_collaborators' },
       },
     },
     usual: 'array',
     strict: 'array',
     lenient: 'array',
-    callsheet: 'Such a list fails with an error that shows the answer.',
+    callsheet: 'An object fails the list, and the error shows it.',
   }),
   consentList: defineReading({
     where: { document: 3, section: 'SMS consent', item: '11' },
-    question: 'Where is the list of consent policies, whose path is not shown?',
+    question: 'Which path lists the consent policies?',
     variants: {
-      usual: { does: 'At the path for creating policies.' },
+      usual: { does: 'The path that creates policies.' },
       elsewhere: {
-        does: 'Elsewhere: that path returns a plain 404.',
+        does: 'Another one; this path returns a plain 404.',
         told: { says: 'sms_consents' },
       },
     },
     usual: 'usual',
     strict: 'usual',
     lenient: 'usual',
-    callsheet: 'The run reports the missing list; numbers are read without it.',
+    callsheet: 'The run reports the missing list. Numbers are read without it.',
   }),
 }

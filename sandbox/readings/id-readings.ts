@@ -1,37 +1,35 @@
 import { defineReading, type Variant } from './reading.ts'
 
-const once: Variant = { does: 'Once, whatever they hold.' }
-const slash: Variant = { does: 'Twice where they hold a slash, as those of created sessions.' }
-const reserved: Variant = {
-  does: 'Twice where they hold a slash, a plus or a percent sign, as a front door decodes once more.',
-}
-const twice: Variant = { does: 'Always twice.' }
-const either: Variant = { does: 'Both are taken.' }
+const once: Variant = { does: 'None.' }
+const slash: Variant = { does: 'Those with a slash.' }
+const reserved: Variant = { does: 'Those with a slash, a plus or a percent sign.' }
+const twice: Variant = { does: 'All.' }
+const either: Variant = { does: 'Either is accepted.' }
 const oddSlashes: Variant = {
-  does: 'Twice where they begin with a plus or a slash, or hold two, as of session reports.',
+  does: 'Those that begin with a plus or slash, or contain two slashes, as documented.',
 }
 
 const callsheet =
-  'As documented, otherwise once. An ID that is not found is also requested the other way, with one ' +
-  'more call, before it counts as missing.'
+  'As documented, otherwise once. An ID that is not found is also tried the other way before it counts ' +
+  'as missing.'
 
 /** The characters of IDs, and their encoding in paths: a wrongly encoded ID is another ID, or no path. */
 export const ID_READINGS = {
   idForms: defineReading({
     where: { document: 2, section: 'Session report item' },
-    question: 'Which characters may an ID hold that is none of a session?',
+    question: 'Which characters can an ID have that is not a session’s?',
     variants: {
       plain: { does: 'Letters, digits, - and _.' },
-      odd: { does: 'Slashes, pluses and percent signs too, at the beginning as well.' },
+      odd: { does: 'Also slashes, plus and percent signs, even at the start.' },
     },
     usual: 'plain',
     strict: 'odd',
     lenient: 'plain',
-    callsheet: 'An ID may be any text.',
+    callsheet: 'An ID can be any text.',
   }),
   recordingIds: defineReading({
     where: { document: 2, section: 'Session report item' },
-    question: 'Which IDs of sessions are encoded twice in the paths of their recordings?',
+    question: 'Which session IDs are encoded twice in recording paths?',
     variants: { 'odd-slashes': oddSlashes, once, slash, reserved, either },
     usual: 'odd-slashes',
     strict: 'odd-slashes',
@@ -40,7 +38,7 @@ export const ID_READINGS = {
   }),
   whiteboardIds: defineReading({
     where: { document: 2, section: 'Whiteboard archiving', item: '3' },
-    question: 'Which IDs of whiteboards, their sessions and labels are encoded twice in paths?',
+    question: 'Which whiteboard, whiteboard-session and label IDs are encoded twice?',
     variants: { once, slash, twice, either },
     usual: 'once',
     strict: 'once',
@@ -49,8 +47,7 @@ export const ID_READINGS = {
   }),
   otherIds: defineReading({
     where: { document: 3, section: 'Account numbers', item: '10' },
-    question:
-      'Which other IDs are encoded twice in paths: of users, numbers, orders, policies, files?',
+    question: 'Which IDs of users, numbers, orders, policies and files are encoded twice?',
     variants: { once, reserved, twice, either },
     usual: 'once',
     strict: 'once',

@@ -16,33 +16,29 @@ const OWN_WORDS = {
 export const NUMBER_READINGS = {
   trunkProduct: defineReading({
     where: { document: 3, section: 'Settings', item: '22' },
-    question: 'Do SIP trunks, as SIP groups, have to be asked for by their product?',
+    question: 'Does the list of SIP trunks need a product, as SIP groups do?',
     variants: {
-      optional: { does: 'A product may be named, and need not be.' },
-      required: { does: 'Without a product the list is refused.' },
-      unknown: { does: 'A product is refused as a parameter that there is not.' },
+      optional: { does: 'No, but it takes one.' },
+      required: { does: 'Yes, it refuses calls without one.' },
+      unknown: { does: 'It refuses calls with one.' },
       'first-only': {
-        does: 'Without a product the trunks of the first one are listed, and no word said.',
+        does: 'Without one it silently lists the first product’s trunks.',
       },
     },
     usual: 'optional',
     strict: 'unknown',
     lenient: 'optional',
     callsheet:
-      'The list is read without a product and for each of them. A refused way is left out; if only one ' +
-      'product is refused, the list fails.',
+      'The list is read without a product and with each one. A refused way is left out. If only ' +
+      'one product is refused, the list fails.',
   }),
   words: defineReading({
     where: { document: 1, section: 'Conventions', item: 'svc' },
-    question:
-      'The documents write svc wherever the service names itself, and partners where it names others. ' +
-      'Which words does it use?',
+    question: 'Which words does the service use for `svc` and for partners?',
     variants: {
       neutral: { does: 'Those of the documents.' },
       own: {
-        does:
-          'Its own alone: in queries, bodies, answers, names of events and of headers. Most are made by ' +
-          'one rule, some are not.',
+        does: 'Its own, in queries, bodies, event names and headers.',
         told: { says: 'accounts[].words', adopt: { account: { words: OWN_WORDS } } },
       },
     },
@@ -50,20 +46,20 @@ export const NUMBER_READINGS = {
     strict: 'own',
     lenient: 'neutral',
     callsheet:
-      'The account’s `words` setting maps them: the warehouse, desired-state files and calls use the ' +
-      'documents’ words, payloads keep the original ones. Without it, a refusal of such a word names the ' +
-      'setting.',
+      'The account’s `words` setting translates them. Tables, `apply` files and calls use the ' +
+      'documents’ words; payloads stay as received. Without the setting, a refusal of such a word ' +
+      'names it.',
   }),
   eventNames: defineReading({
     where: { document: 3, section: 'Events' },
-    question: 'Are events named as in the list of them, or as in examples of their kind?',
+    question: 'Are events named as in the list of events, or as in its examples?',
     variants: {
-      listed: { does: 'A changed reservation is an update, and a visit names no invitation.' },
-      examples: { does: 'A changed reservation is updated, and an invitation is checked in.' },
+      listed: { does: 'As in the list.' },
+      examples: { does: 'As in the examples.' },
     },
     usual: 'listed',
     strict: 'examples',
     lenient: 'listed',
-    callsheet: 'Both spellings are understood, of every event.',
+    callsheet: 'Both are understood, for every event.',
   }),
 }

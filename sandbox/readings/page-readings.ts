@@ -4,48 +4,46 @@ import { defineReading } from './reading.ts'
 export const PAGE_READINGS = {
   paging: defineReading({
     where: { document: 1, section: 'Pagination rules', item: '3' },
-    question:
-      'Does a page token stand for the list as it was, or for a place in the list as it is?',
+    question: 'Does a page token pin the list, or is it a position in the current one?',
     variants: {
-      snapshot: { does: 'A token pins the list as its first page found it.' },
+      snapshot: { does: 'It pins the list.' },
       'live-offset': {
-        does: 'A token is a position in the present list, so rows can slip.',
+        does: 'It is a position, so rows can slip between pages.',
       },
     },
     strict: 'live-offset',
     lenient: 'snapshot',
-    callsheet:
-      'Nothing is marked as deleted unless a second reading, or a detail call, confirms it.',
+    callsheet: 'A row is marked as deleted only if a second read or a detail call confirms it.',
   }),
   invalidToken: defineReading({
     where: { document: 1, section: 'Errors', item: '6' },
     question: 'How is an expired bearer token refused?',
     variants: {
-      '401': { does: 'Status 401 with code 124.' },
-      '400/124': { does: 'Status 400 with code 124.' },
+      '401': { does: '401 with code 124.' },
+      '400/124': { does: '400 with code 124.' },
     },
     strict: '400/124',
     lenient: '401',
-    callsheet: 'After either, the token is renewed once and the call is sent again.',
+    callsheet: 'The token is renewed once and the call is sent again.',
   }),
   narrowing: defineReading({
     where: { document: 2, section: 'Whiteboard archiving', item: '1' },
-    question: 'Which end of a too long window is kept?',
+    question: 'Which end of a range that is too long is kept?',
     variants: {
-      'keep-from': { does: 'The beginning: the window ends a month after it.' },
-      'keep-to': { does: 'The end: the window begins a month before it.' },
+      'keep-from': { does: 'Its first month.' },
+      'keep-to': { does: 'Its last month.' },
     },
     strict: 'keep-to',
     lenient: 'keep-from',
-    callsheet: 'No window is longer than a month, and an answer with other bounds fails its slice.',
+    callsheet: 'No range is longer than a month. An answer with other bounds fails its slice.',
   }),
   lastToken: defineReading({
     where: { document: 1, section: 'Pagination rules', item: '4' },
     question: 'What is the page token of the last page?',
     variants: {
-      empty: { does: 'An empty text, as documented.' },
+      empty: { does: 'Empty text, as documented.' },
       null: { does: 'null.' },
-      absent: { does: 'The field is left out.' },
+      absent: { does: 'Nothing; the field is missing.' },
     },
     strict: 'empty',
     lenient: 'absent',
@@ -53,14 +51,14 @@ export const PAGE_READINGS = {
   }),
   listPages: defineReading({
     where: { document: 1, section: 'Pagination rules', item: '5' },
-    question: 'Which lists go on by page numbers, and does each list end?',
+    question: 'Do lists continue by page tokens, and do they end?',
     variants: {
-      tokens: { does: 'All use tokens, and end.' },
+      tokens: { does: 'Yes.' },
       numbers: {
-        does: 'No list has tokens: each tells its page_count, and is asked for by page_number.',
+        does: 'By page_number, with a page_count.',
       },
       repeats: {
-        does: 'The last page of every list has a token, by which it comes again, with a new token.',
+        does: 'The last page always has a token, which returns it again.',
         told: { says: 'pages in a row that show no record that was not shown before' },
       },
     },
@@ -68,9 +66,9 @@ export const PAGE_READINGS = {
     strict: 'tokens',
     lenient: 'tokens',
     callsheet:
-      'If page_count is above 1 and there is no token, pages are read by page_number, and each must ' +
-      'return its number. If the first page says nothing about its end, page 2 is requested too; the list ' +
-      'fails if that shows other records. A list also fails after ten consecutive pages without a new ' +
+      'With a page_count above 1 and no token, pages are read by page_number, and each must ' +
+      'return its number. If the first page does not say whether it is the last, page 2 is ' +
+      'requested too; other records there fail the list. So do ten pages in a row without a new ' +
       'record.',
   }),
 }

@@ -4,28 +4,28 @@ import { defineReading } from './reading.ts'
 export const SPELLING_READINGS = {
   timeSpelling: defineReading({
     where: { document: 2, section: 'Resources and their fields' },
-    question: 'How is a date-time spelled?',
+    question: 'How is a time written?',
     variants: {
-      mixed: { does: 'In several forms of ISO 8601, with and without fractions and offsets.' },
-      zulu: { does: 'All in UTC with a Z.' },
-      'epoch-seconds': { does: 'As a number of seconds, with a fraction where there is one.' },
-      'epoch-milliseconds': { does: 'As a number of milliseconds, where there is no finer digit.' },
-      basic: { does: 'As ISO 8601 without separators: 20261127T010203Z.' },
-      http: { does: 'As HTTP spells it (RFC 1123), where there is no fraction.' },
+      mixed: { does: 'In several forms of ISO 8601.' },
+      zulu: { does: 'In UTC with a Z.' },
+      'epoch-seconds': { does: 'As seconds since 1970.' },
+      'epoch-milliseconds': { does: 'As milliseconds since 1970.' },
+      basic: { does: 'As ISO 8601 without separators (20261127T010203Z).' },
+      http: { does: 'As in HTTP headers (RFC 1123).' },
       'day-end': {
-        does: 'Midnight as 24:00:00 of the day before, or as its second 23:59:60; all in UTC.',
+        does: 'Midnight as 24:00:00 or 23:59:60 of the day before.',
       },
     },
     usual: 'mixed',
     strict: 'epoch-milliseconds',
     lenient: 'zulu',
     callsheet:
-      'All valid spellings are read as the instant, and keys are built from it. A record with an ' +
-      'unreadable time in its key is set aside.',
+      'All are read as the same instant, also in keys. A record whose key has an unreadable time ' +
+      'is quarantined.',
   }),
   booleanSpelling: defineReading({
     where: { document: 2, section: 'Resources and their fields' },
-    question: 'How is a boolean spelled?',
+    question: 'How is a boolean written?',
     variants: {
       boolean: { does: 'As true and false.' },
       digit: { does: 'As 1 and 0.' },
@@ -34,28 +34,28 @@ export const SPELLING_READINGS = {
     usual: 'boolean',
     strict: 'capital-text',
     lenient: 'boolean',
-    callsheet: 'All forms are read.',
+    callsheet: 'All are read.',
   }),
   integerSpelling: defineReading({
     where: { document: 2, section: 'Resources and their fields' },
-    question: 'How is an integer spelled?',
+    question: 'How is an integer written?',
     variants: {
-      number: { does: 'As a number.' },
-      decimal: { does: 'As a number with a point, as 5.0.' },
-      text: { does: 'As its digits in a text.' },
+      number: { does: 'As 5.' },
+      decimal: { does: 'As 5.0.' },
+      text: { does: 'As "5".' },
     },
     usual: 'number',
     strict: 'text',
     lenient: 'number',
-    callsheet: 'All forms are read.',
+    callsheet: 'All are read.',
   }),
   assignedToName: defineReading({
     where: { document: 3, section: 'Account phone number' },
-    question: 'Which answers misspell an assignment’s name field?',
+    question: 'Which answers misspell the assignment’s name field?',
     variants: {
-      detail: { does: 'Only the detail, as documented.' },
+      detail: { does: 'The detail, as documented.' },
       both: { does: 'The list and the detail.' },
-      neither: { does: 'None of them.' },
+      neither: { does: 'None.' },
     },
     usual: 'detail',
     strict: 'both',
@@ -64,10 +64,10 @@ export const SPELLING_READINGS = {
   }),
   listOfOne: defineReading({
     where: { document: 3, section: 'Ported-number order' },
-    question: 'Is a list with one member returned as a list?',
+    question: 'Is a list with one member a list?',
     variants: {
-      list: { does: 'Always.' },
-      single: { does: 'No, as its only member.' },
+      list: { does: 'Yes.' },
+      single: { does: 'No, it is that member.' },
     },
     usual: 'list',
     strict: 'single',

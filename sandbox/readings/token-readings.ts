@@ -4,10 +4,10 @@ import { defineReading } from './reading.ts'
 export const TOKEN_READINGS = {
   tokenType: defineReading({
     where: { document: 1, section: 'Token endpoint: POST {auth_url}/oauth/token' },
-    question: 'Does the answer with a token contain its type?',
+    question: 'Does a token answer contain the token’s type?',
     variants: {
       told: { does: 'Yes.' },
-      absent: { does: 'The field is left out.' },
+      absent: { does: 'No.' },
     },
     usual: 'told',
     strict: 'absent',
@@ -19,21 +19,21 @@ export const TOKEN_READINGS = {
     question: 'Is a token valid until it expires?',
     variants: {
       hour: { does: 'Yes, unless a new one is issued.' },
-      early: { does: 'One call in a thousand finds its token invalid.' },
+      early: { does: 'One call in a thousand finds it invalid.' },
     },
     usual: 'hour',
     strict: 'early',
     lenient: 'hour',
     callsheet:
-      'A refused token is replaced, up to five times for a call. Three invalid tokens within two minutes ' +
-      'are reported as another program’s doing, and renewed more slowly.',
+      'A refused token is replaced, up to five times per call. Three invalid tokens within two ' +
+      'minutes are reported as another program’s doing, and renewed more slowly.',
   }),
   jwtLifetime: defineReading({
     where: { document: 1, section: 'Authentication', item: '10' },
-    question: 'Is a JWT refused if it is valid for longer than the advised hour?',
+    question: 'Is a JWT valid for more than an hour accepted?',
     variants: {
-      advised: { does: 'It is accepted.' },
-      refused: { does: 'It is refused as invalid.' },
+      advised: { does: 'Yes.' },
+      refused: { does: 'No.' },
     },
     usual: 'advised',
     strict: 'refused',
@@ -45,10 +45,10 @@ export const TOKEN_READINGS = {
     question: 'What is the api_url in a token answer?',
     variants: {
       origin: { does: 'The API’s origin, without the version.' },
-      versioned: { does: 'The address of the API, with the version.' },
-      elsewhere: { does: 'Another host; the configured one answers as well.' },
+      versioned: { does: 'The API’s URL, with the version.' },
+      elsewhere: { does: 'Another host; the configured one answers too.' },
       moved: {
-        does: 'Another host, and only that one answers.',
+        does: 'Another host, the only one that answers.',
         told: {
           says: 'to apiHosts',
           adopt: { account: { apiHosts: ['{api_host}'] } },
@@ -59,7 +59,7 @@ export const TOKEN_READINGS = {
     strict: 'elsewhere',
     lenient: 'origin',
     callsheet:
-      'It is followed only if apiHosts allows hosts, and then only to these and to the host of baseUrl. ' +
-      'If no call is answered the run names it, and doctor names it whenever it differs.',
+      'It is used only if its host is listed in `apiHosts` or is that of `baseUrl`. If no call is ' +
+      'answered, the run names it; `doctor` names it whenever it differs.',
   }),
 }

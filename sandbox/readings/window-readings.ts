@@ -4,35 +4,34 @@ import { defineReading } from './reading.ts'
 export const WINDOW_READINGS = {
   sessionWindows: defineReading({
     where: { document: 2, section: 'Sessions', item: '31' },
-    question:
-      'Is a month of session reports any range of that length or a calendar month, and which days count?',
+    question: 'Which ranges of session reports are answered, and do the first and last day count?',
     variants: {
       across: {
-        does: 'Any range of a month at most is answered, its first and last day included, in UTC.',
+        does: 'Any range up to a month; both days count, in UTC.',
       },
       'month-of-from': {
-        does: 'Only what lies in the calendar month of the beginning is answered, without a word.',
+        does: 'A range is silently cut at the end of its first calendar month.',
       },
-      'month-refused': { does: 'A range over the end of a calendar month is refused.' },
+      'month-refused': { does: 'A range across a month’s end is refused.' },
       'month-narrowed': {
-        does: 'A range over the end of a month is cut there, and the answer says so.',
+        does: 'A range across a month’s end is cut, and the answer says so.',
       },
-      'half-open': { does: 'The last day is left out, unless it is today.' },
-      exclusive: { does: 'The first and the last day are left out, unless the last is today.' },
+      'half-open': { does: 'The last day does not count, unless it is today.' },
+      exclusive: { does: 'Neither day counts, unless the last is today.' },
       'month-half-open': {
-        does: 'The last day is left out, and may be the first of the next month, but no later.',
+        does: 'The last day does not count, and can be the first of the next month.',
       },
       'refused-half-open': {
-        does: 'A range over the end of a month is refused, and the last day of one is left out.',
+        does: 'A range across a month’s end is refused, and the last day does not count.',
         told: { says: 'leaves out the last day of a range' },
       },
       'cut-exclusive': {
-        does: 'A range is cut at the end of a month, without a word, and its first and last day left out.',
+        does: 'A range is silently cut at a month’s end, and neither day counts.',
         told: { says: 'leaves out the first and the last day of a range' },
       },
-      'another-zone': { does: 'Days are counted eight hours behind UTC.' },
+      'another-zone': { does: 'Days are eight hours behind UTC.' },
       ignored: {
-        does: 'The last month is answered, whatever is asked.',
+        does: 'The last month is returned, whatever is requested.',
         told: { says: 'outside of that' },
       },
     },
@@ -40,50 +39,47 @@ export const WINDOW_READINGS = {
     strict: 'month-of-from',
     lenient: 'across',
     callsheet:
-      'Requests calendar months, and the four days around the end of each, which show what a month leaves ' +
-      'out of its first and last day. If these are refused, or lack one of the two months, ranges that ' +
-      'begin or end on a day with known rows show whether that day is left out; then three days on either ' +
-      'side of the end of the month are requested. If these are refused or cut too, the run is incomplete ' +
-      'and names the days, and no row is marked as deleted. A window whose rows lie mostly outside the ' +
-      'requested range is not read.',
+      'Calendar months are requested, and the four days around each month’s end, which show ' +
+      'whether a month leaves out its first or last day. If those are refused or cut, shorter ' +
+      'ranges with known rows decide. If they are refused or cut too, the run is incomplete and ' +
+      'names the days, and no row is marked as deleted. A window whose rows lie mostly outside ' +
+      'the range is not read.',
   }),
   sessionEcho: defineReading({
     where: { document: 2, section: 'Sessions', item: '31' },
-    question: 'Does the list of session reports tell which range it answers?',
+    question: 'Does the list of session reports state its range?',
     variants: {
-      told: { does: '`from` and `to` are as they were asked, or were cut.' },
-      silent: { does: 'They are left out.' },
+      told: { does: 'Yes.' },
+      silent: { does: 'No.' },
     },
     usual: 'told',
     strict: 'silent',
     lenient: 'told',
     callsheet:
-      'A range other than the requested one fails the slice. If the answer contains none, the rows ' +
-      'decide.',
+      'A range other than the requested one fails the slice. Without one, the rows decide.',
   }),
   boardWindows: defineReading({
     where: { document: 2, section: 'Whiteboard list', item: '18' },
-    question: 'Does the list of whiteboards know the dates between which it is asked for?',
+    question: 'Does the list of whiteboards accept a range of dates?',
     variants: {
-      taken: { does: 'It takes from, to and which date they are of.' },
-      ignored: { does: 'It does not heed them: all whiteboards are listed, whatever is asked.' },
-      refused: { does: 'It refuses them, and lists all whiteboards.' },
+      taken: { does: 'Yes.' },
+      ignored: { does: 'It ignores it and lists all.' },
+      refused: { does: 'It refuses it, but lists all without one.' },
     },
     usual: 'taken',
     strict: 'taken',
     lenient: 'taken',
     callsheet:
-      'A window with rows from elsewhere raises the question. If the service gives the same answer for ' +
-      'it, for a day long ago and for no window, the list is read as a whole, once per run. Nothing is ' +
-      'marked as deleted that a second reading shows.',
+      'If a window contains rows from elsewhere, the list is requested for a day long ago and ' +
+      'without a window. If all three are the same, it is read as a whole, once per run.',
   }),
   trash: defineReading({
     where: { document: 2, section: 'Recording session (video sessions)' },
-    question: 'Can the list of recordings be asked for what is in the trash?',
+    question: 'Can the list of recordings show the trash?',
     variants: {
-      listed: { does: '`trash` and `trash_type` list the trash.' },
+      listed: { does: 'Yes, with `trash` and `trash_type`.' },
       unknown: {
-        does: 'Both are ignored: the live recordings of the last month are listed.',
+        does: 'No, it lists the live recordings of the last month.',
         told: { says: 'recordingTrash' },
       },
     },
@@ -91,7 +87,7 @@ export const WINDOW_READINGS = {
     strict: 'listed',
     lenient: 'listed',
     callsheet:
-      'A recording without a deletion time on any file is not in the trash: such an answer is not stored, ' +
-      'and its list fails. With `recordingTrash: false` the account’s trash is not read.',
+      'A recording without a deletion time is not in the trash, so its list fails and nothing is ' +
+      'stored. `recordingTrash: false` stops reading the trash.',
   }),
 }
