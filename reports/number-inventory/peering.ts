@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Section } from '../../src/core/define/report.ts'
+import { capitalize } from '../../src/core/values/capitalize.ts'
 import { peeringNumbers } from '../../src/resources/peering-numbers.ts'
 import { figures, section } from '../shared/blocks.ts'
 import { cursorTable, queryRows, tableColumns } from '../shared/query.ts'
-import { upperFirst } from '../shared/words.ts'
 import { type NumberSource, unreadSection } from './source.ts'
 
 /** Compares the numbers that partners supply with the same numbers in the account. */
@@ -41,7 +41,7 @@ export async function peeringSection({
     select coalesce(remark, 'agrees') as remark, count(*)::int as numbers from ${supplied} s
     group by remark order by remark`,
   )
-  const counts = found.map(({ remark, numbers: count = 0 }) => [upperFirst(String(remark)), count])
+  const counts = found.map(({ remark, numbers: count = 0 }) => [capitalize(String(remark)), count])
   const text =
     'Numbers that partners supply to this account, by the list of peering numbers, against the same ' +
     'numbers of the account. A partner’s number is inactive while it is ported in, for example. Which ' +

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Section } from '../../src/core/define/report.ts'
+import { count } from '../../src/core/values/quantities.ts'
 import { section } from '../shared/blocks.ts'
 import { cursorTable, queryRows, tableColumns } from '../shared/query.ts'
-import { grouped } from '../shared/words.ts'
 import type { NumberSource } from './source.ts'
 
 /** Groups the account's numbers into consecutive ranges, with used, free and missing counts. */
@@ -32,8 +32,8 @@ export async function rangesSection(source: NumberSource): Promise<Section> {
   const text =
     'Numbers that follow each other, the longest ranges first. A range goes on over gaps of at most ' +
     `${String(WIDEST_STEP - 1)} numbers that are not in the account. A free block is numbers in a row that ` +
-    `are in the account and assigned to nobody. ${grouped(alone?.n ?? 0)} numbers stand alone and are not ` +
-    `here; ${grouped(alone?.unread ?? 0)} are not written in the international form.`
+    `are in the account and assigned to nobody. ${count(alone?.n ?? 0)} numbers stand alone and are not ` +
+    `here; ${count(alone?.unread ?? 0)} are not written in the international form.`
   const query = sql`select * from ${ranges} r where numbers > 1 order by numbers desc, first`
   const empty = 'No two numbers follow each other.'
   return section(TITLE, text, cursorTable(db, { title: TITLE, columns, empty }, query))

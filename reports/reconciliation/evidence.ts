@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Section } from '../../src/core/define/report.ts'
+import { count } from '../../src/core/values/quantities.ts'
 import { section } from '../shared/blocks.ts'
 import { checkpointState, hex } from '../shared/expressions.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
 import { tableColumns, tableOf } from '../shared/query.ts'
-import { grouped } from '../shared/words.ts'
 import type { Source } from './source.ts'
 
 /** A signed statement over all entries so far. */
@@ -49,7 +49,7 @@ export function entriesOf(checkpoints: readonly SignedCheckpoint[]): number {
 /** Lists the checkpoints that cover the day’s entries. */
 export function evidenceSection(checkpoints: readonly SignedCheckpoint[]): Section {
   const text =
-    `${grouped(entriesOf(checkpoints))} entries were added on the day, in ${grouped(checkpoints.length)} ` +
+    `${count(entriesOf(checkpoints))} entries were added on the day, in ${count(checkpoints.length)} ` +
     `signed ${checkpoints.length === 1 ? 'checkpoint' : 'checkpoints'}. A checkpoint is a signed ` +
     'statement over all entries so far: “callsheet verify” checks it, and an export has it.'
   const empty = 'No checkpoint was signed on this day.'

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Block, Section } from '../../src/core/define/report.ts'
 import type { Relation } from '../../src/core/define/stream-row.ts'
+import { count as grouped } from '../../src/core/values/quantities.ts'
 import { note } from '../shared/blocks.ts'
 import { countWhere, rowCount } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, namesOf, type RowIn, tableColumns } from '../shared/query.ts'
-import { grouped } from '../shared/words.ts'
 import type { Runs } from './runs.ts'
 import type { Source } from './source.ts'
 

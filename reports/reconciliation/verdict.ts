@@ -1,4 +1,4 @@
-import { counted } from '../shared/words.ts'
+import { counted } from '../../src/core/values/quantities.ts'
 import type { StreamSliceCounts } from './counts.ts'
 import type { RowMoves } from './row-moves.ts'
 import type { Run } from './runs.ts'

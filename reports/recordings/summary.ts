@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Block, ChartBlock, Figure, Note, Section } from '../../src/core/define/report.ts'
+import { count, counted } from '../../src/core/values/quantities.ts'
 import { chart, comparedFigures, note } from '../shared/blocks.ts'
 import { queryRows, type Row } from '../shared/query.ts'
-import { counted, grouped } from '../shared/words.ts'
 import type { Growth } from './growth.ts'
 import type { Leaving } from './leaving.ts'
 import { gigabytes, type RecordingSource, TRASH_DAYS } from './source.ts'
@@ -115,10 +115,10 @@ function notesOf({ leaving, locations, unrecorded }: Facts): Note[] {
     notes.push(
       note(
         leaving.unkept > 0 ? 'warning' : 'plain',
-        `${grouped(leaving.files)} files (${spelled(leaving.gigabytes)} GB) leave the trash for good ` +
+        `${count(leaving.files)} files (${spelled(leaving.gigabytes)} GB) leave the trash for good ` +
           `within ` +
           `${TRASH_DAYS} days${leaving.first === null ? '' : `, from ${leaving.first.slice(0, 10)} on`}; ` +
-          `${grouped(leaving.unkept)} of them are not in the archive` +
+          `${count(leaving.unkept)} of them are not in the archive` +
           (leaving.unkept > 0 ? `: ${TO_KEEP}` : '.'),
       ),
     )

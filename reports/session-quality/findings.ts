@@ -1,8 +1,9 @@
 import type { Note, Section } from '../../src/core/define/report.ts'
+import { count } from '../../src/core/values/quantities.ts'
 import { note, section } from '../shared/blocks.ts'
 import { tableOf } from '../shared/query.ts'
 import { wilson } from '../shared/statistics.ts'
-import { grouped, intervalText, percent, pointsInterval, pointsText } from '../shared/words.ts'
+import { intervalText, percent, pointsInterval, pointsText } from '../shared/words.ts'
 import type { SessionSource } from './source.ts'
 import { findingsOf, type QualityTest, type Question, verdictOf } from './tests.ts'
 import { isWorseWeekOf, type SessionKeySource, worstKeyOf } from './worst-week.ts'
@@ -32,7 +33,7 @@ async function sentenceOf(
 ): Promise<string> {
   const { kind, question, part, rest, difference, interval } = finding
   const counted = (name: typeof part): string =>
-    `${grouped(name.hits)} of ${grouped(name.of)}; 95 %: ${intervalText(wilson(name))}`
+    `${count(name.hits)} of ${count(name.of)}; 95 %: ${intervalText(wilson(name))}`
   const share =
     `${kind.title.toLowerCase()} was bad in ${percent(part.hits / part.of)} of the rated sessions ` +
     `(${counted(part)}), against ${percent(rest.hits / rest.of)} in ${restIn(where, question)} ` +

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Period, ReportContext, Section } from '../../src/core/define/report.ts'
 import type { Relation } from '../../src/core/define/stream-row.ts'
 import { zonedDayStartMs } from '../../src/core/time/zone.ts'
+import { count } from '../../src/core/values/quantities.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
 import { note } from '../shared/blocks.ts'
 import { constant, rowCount, type Text } from '../shared/expressions.ts'
@@ -9,7 +10,6 @@ import { instantOf, secondsBetween } from '../shared/local-time.ts'
 import { monthsUpTo } from '../shared/periods.ts'
 import type { RowIn } from '../shared/query.ts'
 import { type LackingDays, lackingInMonths } from '../shared/read-days.ts'
-import { grouped } from '../shared/words.ts'
 import type { QualitySettings } from './settings.ts'
 
 /** The sessions of the month and of the months before it, with local days. */
@@ -142,7 +142,7 @@ export async function untimedSections({ db, rows, month }: SessionSource): Promi
     .executeTakeFirstOrThrow()
   if (sessions === 0) return []
   const text =
-    `${grouped(sessions)} ${sessions === 1 ? 'session has' : 'sessions have'} no time on record, so no ` +
+    `${count(sessions)} ${sessions === 1 ? 'session has' : 'sessions have'} no time on record, so no ` +
     `month counts ${sessions === 1 ? 'it' : 'them'}.`
   return [{ title: 'Provenance', provenance: true, blocks: [note('warning', text)] }]
 }

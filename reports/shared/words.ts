@@ -1,22 +1,8 @@
 import type { Interval } from './statistics.ts'
 
-/** 1,234: as the renderers write it. */
-export function grouped(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',')
-}
-
-/** `1 session`, `1,234 sessions`. */
-export function counted(count: number, thing: string): string {
-  return `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`
-}
-
 /** For the middle of a sentence. */
 export function lowerFirst(sentence: string): string {
   return `${sentence.slice(0, 1).toLowerCase()}${sentence.slice(1)}`
-}
-
-export function upperFirst(word: string): string {
-  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`
 }
 
 /** A share as the renderers write it. */

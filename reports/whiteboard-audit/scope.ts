@@ -1,10 +1,11 @@
 import type { Note, TableColumn } from '../../src/core/define/report.ts'
+import { count } from '../../src/core/values/quantities.ts'
 import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
 import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
 import { whiteboards } from '../../src/resources/whiteboards.ts'
 import { note } from '../shared/blocks.ts'
 import { countWhere } from '../shared/expressions.ts'
-import { grouped, lowerFirst } from '../shared/words.ts'
+import { lowerFirst } from '../shared/words.ts'
 import { isPerson } from './person.ts'
 import type { AuditSource } from './source.ts'
 
@@ -98,7 +99,7 @@ export async function readDeletedArchives({ db, sessions, period }: AuditSource)
   const text =
     gone === 1
       ? '1 session was deleted at the service before its archive expired. It is shown as it was last read.'
-      : `${grouped(gone)} sessions were deleted at the service before their archives expired. They are ` +
+      : `${count(gone)} sessions were deleted at the service before their archives expired. They are ` +
         'shown as they were last read.'
   return [note('warning', text)]
 }

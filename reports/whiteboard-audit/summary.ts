@@ -1,6 +1,6 @@
 import type { Block, Note, Section } from '../../src/core/define/report.ts'
+import { counted, count as grouped } from '../../src/core/values/quantities.ts'
 import { comparedFigures, note } from '../shared/blocks.ts'
-import { counted, grouped } from '../shared/words.ts'
 import { type ActivityCounts, activityBars, barsOf } from './activities.ts'
 import { asFarAsRead, incompleteNotes, nothingRead } from './as-far-as-read.ts'
 import type { Days } from './days.ts'

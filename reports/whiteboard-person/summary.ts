@@ -1,6 +1,6 @@
 import type { Block, Note, Section } from '../../src/core/define/report.ts'
+import { counted } from '../../src/core/values/quantities.ts'
 import { comparedFigures, note } from '../shared/blocks.ts'
-import { counted } from '../shared/words.ts'
 import { type ActivityCounts, activityBars, barsOf } from '../whiteboard-audit/activities.ts'
 import { asFarAsRead, incompleteNotes, nothingRead } from '../whiteboard-audit/as-far-as-read.ts'
 import type { Days } from '../whiteboard-audit/days.ts'

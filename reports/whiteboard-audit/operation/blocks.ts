@@ -11,11 +11,11 @@ import {
   whenItRan,
 } from '../../../src/core/records/when-it-ran.ts'
 import { zonedInstant } from '../../../src/core/time/zone.ts'
+import { count } from '../../../src/core/values/quantities.ts'
 import { whiteboardSessions } from '../../../src/resources/whiteboard-archives.ts'
 import { note } from '../../shared/blocks.ts'
 import { instantOf } from '../../shared/local-time.ts'
 import { tableColumns, tableOf } from '../../shared/query.ts'
-import { grouped } from '../../shared/words.ts'
 import type { AuditSource } from '../source.ts'
 import { auditedTable, type NotedSettings } from './audited.ts'
 import { decisionsTable } from './decisions.ts'
@@ -95,7 +95,7 @@ function ranNote(source: AuditSource, { runs, first, last, gaps }: Ran): Note {
   const times =
     runs === 1
       ? `It ran once, at ${at(first)}`
-      : `It ran ${grouped(runs)} times, from ${at(first)} to ${at(last)}`
+      : `It ran ${count(runs)} times, from ${at(first)} to ${at(last)}`
   // Before the very first run nothing was due, and nothing is known.
   const late = Date.parse(first ?? '') > source.period.fromMs
   const before = late ? ', and before that none is on record' : ''
@@ -105,7 +105,7 @@ function ranNote(source: AuditSource, { runs, first, last, gaps }: Ran): Note {
   }
   const told = gaps.slice(0, MOST_NAMED).map(({ from, to }) => `from ${at(from)} to ${at(to)}`)
   const more =
-    gaps.length > told.length ? `, and at ${grouped(gaps.length - told.length)} other times` : ''
+    gaps.length > told.length ? `, and at ${count(gaps.length - told.length)} other times` : ''
   const text =
     `${times}${before}. Nothing ran for longer than was due ${told.join(', ')}${more}. What changed at ` +
     'the service more than once meanwhile, or came and went, was not seen.'

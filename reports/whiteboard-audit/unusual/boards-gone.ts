@@ -1,9 +1,9 @@
 import type { Note, ReportContext } from '../../../src/core/define/report.ts'
+import { count } from '../../../src/core/values/quantities.ts'
 import { whiteboards } from '../../../src/resources/whiteboards.ts'
 import { note } from '../../shared/blocks.ts'
 import { countWhere } from '../../shared/expressions.ts'
 import { instantOf } from '../../shared/local-time.ts'
-import { grouped } from '../../shared/words.ts'
 import type { AuditSource } from '../source.ts'
 import type { Base } from './base.ts'
 
@@ -47,7 +47,7 @@ export function boardsGoneNote(
       'The list of boards was never read: whether whole boards were deleted is not known.',
     )
   const text =
-    `In ${period.label} ${goneText(gone)} found to be gone from the list, and ${grouped(gone.before)} in ` +
+    `In ${period.label} ${goneText(gone)} found to be gone from the list, and ${count(gone.before)} in ` +
     `the ${days.length} days before. The list does not say who deleted them or when, so that this is ` +
     'told and not tested.'
   return note('plain', text)
@@ -55,5 +55,5 @@ export function boardsGoneNote(
 
 export function goneText({ now }: BoardsGone): string {
   if (now === 0) return 'no whole board was'
-  return `${grouped(now)} whole ${now === 1 ? 'board was' : 'boards were'}`
+  return `${count(now)} whole ${now === 1 ? 'board was' : 'boards were'}`
 }

@@ -1,6 +1,6 @@
 import type { Block, Note, Section } from '../../../src/core/define/report.ts'
+import { count, counted } from '../../../src/core/values/quantities.ts'
 import { note } from '../../shared/blocks.ts'
-import { counted, grouped } from '../../shared/words.ts'
 import { nothingRead } from '../as-far-as-read.ts'
 import type { BoardsSource } from '../board-rows.ts'
 import type { AuditSource } from '../source.ts'
@@ -49,7 +49,7 @@ function sentences(source: AuditSource, unusual: Unusual, told: readonly Detaile
   const more = all - MOST_SENTENCES
   return [
     ...found.slice(0, MOST_SENTENCES).map((one) => note('bad', findingText(source, unusual, one))),
-    ...(more > 0 ? [note('bad', `There are ${grouped(more)} more findings${inTable(all)}.`)] : []),
+    ...(more > 0 ? [note('bad', `There are ${count(more)} more findings${inTable(all)}.`)] : []),
   ]
 }
 
@@ -98,7 +98,7 @@ function countsOf(found: readonly UnusualTest[]): string {
     .toSorted(([a], [b]) => ORDER.indexOf(a) - ORDER.indexOf(b))
     .map(([kind, same]) => {
       const { one, more } = KIND_WORDS[kind]
-      return `${grouped(same.length)} ${same.length === 1 ? one : more}`
+      return `${count(same.length)} ${same.length === 1 ? one : more}`
     })
     .join(', ')
 }
@@ -144,7 +144,7 @@ function methodOf({ base, night, testCount }: Unusual, { nightHours }: UnusualSe
     `higher. Of deletions the objects are counted that activities delete.${hours} New from outside is ` +
     `who was not there in the ${base.acquaintance} days before, by the name alone. A finding is more ` +
     'than on any of the person’s days before, and so much that at most 5 % of such findings would be ' +
-    `chance, all ${grouped(testCount)} tests of this report taken together (negative binomial ` +
+    `chance, all ${count(testCount)} tests of this report taken together (negative binomial ` +
     'distribution: things come in bursts, and by how much is measured by day). Unusual is not wrong.'
   )
 }

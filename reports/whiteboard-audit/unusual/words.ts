@@ -1,4 +1,4 @@
-import { counted, grouped } from '../../shared/words.ts'
+import { counted, count as grouped } from '../../../src/core/values/quantities.ts'
 import type { AuditSource } from '../source.ts'
 import type { Unusual } from './judge.ts'
 import { nightText } from './night.ts'

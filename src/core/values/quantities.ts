@@ -1,4 +1,4 @@
-/** Formats numbers, sizes and times for the terminal and the status page. */
+/** Formats numbers, sizes and times for people. */
 
 /** With commas between thousands. */
 export function count(value: number): string {
