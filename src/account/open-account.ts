@@ -12,7 +12,7 @@ import type { AccountSettings } from '../config/account-settings.ts'
 import { quotasOf } from '../config/quotas.ts'
 import { previousTokenKeys, tokenKey } from '../config/token-key.ts'
 import type { RateLabel } from '../core/define/operation.ts'
-import type { QuotaLedger, TokenStore } from '../core/define/ports.ts'
+import type { FoundReadings, QuotaLedger, TokenStore } from '../core/define/ports.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { wordsOf } from '../core/events/words.ts'
 import type { EvidenceAccess } from '../evidence/log/evidence-access.ts'
@@ -26,7 +26,6 @@ import { archiveCallsAreScarce } from './archive-deadlines.ts'
 import { openStore } from './choose-store.ts'
 import { openEvidence } from './open-evidence.ts'
 import { openPools } from './open-pools.ts'
-import type { Stores } from './passing-stores.ts'
 import { readQuotaFacts } from './quota-facts.ts'
 import { reachOf } from './reach-of.ts'
 import { retryLedger, retryReadings, retryTokens } from './retry-stores.ts'
@@ -48,8 +47,6 @@ export interface OpenAccount {
 
 export interface OpenOptions {
   retryRules?: RetryRules
-  /** Default: the database's stores. */
-  stores?: Stores
   openPool?: OpenPool
   /** Shorter limits for a test. */
   limits?: Partial<ClientLimits>
@@ -64,19 +61,18 @@ export async function openAccount(
   settings: AccountSettings,
   options: OpenOptions = {},
 ): Promise<OpenAccount> {
-  const { retryRules = RETRY_RULES, stores = await storesOf(opened, settings) } = options
-  const { openPool = openPools(), limits = {} } = options
+  const { retryRules = RETRY_RULES, openPool = openPools(), limits = {} } = options
   const { wiring, warehouse } = opened
   const { config, clock, observer, random = Math.random } = wiring
+  const { tokens, found, ledger } = await openStores(opened, settings)
   const governor = createGovernor({
     quotas: quotasOf(settings.quotas),
     reserve: settings.reserve,
-    ledger: stores.ledger,
+    ledger,
     clock,
     random,
     observer,
   })
-  const { tokens, found } = stores
   const auth = authoritiesOf({ ...wiring, openPool }, settings, tokens)
   const { authorities, endpoint, close: closeAuth } = auth
   const { baseUrl } = settings
@@ -92,7 +88,7 @@ export async function openAccount(
     fileHosts,
     words,
   })
-  const archive = openArchive(opened, settings, stores.ledger)
+  const archive = openArchive(opened, settings, ledger)
   let signing: EvidenceAccess | undefined
   const evidence = () => (signing ??= openEvidence(wiring, settings))
   const { deletionGuard } = config
@@ -115,10 +111,10 @@ export async function openAccount(
 }
 
 /** Opens the stores that all processes share: token, daily spending, and findings about the service. */
-async function storesOf(
+async function openStores(
   opened: OpenWarehouse,
   { name, clientId }: AccountSettings,
-): Promise<Stores> {
+): Promise<{ tokens: TokenStore; ledger: QuotaLedger; found: FoundReadings }> {
   const { wiring, warehouse } = opened
   const key = tokenKey(wiring.config)
   const previousKeys = previousTokenKeys(wiring.config)

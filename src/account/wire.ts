@@ -87,15 +87,16 @@ async function start(directory: string | null, clock: Clock): Promise<Embedded> 
   })
 }
 
+export async function migrateTables(warehouse: Warehouse): Promise<void> {
+  const applied = await migrate(warehouse, migrations)
+  // A role that only reads and writes rows may not do this, and finds nothing to migrate.
+  if (applied.length > 0) await commentTables(warehouse, streams)
+}
+
 async function prepare(warehouse: Warehouse, mode: MigrateMode): Promise<void> {
   await warehouse.ping()
   if (mode === 'unchecked') return
-  if (mode) {
-    const applied = await migrate(warehouse, migrations)
-    // A role that only reads and writes rows may not do this, and finds nothing to migrate.
-    if (applied.length > 0) await commentTables(warehouse, streams)
-    return
-  }
+  if (mode) return await migrateTables(warehouse)
   const pending = (await migrationStatus(warehouse, migrations)).filter((one) => !one.executedAt)
   if (pending.length === 0) return
   throw new ConfigurationError('not_migrated', {

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { chooseAccounts } from '../account/choose.ts'
 import type { OpenAccount } from '../account/open-account.ts'
-import { passingStores } from '../account/passing-stores.ts'
 import { hasNotificationSecrets } from '../account/request-secrets.ts'
 import type { OpenWarehouse } from '../account/wire.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
@@ -55,15 +54,17 @@ async function examine(context: Context, options: DoctorOptions): Promise<number
     withWarehouse(context, { migrate: 'unchecked' }, async (opened) => {
       const found = await examineDatabase(opened)
       findings.push(...found)
-      // The tables may not exist yet, and this check creates none.
-      const made = found.some(({ check, state }) => check === 'tables' && state === 'ok')
-      if (made) findings.push(...(await attempt('machines', () => examineMachines(opened))))
-      const given = { retryRules: IMPATIENT, ...(made ? {} : { stores: passingStores() }) }
+      if (found.some(({ check, state }) => check === 'tables' && state === 'failed')) return []
+      findings.push(...(await attempt('machines', () => examineMachines(opened))))
       for (const settings of accounts) {
-        if (made) findings.push(...(await examineLineage(opened, settings.name)))
+        findings.push(...(await examineLineage(opened, settings.name)))
         findings.push(
           ...(await attempt(settings.name, async () =>
-            examineOne(context, opened, await openAccount(opened, settings, given)),
+            examineOne(
+              context,
+              opened,
+              await openAccount(opened, settings, { retryRules: IMPATIENT }),
+            ),
           )),
         )
       }
@@ -115,7 +116,7 @@ async function examineOne(
 const HELP = `
 For each stream, doctor reads one small page and compares its records with the
 API documents. It also writes a test file to the archive and reads the evidence
-key. Only the access token remains afterwards.`
+key. Like sync, it migrates the database first.`
 
 // A person waits for the result, so a check retries less than a sync.
 const IMPATIENT = { maxTries: 2, baseMs: 500, capMs: 1_000 }

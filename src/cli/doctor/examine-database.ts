@@ -1,8 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { migrations } from '../../account/migrations.ts'
-import type { OpenWarehouse } from '../../account/wire.ts'
-import { migrationStatus } from '../../warehouse/migrate.ts'
-import type { Finding } from './findings.ts'
+import { migrateTables, type OpenWarehouse } from '../../account/wire.ts'
+import { attempt, type Finding } from './findings.ts'
 
 export async function examineDatabase({ warehouse, embedded }: OpenWarehouse): Promise<Finding[]> {
   const { version, versionNumber, readOnly } = await warehouse.db
@@ -26,19 +24,11 @@ export async function examineDatabase({ warehouse, embedded }: OpenWarehouse): P
       text: 'it only lets us read',
       todo: 'name the primary server, or a user that may write, in database.url',
     })
-  const states = await migrationStatus(warehouse, migrations)
-  const pending = states.filter(({ executedAt }) => executedAt === undefined).length
-  findings.push(
-    pending === 0
-      ? { check: 'tables', state: 'ok', text: 'up to date' }
-      : {
-          check: 'tables',
-          state: 'warning',
-          text: `${pending} migrations are to be applied`,
-          todo: 'callsheet migrate, or let the next sync do it',
-        },
-  )
-  return findings
+  const tables = await attempt('tables', async () => {
+    await migrateTables(warehouse)
+    return [{ check: 'tables', state: 'ok', text: 'up to date' }]
+  })
+  return [...findings, ...tables]
 }
 
 /** Returns the actual data directory: under root it may differ from the configured one. */
