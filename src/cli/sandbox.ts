@@ -13,7 +13,6 @@ interface SandboxCommandOptions extends CommonOptions {
   seed: number
   scale: number
   reading: readonly string[]
-  openapi?: boolean
 }
 
 export function sandboxCommand(run: Runner): Command {
@@ -21,7 +20,6 @@ export function sandboxCommand(run: Runner): Command {
     'sandbox',
     'sandbox --port 9000 --scale 0.1',
     'sandbox --reading lastToken=absent',
-    'sandbox --openapi > sandbox.openapi.json',
   ])
     .option('-p, --port <port>', 'port on this machine; 0 picks a free one', number(65_535), 8080)
     .option('--seed <number>', 'seed of the generated company', number(2 ** 31), 1)
@@ -32,7 +30,6 @@ export function sandboxCommand(run: Runner): Command {
       (given: string, before: string[]) => [...before, given],
       [],
     )
-    .option('--openapi', 'print its OpenAPI 3.1 document instead')
     .action((options: SandboxCommandOptions) =>
       run(options, (context) => runSandbox(context, options)),
     )
@@ -48,7 +45,6 @@ function number(maximum: number): (value: string) => number {
 
 async function runSandbox(context: Context, options: SandboxCommandOptions): Promise<number> {
   const { port, seed, scale } = options
-  if (options.openapi === true) return await printOpenApi(context, port)
   const { startSandbox } = await import('../../sandbox/server/server.ts')
   const sandbox = await startSandbox({
     port,
@@ -66,17 +62,6 @@ async function runSandbox(context: Context, options: SandboxCommandOptions): Pro
   output.result({ url: sandbox.url, seed, credentials: sandbox.credentials })
   await untilStopped(signal)
   await sandbox.close()
-  return 0
-}
-
-/** Prints the same document with and without --json: it is JSON either way. */
-async function printOpenApi({ output }: Context, port: number): Promise<number> {
-  const { operations } = await import('../resources/declared.ts')
-  const { openApiOf } = await import('./openapi.ts')
-  const authUrl = `http://127.0.0.1:${port}`
-  const document = openApiOf(operations, { url: `${authUrl}/v2`, authUrl, version: '2' })
-  for (const line of JSON.stringify(document, undefined, 2).split('\n')) output.line(line)
-  output.result(document)
   return 0
 }
 

@@ -144,7 +144,7 @@ export const ACCESS_RULES = `
   sandbox/me: list pages by number until the count of pages is reached
 = 1.versioning
 1 v2 in the base address
-  cli/openapi.lane: has every operation once, with its parameters, scopes, body and refusals
+  cli/call-writes.lane: repeats the name of a parameter that is a list
 2 by-token pages by number are on their way out
   sandbox/users/users: pages by number too
 3 lifecycle-open how versions end

@@ -105,5 +105,5 @@ export const NUMBER_RULES = `
   conformance/operations: document $document, item $item: $call
 = 3.versioning
 1 v2 in the base address; notifications have a version of their own
-  cli/openapi.lane: has every operation once, with its parameters, scopes, body and refusals
+  cli/call-writes.lane: repeats the name of a parameter that is a list
 `
