@@ -8,8 +8,8 @@ import type { AlertRow } from '../serve/ledger/alerts.ts'
 import { calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
-import type { TableRow } from './frame/output.ts'
 import { describeError, errorLines, type Shown } from './frame/print-error.ts'
+import { heading, type TableRow } from './frame/table.ts'
 
 interface AlertOptions extends CommonOptions {
   test?: boolean
@@ -44,17 +44,28 @@ async function showAlerts(context: Context): Promise<number> {
       output.line(
         `No open alerts. Run ${calledAs('callsheet')} status to see the state of all accounts.`,
       )
-    else
-      output.table([
-        ['channel', 'account', 'level', 'cause', 'since (UTC)', 'last sent (UTC)', 'not sent'],
-        ...alerts.map(alertRow),
-      ])
+    else output.table([ALERT_HEADING, ...alerts.map(alertRow)])
     if (found.length > alerts.length)
       output.line(`... and more; only the first ${MOST_LISTED} are shown`)
     output.result({ alerts: alerts.map(alertJson), more: found.length > alerts.length })
     return 0
   })
 }
+
+export const ALERT_HEADING = heading(
+  ['channel', 'account', 'level', 'cause', 'since (UTC)', 'last sent (UTC)', 'not sent'],
+  {
+    least: {
+      channel: 8,
+      account: 12,
+      cause: 24,
+      'since (UTC)': 10,
+      'last sent (UTC)': 10,
+      'not sent': 12,
+    },
+    hide: ['last sent (UTC)', 'channel'],
+  },
+)
 
 function alertRow({ channel, cause, toldMs, attempts, lastError }: AlertRow): TableRow {
   const { account = '', level, sentence, sinceMs } = cause

@@ -9,7 +9,7 @@ import { DAY_MS, utcDay } from '../core/time/time.ts'
 import { bytesText, count } from '../core/values/quantities.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
-import { type TableRow } from './frame/output.ts'
+import { heading, type TableRow } from './frame/table.ts'
 
 interface HoldOptions extends CommonOptions {
   account?: string
@@ -194,4 +194,10 @@ export function refuseOver(name: string, endsAtMs: number | undefined, nowMs: nu
   })
 }
 
-const HEADING = ['account', 'hold', 'of', 'from', 'state', 'files', 'bytes', 'placed by', 'reason']
+const HEADING = heading(
+  ['account', 'hold', 'of', 'from', 'state', 'files', 'bytes', 'placed by', 'reason'],
+  {
+    least: { account: 12, of: 12, state: 10, 'placed by': 10, reason: 14 },
+    hide: ['bytes', 'files', 'from', 'placed by'],
+  },
+)

@@ -122,7 +122,7 @@ function print(
     return
   }
   output.table([
-    ['entry', 'what', 'of'],
+    ['entry', 'what', { heading: 'of', least: 30 }],
     ...entries.map(({ seq, kind, subject }) => [seq, kind, subject]),
     ...files.map(({ subject }) => ['(none)', 'removed file', subject]),
     ...keptOut.map(({ request, identities }) => [

@@ -11,8 +11,9 @@ import { inOwnWords, translated } from '../core/records/translate.ts'
 import { parseLossless, rawNumber } from '../core/values/json.ts'
 import { type CommonOptions, collect, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
-import type { Output, TableRow } from './frame/output.ts'
+import type { Output } from './frame/output.ts'
 import { describeError, errorLines, exitCodeOf } from './frame/print-error.ts'
+import type { TableRow } from './frame/table.ts'
 
 interface CallCommandOptions extends CommonOptions {
   help?: boolean
@@ -194,7 +195,11 @@ function tableOf(records: readonly Record<string, unknown>[]): TableRow[] {
     ),
   )
   const rows = records.map((record) => [...names].map((name) => cellOf(record[name])))
-  return records.length === 0 ? [] : [[...names], ...rows]
+  // A list has its most telling fields first; the first one, mostly an ID, is printed whole.
+  const headings = [...names].map((heading, at) =>
+    at === 0 ? heading : { heading, least: 16, hide: -at },
+  )
+  return records.length === 0 ? [] : [headings, ...rows]
 }
 
 /** Prints numbers unchanged: `layOut` would round them and add thousands separators. */

@@ -199,7 +199,10 @@ function print(
 }
 
 function listReports({ output }: Context, reports: readonly Report[]): number {
-  output.table([['report', 'title'], ...reports.map(({ name, title }) => [name, title])])
+  output.table([
+    ['report', { heading: 'title', least: 30 }],
+    ...reports.map(({ name, title }) => [name, title]),
+  ])
   output.line(`\nCreate one with: ${calledAs('callsheet')} report NAME`)
   output.result({ reports: reports.map(({ name, title }) => ({ name, title })) })
   return 0

@@ -10,7 +10,8 @@ import type { RunRecord, SliceRecord } from '../serve/health/read-runs.ts'
 import { calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner, wholeNumber } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
-import { type Output, printFacts, type TableRow } from './frame/output.ts'
+import { type Output, printFacts } from './frame/output.ts'
+import { heading, type TableRow } from './frame/table.ts'
 
 interface RunsOptions extends CommonOptions {
   account?: string
@@ -50,10 +51,7 @@ async function list(
 ): Promise<number> {
   const { readRuns } = await import('../serve/health/read-runs.ts')
   const runs = await readRuns(warehouse, { account, limit })
-  output.table([
-    ['run', 'account', 'job', 'state', 'started (UTC)', 'time', 'new', 'changed', 'deleted'],
-    ...runs.map(runRow),
-  ])
+  output.table([RUN_HEADING, ...runs.map(runRow)])
   if (runs.length === 0) output.line(`No runs yet. Start one: ${calledAs('callsheet')} sync`)
   output.result({ runs })
   return 0
@@ -74,10 +72,7 @@ async function detail(
     })
   const { run, slices, sliceCount, keptFrom } = found
   printRun(output, run, otherProblems(found))
-  output.table([
-    ['table', 'slice', 'state', 'pages', 'received', 'new', 'changed', 'deleted', 'service says'],
-    ...slices.map(sliceRow),
-  ])
+  output.table([SLICE_HEADING, ...slices.map(sliceRow)])
   if (sliceCount > slices.length)
     output.line(`... ${count(sliceCount - slices.length)} more slices`)
   if (keptFrom !== undefined)
@@ -110,6 +105,19 @@ function jobText({ job, partial }: RunRecord): string {
 function instant(iso: string): string {
   return `${iso.slice(0, 19).replace('T', ' ')} UTC`
 }
+
+export const RUN_HEADING = heading(
+  ['run', 'account', 'job', 'state', 'started (UTC)', 'time', 'new', 'changed', 'deleted'],
+  { least: { account: 16, job: 14, state: 10 }, hide: ['deleted', 'changed', 'time', 'new'] },
+)
+
+export const SLICE_HEADING = heading(
+  ['table', 'slice', 'state', 'pages', 'received', 'new', 'changed', 'deleted', 'service says'],
+  {
+    least: { table: 16, slice: 21, state: 24 },
+    hide: ['service says', 'pages', 'deleted', 'changed', 'new', 'received'],
+  },
+)
 
 function runRow(run: RunRecord): TableRow {
   const tables = Object.values(run.summary.tables ?? {})

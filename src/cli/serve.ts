@@ -6,7 +6,8 @@ import type { ScheduleOptions } from '../serve/work/scheduled-work.ts'
 import type { ServiceDeps } from '../serve/work/serve.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
-import { layOut, type Output } from './frame/output.ts'
+import { type Output, terminalWidth } from './frame/output.ts'
+import { heading, layOut } from './frame/table.ts'
 
 export function serveCommand(run: Runner): Command {
   return defineCommand('serve', 'Run scheduled jobs, receive notifications, report health', [
@@ -61,10 +62,14 @@ function showStarted(
     timezone,
   ])
   if (due.length > 0)
-    for (const text of layOut([['account', 'job', 'due', 'time zone'], ...due])) output.note(text)
+    for (const text of layOut([DUE_HEADING, ...due], terminalWidth())) output.note(text)
   for (const { account, url } of addresses) output.note(`Notifications of ${account}: ${url}`)
   output.note('Running until it is stopped (Ctrl-C).')
 }
+
+const DUE_HEADING = heading(['account', 'job', 'due', 'time zone'], {
+  least: { account: 16, due: 11, 'time zone': 14 },
+})
 
 /** Runs a task as its command would, and logs the output. */
 function taskDoer(context: Context): DoTask {

@@ -19,7 +19,8 @@ import {
 import { calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
-import { type Output, type TableRow } from './frame/output.ts'
+import type { Output } from './frame/output.ts'
+import { heading, type TableRow } from './frame/table.ts'
 
 interface StatusOptions extends CommonOptions {
   account?: string
@@ -104,10 +105,7 @@ async function printStatus(
   const busy = status.syncingUntil === undefined ? '' : ' (syncing now)'
   output.line(`Account ${status.account}${busy}`)
   lines.printHealth(output, health, 'account')
-  output.table([
-    ['job', 'table', 'rows', 'slices', 'failed', 'not allowed', 'oldest reading', 'last run'],
-    ...status.jobs.flatMap((job) => jobRows(job, nowMs)),
-  ])
+  output.table([JOB_HEADING, ...status.jobs.flatMap((job) => jobRows(job, nowMs))])
   if (login !== undefined) output.line(`\n${login}`)
   if (status.quota.length > 0) {
     const spent = status.quota.map(({ pool, spent: made }) => `${pool} ${count(made)}`)
@@ -149,6 +147,14 @@ const DOUBTS = {
   partly: 'some of its items failed',
   unknown: 'its response was lost; check whether it was done',
 } as const
+
+export const JOB_HEADING = heading(
+  ['job', 'table', 'rows', 'slices', 'failed', 'not allowed', 'oldest reading', 'last run'],
+  {
+    least: { job: 12, table: 24, 'oldest reading': 15, 'last run': 21 },
+    hide: ['slices', 'not allowed', 'failed', 'oldest reading'],
+  },
+)
 
 function jobRows(
   { job, lastRun, lastComplete, streams }: AccountStatus['jobs'][number],

@@ -137,7 +137,6 @@ const PACKAGE_OWNERS: Readonly<Record<string, RegExp>> = {
   pino: /^src\/cli\/frame\//,
   'pino-pretty': /^src\/cli\/frame\//,
   commander: /^src\/cli\//,
-  listr2: /^src\/cli\//,
   pkijs: /^src\/evidence\/stamp\//,
   asn1js: /^src\/evidence\/stamp\//,
   hono: /^(sandbox|src\/serve)\//,

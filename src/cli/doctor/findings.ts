@@ -1,6 +1,7 @@
 import { asCalled } from '../frame/called-as.ts'
 import type { Output } from '../frame/output.ts'
 import { describeError } from '../frame/print-error.ts'
+import type { TableRow } from '../frame/table.ts'
 
 /** The result of one check. */
 export interface Finding {
@@ -27,11 +28,15 @@ export function failure(check: string, error: unknown): Finding {
 
 /** Prints a line for each check, and a second one if there is something to do. */
 export function printFindings(output: Output, findings: readonly Finding[]): void {
-  const width = Math.max(0, ...findings.map(({ check }) => check.length))
-  for (const { state, check, text, todo } of findings) {
-    output.line(`${state.padEnd(7)}  ${check.padEnd(width)}  ${text}`)
-    if (todo !== undefined) output.line(`${' '.repeat(width + 11)}what to do: ${asCalled(todo)}`)
-  }
+  output.table([
+    COLUMNS,
+    ...findings.flatMap(({ state, check, text, todo }) => [
+      [state.padEnd(7), check, text],
+      ...(todo === undefined ? [] : [['', '', `what to do: ${asCalled(todo)}`]]),
+    ]),
+  ])
   const healthy = findings.every(({ state }) => state !== 'failed')
   output.result({ findings, healthy })
 }
+
+const COLUMNS: TableRow = ['', { heading: '', least: 20 }, { heading: '', least: 30, whole: true }]

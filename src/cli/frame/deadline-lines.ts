@@ -2,14 +2,15 @@ import type { Horizon, LostSession } from '../../archive/deadlines.ts'
 import type { ArchiveDeadlines } from '../../archive/read-deadlines.ts'
 import { utcMinutes } from '../../core/time/time.ts'
 import { count } from '../../core/values/quantities.ts'
-import { type Output, type TableRow } from './output.ts'
+import type { Output } from './output.ts'
+import { heading, type TableRow } from './table.ts'
 
 /** Prints expiring archives, whether the quota suffices, and what will be lost if it does not. */
 export function printDeadlines(output: Output, deadlines: ArchiveDeadlines): void {
   for (const line of deadlineLines(deadlines)) output.line(line)
   if (deadlines.lost.length === 0) return
   const shown = deadlines.lost.slice(0, SHOWN)
-  output.table([['session', 'board', 'archives', 'lost', 'expires (UTC)'], ...shown.map(lostRow)])
+  output.table([LOST_HEADING, ...shown.map(lostRow)])
   if (deadlines.lost.length > shown.length)
     output.line(`... ${count(deadlines.lost.length - shown.length)} more sessions (--json)`)
 }
@@ -96,5 +97,8 @@ function lostRow({ session, whiteboard, archives: all, lost, expiresAtMs }: Lost
   return [session, whiteboard ?? '', all, lost, expires]
 }
 
+const LOST_HEADING = heading(['session', 'board', 'archives', 'lost', 'expires (UTC)'], {
+  least: { board: 16 },
+})
 const SHOWN = 5
 const LISTED = 1_000

@@ -2,7 +2,8 @@ import { bytesText, count } from '../../core/values/quantities.ts'
 import type { ErasedRequest } from '../../erasure/erase-requests.ts'
 import { keptCount, type Outcome } from '../../erasure/erasing.ts'
 import type { ErasureRequest } from '../../erasure/sql/erasure-requests.ts'
-import { type Output, type TableRow } from './output.ts'
+import type { Output } from './output.ts'
+import { heading, type TableRow } from './table.ts'
 
 /** Prints the result of one erasure in numbers, without a name. */
 export function printErased(output: Output, erased: ErasedRequest, dryRun: boolean): void {
@@ -106,7 +107,10 @@ export function erasureExitCode(done: readonly ErasedRequest[]): number {
   return codes.includes(1) ? 1 : Math.max(0, ...codes)
 }
 
-export const REQUEST_HEADING = ['request', 'asked by', 'asked', 'due', 'state', 'done', 'left']
+export const REQUEST_HEADING = heading(
+  ['request', 'asked by', 'asked', 'due', 'state', 'done', 'left'],
+  { least: { 'asked by': 12, state: 8, left: 20 }, hide: ['asked', 'done'] },
+)
 
 export function requestRow(request: ErasureRequest): TableRow {
   const { id, source, requestedAt, dueAt, state, endedAt, leftBehind, erased } = request

@@ -16,10 +16,12 @@ export function fileLine(kind: FileKind): string {
   return `${kind} files`
 }
 
-/** Returns whether the step has read or fetched everything. */
-export function isStepDone(step: Step): boolean {
+/** Returns what is still to do, by the counts; a step of which something was not read is incomplete. */
+export function stateOf(step: Step): 'at work' | 'incomplete' | 'done' | 'waiting' {
   const { done, planned, lacks } = countsOf(step)
-  return planned > 0 && done >= planned && lacks.length === 0
+  if (planned === 0) return 'waiting'
+  if (done < planned) return 'at work'
+  return lacks.length > 0 ? 'incomplete' : 'done'
 }
 
 export interface ShownProgress {

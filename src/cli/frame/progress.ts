@@ -24,7 +24,7 @@ export async function showProgress(
   const pace = createPace(clock)
   if (!output.terminal) return plainProgress(output, pace, clock)
   const { terminalProgress } = await import('./terminal-progress.ts')
-  return terminalProgress(title, lines, pace)
+  return terminalProgress({ screen: process.stderr, clock, pace }, title, lines)
 }
 
 /** Returns the lines of a sync: its streams, except nested ones, and the kinds of file to archive. */

@@ -6,8 +6,9 @@ import type { AppendedEvidence } from '../../evidence/log/evidence-access.ts'
 import { problemKind, withoutCall } from '../../serve/health/problems.ts'
 import type { RunResult, TrippedGuard } from '../../sync/run/run-types.ts'
 import { calledAs } from './called-as.ts'
-import { type Output, type TableRow } from './output.ts'
+import type { Output } from './output.ts'
 import { describeError, errorLines } from './print-error.ts'
+import { heading, type TableRow } from './table.ts'
 
 export interface Ended {
   results: readonly RunResult[]
@@ -17,10 +18,7 @@ export interface Ended {
 /** Prints the summary of a sync: each table's changes, each label's calls, and the problems. */
 export function printRuns(output: Output, account: string, { results, labels }: Ended): void {
   output.line(`Account ${account}`)
-  output.table([
-    ['table', 'new', 'changed', 'unchanged', 'deleted', 'present', 'slices', 'run', 'state'],
-    ...results.flatMap(rowsOf),
-  ])
+  output.table([TABLES_HEADING, ...results.flatMap(rowsOf)])
   const called = Object.entries(labels).filter(([, { requests }]) => requests > 0)
   if (called.length > 0) {
     output.line()
@@ -176,4 +174,8 @@ function guardText(runId: number, { stream, missing, owned }: TrippedGuard): str
   )
 }
 
+export const TABLES_HEADING = heading(
+  ['table', 'new', 'changed', 'unchanged', 'deleted', 'present', 'slices', 'run', 'state'],
+  { least: { table: 28, state: 10 }, hide: ['run', 'unchanged', 'present', 'slices'] },
+)
 const MOST_PROBLEMS = 20

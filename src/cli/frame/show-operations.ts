@@ -8,6 +8,7 @@ import { type AuthorizationCall, authorizationCalls } from '../../resources/auth
 import { operations } from '../../resources/declared.ts'
 import type { Context } from './context.ts'
 import { schemaLines, schemaOf } from './schema-lines.ts'
+import { heading } from './table.ts'
 
 /** Shows all operations that Callsheet knows, or one. Needs neither a configuration nor the network. */
 export function showOperations({ output }: Context, id: string | undefined): number {
@@ -18,7 +19,7 @@ export function showOperations({ output }: Context, id: string | undefined): num
     return 0
   }
   output.table([
-    ['operation', 'call', 'label', 'used by', 'what it does'],
+    HEADING,
     ...operations.map((operation) => [
       operation.id,
       `${operation.method} ${operation.path}`,
@@ -29,7 +30,7 @@ export function showOperations({ output }: Context, id: string | undefined): num
   ])
   output.line('\nOf the authorization server, under authUrl:')
   output.table([
-    ['call', 'path', 'what it does'],
+    ['call', 'path', { heading: 'what it does', least: 20 }],
     ...authorizationCalls.map((call) => [call.id, `${call.method} ${call.path}`, call.summary]),
   ])
   output.result({
@@ -147,3 +148,8 @@ export function findOperation(id: string): Operation {
     came: near === undefined ? id.slice(0, 60) : `${id}; did you mean ${near}?`,
   })
 }
+
+const HEADING = heading(['operation', 'call', 'label', 'used by', 'what it does'], {
+  least: { call: 30, 'used by': 14, 'what it does': 30 },
+  hide: ['used by', 'label', 'call'],
+})

@@ -1,93 +1,82 @@
-import { Listr, type ListrTask } from 'listr2'
-import { isStepDone, lineOf, type Pace, type ShownProgress, type Step } from './progress-lines.ts'
+import type { Clock } from '../../core/time/clock.ts'
+import { count } from '../../core/values/quantities.ts'
+import { lineOf, type Pace, type ShownProgress, type Step, stateOf } from './progress-lines.ts'
 
-/** Shows lines that move until their step is done or the run ends. */
+/** The terminal's size, read at each drawing: it may change meanwhile. */
+export interface Screen {
+  write(text: string): void
+  rows: number
+  columns: number
+}
+
+/** Draws what is at work over its last drawing, at most ten times a second. */
 export function terminalProgress(
+  { screen, clock, pace }: { screen: Screen; clock: Clock; pace: Pace },
   title: string,
   names: readonly string[],
-  pace: Pace,
 ): ShownProgress {
-  const lines = new Map(names.map((name) => [name, createLine(name)]))
-  let entitle: (text: string) => void = () => {}
-  const list = new Listr(
-    [
-      {
-        title,
-        task: (_context, task) => {
-          entitle = (text) => {
-            task.title = text
-          }
-          return task.newListr(
-            [...lines.values()].map((line) => line.task),
-            { concurrent: true },
-          )
-        },
-      },
-    ],
-    {
-      // Callsheet handles signals; listr2 would end the process at once.
-      registerSignalListeners: false,
-      rendererOptions: { collapseSubtasks: false, showSubtasks: true },
-    },
-  )
-  // After all lines have ended the list is final; a later title would draw it again.
-  let over = false
-  const running = list
-    .run()
-    .catch(() => {})
-    .finally(() => {
-      over = true
+  const lines: Lines = new Map(names.map((name) => [name, undefined]))
+  let remark = ''
+  let drawn = 0
+  let cancel: (() => void) | undefined
+  const draw = (ended: boolean): void => {
+    const texts = progressLines({ title: `${title}${remark}`, lines, ended }, screen)
+    const over = drawn === 0 ? '' : `\x1b[${drawn}A\x1b[0J`
+    screen.write(`${over}${texts.join('\n')}\n`)
+    drawn = texts.length
+  }
+  const drawSoon = (): void => {
+    cancel ??= clock.alarm(100, () => {
+      cancel = undefined
+      draw(false)
     })
+  }
+  draw(false)
   return {
     step(step) {
-      if (over) return
-      entitle(title)
-      lines.get(lineOf(step))?.show(step, pace(step))
+      remark = ''
+      const text = pace(step)
+      if (lines.has(lineOf(step))) lines.set(lineOf(step), { step, text })
+      drawSoon()
     },
     remark(text) {
-      if (!over) entitle(`${title} (${text})`)
+      remark = ` (${text})`
+      drawSoon()
     },
     async end() {
-      if (!over) entitle(title)
-      for (const line of lines.values()) line.end()
-      await running
+      cancel?.()
+      remark = ''
+      draw(true)
     },
   }
 }
 
-interface Line {
-  task: ListrTask
-  show(step: Step, text: string): void
-  end(): void
-}
+type Lines = Map<string, { step: Step; text: string } | undefined>
 
-function createLine(name: string): Line {
-  const ended = Promise.withResolvers<void>()
-  let text = name
-  let say: (text: string) => void = () => {}
-  let started = false
-  let done = false
-  return {
-    task: {
-      title: name,
-      task: async (_context, task) => {
-        say = (title) => {
-          task.title = title
-        }
-        say(text)
-        await ended.promise
-        // A tick would mean that it is done.
-        if (!done) task.skip(started ? text : `${name}: nothing due`)
-      },
-    },
-    show(step, said) {
-      started = true
-      text = `${name}: ${said}`
-      say(text)
-      done = isStepDone(step)
-      // A run fetches files in two rounds: urgent ones first, and the rest at its end.
-      if (done && !('files' in step)) ended.resolve()
-    },
-    end: () => ended.resolve(),
+/** Returns a line for each step at work, and one that counts the rest; together they fit the screen. */
+export function progressLines(
+  { title, lines, ended }: { title: string; lines: Lines; ended: boolean },
+  { rows, columns }: Pick<Screen, 'rows' | 'columns'>,
+): string[] {
+  const counts = { 'at work': 0, incomplete: 0, done: 0, waiting: 0 }
+  const shown: string[] = []
+  for (const [name, line] of lines) {
+    const state = line === undefined ? 'waiting' : stateOf(line.step)
+    counts[state] += 1
+    if (state === 'at work' && !ended) shown.push(`  ${name}: ${line?.text}`)
   }
+  // The title, the rest and the line of the cursor.
+  const fitting = shown.slice(0, rows - 3)
+  const rest = {
+    [ended ? 'stopped' : 'more at work']: counts['at work'] - fitting.length,
+    incomplete: counts.incomplete,
+    done: counts.done,
+    [ended ? 'not due' : 'waiting']: counts.waiting,
+  }
+  const parts = Object.entries(rest).flatMap(([what, many]) =>
+    many > 0 ? [`${count(many)} ${what}`] : [],
+  )
+  return [title, ...fitting, `  ${parts.join(', ')}`].map((text) =>
+    text.length < columns ? text : `${text.slice(0, columns - 2)}…`,
+  )
 }

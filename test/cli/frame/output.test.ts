@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { worst } from '../../../src/cli/frame/exit-codes.ts'
-import { layOut, printFacts } from '../../../src/cli/frame/output.ts'
+import { printFacts } from '../../../src/cli/frame/output.ts'
 import { errorLines, exitCodeOf } from '../../../src/cli/frame/print-error.ts'
-import { createPace, isStepDone } from '../../../src/cli/frame/progress-lines.ts'
+import { createPace, stateOf } from '../../../src/cli/frame/progress-lines.ts'
+import { layOut } from '../../../src/cli/frame/table.ts'
 import { BusyError, ConfigurationError, RateLimitedError } from '../../../src/core/errors.ts'
 import { manualClock } from '../../../src/core/time/clock.ts'
 
@@ -65,7 +66,7 @@ it.each([
     ...counts,
   }
   expect(createPace(manualClock(0))(step)).toBe(text)
-  expect(isStepDone(step)).toBe(done)
+  expect(stateOf(step)).toBe(done ? 'done' : 'incomplete')
 })
 
 it('progress of files says how many, how large and how fast', async () => {

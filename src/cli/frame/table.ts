@@ -1,0 +1,131 @@
+import { plainText } from '../../core/values/plain-text.ts'
+import { count } from '../../core/values/quantities.ts'
+
+/** A heading that declares how its column gives way when the table is wider than the terminal. */
+interface Column {
+  heading: string
+  /** Cells wrap, and single words lose their middle, down to this width. */
+  least?: number
+  /** Columns are hidden in this order, the lowest first, if narrower cells do not suffice. */
+  hide?: number
+  /** Long cells and words are printed whole: they are what the command is for. */
+  whole?: boolean
+}
+
+type Cell = string | number | Column
+
+/** The first row has the headings, unless all of them are empty. */
+export type TableRow = readonly Cell[]
+
+/**
+ * Declares how a table fits a narrow terminal: to which widths its columns may be narrowed, and the columns
+ * to hide, in this order, if that does not suffice.
+ */
+export function heading<Name extends string>(
+  names: readonly Name[],
+  {
+    least = {},
+    hide = [],
+  }: { least?: Partial<Record<Name, number>>; hide?: readonly NoInfer<Name>[] },
+): TableRow {
+  return names.map((name): Column => {
+    const column: Column = { heading: name }
+    if (least[name] !== undefined) column.least = least[name]
+    if (hide.includes(name)) column.hide = hide.indexOf(name)
+    return column
+  })
+}
+
+/**
+ * Pads columns to their widest cell; numbers are right-aligned, with thousands separators. `across` is the
+ * width of the terminal; without it, the table is printed whole.
+ */
+export function layOut(rows: readonly TableRow[], across = Infinity): string[] {
+  const many = Math.max(0, ...rows.map((row) => row.length))
+  const columns = Array.from({ length: many }, (_, at): Sized => {
+    const head = rows[0]?.[at]
+    const rules = typeof head === 'object' ? head : undefined
+    const cells = rows.map((row) => show(row[at], rules?.whole))
+    return { at, rules, cells, width: Math.max(...cells.map(({ length }) => length)) }
+  })
+  const shown = fit(columns, across)
+  const lines = rows.flatMap((row, index) => {
+    const parts = shown.map(({ cells, width, rules }) =>
+      wrap(cells[index] ?? '', width, rules?.whole),
+    )
+    return Array.from({ length: Math.max(1, ...parts.map(({ length }) => length)) }, (_, line) =>
+      shown
+        .map(({ at, width }, place) => {
+          const text = parts[place]?.[line] ?? ''
+          const right = index === 0 ? isNumeric(rows, at) : typeof row[at] === 'number'
+          return right ? text.padStart(width) : text.padEnd(width)
+        })
+        .join(GAP)
+        .trimEnd(),
+    )
+  })
+  if (lines[0] === '' && columns.some(({ rules }) => rules !== undefined)) lines.shift()
+  const hidden = columns.filter((column) => !shown.some(({ at }) => at === column.at))
+  if (hidden.length === 0) return lines
+  const names = hidden.map(({ cells }) => cells[0]).join(', ')
+  return [...lines, ...wrap(`Hidden in ${across} columns: ${names}. --json shows all.`, across)]
+}
+
+interface Sized {
+  at: number
+  rules: Column | undefined
+  cells: readonly string[]
+  width: number
+}
+
+/** Narrows columns, the widest first; hides columns while that does not suffice. */
+function fit(columns: readonly Sized[], across: number): Sized[] {
+  const over = (of: readonly Sized[]): number =>
+    of.reduce((sum, { width }) => sum + width, 0) + (of.length - 1) * GAP.length - across
+  const slack = ({ width, rules }: Sized): number => Math.max(0, width - (rules?.least ?? width))
+  const shown = columns.map((column) => ({ ...column }))
+  while (over(shown) > shown.reduce((sum, column) => sum + slack(column), 0)) {
+    const order = shown.map(({ rules }) => rules?.hide ?? Infinity)
+    const first = order.indexOf(Math.min(...order))
+    if (order[first] === Infinity) break
+    shown.splice(first, 1)
+  }
+  while (over(shown) > 0) {
+    const widest = shown.reduce((most, one) => (slack(one) > slack(most) ? one : most))
+    if (slack(widest) === 0) break
+    widest.width -= 1
+  }
+  return shown
+}
+
+/** Breaks a text into lines at its blanks; a longer word loses its middle, unless all is printed whole. */
+function wrap(text: string, width: number, whole = false): string[] {
+  if (text.length <= width) return [text]
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + 1 + word.length <= width)
+      lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(whole ? word : shorten(word, width))
+  }
+  return lines
+}
+
+function shorten(word: string, width: number): string {
+  if (word.length <= width) return word
+  const end = Math.floor((width - 1) / 2)
+  return `${word.slice(0, width - 1 - end)}…${word.slice(word.length - end)}`
+}
+
+function show(cell: Cell | undefined, whole = false): string {
+  if (cell === undefined) return ''
+  if (typeof cell === 'number') return count(cell)
+  return plainText(typeof cell === 'string' ? cell : cell.heading, whole ? 5000 : 200)
+}
+
+/** A column of numbers has a right-aligned heading. */
+function isNumeric(rows: readonly TableRow[], column: number): boolean {
+  return rows.slice(1).some((row) => typeof row[column] === 'number')
+}
+
+const GAP = '  '

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import { ALERT_HEADING } from '../../../src/cli/alert.ts'
+import { TABLES_HEADING } from '../../../src/cli/frame/run-summary.ts'
+import { layOut, type TableRow } from '../../../src/cli/frame/table.ts'
+import { CALLS_HEADING } from '../../../src/cli/plan-lines.ts'
+import { RUN_HEADING, SLICE_HEADING } from '../../../src/cli/runs.ts'
+import { JOB_HEADING } from '../../../src/cli/status.ts'
+
+const ACCOUNT = 'acme-holdings-emea-staging-and-training'
+const TABLE = 'phone_number_assignment_details'
+const M = 1_234_567
+
+describe.each<[string, TableRow, TableRow, string]>([
+  [
+    'status',
+    JOB_HEADING,
+    [
+      'whiteboard-archives',
+      TABLE,
+      M,
+      M,
+      0,
+      0,
+      'with its parent',
+      '4 incomplete, 3 h ago; complete 2 d ago',
+    ],
+    'slices, failed, not allowed, oldest reading',
+  ],
+  [
+    'sync',
+    TABLES_HEADING,
+    [TABLE, M, M, M, M, M, '1,234/1,234', '42', 'incomplete'],
+    'unchanged, present, slices, run',
+  ],
+  [
+    'plan',
+    CALLS_HEADING,
+    ['whiteboard-archives', TABLE, M, M, 'or more', 'RESOURCE-INTENSIVE'],
+    'slices',
+  ],
+  [
+    'runs',
+    RUN_HEADING,
+    ['42', ACCOUNT, 'whiteboard-archives', 'failed', '2026-11-28 20:03', '12 min', M, M, M],
+    'time, changed, deleted',
+  ],
+  [
+    'runs 42',
+    SLICE_HEADING,
+    [
+      TABLE,
+      'modified=2026-11-26..2026-12-03',
+      `failed: ${'no answer came '.repeat(9)}`,
+      1,
+      M,
+      M,
+      M,
+      M,
+      M,
+    ],
+    'pages, new, changed, deleted, service says',
+  ],
+  [
+    'alert',
+    ALERT_HEADING,
+    [
+      'security-team-webhook',
+      ACCOUNT,
+      'amber',
+      'rows are missing '.repeat(8),
+      '2026-11-28 20:03',
+      '',
+      '',
+    ],
+    'last sent (UTC)',
+  ],
+])('the table of %s', (_command, heading, row, hidden) => {
+  const [width, rows] = [80, [heading, row]]
+
+  it('fits 80 columns, and names the columns it hides', () => {
+    const lines = layOut(rows, width)
+    expect(lines.filter((line) => line.length > width)).toEqual([])
+    const note = lines.join(' ').match(/Hidden in 80 columns: (.*)\. --json shows all\.$/)?.[1]
+    expect(note ?? '').toBe(hidden)
+  })
+
+  it('is printed whole without a terminal', () => {
+    const [head = '', line = '', ...more] = layOut(rows)
+    expect(more).toEqual([])
+    for (const cell of heading)
+      expect(head).toContain(typeof cell === 'object' ? cell.heading : cell)
+    for (const cell of row)
+      expect(line).toContain(
+        typeof cell === 'number' ? '1,234,567'.slice(-String(cell).length) : String(cell).trim(),
+      )
+  })
+})
+
+describe('a table wider than the terminal', () => {
+  const narrow = [
+    ['id', { heading: 'name', least: 9 }, { heading: 'note', least: 8 }],
+    [1, 'abcdefghijklmn', 'one two three'],
+  ]
+
+  it.each<[number, string[]]>([
+    [80, ['id  name            note', ' 1  abcdefghijklmn  one two three']],
+    [28, ['id  name         note', ' 1  abcde…jklmn  one two', '                 three']],
+    [25, ['id  name        note', ' 1  abcde…klmn  one two', '                three']],
+  ])(
+    'narrows its widest columns first: words wrap, names lose their middle (%i)',
+    (width, lines) => {
+      expect(layOut(narrow, width)).toEqual(lines)
+    },
+  )
+
+  it('hides columns in their declared order, and says which', () => {
+    const rows = [
+      ['table', { heading: 'new', hide: 2 }, { heading: 'run', hide: 1 }],
+      ['users', 'twelve', 'seven'],
+    ]
+    expect(layOut(rows, 14)).toEqual([
+      'table  new',
+      'users  twelve',
+      'Hidden in 14',
+      'columns: run.',
+      '--json shows',
+      'all.',
+    ])
+  })
+
+  it('keeps columns whole that declare nothing, even if the terminal has to wrap them', () => {
+    expect(
+      layOut(
+        [
+          ['a', 'b'],
+          ['x'.repeat(50), 'y'.repeat(50)],
+        ],
+        60,
+      )[1],
+    ).toHaveLength(102)
+  })
+
+  it('prints no heading if all are empty, and cuts no fingerprint in a column of whole cells', () => {
+    const rows = [
+      ['', { heading: '', least: 5, whole: true }],
+      ['ok', `key ${'f'.repeat(64)}`],
+    ]
+    expect(layOut(rows, 40)).toEqual(['ok  key', `    ${'f'.repeat(64)}`])
+  })
+})

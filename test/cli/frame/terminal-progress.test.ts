@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { createPace } from '../../../src/cli/frame/progress-lines.ts'
+import { type Screen, terminalProgress } from '../../../src/cli/frame/terminal-progress.ts'
+import { manualClock } from '../../../src/core/time/clock.ts'
+
+const STREAMS = Array.from({ length: 40 }, (_, at) => `stream_${at}`)
+
+function watch({ rows, columns }: Pick<Screen, 'rows' | 'columns'>) {
+  const clock = manualClock(0)
+  const written: string[] = []
+  const screen = { rows, columns, write: (text: string) => void written.push(text) }
+  const parts = { screen, clock, pace: createPace(clock) }
+  const progress = terminalProgress(parts, 'Syncing account main', STREAMS)
+  const step = (stream: string, slicesDone: number, slicesFailed = 0): void =>
+    progress.step({ ...STEP, stream, slicesDone, slicesFailed })
+  /** The last drawing, without the codes that erase the one before. */
+  const drawn = (): string[] =>
+    (written.at(-1) ?? '').replace(ERASED, '').replace(/\n$/, '').split('\n')
+  return { clock, progress, step, drawn, written }
+}
+
+describe('progress on a terminal', () => {
+  it('shows a line for each stream at work, and one that counts the rest', async () => {
+    const { clock, step, drawn } = watch({ rows: 24, columns: 80 })
+    step('stream_0', 4)
+    step('stream_1', 1)
+    step('stream_2', 4, 1)
+    await clock.advance(100)
+    expect(drawn()).toEqual([
+      'Syncing account main',
+      '  stream_1: 1 of 4 slices, 0 records',
+      '  1 incomplete, 1 done, 37 waiting',
+    ])
+  })
+
+  it.each([
+    [24, 80],
+    [10, 40],
+  ])('fits %i rows of %i columns, whatever is at work', async (rows, columns) => {
+    const { clock, progress, step, drawn } = watch({ rows, columns })
+    for (const stream of STREAMS) step(stream, 1)
+    progress.remark('users.list: HTTP 503 with code 1234, trying again in 12 s'.repeat(3))
+    await clock.advance(100)
+    expect(drawn()).toHaveLength(rows - 1)
+    expect(drawn().filter((line) => line.length >= columns)).toEqual([])
+    expect(drawn().at(-1)).toBe(`  ${40 - (rows - 3)} more at work`)
+  })
+
+  it('erases the lines of the last drawing, ten times a second at most', async () => {
+    const { clock, step, written } = watch({ rows: 24, columns: 80 })
+    for (const done of [1, 2, 3]) step('stream_0', done)
+    expect(written).toHaveLength(1)
+    await clock.advance(100)
+    step('stream_0', 4)
+    await clock.advance(100)
+    expect(written.map((text) => ERASED.exec(text)?.[1])).toEqual([undefined, '2', '3'])
+  })
+
+  it('ends with the counts, without a line that could be taken for work', async () => {
+    const { clock, progress, step, drawn, written } = watch({ rows: 24, columns: 80 })
+    step('stream_0', 4)
+    step('stream_1', 1)
+    await progress.end()
+    expect(drawn()).toEqual(['Syncing account main', '  1 stopped, 1 done, 38 not due'])
+    await clock.advance(1_000)
+    expect(written).toHaveLength(2)
+  })
+})
+
+const STEP = { slicesPlanned: 4, slicesNotAllowed: 0, slicesNotRead: 0, rows: 0 }
+// oxlint-disable-next-line no-control-regex -- these are what is looked for
+const ERASED = /^\x1b\[(\d+)A\x1b\[0J/
