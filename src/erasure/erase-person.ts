@@ -1,7 +1,7 @@
 import { point } from '../core/kill-point.ts'
-import { countsEverywhere, type Identity, identifies, tokenOf } from '../core/persons/identity.ts'
+import { type Identity, identifies } from '../core/persons/identity.ts'
 import { mentionOf } from '../core/persons/mentions.ts'
-import { suppressionOf } from '../core/persons/suppression.ts'
+import { onlyOf } from '../core/persons/suppression.ts'
 import { unveiledText } from '../core/persons/veiled.ts'
 import { spelledOutPatterns } from '../core/spelled-out.ts'
 import { restateSlices } from '../evidence/restate-slices.ts'
@@ -26,10 +26,14 @@ import { namedIn } from './named-in.ts'
 import { noteErasure } from './noted-erasures.ts'
 import { readKeys } from './noted-key.ts'
 import { remakeReport } from './remake-report.ts'
-import { signRequest } from './request-proof.ts'
 import { removeSalts } from './sql/erasure-evidence.ts'
 import { eraseLedgers, scanTables } from './sql/erasure-ledgers.ts'
-import { beginRequest, type ErasureRequest, finishRequest } from './sql/erasure-requests.ts'
+import {
+  beginRequest,
+  type ErasureRequest,
+  finishRequest,
+  signRequest,
+} from './sql/erasure-requests.ts'
 import type { RowSearch } from './sql/mentioning-rows.ts'
 import { searchPatterns } from './sql/patterns.ts'
 import { type Suppressed, suppress } from './sql/suppressions.ts'
@@ -43,7 +47,9 @@ export interface ErasePerson {
   /** The account's lease. It fences every writer that began before. */
   lease: Lease
   signal: AbortSignal
-  request: Pick<ErasureRequest, 'id' | 'byName' | 'identities'>
+  request: ErasureRequest
+  /** Whether the person's name counts everywhere, by the request or by this call. */
+  byName: boolean
   /** The IDs and addresses in the request. */
   given: readonly Identity[]
   /**
@@ -89,7 +95,7 @@ async function eraseEverywhere(deps: ErasureDeps, erase: ErasePerson): Promise<O
     request: request.id,
     dryRun,
     identities: known,
-    suppression: onlyOf(known, request.byName),
+    suppression: onlyOf(known, erase.byName),
     outcome: emptyOutcome(),
     others: new Set(),
     othersWords: erase.othersWords.filter((word) => mentionOf(word, known) === 'within'),
@@ -108,22 +114,23 @@ async function eraseEverywhere(deps: ErasureDeps, erase: ErasePerson): Promise<O
 /** From here on no sync writes the person again, and the request keeps the identities to be erased. */
 async function beginErasure(
   erasing: Erasing,
-  { request: { id, byName }, askedBy }: ErasePerson,
+  { request, byName, askedBy }: ErasePerson,
 ): Promise<void> {
   const { account, othersWords, identities, warehouse } = erasing
+  const { id } = request
   await point('erase:suppressing')
   const given = await givenKey(erasing)
   const decided = { request: id, othersWords, askedBy }
   await inTransaction(erasing, async (tx) => {
     await beginRequest(tx, id)
     if (given !== undefined) await giveKey(tx, account, given)
-    await signRequest(tx, vouchingOf(erasing), { id, identities })
+    await signRequest(tx, vouchingOf(erasing), { ...request, identities })
     const prove = (one: Suppressed): Buffer => proveSuppressed(erasing.key(), account, one)
     await suppress(tx, account, { identities, requestId: id, byName, prove })
     await stateSuppressed(tx, vouchingOf(erasing), [id])
     if (othersWords.length > 0) await enterOthersWords(tx, vouchingOf(erasing), decided)
   })
-  await retryDatabase(erasing, () => noteErasure(erasing, warehouse.db, { account, id }))
+  await retryDatabase(erasing, () => noteErasure(erasing, warehouse.db, { account, request }))
   await point('erase:suppressed')
 }
 
@@ -198,23 +205,6 @@ async function searchAgain(erasing: Erasing): Promise<void> {
   outcome.leftBehind = still.named
   outcome.uncertain = still.uncertain
   outcome.another = still.another
-}
-
-/** A suppression list of this person alone, so that earlier erasures of others are not repeated. */
-function onlyOf(identities: readonly Identity[], byName: boolean) {
-  const key = Buffer.alloc(32)
-  const persons = identities.filter(({ kind }) => kind !== 'name')
-  const names = identities.filter(({ kind }) => kind === 'name')
-  return suppressionOf({
-    key,
-    persons: new Set(persons.map((identity) => tokenOf(key, identity))),
-    names: new Map(
-      names.map((identity) => [
-        tokenOf(key, identity),
-        countsEverywhere(identity, byName) ? 'everywhere' : 'beside',
-      ]),
-    ),
-  })
 }
 
 function searchOf(erasing: Erasing): RowSearch {

@@ -6,26 +6,30 @@ import {
   SHORTEST,
   SHORTEST_WITHIN,
 } from '../core/persons/identity.ts'
-import { suppressionOf } from '../core/persons/suppression.ts'
+import { type Suppression, suppressionOf } from '../core/persons/suppression.ts'
+import type { Transaction } from '../warehouse/connect.ts'
 import { readSuppressions } from '../warehouse/keep-out/suppressions.ts'
 import { acquireLease, type Lease } from '../warehouse/ledger/lease.ts'
 import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import { erasePerson, leftUndecided } from './erase-person.ts'
 import { type ErasureDeps, foundAny, type Outcome } from './erasing.ts'
-import { isProven, type RequestKeys, signRequest } from './request-proof.ts'
 import {
-  addRequest,
+  askFor,
   type ErasureRequest,
-  type NewRequest,
+  isProven,
   personOf,
   readRequests,
   requestSubject,
+  signRequest,
+  unstored,
 } from './sql/erasure-requests.ts'
 
 export interface EraseRequests {
   account: string
   /** Whom to erase. Without it, all persons with an open request are erased. */
   persons?: readonly Identity[]
+  /** All that is known of the only person in `persons`. */
+  identities?: readonly Identity[]
   /**
    * Takes only open requests that are due for an attempt: a request blocked by a hold is tried once a day.
    */
@@ -94,23 +98,16 @@ async function eraseUnder(
   erase: EraseRequests,
 ): Promise<ErasedRequest[]> {
   const { account, dryRun, onErased, othersWords = [], settled = false, askedBy } = erase
-  const { warehouse } = deps
   const done: ErasedRequest[] = []
   const signal = AbortSignal.any([erase.signal, lease.lost])
   if (!dryRun) await deps.store.open()
-  const wanted =
-    erase.persons === undefined
-      ? await provenRequests({ ...deps, lease }, erase)
-      : await enter({ ...deps, lease }, { ...erase, persons: erase.persons })
-  const before = suppressionOf(
-    await retryDatabase(deps, () => readSuppressions(warehouse.db, account)),
-  )
+  const { wanted, before } = await begin({ ...deps, lease }, erase)
   let failure: CallsheetError | undefined
   for (const request of wanted) {
     signal.throwIfAborted()
     const given = [personOf(request.subject)]
     const byName = request.byName || erase.byName
-    const asked = { othersWords, askedBy, request: { ...request, byName } }
+    const asked = { othersWords, askedBy, request, byName }
     // Only reported files can have been dealt with.
     const more = { settled: settled && leftUndecided(request) }
     const person = { account, lease, signal, given, dryRun, ...asked, ...more }
@@ -131,78 +128,79 @@ async function eraseUnder(
   return done
 }
 
-type Entering = Pick<ErasureDeps, 'key' | 'secrets'> & Parameters<typeof inTransaction>[0]
+/** Returns the requests to carry out, and the suppression list as it was before. */
+async function begin(
+  deps: ErasureDeps & { lease: Lease },
+  erase: EraseRequests,
+): Promise<Begun & { before: Suppression }> {
+  const { account, persons, dryRun } = erase
+  const work = async (tx: Transaction) => {
+    const before = suppressionOf(await readSuppressions(tx, account))
+    if (persons === undefined) return { ...(await provenRequests(tx, deps, erase)), before }
+    return { wanted: await enter(tx, deps, { ...erase, persons }), before }
+  }
+  const begun: Begun & { before: Suppression } = dryRun
+    ? await retryDatabase(deps, () => work(deps.warehouse.db))
+    : await inTransaction(deps, work)
+  const { unproven = [], vouched = [] } = begun
+  if (unproven.length > 0) erase.onUnproven?.(unproven)
+  if (vouched.length > 0) erase.onConfirmed?.(vouched)
+  return begun
+}
+
+type Signing = Pick<ErasureDeps, 'key' | 'secrets'>
+
+interface Begun {
+  wanted: ErasureRequest[]
+  /** The numbers of requests that are skipped. */
+  unproven?: number[]
+  /** Requests that the caller confirmed. */
+  vouched?: ErasureRequest[]
+}
 
 /** Returns the open requests that one of our keys proves, and those that the caller confirms. */
 async function provenRequests(
-  deps: Entering,
-  { account, ripe, underWay, confirmed = [], dryRun, ...options }: EraseRequests,
-): Promise<ErasureRequest[]> {
-  const { onUnproven, onConfirmed } = options
+  tx: Transaction,
+  { key, secrets }: Signing,
+  { account, ripe, underWay, confirmed = [], dryRun }: EraseRequests,
+): Promise<Begun> {
   const which = underWay === true ? 'under_way' : ripe === true ? 'ripe' : 'open'
-  const all = await retryDatabase(deps, () => readRequests(deps.warehouse.db, account, which))
+  const all = await readRequests(tx, account, which)
   const unknown = confirmed.filter((id) => !all.some((one) => one.id === id))
   if (unknown.length > 0) throw noSuchRequest(unknown)
-  if (all.length === 0) return []
-  const keys = keysOf(deps)
+  if (all.length === 0) return { wanted: [] }
+  const signing = key()
+  const keys = { evidence: signing.publicKey, secrets }
   const proven = new Set(all.filter((one) => isProven(keys, account, one)).map(({ id }) => id))
-  const ours = all
+  const wanted = all
     .filter(({ id }) => proven.has(id) || confirmed.includes(id))
     // Confirming a request does not confirm its stored identities: they are collected anew.
     .map((one) => (proven.has(one.id) ? one : { ...one, identities: [] }))
-  const isOurs = new Set(ours.map(({ id }) => id))
-  const left = all.flatMap(({ id }) => (isOurs.has(id) ? [] : [id]))
-  if (left.length > 0) onUnproven?.(left)
-  const vouched = ours.filter(({ id }) => confirmed.includes(id))
-  if (vouched.length > 0) onConfirmed?.(vouched)
+  const vouched = wanted.filter(({ id }) => confirmed.includes(id))
   if (!dryRun)
-    await inTransaction(deps, async (tx) => {
-      for (const request of vouched) await signRequest(tx, { account, key: deps.key() }, request)
-    })
-  return ours
+    for (const request of vouched) await signRequest(tx, { account, key: signing }, request)
+  const unproven = all.flatMap(({ id }) => (wanted.some((one) => one.id === id) ? [] : [id]))
+  return { wanted, unproven, vouched }
 }
 
-function keysOf({ key, secrets }: Pick<ErasureDeps, 'key' | 'secrets'>): RequestKeys {
-  return { evidence: key().publicKey, secrets }
-}
-
-type Wanted = Pick<
-  ErasureRequest,
-  'id' | 'subject' | 'source' | 'byName' | 'identities' | 'leftBehind'
->
-
+/** Stores a request for each person, so that the next call completes an interrupted erasure. */
 async function enter(
-  deps: Entering,
-  { account, persons, byName, dryRun, askedBy }: EraseRequests & { persons: readonly Identity[] },
-): Promise<Wanted[]> {
+  tx: Transaction,
+  { key, secrets }: Signing,
+  { account, persons, identities, byName, dryRun, askedBy }: Entering,
+): Promise<ErasureRequest[]> {
   for (const person of persons) if (!identifies(person)) throw tooShort()
   const subjects = persons.map(requestSubject)
-  if (dryRun)
-    return subjects.map((subject) => ({
-      id: 0,
-      subject,
-      source: 'command',
-      byName,
-      identities: [],
-      leftBehind: null,
-    }))
-  const ids = await inTransaction(deps, async (tx) => {
-    const made: number[] = []
-    const waiting = await readRequests(tx, account)
-    for (const subject of subjects) {
-      const id = await addRequest(tx, { account, subject, askedBy, byName } satisfies NewRequest)
-      const before = waiting.find((one) => one.id === id)
-      // Anybody may have added identities to an unproven request, so they are not used.
-      const known = before !== undefined && isProven(keysOf(deps), account, before)
-      const identities = known ? before.identities : []
-      await signRequest(tx, { account, key: deps.key() }, { id, identities })
-      made.push(id)
-    }
-    return made
-  })
-  const all = await retryDatabase(deps, () => readRequests(deps.warehouse.db, account))
-  return all.filter(({ id }) => ids.includes(id))
+  if (dryRun) return subjects.map((subject) => unstored(subject, byName))
+  const signer = { account, key: key(), secrets }
+  const more = identities && { identities }
+  const entered: ErasureRequest[] = []
+  for (const subject of subjects)
+    entered.push(await askFor(tx, signer, { subject, askedBy, byName, ...more }))
+  return entered
 }
+
+type Entering = EraseRequests & { persons: readonly Identity[] }
 
 function noSuchRequest(ids: readonly number[]): ConfigurationError {
   return new ConfigurationError('request_unknown', {

@@ -7,7 +7,7 @@ import type { FileStore } from '../store/store.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { readKey } from '../warehouse/keep-out/suppressions.ts'
 import { idOfKey, type NotingDeps, noteKey } from './noted-key.ts'
-import { readRequests } from './sql/erasure-requests.ts'
+import { type ErasureRequest, readRequests } from './sql/erasure-requests.ts'
 import { listedSuppressions } from './sql/suppressions.ts'
 import { unprovenSuppressions } from './suppression-proof.ts'
 
@@ -31,19 +31,21 @@ export interface NotedErasure {
 export async function noteErasure(
   deps: NotingDeps,
   db: Transaction,
-  { account, id }: { account: string; id: number },
+  {
+    account,
+    request: { id, askedAt, byName },
+  }: { account: string; request: Pick<ErasureRequest, 'id' | 'askedAt' | 'byName'> },
 ): Promise<void> {
   const key = await readKey(db, account)
-  const request = (await readRequests(db, account, 'all')).find((one) => one.id === id)
-  if (key === undefined || request === undefined) return
+  if (key === undefined) return
   const listed = (await listedSuppressions(db, account)).filter((one) => one.requestId === id)
   await noteKey(deps, account, key)
   await keep(deps, {
     v: 1,
     account,
     request: id,
-    asked_at: request.askedAt,
-    by_name: request.byName,
+    asked_at: askedAt,
+    by_name: byName,
     key_id: idOfKey(key),
     tokens: listed.map(({ token, counts }) => [token, counts]),
   })
@@ -65,9 +67,11 @@ export async function restoreNotes(
     listed.flatMap(({ requestId }) => (doubted.has(requestId) ? [] : [requestId])),
   )
   const kept = new Set(await deps.store.listNotes())
-  for (const { id, askedAt } of await readRequests(db, account, 'all'))
+  for (const request of await readRequests(db, account, 'all')) {
+    const { id, askedAt } = request
     if (noting.has(id) && !kept.has(nameOf({ request: id, asked_at: askedAt })))
-      await noteErasure(deps, db, { account, id })
+      await noteErasure(deps, db, { account, request })
+  }
 }
 
 /** Reads the erasures noted in the store. Notes that none of our keys signed are only counted. */

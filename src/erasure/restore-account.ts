@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { insertIncidents } from '../archive/sql/incidents.ts'
 import { CallsheetError } from '../core/errors.ts'
-import { type Identity, identifies } from '../core/persons/identity.ts'
+import { identifies } from '../core/persons/identity.ts'
 import { utcDay } from '../core/time/time.ts'
 import { type Break, enterBreak } from '../evidence/enter-break.ts'
 import type { Transaction } from '../warehouse/connect.ts'
@@ -12,15 +12,10 @@ import { inTransaction } from '../warehouse/ledger/retry-database.ts'
 import { type ErasedRequest, eraseRequests } from './erase-requests.ts'
 import type { ErasureDeps } from './erasing.ts'
 import { findLost, type Lost } from './find-lost.ts'
-import { type FoundPerson, findListedPersons } from './find-persons.ts'
-import { type NotedErasure, restoreNotes } from './noted-erasures.ts'
-import { signRequest } from './request-proof.ts'
-import {
-  addRequest,
-  addRestoredRequest,
-  readRequests,
-  requestSubject,
-} from './sql/erasure-requests.ts'
+import { findListedPersons } from './find-persons.ts'
+import { restoreNotes } from './noted-erasures.ts'
+import { addRestoredRequest } from './sql/closed-requests.ts'
+import { readRequests } from './sql/erasure-requests.ts'
 import { listTokens } from './sql/suppressions.ts'
 import { stateSuppressed } from './state-suppressed.ts'
 import { proveSuppressed } from './suppression-proof.ts'
@@ -96,9 +91,14 @@ async function restoreSuppressions(
 ): Promise<void> {
   const { account, key } = settling
   if (erasures.key !== undefined) await giveKey(tx, account, erasures.key)
-  for (const one of erasures.lost) {
-    const requestId = await requestOf(tx, account, one)
-    const listed = one.tokens.map(([token, counts]) => ({ token, counts }))
+  const requests = await readRequests(tx, account, 'all')
+  for (const { request, asked_at: askedAt, by_name: byName, tokens } of erasures.lost) {
+    const known = requests.some((own) => own.id === request && own.askedAt === askedAt)
+    const name = `${request}:${askedAt}`
+    const requestId = known
+      ? request
+      : await addRestoredRequest(tx, account, { name, askedAt, byName })
+    const listed = tokens.map(([token, counts]) => ({ token, counts }))
     const prove = (listing: Parameters<typeof proveSuppressed>[2]): Buffer =>
       proveSuppressed(key(), account, listing)
     await listTokens(tx, account, { listed, requestId, prove })
@@ -107,16 +107,6 @@ async function restoreSuppressions(
   // If this machine's mark exists, everything was settled before.
   if (restored !== undefined || settling.warehouse.notes?.read(account) === undefined)
     await recordIncident(tx, settling, restored)
-}
-
-/** Returns the original request if the database still has it, or adds a closed one in its place. */
-async function requestOf(tx: Transaction, account: string, one: NotedErasure): Promise<number> {
-  const { request, asked_at: askedAt, by_name: byName } = one
-  const known = (await readRequests(tx, account, 'all')).some(
-    (own) => own.id === request && own.askedAt === askedAt,
-  )
-  if (known) return request
-  return await addRestoredRequest(tx, account, { name: `${request}:${askedAt}`, askedAt, byName })
 }
 
 /** Records one incident for each restored backup, however often this is called. */
@@ -160,27 +150,11 @@ async function eraseAgain(
     if (next.length === 0) return erased
     for (const { byName, identities } of next) {
       for (const { text } of identities) tried.add(text)
-      const person = await requestErasure(settling, { byName, identities, askedBy })
-      const erase = { account, persons: [person], askedBy, byName, dryRun: false, lease, signal }
+      const persons = identities.filter(identifies).slice(0, 1)
+      const erase = { account, persons, identities, askedBy, byName, dryRun: false, lease, signal }
       erased.push(...(await eraseRequests(deps, { ...erase, ...more })))
     }
   }
-}
-
-/** Stores a request with everything found, which the person's erasure then uses. */
-async function requestErasure(
-  settling: Settling,
-  { byName, identities, askedBy }: FoundPerson & { askedBy: string },
-): Promise<Identity> {
-  const { account, key } = settling
-  const person = identities.find(identifies)
-  if (person === undefined) throw new Error('What is on the list is long enough to be erased')
-  const subject = requestSubject(person)
-  await inTransaction(settling, async (tx) => {
-    const id = await addRequest(tx, { account, subject, askedBy, byName })
-    await signRequest(tx, { account, key: key() }, { id, identities })
-  })
-  return person
 }
 
 /** Nothing can be signed while checkpoints are lost, before the break is entered. */

@@ -1,8 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { proofBySecret } from '../../src/erasure/request-proof.ts'
-import { addRequest, readRequests, setIdentities } from '../../src/erasure/sql/erasure-requests.ts'
+import { proofBySecret, readRequests } from '../../src/erasure/sql/erasure-requests.ts'
 import { connect } from '../../src/warehouse/connect.ts'
 import { linesOf, logged, NO_REPORTS, onlyJob } from './served.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
@@ -50,13 +50,13 @@ describe('callsheet serve', () => {
         top: [USERS, STATUS, LOG, 'archive: {files: false, directory: in-the-way}'],
       })
       const warehouse = connect({ url: other.databaseUrl })
-      const asked = { account: 'main', subject: 'user:nobody-1', askedBy: 'a test', byName: false }
-      await warehouse.transaction(async (tx) => {
-        const id = await addRequest(tx, asked)
-        const request = (await readRequests(tx, 'main')).find((one) => one.id === id)!
+      await sql`insert into callsheet.erasure_requests
+        (account, subject, source, asked_at, requested_at, due_at)
+        values ('main', 'user:nobody-1', 'command', now(), now(), now())`.execute(warehouse.db)
+      for (const request of await readRequests(warehouse.db, 'main')) {
         const proof = proofBySecret('told', { ...request, account: 'main' })
-        await setIdentities(tx, id, { identities: [], proof })
-      })
+        await sql`update callsheet.erasure_requests set proof = ${proof}`.execute(warehouse.db)
+      }
       await warehouse.close()
       const started = other.start('serve', '--only', 'schedule')
       await logged(started, 'job ended', { job: 'users', status: 'done' })

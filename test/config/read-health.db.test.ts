@@ -6,7 +6,6 @@ import { loadConfig } from '../../src/config/load-config.ts'
 import type { Config } from '../../src/config/schema.ts'
 import type { Cause } from '../../src/core/define/cause.ts'
 import { silentObserver } from '../../src/core/define/observer.ts'
-import { addRequest } from '../../src/erasure/sql/erasure-requests.ts'
 import { readHealth } from '../../src/serve/health/account-health.ts'
 import { approveDeletions } from '../../src/sync/ledger/deletion-guard.ts'
 import { openWorld, TINY, type World, type WorldOptions } from '../helpers/world.ts'
@@ -123,9 +122,10 @@ test('requests, evidence and silence are read from their ledgers', async () => {
   await sync('users')
   const silent = { health: { graceHours: 3, diskFreeGb: 5, silentDays: 1 } }
   expect(await health('users')).toEqual([])
-  await world.warehouse.transaction((tx) =>
-    addRequest(tx, { account, subject: 'user:somebody', askedBy: 'a test', byName: false }),
-  )
+  await sql`insert into callsheet.erasure_requests
+    (account, subject, source, asked_at, requested_at, due_at)
+    values (${account}, 'user:somebody', 'command', callsheet.clock(), callsheet.clock(),
+      callsheet.clock())`.execute(world.warehouse.db)
   await sql`insert into callsheet.runs (account, job, epoch, state, started_at, finished_at, summary, planned)
     select account, 'evidence', epoch, 'incomplete', callsheet.clock(), callsheet.clock(),
       '{"evidence": {"unexplained": 2}}', '{}' from callsheet.runs limit 1`.execute(

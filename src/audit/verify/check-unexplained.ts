@@ -1,5 +1,4 @@
-import { isProven } from '../../erasure/request-proof.ts'
-import { readRequests } from '../../erasure/sql/erasure-requests.ts'
+import { isProven, readRequests } from '../../erasure/sql/erasure-requests.ts'
 import { countByRequest, unprovenSuppressions } from '../../erasure/suppression-proof.ts'
 import { type PublicKey, readPublicKey } from '../../evidence/log/signing-key.ts'
 import type { CheckpointRow } from '../../evidence/sql/checkpoints.ts'

@@ -1,4 +1,12 @@
-import { identityAsSpelled, LONGEST, nameOf, SHORTEST, tokenOf } from './identity.ts'
+import {
+  countsEverywhere,
+  type Identity,
+  identityAsSpelled,
+  LONGEST,
+  nameOf,
+  SHORTEST,
+  tokenOf,
+} from './identity.ts'
 import { unveiledText } from './veiled.ts'
 import { withoutPersons } from './within.ts'
 
@@ -36,6 +44,23 @@ export function suppressionOf({ key, persons, names }: SuppressionList): Suppres
         : names.get(tokenOf(key, nameOf(text))),
     withoutPersons: (text) => (persons.size === 0 ? text : withoutPersons(text, isPerson)),
   }
+}
+
+/** The suppression of one person, so that earlier erasures of others are not repeated. */
+export function onlyOf(identities: readonly Identity[], byName: boolean): Suppression {
+  const key = Buffer.alloc(32)
+  const persons = identities.filter(({ kind }) => kind !== 'name')
+  const names = identities.filter(({ kind }) => kind === 'name')
+  return suppressionOf({
+    key,
+    persons: new Set(persons.map((identity) => tokenOf(key, identity))),
+    names: new Map(
+      names.map((identity) => [
+        tokenOf(key, identity),
+        countsEverywhere(identity, byName) ? 'everywhere' : 'beside',
+      ]),
+    ),
+  })
 }
 
 export const NOBODY: Suppression = suppressionOf({

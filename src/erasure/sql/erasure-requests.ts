@@ -1,5 +1,7 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import { type Identity, identityOf, isIdentities } from '../../core/persons/identity.ts'
+import { isSignedBy, type PublicKey, type SigningKey } from '../../evidence/log/signing-key.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { ago, now } from '../../warehouse/schema/expressions.ts'
 
@@ -40,10 +42,8 @@ export async function readRequests(
 ): Promise<ErasureRequest[]> {
   const rows = await db
     .selectFrom('callsheet.erasure_requests')
-    .select(['id', 'subject', 'source', 'state', 'by_name as byName'])
-    .select(['requested_at as requestedAt', 'due_at as dueAt', 'ended_at as endedAt'])
-    .select(['identities', 'erased', 'kept', 'left_behind as leftBehind'])
-    .select([microseconds(sql.ref('asked_at')).as('askedAt'), 'proof'])
+    .select(COLUMNS)
+    .select(ASKED_AT)
     .where('account', '=', account)
     .$if(which !== 'all', (requests) => requests.where(isOpen))
     .$if(which === 'under_way', (requests) => requests.where('state', '=', 'under_way'))
@@ -55,44 +55,61 @@ export async function readRequests(
     .orderBy('due_at')
     .orderBy('id')
     .execute()
-  return rows.map((row) => ({
-    ...row,
-    identities: isIdentities(row.identities) ? row.identities : [],
-  }))
+  return rows.map(requestOf)
+}
+
+function requestOf<T extends { identities: unknown }>(row: T): T & { identities: Identity[] } {
+  return { ...row, identities: isIdentities(row.identities) ? row.identities : [] }
 }
 
 export interface NewRequest {
-  account: string
   subject: string
   askedBy: string
   byName: boolean
+  /** What is known of the person; by default what a proven open request has. */
+  identities?: readonly Identity[]
 }
 
-/** Adds a request that is due now, or takes an open one of the same person. Returns its ID. */
-export async function addRequest(
+/** Adds a request that is due now, or takes an open one of the same person, and signs it. */
+export async function askFor(
   tx: Transaction,
-  { account, subject, askedBy, byName }: NewRequest,
-): Promise<number> {
-  const waiting = await tx
-    .updateTable('callsheet.erasure_requests')
-    .set({ by_name: sql<boolean>`by_name or ${byName}` })
-    .where('id', '=', ({ selectFrom }) =>
-      selectFrom('callsheet.erasure_requests')
-        .select(({ fn }) => fn.min('id').as('first'))
-        .where('account', '=', account)
-        .where('subject', '=', subject)
-        .where(isOpen),
-    )
-    .returning('id')
-    .executeTakeFirst()
-  if (waiting !== undefined) return waiting.id
+  signer: Signer & { secrets: readonly string[] },
+  { subject, askedBy, byName, identities }: NewRequest,
+): Promise<ErasureRequest> {
+  const { account, key, secrets } = signer
+  const same = (await readRequests(tx, account)).filter((one) => one.subject === subject)
+  const before = same.toSorted((a, b) => a.id - b.id)[0]
+  const request = await enter(tx, { account, subject, askedBy, byName, before })
+  // Anybody may have added identities to an unproven request, so they are not used.
+  const isKnown =
+    before !== undefined && isProven({ evidence: key.publicKey, secrets }, account, before)
+  const known = isKnown ? before.identities : []
+  return await signRequest(tx, signer, { ...request, identities: identities ?? known })
+}
+
+async function enter(
+  tx: Transaction,
+  request: NewRequest & { account: string; before: ErasureRequest | undefined },
+): Promise<ErasureRequest> {
+  const { account, subject, askedBy, byName, before } = request
+  if (before !== undefined) {
+    const row = await tx
+      .updateTable('callsheet.erasure_requests')
+      .set({ by_name: sql<boolean>`by_name or ${byName}` })
+      .where('id', '=', before.id)
+      .returning(COLUMNS)
+      .returning(ASKED_AT)
+      .executeTakeFirstOrThrow()
+    return requestOf(row)
+  }
   const at = { asked_at: now, requested_at: now, due_at: now }
-  const asked = await tx
+  const row = await tx
     .insertInto('callsheet.erasure_requests')
     .values({ account, subject, source: 'command', ...at, asked_by: askedBy, by_name: byName })
-    .returning('id')
+    .returning(COLUMNS)
+    .returning(ASKED_AT)
     .executeTakeFirstOrThrow()
-  return asked.id
+  return requestOf(row)
 }
 
 export async function beginRequest(tx: Transaction, id: number): Promise<void> {
@@ -101,24 +118,6 @@ export async function beginRequest(tx: Transaction, id: number): Promise<void> {
     .set(({ fn }) => ({ state: 'under_way', started_at: fn.coalesce('started_at', now) }))
     .where('id', '=', id)
     .execute()
-}
-
-/** Stores the identities of the person, with the proof that somebody with one of our keys supplied them. */
-export async function setIdentities(
-  tx: Transaction,
-  id: number,
-  { identities, proof }: { identities: readonly Identity[]; proof: Buffer },
-): Promise<void> {
-  await tx
-    .updateTable('callsheet.erasure_requests')
-    .set({ proof, identities: JSON.stringify(identities) })
-    .where('id', '=', id)
-    .execute()
-}
-
-/** An instant as text with all its digits, because it is signed. */
-export function microseconds(at: RawBuilder<unknown>): RawBuilder<string> {
-  return sql<string>`to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 }
 
 /** Records the outcome. Removes the person's name, unless some of their data is still kept. */
@@ -141,30 +140,73 @@ export async function finishRequest(
     .execute()
 }
 
-/** The open requests for one of these persons, by the request's subject or by its identities. */
-export async function openRequestsOf(
-  tx: Transaction,
-  account: string,
-  persons: readonly Identity[],
-): Promise<number[]> {
-  const isOne = (one: Identity): boolean =>
-    persons.some(({ kind, text }) => kind === one.kind && text === one.text)
-  const requests = await readRequests(tx, account)
-  return requests
-    .filter(({ subject, identities }) => [personOf(subject), ...identities].some(isOne))
-    .map(({ id }) => id)
+/** The facts of an erasure request; changing any of them requires the key. */
+export interface RequestFacts {
+  account: string
+  subject: string
+  source: string
+  /** As the database prints it, to the microsecond. */
+  askedAt: string
+  byName: boolean
+  identities: readonly { kind: string; text: string }[]
 }
 
-/** Closes requests as readmitted and removes their names. */
-export async function closeRequests(tx: Transaction, ids: readonly number[]): Promise<void> {
+/** The keys that can prove a request: the evidence key, or a secret of notifications. */
+export interface RequestKeys {
+  evidence: PublicKey | undefined
+  secrets: readonly string[]
+}
+
+function requestText(facts: RequestFacts): string {
+  const { account, subject, source, askedAt, byName, identities } = facts
+  const persons = identities.map(({ kind, text }) => [kind, text])
+  return JSON.stringify(['callsheet request', account, subject, source, askedAt, byName, persons])
+}
+
+/** The proof on a request that comes from a notification; it needs no evidence key. */
+export function proofBySecret(secret: string, facts: RequestFacts): Buffer {
+  return createHmac('sha256', secret).update(requestText(facts)).digest()
+}
+
+/**
+ * Returns whether whoever made or continued the request had a key from outside the database. Any other
+ * request has an unknown origin, because everybody who may write the table can add a row.
+ */
+export function isProven(
+  keys: RequestKeys,
+  account: string,
+  { proof, ...request }: Pick<ErasureRequest, Signed | 'proof'>,
+): boolean {
+  const facts = { ...request, account }
+  if (proof?.length === 32)
+    return keys.secrets.some((secret) => timingSafeEqual(proofBySecret(secret, facts), proof))
+  if (proof?.length !== 64 || keys.evidence === undefined) return false
+  return isSignedBy(keys.evidence, requestText(facts), proof)
+}
+
+/** Whoever signs requests of an account. */
+export interface Signer {
+  account: string
+  key: SigningKey
+}
+
+/** Stores the request's identities, with the proof that somebody with one of our keys supplied them. */
+export async function signRequest(
+  tx: Transaction,
+  { account, key }: Signer,
+  request: ErasureRequest,
+): Promise<ErasureRequest> {
+  const { id, identities } = request
+  const proof = key.sign(requestText({ ...request, account }))
   await tx
     .updateTable('callsheet.erasure_requests')
-    .set({ ...namesNobody('readmitted'), state: 'readmitted', ended_at: now })
-    .where('id', '=', sql<number>`any(${[...ids]}::bigint[])`)
+    .set({ proof, identities: JSON.stringify(identities) })
+    .where('id', '=', id)
     .execute()
+  return { ...request, proof }
 }
 
-function namesNobody(end: string) {
+export function namesNobody(end: string) {
   return { subject: sql<string>`${`${end}:`} || id`, identities: null }
 }
 
@@ -173,38 +215,29 @@ export function requestSubject({ kind, text }: Identity): string {
   return `${kind === 'address' ? 'email' : 'user'}:${text}`
 }
 
+/** A request of a dry run, which stores none. */
+export function unstored(subject: string, byName: boolean): ErasureRequest {
+  const never = { requestedAt: '', dueAt: '', askedAt: '', endedAt: null, proof: null }
+  const none = { identities: [], erased: null, kept: null, leftBehind: null }
+  return { id: 0, subject, source: 'command', state: 'waiting', byName, ...never, ...none }
+}
+
 /** The person whom a subject names: a user, or in a request by command a user or an address. */
 export function personOf(subject: string): Identity {
   return identityOf(subject.slice(subject.indexOf(':') + 1))
 }
 
-/**
- * Adds a closed request that names nobody, for an erasure that was done before a backup was restored: the
- * suppression list refers to it. Returns its ID, or that of the existing one.
- */
-export async function addRestoredRequest(
-  tx: Transaction,
-  account: string,
-  { name, askedAt, byName }: { name: string; askedAt: string; byName: boolean },
-): Promise<number> {
-  const at = { asked_at: askedAt, requested_at: askedAt, due_at: askedAt }
-  const subject = `restored:${name}`
-  await tx
-    .insertInto('callsheet.erasure_requests')
-    .values({ account, subject, source: RESTORED, ...at, by_name: byName, state: 'done' })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-  const { id } = await tx
-    .updateTable('callsheet.erasure_requests')
-    .set(({ fn }) => ({ ended_at: fn.coalesce('ended_at', now) }))
-    .where('account', '=', account)
-    .where('subject', '=', subject)
-    .where('source', '=', RESTORED)
-    .where('asked_at', '=', sql<string>`${askedAt}::timestamptz`)
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return id
+/** An instant as text with all its digits, because it is signed. */
+export function microseconds(at: RawBuilder<unknown>): RawBuilder<string> {
+  return sql<string>`to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 }
 
-const RESTORED = 'restored'
+type Signed = 'subject' | 'source' | 'askedAt' | 'byName' | 'identities'
+
 const isOpen = sql<boolean>`state not in ('done', 'readmitted')`
+const ASKED_AT = microseconds(sql.ref('asked_at')).as('askedAt')
+const COLUMNS = [
+  ...(['id', 'subject', 'source', 'state', 'by_name as byName', 'identities'] as const),
+  ...(['requested_at as requestedAt', 'due_at as dueAt', 'ended_at as endedAt'] as const),
+  ...(['erased', 'kept', 'left_behind as leftBehind', 'proof'] as const),
+] as const

@@ -6,7 +6,7 @@ import { givenRows } from '../../warehouse/given-rows.ts'
 import { lockSuppressions } from '../../warehouse/keep-out/erasure-locks.ts'
 import { giveKey, readKey } from '../../warehouse/keep-out/suppressions.ts'
 import { now } from '../../warehouse/schema/expressions.ts'
-import { closeRequests, openRequestsOf } from './erasure-requests.ts'
+import { closeRequests, openRequestsOf } from './closed-requests.ts'
 
 /** An identity on the list, and the request that put it there. */
 export interface Suppressed {
