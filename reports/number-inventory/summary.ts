@@ -72,7 +72,7 @@ function story(now: Row): Note {
       'that can make emergency calls and need an update of the address',
     ),
     ...tell(count('to_inactive_users'), 'assigned to inactive users'),
-    ...tell(count('duplicates'), 'listed more than once'),
+    ...tell(count('duplicates'), 'entries that share their number with another'),
   ]
   const expiring = count('no_address_in_use') + count('update_required') > 0
   const text = `${parts.join('; ')}.`

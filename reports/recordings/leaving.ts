@@ -11,7 +11,9 @@ export interface Leaving {
   gigabytes: number
   /** Files that our archive does not have. */
   unkept: number
-  /** When the first one leaves, as a local instant. */
+  /** Files without a known trash time. */
+  undated: number
+  /** When the first of the others leaves, as a local instant. */
   first: string | null
 }
 
@@ -36,7 +38,8 @@ export async function readLeaving(source: RecordingSource): Promise<Leaving> {
     source.db,
     sql`
     select count(*)::int as files, ${gigabytes(sql`sum(bytes)`)} as gigabytes,
-      count(*) filter (where not kept)::int as unkept, min(leaves) as first
+      count(*) filter (where not kept)::int as unkept, min(leaves) as first,
+      count(*) filter (where leaves_at is null)::int as undated
     from (${leavingFiles(source)}) f
     where leaves_at is null or leaves_at < ${soon(source)}`,
   )
@@ -44,6 +47,7 @@ export async function readLeaving(source: RecordingSource): Promise<Leaving> {
     files: Number(row?.files ?? 0),
     gigabytes: Number(row?.gigabytes ?? 0),
     unkept: Number(row?.unkept ?? 0),
+    undated: Number(row?.undated ?? 0),
     first: row?.first === null || row?.first === undefined ? null : String(row.first),
   }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Block, ChartBlock, Figure, Note, Section } from '../../src/core/define/report.ts'
 import { count, counted } from '../../src/core/values/quantities.ts'
+import { recordingSessions } from '../../src/resources/recordings.ts'
 import { chart, comparedFigures, note } from '../shared/blocks.ts'
 import { queryRows, type Row } from '../shared/query.ts'
 import type { Growth } from './growth.ts'
@@ -20,6 +21,7 @@ export async function summarySection(source: RecordingSource, facts: Facts): Pro
   const { files, previousFiles } = source
   const { growth } = facts
   const now = await totalsOf(source, files)
+  const contradictory = await countContradictory(source)
   const before = previousFiles === undefined ? undefined : await totalsOf(source, previousFiles)
   const blocks: Block[] = [
     ...notesOf(facts),
@@ -32,6 +34,7 @@ export async function summarySection(source: RecordingSource, facts: Facts): Pro
         ...forecast(growth, Number(now.gigabytes)),
       ],
     },
+    ...sizeNote(contradictory, Number(now.recordings)),
     ...growthNote(growth),
     monthChart(facts.months),
   ]
@@ -51,6 +54,26 @@ async function totalsOf({ db }: RecordingSource, files: RecordingSource['files']
     from ${files} f`,
   )
   return row
+}
+
+/** Counts live recordings whose `total_size` is not the sum of their files, with those of participants. */
+async function countContradictory({ db, rows, files }: RecordingSource): Promise<number> {
+  const [row] = await queryRows(
+    db,
+    sql`
+    select count(*)::int as recordings from ${rows(recordingSessions)} r
+    where total_size is distinct from coalesce(
+      (select sum(bytes) from ${files} f where f.session_id = r.session_id), total_size)`,
+  )
+  return Number(row?.recordings ?? 0)
+}
+
+function sizeNote(contradictory: number, recordings: number): Note[] {
+  if (contradictory === 0) return []
+  const text =
+    `${count(contradictory)} of ${counted(recordings, 'recording')} state a total size that is not the ` +
+    'sum of their files. All figures here are sums of files.'
+  return [note('plain', text)]
 }
 
 const FIGURES = [
@@ -100,6 +123,14 @@ const TO_KEEP =
   'recover those that are to be kept before they go, with archive.recordings on, and the next sync of ' +
   'recordings fetches them.'
 
+/** Files without a known trash time come first. */
+function whenText({ undated, first }: Leaving): string {
+  const rest = first === null ? undefined : `from ${first.slice(0, 10)} on`
+  if (undated === 0) return rest === undefined ? '' : `, ${rest}`
+  const some = `: ${count(undated)} may go at any time, as their date is not known`
+  return rest === undefined ? some : `${some}, the others ${rest}`
+}
+
 function notesOf({ leaving, locations, unrecorded }: Facts): Note[] {
   const notes: Note[] = []
   const failing = locations.filter(({ verify_status }) => verify_status === 'failure')
@@ -116,8 +147,7 @@ function notesOf({ leaving, locations, unrecorded }: Facts): Note[] {
       note(
         leaving.unkept > 0 ? 'warning' : 'plain',
         `${count(leaving.files)} files (${spelled(leaving.gigabytes)} GB) leave the trash for good ` +
-          `within ` +
-          `${TRASH_DAYS} days${leaving.first === null ? '' : `, from ${leaving.first.slice(0, 10)} on`}; ` +
+          `within ${TRASH_DAYS} days${whenText(leaving)}; ` +
           `${count(leaving.unkept)} of them are not in the archive` +
           (leaving.unkept > 0 ? `: ${TO_KEEP}` : '.'),
       ),

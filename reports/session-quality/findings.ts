@@ -2,17 +2,19 @@ import type { Note, Section } from '../../src/core/define/report.ts'
 import { count } from '../../src/core/values/quantities.ts'
 import { note, section } from '../shared/blocks.ts'
 import { tableOf } from '../shared/query.ts'
-import { wilson } from '../shared/statistics.ts'
+import { sumOf, wilson } from '../shared/statistics.ts'
 import { intervalText, percent, pointsInterval, pointsText } from '../shared/words.ts'
+import type { QualityFacts } from './facts.ts'
+import { badOf, isVague } from './kind-shares.ts'
 import type { SessionSource } from './source.ts'
 import { findingsOf, type QualityTest, type Question, verdictOf } from './tests.ts'
 import { isWorseWeekOf, type SessionKeySource, worstKeyOf } from './worst-week.ts'
 
-/** States the findings, the most certain first, or that no week stands out for bad audio. */
+/** States the findings, the most certain first, or the month's level if no week stands out for bad audio. */
 export async function findingNotes(
   where: SessionSource & SessionKeySource,
   tests: readonly QualityTest[],
-  someBad: boolean,
+  facts: QualityFacts,
 ): Promise<Note[]> {
   const worse = findingsOf(tests).filter(({ difference }) => difference > 0)
   const better = findingsOf(tests).filter(
@@ -22,7 +24,7 @@ export async function findingNotes(
   const notes: Note[] = []
   for (const finding of [...audio, ...worse.filter((one) => !audio.includes(one))])
     notes.push(note('bad', await sentenceOf(where, finding)))
-  if (audio.length === 0) notes.push(noneNote(where, someBad, notes.length === 0))
+  if (audio.length === 0) notes.push(levelNote(where, facts))
   for (const finding of better) notes.push(note('good', await sentenceOf(where, finding)))
   return notes
 }
@@ -70,14 +72,23 @@ function sidesOf(
   return [`since ${from}${about}`, `from ${question.firstDay} until then`]
 }
 
-function noneNote({ month, coverage }: SessionSource, someBad: boolean, alone: boolean): Note {
-  const none = someBad
-    ? `o week of ${month.label} stands out for bad audio.`
-    : `o session of ${month.label} was rated bad for audio.`
-  // The unread part may be the bad one.
-  return coverage.whole
-    ? note(alone ? 'good' : 'plain', `N${none}`)
-    : note('plain', `As far as it was read, n${none}`)
+/** Never green: that no week differs says nothing about the level, which only a target can call good. */
+function levelNote(
+  { month, coverage }: SessionSource,
+  { month: counts = {}, earlier }: QualityFacts,
+): Note {
+  const audio = badOf(counts, 'audio')
+  const before = sumOf([...earlier.values()].map((day) => badOf(day, 'audio')))
+  const as = coverage.whole ? 'N' : 'As far as it was read, n'
+  if (audio.of === 0)
+    return note('plain', `${as}o session of ${month.label} has a rating of audio.`)
+  const against =
+    before.of === 0 ? '' : `, against ${percent(before.hits / before.of)} in the months before`
+  const level =
+    `${percent(audio.hits / audio.of)} of the rated sessions were bad ` +
+    `(${count(audio.hits)} of ${count(audio.of)}; 95 %: ${intervalText(wilson(audio))})${against}`
+  const few = isVague(audio) ? ' These are too few sessions to tell.' : ''
+  return note('plain', `${as}o week of ${month.label} stands out for bad audio: ${level}.${few}`)
 }
 
 /** Lists every test with its figures, the most certain first, whether it is a finding or not. */

@@ -19,7 +19,7 @@ function keyWeeks({ db, sessions, month, timeZone }: SessionSource) {
   const where = (condition: Expression<boolean | null>): RawBuilder<number> =>
     sql`count(*) filter (where ${condition})::int`
   const rated = (column: Text) => where(isRated(column))
-  const bad = (column: Text) => where(sql`${column} = 'bad'`)
+  const bad = (column: Text) => where(isRated(column, ['bad']))
   return db
     .selectFrom(sessions.as('s'))
     .select([sessionKey.as('session_key'), rowCount.as('sessions')])

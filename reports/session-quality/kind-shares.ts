@@ -76,10 +76,14 @@ export function shareMap<Line>(
 
 /** A share without an interval beside it; words instead if there are too few sessions. */
 function shareCell(share: Share): Cell {
-  const interval = wilson(share)
-  if (interval === undefined) return null
-  const { low, high } = interval
-  return high - low > WIDEST && low < CLEARLY_BAD ? 'too few' : shareOf(share.hits, share.of)
+  if (share.of === 0) return null
+  return isVague(share) ? 'too few' : shareOf(share.hits, share.of)
+}
+
+/** Whether the interval of a share is so wide that it says nothing. */
+export function isVague(share: Share): boolean {
+  const { low, high } = wilson(share) ?? { low: 0, high: 1 }
+  return high - low > WIDEST && low < CLEARLY_BAD
 }
 
 export const TOO_FEW_TEXT =

@@ -1,9 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { daysOf, weekdayOf } from '../shared/calendar.ts'
-import { constant } from '../shared/expressions.ts'
 import { queryRows } from '../shared/query.ts'
 import { type Counts, FEATURES, type QualityFacts, summedBy } from './facts.ts'
-import { KINDS, QUALITIES, type SessionSource } from './source.ts'
+import { isRated, KINDS, QUALITIES, type SessionSource } from './source.ts'
 
 type Place = Readonly<Record<'day' | 'hour', string | number> & { compared: boolean }>
 type Part = readonly [place: Place, counts: Counts]
@@ -61,12 +60,13 @@ function factsQuery({ sessionsOfAll, timeZone }: SessionSource): RawBuilder<unkn
     group by 1, 2, 3`
 }
 
-const RATINGS = KINDS.flatMap(({ kind, column }) =>
-  QUALITIES.map((quality) => ({
+const RATINGS = KINDS.flatMap(({ kind, column }) => [
+  ...QUALITIES.map((quality) => ({
     name: `${kind}_${quality}`,
-    count: sql`count(*) filter (where ${sql.id(column)} = ${constant(quality)})`,
+    count: sql`count(*) filter (where ${isRated(sql.ref(column), [quality])})`,
   })),
-)
+  { name: `${kind}_said`, count: sql`count(*) filter (where ${sql.ref(column)} <> '')` },
+])
 const COUNTS = [
   { name: 'sessions', count: sql`count(*)` },
   // Records may have any participant count, but the sum must be a number.

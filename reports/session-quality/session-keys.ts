@@ -5,10 +5,10 @@ import { daysOf, mondayOf } from '../shared/calendar.ts'
 import { rowCount, sum } from '../shared/expressions.ts'
 import { lastBegun } from '../shared/local-time.ts'
 import { type Row, tableOf } from '../shared/query.ts'
-import { sumOf } from '../shared/statistics.ts'
+import { type Share, sumOf } from '../shared/statistics.ts'
 import type { QualityFacts } from './facts.ts'
 import type { KeyWeeks } from './key-weeks.ts'
-import { kindColumns, kindShares, shareMap, TOO_FEW_TEXT } from './kind-shares.ts'
+import { isVague, kindColumns, kindShares, shareMap, TOO_FEW_TEXT } from './kind-shares.ts'
 import { anyBad, NO_KEY, noBadSessionText, type SessionSource, sessionKey } from './source.ts'
 
 const MOST_KEYS = 50
@@ -31,7 +31,7 @@ export async function keysSection(
     'Worst session keys',
     ABOUT,
     ...keyChart(worst),
-    weekTable({ keys: names.slice(0, KEYS_BY_WEEK), weeks, empty }, byWeek),
+    ...weekTable({ keys: names.slice(0, KEYS_BY_WEEK), weeks, empty }, byWeek),
     { ...worstKeys(worst, await readWorstDays(source, names)), empty },
   )
 }
@@ -59,7 +59,7 @@ async function readRanked({ db }: SessionSource, keyWeeks: KeyWeeks) {
     ])
     .groupBy('k.session_key')
     .having(({ ref }) => sum(ref('k.any_rated')), '>=', FEWEST_RATED)
-    .having(({ ref }) => sum(ref('k.any_bad')), '>', 0)
+    .having(excess, '>', 0)
     .orderBy(({ eb }) => eb('k.session_key', '=', NO_KEY))
     .orderBy('excess_minutes', 'desc')
     .orderBy('any_bad', 'desc')
@@ -151,32 +151,33 @@ function worstKeys(worst: readonly Row[], worstDays: ReadonlyMap<string, string>
   return tableOf({ title: 'Session keys, worst first', columns }, rows)
 }
 
-/** Shows bad audio of the worst keys by week: a problem of one week shows as one red cell. */
+/**
+ * Shows bad audio of the worst keys by week: a problem of one week shows as one red cell. Not there if most
+ * cells have too few sessions.
+ */
 function weekTable(
   { keys, weeks, empty }: { keys: readonly string[]; weeks: readonly string[]; empty: string },
   byWeek: readonly KeyWeek[],
-): Table {
+): Table[] {
   const lines = keys.map(
     (key) => [key, byWeek.filter(({ session_key }) => session_key === key)] as const,
   )
-  return shareMap(
-    {
-      title: 'Share of bad audio by week',
-      of: ['session_key', 'Session key'],
-      lines,
-      columns: weeks,
-      empty,
-    },
-    (own, monday) =>
-      sumOf(
-        own
-          .filter(({ week }) => mondayOf(week) === monday)
-          .map(({ audio_rated, audio_bad }) => ({ of: audio_rated, hits: audio_bad })),
-      ),
-  )
+  const shareAt = (own: readonly KeyWeek[], monday: string): Share =>
+    sumOf(
+      own
+        .filter(({ week }) => mondayOf(week) === monday)
+        .map(({ audio_rated, audio_bad }) => ({ of: audio_rated, hits: audio_bad })),
+    )
+  const cells = lines.flatMap(([, own]) => weeks.map((monday) => shareAt(own, monday)))
+  const known = cells.filter(({ of }) => of > 0)
+  if (known.filter(isVague).length * 2 > known.length) return []
+  const of = ['session_key', 'Session key'] as const
+  const map = { title: 'Share of bad audio by week', of, lines, columns: weeks, empty }
+  return [shareMap(map, shareAt)]
 }
 
 const ABOUT =
   `The keys that cost most first, of those with at least ${FEWEST_RATED} rated sessions: by the ` +
   'participant-minutes in sessions with a bad rating above what the month’s share leads one to ' +
-  `expect. Sessions without a key come last. A week is named by its Monday. ${TOO_FEW_TEXT}`
+  'expect. Keys that are no worse than expected are left out. Sessions without a key come last. A week ' +
+  `is named by its Monday. ${TOO_FEW_TEXT}`

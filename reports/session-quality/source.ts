@@ -1,11 +1,11 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Expression, type RawBuilder, sql } from 'kysely'
 import type { Period, ReportContext, Section } from '../../src/core/define/report.ts'
 import type { Relation } from '../../src/core/define/stream-row.ts'
 import { zonedDayStartMs } from '../../src/core/time/zone.ts'
 import { count } from '../../src/core/values/quantities.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
 import { note } from '../shared/blocks.ts'
-import { constant, rowCount, type Text } from '../shared/expressions.ts'
+import { constant, rowCount } from '../shared/expressions.ts'
 import { instantOf, secondsBetween } from '../shared/local-time.ts'
 import { monthsUpTo } from '../shared/periods.ts'
 import type { RowIn } from '../shared/query.ts'
@@ -40,16 +40,28 @@ export const KINDS = [
 export type QualityKind = (typeof KINDS)[number]
 
 export const QUALITIES = ['good', 'fair', 'poor', 'bad'] as const
+type Quality = (typeof QUALITIES)[number]
+const SPELLED = {
+  good: ['good', 'Good', 'GOOD'],
+  fair: ['fair', 'Fair', 'FAIR'],
+  poor: ['poor', 'Poor', 'POOR'],
+  bad: ['bad', 'Bad', 'BAD'],
+} as const
 
-/** Whether the service rated the kind: a session without a rating may have an empty one. */
-export function isRated(column: Text): RawBuilder<boolean> {
-  const words = QUALITIES.map((quality) => constant(quality))
-  return sql`${column} in (${sql.join(words)})`
+/** Whether a rating is one of these words, in lower case, upper case or capitalized. */
+export function isRated(
+  column: Expression<string | null>,
+  words: readonly Quality[] = QUALITIES,
+): RawBuilder<boolean> {
+  const spelled = words.flatMap((word) => SPELLED[word].map((each) => constant(each)))
+  return sql`${column} in (${sql.join(spelled)})`
 }
 
 /** Whether the service rated any kind bad; null if it rated none. */
-export const anyBad: RawBuilder<boolean> = sql`
-  'bad' in (audio_quality, video_quality, screen_share_quality)`
+export const anyBad: RawBuilder<boolean> = sql`(${sql.join(
+  KINDS.map(({ column }) => isRated(sql.ref(column), ['bad'])),
+  sql` or `,
+)})`
 
 export async function sessionSource(context: SessionQualityContext): Promise<SessionSource> {
   const { timeZone, periods, beforeCovered } = context

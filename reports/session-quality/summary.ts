@@ -8,6 +8,7 @@ import { KINDS, nothingRead, type SessionSource } from './source.ts'
 import { dayCharts, monthChart } from './summary-charts.ts'
 import { targetNotes } from './targets.ts'
 import { findingsOf, type QualityTest } from './tests.ts'
+import { unknownNote } from './unknown-ratings.ts'
 import { type SessionKeySource, type WorstWeek, worstWeek } from './worst-week.ts'
 
 /** A month's reports may still arrive or change for this many days after its end. */
@@ -33,8 +34,9 @@ export async function summarySection(
   const worst = await worstWeek(source, facts, tests)
   const blocks: Block[] = [
     ...lacks,
-    ...(await findingNotes(source, tests, worst !== undefined)),
+    ...(await findingNotes(source, tests, facts)),
     ...targetNotes(source, facts),
+    ...(await unknownNote(source, facts.month)),
     ...toDateNote(source),
     ...closingNote(source),
     {

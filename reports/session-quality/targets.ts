@@ -2,7 +2,7 @@ import type { Note, Section, TableColumn } from '../../src/core/define/report.ts
 import { note, section } from '../shared/blocks.ts'
 import { type Row, tableOf } from '../shared/query.ts'
 import { type Share, wilson } from '../shared/statistics.ts'
-import { intervalText, percent } from '../shared/words.ts'
+import { intervalText, percent, percentBeside } from '../shared/words.ts'
 import { coverageOf } from './by-month.ts'
 import type { Counts, QualityFacts } from './facts.ts'
 import { badOf } from './kind-shares.ts'
@@ -46,8 +46,9 @@ export function targetNotes(source: SessionSource, { month }: QualityFacts): Not
     const chance = sure === SURE ? '' : `, ${sure}`
     const text =
       `${kind.title} ${attained} its target of at most ${percent(target)} bad in ${source.month.label}: ` +
-      `${percent(share.hits / share.of)} (95 %: ${intervalText(wilson(share))})${chance}.`
-    return [note(attained === 'missed' && sure === SURE ? 'warning' : 'plain', text)]
+      `${percentBeside(share.hits / share.of, target)} (95 %: ${intervalText(wilson(share))})${chance}.`
+    const tone = sure !== SURE ? 'plain' : attained === 'missed' ? 'warning' : 'good'
+    return [note(tone, text)]
   })
 }
 

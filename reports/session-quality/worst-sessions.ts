@@ -5,7 +5,7 @@ import type { Text } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { tableOf } from '../shared/query.ts'
 import type { QualityFacts } from './facts.ts'
-import { anyBad, noBadSessionText, type SessionSource } from './source.ts'
+import { anyBad, KINDS, noBadSessionText, type SessionSource } from './source.ts'
 
 const MOST_SESSIONS = 100
 
@@ -45,12 +45,13 @@ export async function worstSessionsSection(
 
 function readWorst({ db, sessions, timeZone }: SessionSource) {
   const points = (column: Text) => sql`
-    case ${column} when 'bad' then 4 when 'poor' then 2 when 'fair' then 1 else 0 end`
+    case lower(${column}) when 'bad' then 4 when 'poor' then 2 when 'fair' then 1 else 0 end`
   return db
     .selectFrom(sessions.as('s'))
     .select(({ ref }) => localInstant(ref('s.start_time'), timeZone).as('start_time'))
-    .select(['s.session_name', 's.session_key', 's.seconds', 's.participants', 's.audio_quality'])
-    .select(['s.video_quality', 's.screen_share_quality', 's.has_pstn', 's.has_recording', 's.id'])
+    .select(['s.session_name', 's.session_key', 's.seconds', 's.participants'])
+    .select(['s.has_pstn', 's.has_recording', 's.id'])
+    .select(({ fn }) => KINDS.map(({ column }) => fn<string | null>('lower', [column]).as(column)))
     .where(anyBad)
     .orderBy(sql`s.participants::numeric * s.seconds`, (order) => order.desc().nullsLast())
     .orderBy(

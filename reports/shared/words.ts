@@ -10,6 +10,13 @@ export function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`
 }
 
+/** A share with as many digits as it takes to differ from a limit, if it does. */
+export function percentBeside(share: number, limit: number): string {
+  const text = (value: number, digits: number): string => `${(value * 100).toFixed(digits)} %`
+  const digits = [1, 2, 3, 4].find((count) => text(share, count) !== text(limit, count)) ?? 1
+  return text(share, digits)
+}
+
 /** A difference of two shares, in percentage points. */
 export function pointsText(difference: number): string {
   return `${signed(difference)} pp`

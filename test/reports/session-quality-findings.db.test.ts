@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -43,12 +43,17 @@ async function seed(account: string, parts: Parts): Promise<void> {
 }
 
 async function publish(account: string): Promise<Workbook> {
+  return (await published(account)).book
+}
+
+async function published(account: string): Promise<{ book: Workbook; page: string }> {
   const wanted = { report: sessionQuality, account, params: { month: '2026-10' } }
   const { files } = await publishReport(
     { warehouse },
-    { ...wanted, timeZone: 'UTC', directory, formats: ['xlsx'] },
+    { ...wanted, timeZone: 'UTC', directory, formats: ['xlsx', 'html'] },
   )
-  return readWorkbook(files[0]?.path ?? '')
+  const path = (end: string): string => files.find((file) => file.path.endsWith(end))?.path ?? ''
+  return { book: await readWorkbook(path('.xlsx')), page: await readFile(path('.html'), 'utf8') }
 }
 
 it('finds 57 bad of 1,187 against 68 of 3,997, with its size and how sure that is', async () => {
@@ -81,7 +86,10 @@ it('tells a month that got worse or better, and no week of it', async () => {
     /^Since 2026-10-01 \(95 %: 2026-09-\d\d to 2026-10-\d\d\) audio was bad in 4\.0 % .* \(160 of 4,000;/,
   )
   expect(worse[1]).toContain('against 1.0 % in the days before, from 2026-09-01 (40 of 4,000;')
-  expect(worse[2]).toBe('No week of 2026-10 stands out for bad audio.')
+  expect(worse[2]).toBe(
+    'No week of 2026-10 stands out for bad audio: 4.0 % of the rated sessions were bad ' +
+      '(160 of 4,000; 95 %: 3.4–4.7 %), against 1.0 % in the months before.',
+  )
   await seed('better', { before: [4_000, 160], week: [900, 9], rest: [3_100, 31] })
   const better = (await publish('better')).notes('Summary')
   expect(better[1]).toMatch(
@@ -92,6 +100,41 @@ it('tells a month that got worse or better, and no week of it', async () => {
 it('finds nothing in a handful, however high its share is', async () => {
   await seed('few', { before: [100, 2], week: [20, 2], rest: [80, 2] })
   expect((await publish('few')).notes('Summary')[0]).toBe(
-    'No week of 2026-10 stands out for bad audio.',
+    'No week of 2026-10 stands out for bad audio: 4.0 % of the rated sessions were bad ' +
+      '(4 of 100; 95 %: 1.6–9.8 %), against 2.0 % in the months before.',
   )
+})
+
+it('says how bad a month is in which no week differs, and calls it nothing good', async () => {
+  await seed('all-bad', { before: [4_000, 4_000], week: [900, 900], rest: [3_100, 3_100] })
+  const { book, page } = await published('all-bad')
+  expect(book.notes('Summary')[0]).toBe(
+    'No week of 2026-10 stands out for bad audio: 100.0 % of the rated sessions were bad ' +
+      '(4,000 of 4,000; 95 %: 99.9–100.0 %), against 100.0 % in the months before.',
+  )
+  expect(page).not.toContain('note good">No week')
+})
+
+it('says of the only session of an account that one is too few to tell', async () => {
+  await seed('single', { before: [0, 0], week: [1, 0], rest: [0, 0] })
+  const { book, page } = await published('single')
+  expect(book.notes('Summary')[0]).toBe(
+    'No week of 2026-10 stands out for bad audio: 0.0 % of the rated sessions were bad ' +
+      '(0 of 1; 95 %: 0.0–79.3 %). These are too few sessions to tell.',
+  )
+  expect(page).not.toContain('note good">No week')
+})
+
+it('reads ratings in any case, and names words that it does not know', async () => {
+  await seed('spelled', { before: [0, 0], week: [100, 10], rest: [300, 30] })
+  const change = (word: string, from: string, id: string) =>
+    sql`update svc.session_reports set audio_quality = ${word}
+      where account = 'spelled' and audio_quality = ${from} and id like ${id}`.execute(warehouse.db)
+  await change('BAD', 'bad', 'week%')
+  await change('Good', 'good', 'week%')
+  await change('excellent', 'good', 'rest%7')
+  const book = await publish('spelled')
+  const [level, unknown] = book.notes('Summary')
+  expect(level).toContain('10.8 % of the rated sessions were bad (40 of 370;')
+  expect(unknown).toBe('30 ratings are not known and counted as none: “excellent”.')
 })

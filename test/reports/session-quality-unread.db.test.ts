@@ -105,10 +105,9 @@ it('repeats the verdict and says nothing good of what was not wholly read', asyn
   const { book, page } = await publish('acme', '2026-11')
   const [verdict, scenario] = book.notes('Summary')
   expect(verdict).toBe(TO_DATE)
-  expect(scenario).toBe('As far as it was read, no week of 2026-11 stands out for bad audio.')
+  expect(scenario).toContain('As far as it was read, no week of 2026-11 stands out for bad audio:')
   expect(page).not.toContain('note good')
   const whole = await publish('acme', '2026-10')
-  expect(whole.page).toContain('note good')
   expect(whole.book.notes('Summary').join()).not.toContain('covered')
 })
 

@@ -127,11 +127,14 @@ it('ranks session keys by the minutes of people in bad sessions above what was t
         'bad' in (audio_quality, video_quality, screen_share_quality) is true as bad
       from svc.session_reports where account = 'acme' and ${OCTOBER}
         and coalesce(audio_quality, video_quality, screen_share_quality) is not null)
-    select session_key as key, coalesce(sum(minutes) filter (where bad), 0)::float8 as minutes,
-      (coalesce(sum(minutes) filter (where bad), 0) - sum(minutes)
-        * (select sum(minutes) filter (where bad) / sum(minutes) from rated))::float8 as excess
-    from rated group by 1 having bool_or(bad) order by excess desc`.execute(warehouse.db)
-  const shown = rowsUnder('Worst session keys', 'Session key').slice(-rows.length)
+    select * from (
+      select session_key as key, coalesce(sum(minutes) filter (where bad), 0)::float8 as minutes,
+        (coalesce(sum(minutes) filter (where bad), 0) - sum(minutes)
+          * (select sum(minutes) filter (where bad) / sum(minutes) from rated))::float8 as excess
+      from rated group by 1) k
+    where excess > 0 order by excess desc`.execute(warehouse.db)
+  expect(rows.length).toBeGreaterThan(1)
+  const shown = rowsUnder('Worst session keys', 'Session key').filter(isRanked)
   expect(shown.map(([key]) => key)).toEqual(rows.map(({ key }) => key))
   for (const [at, { minutes, excess }] of rows.entries()) {
     expect(Number(shown[at]?.[4])).toBeCloseTo(minutes, 3)
@@ -146,12 +149,11 @@ it('names the day on which a session key had most bad sessions, the first of sev
     where account = 'acme' and ${OCTOBER}
       and 'bad' in (audio_quality, video_quality, screen_share_quality)
     group by 1, d.day order by 1, count(*) desc, d.day`.execute(warehouse.db)
-  const shown = rowsUnder('Worst session keys', 'Session key').slice(-rows.length)
-  const days = shown.map((row) => [row[0], (row.at(-1) as Date).toISOString().slice(0, 10)])
-  expect(rows.length).toBeGreaterThan(3)
-  expect(new Map(days as [string, string][])).toEqual(
-    new Map(rows.map(({ key, day }) => [key, day])),
-  )
+  const shown = rowsUnder('Worst session keys', 'Session key').filter(isRanked)
+  const days = new Map(rows.map(({ key, day }) => [key, day]))
+  expect(shown.length).toBeGreaterThan(1)
+  for (const row of shown)
+    expect((row.at(-1) as Date).toISOString().slice(0, 10)).toBe(days.get(String(row[0])))
 })
 
 it('puts every session of the month in one band of duration and one of size', () => {
@@ -184,6 +186,9 @@ it('takes a session with an empty rating for one that is not rated', async () =>
       order by id limit 3)`.execute(warehouse.db)
   await sql`update svc.session_reports set audio_quality = '', screen_share_quality = 'unknown'
     where account = 'unrated' and session_key = 'lab'`.execute(warehouse.db)
+  await sql`update svc.session_reports set video_quality = 'bad' where account = 'unrated' and id in (
+      select id from svc.session_reports where ${own} and session_key = 'lab'
+      order by id limit 20)`.execute(warehouse.db)
   const badShare = (column: string) => sql`count(*) filter (where ${sql.id(column)} = 'bad')::float8
     / nullif(count(*) filter (where ${sql.id(column)} in ('good', 'fair', 'poor', 'bad')), 0)`
   const { rows } = await sql<{ key: string; audio: number; video: number; screen: number }>`
@@ -196,7 +201,9 @@ it('takes a session with an empty rating for one that is not rated', async () =>
   const all = rowsUnder('Worst session keys', 'Session key', book)
   const [weeks] = all.filter(([key]) => key === 'lab')
   expect(weeks?.slice(1).some((week) => (week ?? null) !== null)).toBe(false)
-  const shown = all.slice(-rows.length)
+  const shown = all.filter(isRanked)
+  const ranked = new Set(shown.map(([key]) => key))
+  expect([...ranked]).toEqual(expect.arrayContaining(['lab']))
   expect(
     shown
       .map(([key, , , , , , , audio, , , video, , , screen]) => ({
@@ -206,8 +213,11 @@ it('takes a session with an empty rating for one that is not rated', async () =>
         screen: screen ?? null,
       }))
       .toSorted((a, b) => (String(a.key) < String(b.key) ? -1 : 1)),
-  ).toEqual(rows)
+  ).toEqual(rows.filter(({ key }) => ranked.has(key)))
 })
+
+/** The table of ranked keys ends with the day with most bad sessions, that of the weeks does not. */
+const isRanked = (row: unknown[]): boolean => row.at(-1) instanceof Date
 
 /** In New York. */
 const ZONE = 'America/New_York'

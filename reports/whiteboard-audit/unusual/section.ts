@@ -141,11 +141,12 @@ function methodOf({ base, night, testCount }: Unusual, { nightHours }: UnusualSe
   return (
     `Each day of each person in the period is held against the ${base.days.length} days before ` +
     `(${base.period.label}): against that person’s own days and those of everybody, whichever is ` +
-    `higher. Of deletions the objects are counted that activities delete.${hours} New from outside is ` +
-    `who was not there in the ${base.acquaintance} days before, by the name alone. A finding is more ` +
-    'than on any of the person’s days before, and so much that at most 5 % of such findings would be ' +
-    `chance, all ${count(testCount)} tests of this report taken together (negative binomial ` +
-    'distribution: things come in bursts, and by how much is measured by day). Unusual is not wrong.'
+    'higher. A deletion is an object that an activity deletes, or a deleting activity that names none.' +
+    `${hours} New from outside is who was not there in the ${base.acquaintance} days before, by the ` +
+    'name alone. A finding is more than on any of the person’s days before, and so much that at most 5 % ' +
+    `of such findings would be chance, all ${count(testCount)} tests of this report taken together ` +
+    '(negative binomial distribution: things come in bursts, and by how much is measured by day). ' +
+    'Unusual is not wrong.'
   )
 }
 

@@ -10,7 +10,7 @@ export const KIND_WORDS: Readonly<
 > = {
   deletions: {
     title: 'Mass deletion',
-    counted: 'objects deleted',
+    counted: 'deletions',
     one: 'day of mass deletion',
     more: 'days of mass deletion',
   },
@@ -69,7 +69,7 @@ export function findingText(
     )
   const hours = unusual.night === undefined ? '' : nightText(unusual.night)
   const did = {
-    deletions: `deleted ${grouped(count)} objects${boards} ${when}`,
+    deletions: `made ${counted(count, 'deletion')}${boards} ${when}`,
     nights: `did ${grouped(count)} things at night (${hours} ${source.timeZone})${boards} ${when}`,
     boards: `was at ${grouped(count)} boards ${when}`,
   }[test.kind]

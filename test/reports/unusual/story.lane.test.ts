@@ -97,7 +97,7 @@ describe('the audit of the demo’s company', () => {
     expect(line['Own days']).toBe(own?.days)
     expect(line['Own rate']).toBeCloseTo((own?.objects ?? 0) / (own?.days ?? 0), 9)
     expect(june.notes(SHEET)).toContain(
-      `${String(first?.name)} deleted ${objects} objects on 2 boards (`,
+      `${String(first?.name)} made ${objects} deletions on 2 boards (`,
     )
   })
 
