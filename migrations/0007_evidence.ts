@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 
 /**
  * The manifest of evidence and its signed checkpoints. Rows are only ever added: SQL cannot change or delete
- * one. Salts and subjects are separate, so that an erasure can remove them and leave the chain.
+ * one. Only the salts and the subject of an entry can become null, so that an erasure leaves the chain.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
@@ -72,38 +72,18 @@ const STATEMENTS = [
      subject text collate "C" not null,
      line text collate "C" not null,
      hash bytea not null check (length(hash) = 32),
+     -- The salt of the commitment in the line.
+     salt bytea check (length(salt) = 16),
+     -- What the entry is about where \`subject\`, which the line has, is only a commitment to it; and its salt.
+     about text collate "C",
+     about_salt bytea check (length(about_salt) = 16),
+     -- The reason, such as a request's number, and the key's signature over it and the line. Entries that
+     -- remove or state something need it.
+     basis text,
+     word bytea check (length(word) = 64),
      primary key (account, seq)
    )`,
-  'create index on callsheet.manifest (account, subject)',
-
-  `create table callsheet.manifest_salts (
-     account text collate "C" not null,
-     seq bigint not null,
-     salt bytea not null check (length(salt) = 16),
-     primary key (account, seq)
-   )`,
-
-  // The subjects of entries, whose lines name them by a commitment. `named` is that name in the lines and in
-  // `manifest.subject`.
-  `create table callsheet.manifest_subjects (
-     account text collate "C" not null,
-     named text collate "C" not null,
-     subject text collate "C" not null,
-     salt bytea not null check (length(salt) = 16),
-     primary key (account, named)
-   )`,
-  'create unique index on callsheet.manifest_subjects (account, subject)',
-
-  // Covers a range of entries that one transaction made. Each entry names the hash of the one before, so the
-  // signature over the last one covers all of them.
-  `create table callsheet.entry_warrants (
-     account text collate "C" not null,
-     first_seq bigint not null,
-     last_seq bigint not null check (last_seq >= first_seq),
-     basis text not null,
-     signature bytea not null check (length(signature) = 64),
-     primary key (account, last_seq, first_seq)
-   )`,
+  'create index on callsheet.manifest (account, (coalesce(about, subject)))',
 
   // The signed states of the tree over all entries. A log is renamed only when it continues after a loss of
   // checkpoints. `at`: the time in the last entry.
@@ -167,14 +147,27 @@ const STATEMENTS = [
    begin
      raise exception 'callsheet.% is only added to', tg_table_name using errcode = '42501';
    end $$`,
-  ...['manifest', 'entry_warrants', 'checkpoints', 'tree_tiles', 'marks', 'audit_settings'].flatMap(
-    (table) => [
-      `create trigger only_added before update or delete on callsheet.${table}
-       for each row execute function callsheet.refuse_change()`,
-      `create trigger never_emptied before truncate on callsheet.${table}
-       for each statement execute function callsheet.refuse_change()`,
-    ],
-  ),
+  // Takes only a salt or a subject out of an entry.
+  `create function callsheet.forget_only() returns trigger language plpgsql as $$
+   declare
+     forgotten callsheet.manifest := old;
+   begin
+     if new.salt is null then forgotten.salt := null; end if;
+     if new.about is null then forgotten.about := null; end if;
+     if new.about_salt is null then forgotten.about_salt := null; end if;
+     if new is distinct from forgotten then
+       raise exception 'callsheet.manifest is only added to' using errcode = '42501';
+     end if;
+     return new;
+   end $$`,
+  `create trigger forget_only before update on callsheet.manifest
+   for each row execute function callsheet.forget_only()`,
+  ...['manifest', 'checkpoints', 'tree_tiles', 'marks', 'audit_settings'].flatMap((table) => [
+    `create trigger only_added before ${table === 'manifest' ? 'delete' : 'update or delete'}
+     on callsheet.${table} for each row execute function callsheet.refuse_change()`,
+    `create trigger never_emptied before truncate on callsheet.${table}
+     for each statement execute function callsheet.refuse_change()`,
+  ]),
 
   // Percent-encodes a part of a subject, except for the unreserved characters of RFC 3986. IDs often contain
   // the four characters that are replaced first; all others are rare, and slower.

@@ -1,32 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import type { Transaction } from '../warehouse/connect.ts'
-import { isOfLedgers, nameOfSubject } from './log/entry.ts'
-import { type EntrySubject, insertSubjects, knownSubjects } from './sql/entry-subjects.ts'
+import { isOfLedgers } from './log/entry.ts'
+import { subjectSalts } from './sql/manifest.ts'
 
 /**
- * The names of subjects in entry lines, in a transaction that has locked the manifest: one commitment per
+ * The salts by which entry lines commit to subjects, in a transaction that has locked the manifest: one for a
  * subject, used by all its entries. A ledger row is not personal, so its subject stays in clear.
  */
-export async function nameSubjects(
+export async function saltSubjects(
   tx: Transaction,
   account: string,
   subjects: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const names = new Map<string, string>()
+): Promise<ReadonlyMap<string, Buffer>> {
   const asked = new Set(subjects.filter((subject) => !isOfLedgers(subject)))
-  if (asked.size === 0) return names
-  for (const { subject, salt } of await knownSubjects(tx, account, [...asked])) {
-    asked.delete(subject)
-    names.set(subject, nameOfSubject(subject, salt))
-  }
-  const salts = randomBytes(SALT_BYTES * asked.size)
-  const added = [...asked].map((subject, at): EntrySubject => {
-    const salt = salts.subarray(at * SALT_BYTES, (at + 1) * SALT_BYTES)
-    return { subject, salt, named: nameOfSubject(subject, salt) }
-  })
-  await insertSubjects(tx, account, added)
-  for (const { subject, named } of added) names.set(subject, named)
-  return names
+  const salts = new Map<string, Buffer>()
+  if (asked.size === 0) return salts
+  for (const { subject, salt } of await subjectSalts(tx, account, [...asked]))
+    salts.set(subject, salt)
+  for (const subject of asked) if (!salts.has(subject)) salts.set(subject, randomBytes(SALT_BYTES))
+  return salts
 }
 
 const SALT_BYTES = 16

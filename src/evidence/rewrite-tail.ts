@@ -1,21 +1,19 @@
 import { CallsheetError } from '../core/errors.ts'
 import type { Transaction } from '../warehouse/connect.ts'
-import type { Voucher } from './add-entries.ts'
+import { type Voucher, vouched } from './add-entries.ts'
 import { NOTHING_BEFORE } from './log/digest.ts'
 import { type Entry, entryHash, entryLine, readEntry } from './log/entry.ts'
-import { warrant } from './log/warrant.ts'
 import { lastCheckpoint } from './sql/checkpoints.ts'
-import { type EntryRow, entriesBySeq, lastEntry, type ManifestRow } from './sql/manifest.ts'
+import { entriesBySeq, lastEntry, type ManifestRow } from './sql/manifest.ts'
 import { insertEntries, type NewEntry } from './sql/new-entries.ts'
 import { holdTail, takeTail } from './sql/unsigned-tail.ts'
-import { explainedRanges, inRanges } from './unexplained.ts'
-import { insertWarrant } from './warrants.ts'
+import { explainedBy } from './unexplained.ts'
 
 type Vouching = Voucher & { account: string }
 
 interface Kept {
   entry: Entry
-  salt: Buffer | null
+  row: ManifestRow
   /** True if a key holder vouched for it in its earlier form. */
   explained: boolean
 }
@@ -32,17 +30,12 @@ export async function rewriteTail(
 ): Promise<void> {
   const [first] = without
   if (first === undefined) return
-  const { account, key, basis } = vouching
+  const { account } = vouching
   await holdTail(tx)
   const kept = await readKept(tx, vouching, { from: first.seq, without })
   await takeTail(tx, account, first.seq)
-  const { added, warranted } = continued(kept, await lastEntry(tx, account))
-  if (added.length === 0) return
-  await insertEntries(tx, account, added)
-  for (const { hash, ...range } of warranted) {
-    const signature = warrant(key, { account, ...range, hash, basis })
-    await insertWarrant(tx, account, { ...range, basis, signature })
-  }
+  const added = continued(vouching, kept, await lastEntry(tx, account))
+  if (added.length > 0) await insertEntries(tx, account, added)
 }
 
 async function readKept(
@@ -52,20 +45,16 @@ async function readKept(
 ): Promise<Kept[]> {
   const after = (await lastCheckpoint(tx, account))?.size ?? 0
   if (from <= after) throw changed(from, 'a checkpoint was signed over it')
-  const ranges = await explainedRanges(tx, account, { after, keys: [key.publicKey] })
-  const explains = inRanges(ranges)
+  const isExplained = await explainedBy(tx, account, [key.publicKey])
   const deleted = new Map(without.map(({ seq, line }) => [seq, line]))
   const kept: Kept[] = []
   const tail = { from, to: Number.MAX_SAFE_INTEGER }
   for await (const row of entriesBySeq(tx, account, tail)) {
-    const { seq, line, salt } = row
+    const { seq, line } = row
     const expected = deleted.get(seq)
     if (expected === line) deleted.delete(seq)
     else if (expected !== undefined) throw changed(seq, 'another stands in its place')
-    else {
-      const explained = explains(seq)
-      kept.push({ entry: entryOf(account, row), salt, explained })
-    }
+    else kept.push({ entry: entryOf(account, row), row, explained: isExplained(row) })
   }
   for (const seq of deleted.keys()) throw changed(seq, 'it is not there')
   return kept
@@ -74,7 +63,7 @@ async function readKept(
 /**
  * Throws if an entry cannot be added again unchanged: it would be lost silently, or signed as another one.
  */
-function entryOf(account: string, { seq, line, kind, named }: EntryRow): Entry {
+function entryOf(account: string, { seq, line, kind, named }: ManifestRow): Entry {
   const entry = readEntry(line)
   if (entry === undefined) throw changed(seq, 'its line cannot be read')
   if (entry.account !== account || entry.seq !== seq)
@@ -84,22 +73,30 @@ function entryOf(account: string, { seq, line, kind, named }: EntryRow): Entry {
   return entry
 }
 
-function continued(kept: readonly Kept[], before: { seq: number; hash: Buffer } | undefined) {
+function continued(
+  { account, ...voucher }: Vouching,
+  kept: readonly Kept[],
+  before: { seq: number; hash: Buffer } | undefined,
+): NewEntry[] {
   let seq = before?.seq ?? 0
   let prev = before?.hash.toString('hex') ?? NOTHING_BEFORE
-  const added: NewEntry[] = []
-  const warranted: { first: number; last: number; hash: string }[] = []
-  for (const { entry, salt, explained } of kept) {
+  return kept.map(({ entry, row, explained }): NewEntry => {
     seq++
     const line = entryLine({ ...entry, seq, prev })
     prev = entryHash(line)
-    const { kind, subject } = entry
-    added.push({ seq, kind, subject, line, hash: prev, salt: salt?.toString('hex') ?? null })
-    const range = warranted.at(-1)
-    if (explained && range?.last === seq - 1) Object.assign(range, { last: seq, hash: prev })
-    else if (explained) warranted.push({ first: seq, last: seq, hash: prev })
-  }
-  return { added, warranted }
+    const { salt, subject, subjectSalt, named } = row
+    return {
+      seq,
+      kind: entry.kind,
+      subject: named,
+      line,
+      hash: prev,
+      salt: salt?.toString('hex') ?? null,
+      about: subject === named ? null : subject,
+      about_salt: subjectSalt?.toString('hex') ?? null,
+      ...vouched(account, prev, explained ? voucher : undefined),
+    }
+  })
 }
 
 function changed(seq: number, came: string): CallsheetError {

@@ -5,13 +5,13 @@ import { readPublicKey } from './log/signing-key.ts'
 import { lastCheckpoint } from './sql/checkpoints.ts'
 import type { ManifestRow } from './sql/manifest.ts'
 import { proofsOf } from './sql/proofs-of.ts'
-import { explainedRanges } from './unexplained.ts'
+import { explainedBy } from './unexplained.ts'
 
 /** Returns whether the key holder has signed or vouched for an entry. */
-export type IsSigned = (entry: Pick<ManifestRow, 'seq' | 'line'>) => Promise<boolean>
+export type IsSigned = (entry: ManifestRow) => Promise<boolean>
 
 /**
- * An entry is signed by its proof under the newest checkpoint or, after that, by a warrant of the key. No
+ * An entry is signed by its proof under the newest checkpoint or, after that, by the word of the key. No
  * entry is signed while there is no checkpoint that its key signed.
  */
 export async function signedEntries(tx: Transaction, account: string): Promise<IsSigned> {
@@ -22,27 +22,12 @@ export async function signedEntries(tx: Transaction, account: string): Promise<I
     return async () => await Promise.resolve(false)
   const { size, root } = checkpoint
   const proofs = proofsOf(tx, account)
-  const since = joined(await explainedRanges(tx, account, { after: size, keys: [key] }))
-  return async ({ seq, line }) => {
-    if (seq > size) return since.some(({ first, last }) => first <= seq && seq <= last)
+  const isExplained = await explainedBy(tx, account, [key])
+  return async (entry) => {
+    const { seq, line } = entry
+    if (seq > size) return isExplained(entry)
     const path = await proofs.inclusion(seq - 1, size)
     const found = path && rootFromProof(leafHash(line), { index: seq - 1, size }, path)
     return found?.equals(root) === true
   }
-}
-
-/** Merges adjacent ranges: each batch of a run has its own range, and lookups come in any order. */
-function joined(ranges: readonly Range[]): Range[] {
-  const whole: Range[] = []
-  for (const { first, last } of ranges.toSorted((a, b) => a.first - b.first)) {
-    const before = whole.at(-1)
-    if (before !== undefined && first <= before.last + 1) before.last = Math.max(before.last, last)
-    else whole.push({ first, last })
-  }
-  return whole
-}
-
-interface Range {
-  first: number
-  last: number
 }

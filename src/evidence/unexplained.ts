@@ -1,9 +1,11 @@
 import type { Transaction } from '../warehouse/connect.ts'
+import type { EntryFact } from './add-entries.ts'
 import { entryHash, readEntry } from './log/entry.ts'
 import { type PublicKey, readPublicKey } from './log/signing-key.ts'
-import { isWarrantedBy } from './log/warrant.ts'
-import { entriesBySeq, type ManifestRow, readingEntries } from './sql/manifest.ts'
-import { warrantsAfter } from './warrants.ts'
+import { isWordOf } from './log/word.ts'
+import { contentOf } from './match-versions.ts'
+import { type ManifestRow, readingEntries } from './sql/manifest.ts'
+import { statementsOf } from './sql/statements.ts'
 
 /**
  * The keys that may vouch for entries that no checkpoint covers: the current key and, until it has signed a
@@ -19,7 +21,7 @@ export function wordKeys(
 }
 
 /**
- * Entries after a number that need a warrant but have none from these keys. Anyone with write access to the
+ * Entries after a number that need the key's word but lack one of these keys. Anyone with write access to the
  * tables may have added them. No checkpoint may cover them, and they explain nothing.
  */
 export async function unexplainedEntries(
@@ -29,55 +31,45 @@ export async function unexplainedEntries(
 ): Promise<ManifestRow[]> {
   const taking = await readingEntries(tx, account, after)
   if (taking.length === 0) return []
-  const ranges = await explainedRanges(tx, account, { after, keys })
-  const explained = inRanges(ranges)
-  return taking.filter(({ seq }) => !explained(seq))
+  const isExplained = await explainedBy(tx, account, keys)
+  return taking.filter((row) => !isExplained(row))
 }
 
-/** Returns whether a number is in one of the ranges. Call it with ascending numbers. */
-export function inRanges(
-  ranges: readonly { first: number; last: number }[],
-): (seq: number) => boolean {
-  const sorted = ranges.toSorted((a, b) => a.first - b.first)
-  let at = 0
-  let reached = 0
-  return (seq) => {
-    for (let next = sorted[at]; next !== undefined && next.first <= seq; next = sorted[++at])
-      reached = Math.max(reached, next.last)
-    return seq <= reached
-  }
-}
-
-export const WHAT_TO_DO = 'callsheet audit unexplained says what to do'
-
-/** The ranges of entries, after a number, that one of the keys vouches for. */
-export async function explainedRanges(
+/** Returns whether one of the keys vouches for an entry, or for its acceptance by a person. */
+export async function explainedBy(
   tx: Transaction,
   account: string,
-  { after, keys }: { after: number; keys: readonly PublicKey[] },
-): Promise<{ first: number; last: number }[]> {
-  const warrants = Map.groupBy(await warrantsAfter(tx, account, after), ({ last }) => last)
-  const ranges: { first: number; last: number }[] = []
-  let before = { seq: 0, hash: '' }
-  // From here on, each entry matches its row and follows the one before.
-  let whole = 0
-  const all = { from: after + 1, to: Number.MAX_SAFE_INTEGER }
-  for await (const row of entriesBySeq(tx, account, all)) {
-    const entry = readEntry(row.line)
-    const hash = entryHash(row.line)
-    const same =
-      entry?.account === account &&
-      entry.seq === row.seq &&
-      entry.kind === row.kind &&
-      entry.subject === row.named
-    if (!same) whole = row.seq + 1
-    else if (row.seq !== before.seq + 1 || entry.prev !== before.hash) whole = row.seq
-    for (const { first, last, basis, signature } of warrants.get(row.seq) ?? []) {
-      const range = { account, first, last, hash, basis }
-      if (first >= whole && keys.some((key) => isWarrantedBy(key, range, signature)))
-        ranges.push({ first, last })
-    }
-    before = { seq: row.seq, hash }
-  }
-  return ranges
+  keys: readonly PublicKey[],
+): Promise<(row: ManifestRow) => boolean> {
+  const isVouched = (row: ManifestRow) => isVouchedFor(row, account, keys)
+  const accepted = new Map<string, ManifestRow[]>()
+  for await (const row of statementsOf(tx, account, ACCEPTED))
+    if (isVouched(row)) accepted.set(row.subject, [...(accepted.get(row.subject) ?? []), row])
+  return (row) =>
+    isVouched(row) ||
+    (accepted.get(acceptedSubject(row)) ?? []).some((one) => contentOf(one, hashOf(row)))
 }
+
+/** The statement by which a person accepts an entry as it is. */
+export function acceptance(row: ManifestRow): EntryFact {
+  return { kind: 'statement', subject: acceptedSubject(row), size: 1, content: hashOf(row) }
+}
+
+function isVouchedFor(
+  { seq, kind, named, line, basis, word }: ManifestRow,
+  account: string,
+  keys: readonly PublicKey[],
+): boolean {
+  const entry = readEntry(line)
+  if (entry?.account !== account || entry.seq !== seq) return false
+  if (entry.kind !== kind || entry.subject !== named) return false
+  if (basis === null || word === null) return false
+  const vouched = { account, hash: entryHash(line), basis }
+  return keys.some((key) => isWordOf(key, vouched, word))
+}
+
+const acceptedSubject = ({ seq }: ManifestRow): string => `${ACCEPTED}/${seq}`
+const hashOf = ({ line }: ManifestRow): Buffer => Buffer.from(entryHash(line), 'hex')
+
+export const WHAT_TO_DO = 'callsheet audit unexplained says what to do'
+const ACCEPTED = 'ledger/accepted'

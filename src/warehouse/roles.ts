@@ -130,7 +130,7 @@ const ADD: readonly Right[] = ['select', 'insert']
 const CHANGE: readonly Right[] = ['select', 'insert', 'update']
 /** Tables that nobody may change: log entries and their signatures. */
 const EVIDENCE = Object.fromEntries(
-  'manifest entry_warrants checkpoints tree_tiles marks audit_settings'
+  'manifest checkpoints tree_tiles marks audit_settings'
     .split(' ')
     .map((name) => [`callsheet.${name}`, ADD]),
 )
@@ -177,8 +177,6 @@ const WRITER: Rights = {
     'callsheet.published_reports': ADD,
     'callsheet.placed_files': ADD,
     ...EVIDENCE,
-    'callsheet.manifest_salts': ADD,
-    'callsheet.manifest_subjects': ADD,
     'callsheet.incidents': ADD,
     'callsheet.notifications': ADD,
     'callsheet.erasure_requests': ADD,
@@ -202,8 +200,6 @@ const ERASED_FROM = [
   'slice_states',
   'event_states',
   'files',
-  'manifest_salts',
-  'manifest_subjects',
   'suppressions',
 ]
 
@@ -215,6 +211,8 @@ const ERASER: Rights = {
     'callsheet.migrations': ['select'],
     'callsheet.migrations_lock': ['select'],
     ...EVIDENCE,
+    // A trigger lets salts and subjects alone become null.
+    'callsheet.manifest': CHANGE,
     'callsheet.tokens': [],
     'callsheet.found_readings': [],
     'callsheet.retention': ['select'],

@@ -10,7 +10,7 @@ import {
 import { addEntries } from '../../src/evidence/add-entries.ts'
 import { sha256Hex } from '../../src/evidence/log/digest.ts'
 import { erasureOf } from '../../src/evidence/log/erased-kinds.ts'
-import { warrant } from '../../src/evidence/log/warrant.ts'
+import { wordOf } from '../../src/evidence/log/word.ts'
 import {
   ACCOUNT,
   ADDED,
@@ -44,8 +44,8 @@ async function forge(): Promise<void> {
   await stage.tamper(
     `delete from svc.whiteboard_activities where session_id = 's-1' and id = 'a-2'`,
   )
-  await stage.tamper(`delete from callsheet.manifest_salts s using callsheet.manifest m
-    where m.seq = s.seq and m.kind = 'record' and m.subject = ${named(SUBJECT)}`)
+  await stage.tamper(`update callsheet.manifest m set salt = null
+    where m.kind = 'record' and m.subject = ${named(SUBJECT)}`)
   await stage.warehouse.transaction((tx) => addEntries(tx, ACCOUNT, [ERASURE]))
   await stage.tamper(`insert into callsheet.erasure_requests
       (account, subject, source, asked_at, requested_at, due_at, state, ended_at)
@@ -101,25 +101,35 @@ describe('an erasure that was entered by plain SQL', () => {
   })
 
   it.each([
-    ['a signature of another key', () => (range: Range) => newKey().sign(JSON.stringify(range))],
-    ['a warrant by another key', () => (range: Range) => warrant(newKey(), range)],
-  ])('is not explained by %s beside it', async (_what, made) => {
+    ['a signature of another key', () => (said: Said) => newKey().sign(JSON.stringify(said))],
+    ['a word of another key', () => (said: Said) => wordOf(newKey(), said)],
+    [
+      'its word for another reason',
+      () => (said: Said) => wordOf(stage.key, { ...said, basis: 'x' }),
+    ],
+    [
+      'its word in another account',
+      () => (said: Said) => wordOf(stage.key, { ...said, account: 'other' }),
+    ],
+  ])('is not explained by %s', async (_what, made) => {
     await forge()
     const { rows } = await sql<{ hash: Buffer }>`
       select hash from callsheet.manifest where seq = ${FORGED}`.execute(stage.warehouse.db)
     const hash = rows[0]?.hash.toString('hex') ?? ''
-    const range = { account: ACCOUNT, first: FORGED, last: FORGED, hash, basis: 'request 1' }
-    await putWarrant({ ...range, signature: made()(range) })
+    const said = { account: ACCOUNT, hash, basis: 'request 1' }
+    await stage.tamper(`update callsheet.manifest set basis = 'request 1',
+      word = decode('${made()(said).toString('hex')}', 'hex') where seq = ${FORGED}`)
     expect(await stage.append()).toMatchObject({ signed: 0, unexplained: 1 })
   })
 
-  it('is not explained by the warrant of another', async () => {
+  it('is not explained by the word for another, nor by the acceptance of another', async () => {
     await stage.vouch([{ ...ERASURE, subject: 'whiteboard_activities/s-1/a-3' }])
     await stage.warehouse.transaction((tx) => addEntries(tx, ACCOUNT, [ERASURE]))
-    for (const first of [FORGED + 1, FORGED])
-      await stage.tamper(`insert into callsheet.entry_warrants
-        select account, ${first}, ${FORGED + 1}, basis, signature from callsheet.entry_warrants
-        where last_seq = ${FORGED}`)
+    await stage.tamper(`update callsheet.manifest m set basis = other.basis, word = other.word
+      from callsheet.manifest other where m.seq = ${FORGED + 1} and other.seq = ${FORGED}`)
+    const content = Buffer.alloc(32)
+    const accepted = { kind: 'statement', subject: `ledger/accepted/${FORGED + 1}` } as const
+    await stage.vouch([{ ...accepted, size: 1, content }])
     expect(await stage.append()).toMatchObject({ signed: 1, unexplained: 1 })
     expect(await signedTo()).toBe(FORGED)
   })
@@ -178,11 +188,11 @@ describe('an erasure that was entered by plain SQL', () => {
     await stage.tamper(
       `delete from svc.whiteboard_activities where session_id = 's-1' and id = 'a-2'`,
     )
-    await stage.tamper(`delete from callsheet.manifest_salts s using callsheet.manifest m
-      where m.seq = s.seq and m.kind = 'record' and m.subject = ${named(SUBJECT)}`)
+    await stage.tamper(`update callsheet.manifest m set salt = null
+      where m.kind = 'record' and m.subject = ${named(SUBJECT)}`)
     await stage.vouch([ERASURE])
     await stage.append()
-    await stage.tamper('delete from callsheet.entry_warrants')
+    await stage.tamper('update callsheet.manifest set word = null')
     expect(await stage.append()).toMatchObject({ unexplained: 0, problems: [] })
     expect(await findings()).toEqual([expect.stringMatching(MISSING)])
   })
@@ -239,10 +249,4 @@ const ONE_WHO_WRITES = [
   'set local role one_who_writes',
 ]
 
-type Range = Parameters<typeof warrant>[1]
-
-async function putWarrant(range: Range & { signature: Buffer }): Promise<void> {
-  const { first, last, basis, signature } = range
-  await sql`insert into callsheet.entry_warrants (account, first_seq, last_seq, basis, signature)
-    values (${ACCOUNT}, ${first}, ${last}, ${basis}, ${signature})`.execute(stage.warehouse.db)
-}
+type Said = Parameters<typeof wordOf>[1]

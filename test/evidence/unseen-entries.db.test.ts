@@ -82,10 +82,10 @@ describe('an erasure that is entered by plain SQL while a checkpoint is being si
     expect(await codes()).toContain('entry_unexplained')
   })
 
-  it('is not signed where it comes after the look and before the end is read', async () => {
+  it('is not signed where it comes after the look and before the tree grows', async () => {
     await stage.vouch([erasureOn('a-3')])
-    const warrants = 'lock table callsheet.entry_warrants in access exclusive mode'
-    const { signed, unexplained } = await appendBehind(warrants, forge)
+    const tiles = 'lock table callsheet.tree_tiles in access exclusive mode'
+    const { signed, unexplained } = await appendBehind(tiles, forge)
     expect({ signed, unexplained }).toEqual({ signed: 1, unexplained: 0 })
     expect(await stage.append()).toMatchObject({ signed: 0, unexplained: 1 })
     expect(await signedTo()).toBe(FILLED + 1)

@@ -1,6 +1,6 @@
-/** SQL for what the entries about subjects call them, by a condition on `subject`; without an alias. */
+/** SQL for what the lines of entries about subjects call them, by a condition on `about`; without an alias. */
 export const namedWhere = (condition: string): string =>
-  `(select named from callsheet.manifest_subjects where subject ${condition})`
+  `(select distinct subject from callsheet.manifest where about ${condition})`
 
 /** The same of one subject. */
 export const named = (subject: string): string => namedWhere(`= '${subject}'`)

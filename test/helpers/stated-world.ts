@@ -136,15 +136,7 @@ const LEDGERS = [
   'audit_settings',
 ]
 const ROWS = ['users', 'session_reports', 'phone_numbers']
-const KEPT = [
-  ...LEDGERS,
-  'manifest',
-  'manifest_salts',
-  'entry_warrants',
-  'written',
-  'before',
-  ...ROWS,
-]
+const KEPT = [...LEDGERS, 'manifest', 'written', 'before', ...ROWS]
 
 function tableOf(name: string): string {
   if (name === 'before') return 'history.users'

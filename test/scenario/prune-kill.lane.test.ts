@@ -108,9 +108,10 @@ async function openAccount({
   await store.open()
   for (const file of FILES) await retain({ warehouse, store, account }, file)
   const entries = async (): Promise<string[]> => {
-    const { rows } = await sql<{ subject: string }>`select n.subject from callsheet.manifest m
-      join callsheet.manifest_subjects n on n.account = m.account and n.named = m.subject
-      where m.account = ${account} order by 1`.execute(warehouse.db)
+    const { rows } = await sql<{ subject: string }>`select about as subject
+      from callsheet.manifest where account = ${account} and about is not null order by 1`.execute(
+      warehouse.db,
+    )
     return rows.map(({ subject }) => subject.split('/').at(-1) ?? '')
   }
   return {

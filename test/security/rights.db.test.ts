@@ -118,17 +118,15 @@ const INBOX = {
   'callsheet.suppression_keys': 'SELECT',
   'callsheet.suppressions': 'SELECT',
 }
-/** It takes salts, and cannot touch what they are for. */
+/** It takes salts and subjects out of entries, and a trigger keeps it from all else. */
 const KEPT_FROM_ERASER = {
   'callsheet.written': 'SELECT',
-  'callsheet.manifest': 'INSERT SELECT',
+  'callsheet.manifest': 'INSERT SELECT UPDATE',
   'callsheet.checkpoints': 'INSERT SELECT',
   'callsheet.marks': 'INSERT SELECT',
   'callsheet.tree_tiles': 'INSERT SELECT',
   'callsheet.audit_settings': 'INSERT SELECT',
   'callsheet.runs': 'INSERT SELECT UPDATE',
-  'callsheet.manifest_salts': 'DELETE INSERT SELECT UPDATE',
-  'callsheet.manifest_subjects': 'DELETE INSERT SELECT UPDATE',
 }
 const LEDGERS = {
   'callsheet.marks': 'INSERT SELECT',
@@ -138,7 +136,6 @@ const LEDGERS = {
   'callsheet.deletion_guards': 'INSERT SELECT UPDATE',
   'callsheet.calls': 'INSERT SELECT UPDATE',
   'callsheet.drift': 'INSERT SELECT',
-  'callsheet.entry_warrants': 'INSERT SELECT',
   'callsheet.erasure_requests': 'INSERT SELECT',
   'callsheet.event_states': 'INSERT SELECT UPDATE',
   'callsheet.evidence_marks': 'INSERT SELECT UPDATE',
@@ -148,8 +145,6 @@ const LEDGERS = {
   'callsheet.holds': 'INSERT SELECT UPDATE',
   'callsheet.incidents': 'INSERT SELECT',
   'callsheet.manifest': 'INSERT SELECT',
-  'callsheet.manifest_salts': 'INSERT SELECT',
-  'callsheet.manifest_subjects': 'INSERT SELECT',
   'callsheet.labels': 'INSERT SELECT UPDATE',
   'callsheet.leases': 'INSERT SELECT UPDATE',
   'callsheet.machines': 'DELETE INSERT SELECT UPDATE',

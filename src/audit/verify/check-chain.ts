@@ -1,14 +1,14 @@
 import { NOTHING_BEFORE } from '../../evidence/log/digest.ts'
-import { type Entry, entryHash, readEntry } from '../../evidence/log/entry.ts'
+import { type Entry, entryHash, nameOfSubject, readEntry } from '../../evidence/log/entry.ts'
 import { leafHash } from '../../evidence/log/merkle.ts'
-import { type EntryRow, entriesBySeq, saltsAfter } from '../../evidence/sql/manifest.ts'
+import { entriesBySeq, type ManifestRow } from '../../evidence/sql/manifest.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import type { TreeCheck } from './check-tree.ts'
 import type { Verifying } from './verifying.ts'
 
 /**
- * Checks that each entry follows the one before, up to the signed size. Passes each leaf to the check of the
- * tree.
+ * Checks that each entry follows the one before, up to the signed size, and is about the subject that its
+ * line names or commits to. Passes each leaf to the check of the tree.
  */
 export async function checkChain(
   tx: Transaction,
@@ -29,8 +29,6 @@ export async function checkChain(
       expected: 'the entries that the newest checkpoint is over',
       found: `the manifest ends with entry ${before.seq}`,
     })
-  for (const { seq } of await saltsAfter(tx, account, Math.max(before.seq, signed)))
-    findings.add('entry_missing', `entry ${seq}`, { found: 'its salt alone' })
   if (before.seq <= signed) return
   notJudged.push(
     `Entries ${signed + 1} to ${before.seq} stand under no checkpoint yet; the next run signs them.`,
@@ -39,12 +37,17 @@ export async function checkChain(
 
 function checkEntry(
   { account, findings }: Verifying,
-  row: EntryRow,
+  row: ManifestRow,
   before: { seq: number; hash: string },
 ): Entry | undefined {
   const what = `entry ${row.seq} (${row.named})`
   if (row.seq !== before.seq + 1)
     findings.add('entry_missing', range(before.seq + 1, row.seq - 1), { found: 'no such entry' })
+  if (!isAbout(row))
+    findings.add('subject_wrong', what, {
+      expected: 'a subject with that commitment',
+      found: `${row.subject}, which has another`,
+    })
   const entry = readEntry(row.line)
   if (entry === undefined) {
     findings.add('entry_changed', what, { found: 'not a line that this program writes' })
@@ -65,7 +68,11 @@ function checkEntry(
   return entry
 }
 
-function isOf(row: EntryRow, { seq, kind, subject }: Entry): boolean {
+function isAbout({ named, subject, subjectSalt: salt }: ManifestRow): boolean {
+  return named === (salt === null ? subject : nameOfSubject(subject, salt))
+}
+
+function isOf(row: ManifestRow, { seq, kind, subject }: Entry): boolean {
   return row.seq === seq && row.kind === kind && row.named === subject
 }
 

@@ -5,20 +5,17 @@ import {
 } from '../../erasure/sql/suppressions.ts'
 import { stateSuppressed } from '../../erasure/state-suppressed.ts'
 import { proveSuppressed, unprovenSuppressions } from '../../erasure/suppression-proof.ts'
-import type { Voucher } from '../../evidence/add-entries.ts'
+import { addVouched, type Voucher } from '../../evidence/add-entries.ts'
 import { enterRemoved } from '../../evidence/enter-files.ts'
 import { enterRows } from '../../evidence/enter-rows.ts'
 import { checkInDoubt, FILE_ENTRY_KINDS } from '../../evidence/file-entries.ts'
-import { entryHash } from '../../evidence/log/entry.ts'
-import { warrant } from '../../evidence/log/warrant.ts'
 import { rewriteTail } from '../../evidence/rewrite-tail.ts'
 import { lastCheckpoint } from '../../evidence/sql/checkpoints.ts'
 import type { LedgerFile } from '../../evidence/sql/evidence-files.ts'
 import { entriesOf, lockManifest, type ManifestRow } from '../../evidence/sql/manifest.ts'
 import { callStored, filesCalledRemoved } from '../../evidence/sql/unsigned-tail.ts'
 import { type UnstatedRows, unstatedRows } from '../../evidence/sql/unstated-rows.ts'
-import { unexplainedEntries } from '../../evidence/unexplained.ts'
-import { insertWarrant } from '../../evidence/warrants.ts'
+import { acceptance, unexplainedEntries } from '../../evidence/unexplained.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 
 /** Items that none of our keys explains, so they stay unsigned. */
@@ -75,12 +72,8 @@ export async function confirmUnexplained(
   vouching: Vouching,
   { entries, files, suppressions, rows }: Unexplained,
 ): Promise<void> {
-  const { account, key, basis } = vouching
-  for (const { seq, line } of entries) {
-    const range = { first: seq, last: seq, basis }
-    const signature = warrant(key, { account, ...range, hash: entryHash(line) })
-    await insertWarrant(tx, account, { ...range, signature })
-  }
+  const { account, key } = vouching
+  await addVouched(tx, vouching, entries.map(acceptance))
   await enterRemoved(tx, vouching, files)
   await proveSuppressions(
     tx,

@@ -21,7 +21,6 @@ import {
 import { checkRecords } from './check-records.ts'
 import { checkRows } from './check-rows.ts'
 import { checkStore } from './check-store.ts'
-import { checkSubjects } from './check-subjects.ts'
 import { type Roots, TreeCheck } from './check-tree.ts'
 import { checkUnexplained } from './check-unexplained.ts'
 import type { VerifiedEvidence, Verifying, VerifyOptions } from './verifying.ts'
@@ -53,7 +52,6 @@ export async function verifyEvidence(
       verifying.unexplained = await checkUnexplained(tx, verifying, checkpoints)
       const tree = new TreeCheck(tx, verifying, checkpoints)
       await checkChain(tx, verifying, { signed: newest?.size ?? 0, tree })
-      await checkSubjects(tx, verifying)
       const found = await tree.end()
       checkCheckpoints(verifying, { rows: checkpoints, roots: found })
       const said = await readMarks(tx, account)

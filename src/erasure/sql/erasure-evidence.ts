@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Stream } from '../../core/define/stream.ts'
 import { subjectOf } from '../../evidence/sql/audited-records.ts'
-import { namedAs } from '../../evidence/sql/entry-subjects.ts'
+import { toldSubject } from '../../evidence/sql/manifest.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { anyOf } from '../../warehouse/schema/expressions.ts'
 import { typedKeys } from '../../warehouse/schema/table-sql.ts'
@@ -31,19 +31,18 @@ export async function removeSalts(
 ): Promise<void> {
   if (subjects.length === 0) return
   await tx
-    .deleteFrom('callsheet.manifest_salts as s')
-    .using('callsheet.manifest as m')
-    .where('s.account', '=', account)
-    .whereRef('m.account', '=', 's.account')
-    .whereRef('m.seq', '=', 's.seq')
-    .where('m.subject', 'in', namedAs(account, sql`select unnest(${[...subjects]}::text[])`))
+    .updateTable('callsheet.manifest as m')
+    .set({ salt: null })
+    .where('m.account', '=', account)
+    .where(toldSubject, '=', anyOf(subjects))
     .where('m.kind', '=', anyOf(kinds))
+    .where('m.salt', 'is not', null)
     .execute()
 }
 
 /**
- * Removes the names of subjects of which no entry has a salt any more. After that nobody can find out what
- * their entries were about.
+ * Removes subjects of which no entry has a salt any more. After that nobody can find out what their entries
+ * were about.
  */
 export async function forgetSubjects(
   tx: Transaction,
@@ -52,20 +51,20 @@ export async function forgetSubjects(
 ): Promise<void> {
   if (subjects.length === 0) return
   await tx
-    .deleteFrom('callsheet.manifest_subjects as n')
-    .where('n.account', '=', account)
-    .where('n.subject', '=', anyOf(subjects))
+    .updateTable('callsheet.manifest as m')
+    .set({ about: null, about_salt: null })
+    .where('m.account', '=', account)
+    .where(toldSubject, '=', anyOf(subjects))
+    .where('m.about', 'is not', null)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
-          selectFrom('callsheet.manifest as m')
-            .innerJoin('callsheet.manifest_salts as s', (join) =>
-              join.onRef('s.account', '=', 'm.account').onRef('s.seq', '=', 'm.seq'),
-            )
-            .select('m.seq')
-            .whereRef('m.account', '=', 'n.account')
-            .whereRef('m.subject', '=', 'n.named')
-            .where('m.kind', '<>', 'erasure'),
+          selectFrom('callsheet.manifest as other')
+            .select('other.seq')
+            .whereRef('other.account', '=', 'm.account')
+            .whereRef(sql`coalesce(other.about, other.subject)`, '=', toldSubject)
+            .where('other.salt', 'is not', null)
+            .where('other.kind', '<>', 'erasure'),
         ),
       ),
     )

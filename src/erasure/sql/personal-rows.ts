@@ -24,11 +24,11 @@ export async function* personalRows(
   ]
   for (const [number, [schema = '', name = '']] of tables.entries()) {
     const rows = sql<{ row: unknown }>`
-      select to_jsonb(t) - '_hash' - '_bytes' - '_salt' - 'body' as row from ${sql.id(schema, name)} t
+      select to_jsonb(t) - '_hash' - '_bytes' - '_salt' - 'body' - 'line' as row from ${sql.id(schema, name)} t
       where t.account = ${account}`
     for await (const { row } of cursorRows(tx, `told_${number}`, rows)) yield row
   }
 }
 
-/** Requests name their person on purpose, and salts are digests. */
-const OTHERS: ReadonlySet<string> = new Set(['erasure_requests', 'manifest_salts'])
+/** Requests name their person on purpose. */
+const OTHERS: ReadonlySet<string> = new Set(['erasure_requests'])

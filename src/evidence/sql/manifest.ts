@@ -1,28 +1,26 @@
-import { type Expression, sql } from 'kysely'
+import { type Expression, type RawBuilder, sql } from 'kysely'
 import { lockText } from '../../warehouse/advisory-lock.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { cursorRows } from '../../warehouse/cursor.ts'
 import { anyOf } from '../../warehouse/schema/expressions.ts'
-import { commitmentsTo, namedAs } from './entry-subjects.ts'
 
-/** A manifest row as stored. The verifier checks whether its line agrees. */
-export interface EntryRow {
+/** An entry as stored. The verifier checks whether its line agrees. */
+export interface ManifestRow {
   seq: number
   kind: string
   /** The subject as the line contains it: in clear, or as a commitment. */
   named: string
+  /** As the line names it, if the subject was erased. */
+  subject: string
+  /** The salt of the line's commitment to the subject; null if there is none or an erasure removed it. */
+  subjectSalt: Buffer | null
   line: string
   hash: Buffer
   /** Null once an erasure has removed it. */
   salt: Buffer | null
-}
-
-/** A row with its subject. */
-export interface ManifestRow extends EntryRow {
-  /** As the line names it, if the subject was erased or is unknown. */
-  subject: string
-  /** The salt of the line's commitment to the subject; null if there is none or an erasure removed it. */
-  subjectSalt: Buffer | null
+  /** The reason why the key vouches for it, and the key's word; null if it does not. */
+  basis: string | null
+  word: Buffer | null
 }
 
 /**
@@ -47,20 +45,39 @@ export async function lastEntry(
     .executeTakeFirst()
 }
 
-/**
- * The entries of some kinds about these subjects, by subject and then in order. Loads their names first: if
- * the tables grew since they were analyzed, the planner underestimates the entries and compares each with all
- * names.
- */
+/** What an entry `m` is about; after an erasure, as its line names it. */
+export const toldSubject: RawBuilder<string> = sql`coalesce(m.about, m.subject)`
+
+/** The entries of some kinds about these subjects, by subject and then in order. */
 export async function entriesOf(
   tx: Transaction,
   account: string,
   { subjects, kinds }: { subjects: readonly string[]; kinds: readonly string[] },
 ): Promise<ManifestRow[]> {
-  const names = [...subjects, ...(await commitmentsTo(tx, account, subjects))]
   return await entriesOfKinds(tx, account, kinds)
-    .where('m.subject', '=', anyOf(names))
+    .where(toldSubject, '=', anyOf(subjects))
     .orderBy('subject')
+    .orderBy('m.seq')
+    .execute()
+}
+
+/** The salts of the commitments by which entries name these subjects. */
+export async function subjectSalts(
+  tx: Transaction,
+  account: string,
+  subjects: readonly string[],
+): Promise<{ subject: string; salt: Buffer }[]> {
+  return await tx
+    .selectFrom('callsheet.manifest as m')
+    .distinctOn('m.about')
+    .select(({ ref }) => [
+      ref('m.about').$notNull().as('subject'),
+      ref('m.about_salt').$notNull().as('salt'),
+    ])
+    .where('m.account', '=', account)
+    .where(toldSubject, '=', anyOf(subjects))
+    .where('m.about_salt', 'is not', null)
+    .orderBy('m.about')
     .orderBy('m.seq')
     .execute()
 }
@@ -70,8 +87,8 @@ export function entriesBySeq(
   tx: Transaction,
   account: string,
   { from, to }: { from: number; to: number },
-): AsyncGenerator<EntryRow> {
-  const query = entryRows(tx, account)
+): AsyncGenerator<ManifestRow> {
+  const query = entries(tx, account)
     .where(({ between }) => between('m.seq', from, to))
     .orderBy('m.seq')
   return cursorRows(tx, 'entries from to', query)
@@ -136,7 +153,7 @@ export function entriesBySubject(
   { stream, kinds }: { stream: string; kinds: readonly string[] },
 ): AsyncGenerator<ManifestRow> {
   const query = entriesOfKinds(tx, account, kinds)
-    .where(({ fn, val }) => fn<boolean>('starts_with', ['m.subject', val(`${stream}/`)]))
+    .where(({ fn, val }) => fn<boolean>('starts_with', [toldSubject, val(`${stream}/`)]))
     .orderBy('subject')
     .orderBy('m.seq')
   return cursorRows(tx, `entries of ${stream}`, query)
@@ -155,7 +172,7 @@ export function entriesAmong(
   const query = entries(tx, account)
     .where(({ eb, or }) => {
       const among = sql<string>`(${sql.join(subjects, sql` union all `)})`
-      const named = eb('m.subject', 'in', namedAs(account, among))
+      const named = eb(toldSubject, 'in', among)
       if (beside.length === 0) return named
       return or([named, eb('m.seq', '=', sql<number>`any(${[...beside]}::bigint[])`)])
     })
@@ -164,26 +181,10 @@ export function entriesAmong(
   return cursorRows(tx, `entries by ${by}`, query)
 }
 
-/** The numbers of up to 100 salts after `seq`, to find salts whose entries are missing. */
-export async function saltsAfter(
-  tx: Transaction,
-  account: string,
-  seq: number,
-): Promise<{ seq: number }[]> {
-  return await tx
-    .selectFrom('callsheet.manifest_salts')
-    .select('seq')
-    .where('account', '=', account)
-    .where('seq', '>', seq)
-    .orderBy('seq')
-    .limit(100)
-    .execute()
-}
-
-/** The kinds of entries that need a warrant of the key: they remove something, or state what is complete. */
+/** The kinds of entries that need the key's word: they remove something, or state what is complete. */
 export const VOUCHED_KINDS = ['erasure', 'removal', 'statement'] as const
 
-/** The entries after a number that need a warrant, either by their line, which is signed, or by their row. */
+/** The entries after a number that need the key's word, by their line, which is signed, or by their row. */
 export async function readingEntries(
   tx: Transaction,
   account: string,
@@ -219,23 +220,11 @@ function entriesOfKinds(tx: Transaction, account: string, kinds: readonly string
 }
 
 function entries(tx: Transaction, account: string) {
-  return entryRows(tx, account)
-    .leftJoin('callsheet.manifest_subjects as n', (join) =>
-      join.onRef('n.account', '=', 'm.account').onRef('n.named', '=', 'm.subject'),
-    )
-    .select(({ fn }) => [
-      'n.salt as subjectSalt',
-      fn.coalesce('n.subject', 'm.subject').as('subject'),
-    ])
-}
-
-function entryRows(tx: Transaction, account: string) {
   return tx
     .selectFrom('callsheet.manifest as m')
-    .leftJoin('callsheet.manifest_salts as s', (join) =>
-      join.onRef('s.account', '=', 'm.account').onRef('s.seq', '=', 'm.seq'),
-    )
-    .select(['m.seq', 'm.kind', 'm.subject as named', 'm.line', 'm.hash', 's.salt'])
+    .select(['m.seq', 'm.kind', 'm.subject as named', 'm.about_salt as subjectSalt'])
+    .select(['m.line', 'm.hash', 'm.salt', 'm.basis', 'm.word'])
+    .select(toldSubject.as('subject'))
     .where('m.account', '=', account)
 }
 

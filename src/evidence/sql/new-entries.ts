@@ -1,50 +1,57 @@
 import { sql } from 'kysely'
-import { arrayText } from '../../warehouse/array-text.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
+import { givenRows } from '../../warehouse/given-rows.ts'
 
 /** An entry to be added to the manifest. */
 export interface NewEntry {
   seq: number
   kind: string
+  /** As the line names it. */
   subject: string
   line: string
-  /** In hex. */
   hash: string
-  /** In hex; null once an erasure has removed it. */
+  /** Null once an erasure has removed it. */
   salt: string | null
+  /** The subject that the line only commits to, and the commitment's salt. */
+  about: string | null
+  about_salt: string | null
+  /** The reason why the key vouches for it, and the key's word. */
+  basis: string | null
+  word: string | null
 }
 
+/** Adds entries; hashes, salts and words are in hex. */
 export async function insertEntries(
   tx: Transaction,
   account: string,
   added: readonly NewEntry[],
 ): Promise<void> {
-  const column = (name: keyof NewEntry) => arrayText(added.map((entry) => entry[name]))
-  const rows = sql<NewEntry>`unnest(${column('seq')}::bigint[], ${column('kind')}::text[],
-    ${column('subject')}::text[], ${column('line')}::text[], ${column('hash')}::text[])`
-  const salts = sql<NewEntry>`unnest(${column('seq')}::bigint[], ${column('salt')}::text[])`
+  const bytes = (name: 'hash' | 'salt' | 'about_salt' | 'word') =>
+    sql<Buffer>`decode(${sql.id('e', name)}, 'hex')`.as(name)
   await tx
     .insertInto('callsheet.manifest')
-    .columns(['account', 'seq', 'kind', 'subject', 'line', 'hash'])
+    .columns(['account', ...COPIED, ...DECODED])
     .expression(({ selectFrom }) =>
-      selectFrom(rows.as<'e'>(sql`e(seq, kind, subject, line, hash)`)).select(({ val }) => [
+      selectFrom(givenRows('e', added, TYPES)).select(({ val }) => [
         val(account).as('account'),
-        ...(['e.seq', 'e.kind', 'e.subject', 'e.line'] as const),
-        sql<Buffer>`decode(e.hash, 'hex')`.as('hash'),
+        ...COPIED.map((name) => `e.${name}` as const),
+        ...DECODED.map(bytes),
       ]),
     )
     .execute()
-  await tx
-    .insertInto('callsheet.manifest_salts')
-    .columns(['account', 'seq', 'salt'])
-    .expression(({ selectFrom }) =>
-      selectFrom(salts.as<'e'>(sql`e(seq, salt)`))
-        .select(({ val }) => [
-          val(account).as('account'),
-          'e.seq',
-          sql<Buffer>`decode(e.salt, 'hex')`.as('salt'),
-        ])
-        .where('e.salt', 'is not', null),
-    )
-    .execute()
 }
+
+const COPIED = ['seq', 'kind', 'subject', 'line', 'about', 'basis'] as const
+const DECODED = ['hash', 'salt', 'about_salt', 'word'] as const
+const TYPES = {
+  seq: 'bigint',
+  kind: 'text',
+  subject: 'text',
+  line: 'text',
+  hash: 'text',
+  salt: 'text',
+  about: 'text',
+  about_salt: 'text',
+  basis: 'text',
+  word: 'text',
+} as const

@@ -13,32 +13,23 @@ export async function holdTail(tx: Transaction): Promise<void> {
 }
 
 /**
- * Deletes the entries from `from` on, with their salts and warrants. Only the tables' owner may do so. The
- * caller has checked that no checkpoint covers any of them.
+ * Deletes the entries from `from` on. Only the tables' owner may do so. The caller has checked that no
+ * checkpoint covers any of them.
  */
 export async function takeTail(tx: Transaction, account: string, from: number): Promise<void> {
-  for (const table of GUARDED) await guard(tx, table, 'disable')
-  await tx
-    .deleteFrom('callsheet.manifest_salts')
-    .where('account', '=', account)
-    .where('seq', '>=', from)
-    .execute()
-  await tx
-    .deleteFrom('callsheet.entry_warrants')
-    .where('account', '=', account)
-    .where('last_seq', '>=', from)
-    .execute()
+  await guard(tx, 'disable')
   await tx
     .deleteFrom('callsheet.manifest')
     .where('account', '=', account)
     .where('seq', '>=', from)
     .execute()
-  for (const table of GUARDED) await guard(tx, table, 'enable')
+  await guard(tx, 'enable')
 }
 
-function guard(tx: Transaction, table: string, how: 'enable' | 'disable'): Promise<void> {
-  const guarded = sql.id('callsheet', table)
-  return asOwner(() => sql`alter table ${guarded} ${HOW[how]} trigger only_added`.execute(tx))
+function guard(tx: Transaction, how: 'enable' | 'disable'): Promise<void> {
+  return asOwner(() =>
+    sql`alter table callsheet.manifest ${HOW[how]} trigger only_added`.execute(tx),
+  )
 }
 
 async function asOwner(work: () => Promise<unknown>): Promise<void> {
@@ -87,10 +78,5 @@ export async function callStored(
     .execute()
 }
 
-const HELD = sql.join(
-  ['manifest', 'manifest_salts', 'entry_warrants', 'checkpoints'].map((name) =>
-    sql.id('callsheet', name),
-  ),
-)
-const GUARDED = ['manifest', 'entry_warrants'] as const
+const HELD = sql.join(['manifest', 'checkpoints'].map((name) => sql.id('callsheet', name)))
 const HOW = { enable: sql`enable`, disable: sql`disable` } as const

@@ -20,13 +20,6 @@ export interface ArchiveTables {
     key: Buffer
     at: string
   }
-  'callsheet.entry_warrants': {
-    account: string
-    first_seq: Count
-    last_seq: Count
-    basis: string
-    signature: Buffer
-  }
   'callsheet.erasure_requests': {
     id: GivenCount
     account: string
@@ -100,17 +93,11 @@ export interface ArchiveTables {
     subject: string
     line: string
     hash: Buffer
-  }
-  'callsheet.manifest_salts': {
-    account: string
-    seq: Count
-    salt: Buffer
-  }
-  'callsheet.manifest_subjects': {
-    account: string
-    named: string
-    subject: string
-    salt: Buffer
+    salt: Buffer | null
+    about: string | null
+    about_salt: Buffer | null
+    basis: string | null
+    word: Buffer | null
   }
   'callsheet.marks': {
     account: string

@@ -56,7 +56,6 @@ describe('what a person rejects', () => {
     await forge('a-2')
     const found = await find()
     await stage.tamper(`delete from callsheet.manifest where seq = ${FORGED}`)
-    await stage.tamper(`delete from callsheet.manifest_salts where seq = ${FORGED}`)
     await stage.vouch([erasureOn('a-3')])
     await expect(reject(found)).rejects.toThrow(`entry ${FORGED}`)
   })

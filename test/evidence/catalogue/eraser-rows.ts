@@ -92,21 +92,11 @@ export const ERASER_ROWS: readonly Tamper[] = [
     [['salt_missing', /^the record whiteboard_sessions\/s-1, entry \d+$/]],
   ],
   [
-    'what entries are about said to be another record',
+    'what entries are about taken',
     by(
       'eraser',
-      `update callsheet.manifest_subjects set subject = 'whiteboard_sessions/other'
-        where subject = 'whiteboard_sessions/s-1'`,
+      `update callsheet.manifest set about = null, about_salt = null where about = '${SUBJECT}'`,
     ),
-    [
-      ['record_missing', 'the record whiteboard_sessions/other, entry 3'],
-      ['record_without_entry', 'the record whiteboard_sessions/s-1'],
-      ['subject_wrong', /^the entries that name whiteboard_sessions\/[0-9a-f]{64}$/],
-    ],
-  ],
-  [
-    'what entries are about taken',
-    by('eraser', `delete from callsheet.manifest_subjects where subject = '${SUBJECT}'`),
     [
       ['entry_without_file', /^whiteboard_activities\/[0-9a-f]{64}, entry \d+$/],
       ['file_without_entry', SUBJECT],
@@ -120,7 +110,7 @@ export const ERASER_ROWS: readonly Tamper[] = [
       'eraser',
       RECORD,
       salts(OF_RECORD),
-      `delete from callsheet.manifest_subjects where subject = '${SUBJECT}'`,
+      `update callsheet.manifest set about = null, about_salt = null where about = '${SUBJECT}'`,
     ),
     [
       ['entry_without_file', /^whiteboard_activities\/[0-9a-f]{64}, entry \d+$/],

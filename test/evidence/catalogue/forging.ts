@@ -1,13 +1,12 @@
-import { addEntries } from '../../../src/evidence/add-entries.ts'
+import { sql } from 'kysely'
+import { addEntries, addVouched } from '../../../src/evidence/add-entries.ts'
 import { readCheckpoint, signCheckpoint } from '../../../src/evidence/log/checkpoint.ts'
 import { NOTHING_BEFORE } from '../../../src/evidence/log/digest.ts'
 import { entryLine } from '../../../src/evidence/log/entry.ts'
 import { erasureOf } from '../../../src/evidence/log/erased-kinds.ts'
 import type { SigningKey } from '../../../src/evidence/log/signing-key.ts'
-import { warrant } from '../../../src/evidence/log/warrant.ts'
 import { insertCheckpoint, lastCheckpoint } from '../../../src/evidence/sql/checkpoints.ts'
-import { lastEntry } from '../../../src/evidence/sql/manifest.ts'
-import { insertWarrant } from '../../../src/evidence/warrants.ts'
+import { insertEntries, type NewEntry } from '../../../src/evidence/sql/new-entries.ts'
 import type { CastStage } from '../../helpers/cast-stage.ts'
 import { ACCOUNT } from '../../helpers/evidence-stage.ts'
 
@@ -17,30 +16,40 @@ export const ERASURE = { kind: 'erasure', subject: SUBJECT, ...erasureOf(['recor
 /** As a line names what it does not tell. */
 export const UNNAMED = `whiteboard_sessions/${'e'.repeat(64)}`
 
-/** As the writer enters it: without the key's word. */
-export async function forge(stage: CastStage): Promise<void> {
+/** As the writer enters it: without the key's word, or with that of another key. */
+export async function forge(stage: CastStage, key?: SigningKey): Promise<void> {
   await stage.withRole('writer', async (warehouse) => {
-    await warehouse.transaction((tx) => addEntries(tx, ACCOUNT, [ERASURE]))
+    await warehouse.transaction((tx) =>
+      key === undefined
+        ? addEntries(tx, ACCOUNT, [ERASURE])
+        : addVouched(tx, { account: ACCOUNT, key, basis: 'request 1' }, [ERASURE]),
+    )
   })
 }
 
-export async function vouch(
-  stage: CastStage,
-  key: SigningKey,
-  { first, basis }: { first: number; basis: string },
-): Promise<void> {
+/** The same with the word that was given for the last entry. */
+export async function forgeWithLastWord(stage: CastStage): Promise<void> {
+  const row = async (): Promise<NewEntry> => {
+    const { rows } = await sql<{ row: NewEntry }>`select to_jsonb(m) as row from (
+        select seq, kind, subject, line, encode(hash, 'hex') as hash, encode(salt, 'hex') as salt, about,
+          encode(about_salt, 'hex') as about_salt, basis, encode(word, 'hex') as word
+        from callsheet.manifest order by seq desc limit 1) m`.execute(stage.warehouse.db)
+    if (rows[0] === undefined) throw new Error('there is no entry')
+    return rows[0].row
+  }
+  const { basis, word } = await row()
+  await forge(stage)
+  const forged = await row()
+  await stage.tamper(`delete from callsheet.manifest where seq = ${forged.seq}`)
   await stage.withRole('writer', async ({ db }) => {
-    const { seq, hash } = (await lastEntry(db, ACCOUNT)) ?? { seq: 0, hash: Buffer.alloc(0) }
-    const range = { first, last: seq, basis }
-    const said = { account: ACCOUNT, ...range, hash: hash.toString('hex') }
-    await insertWarrant(db, ACCOUNT, { ...range, signature: warrant(key, said) })
+    await insertEntries(db, ACCOUNT, [{ ...forged, basis, word }])
   })
 }
 
 /** An entry that the program would not make. */
 export async function addEntry(
   stage: CastStage,
-  { seq, prev }: { seq: number; prev: string | undefined },
+  { seq, prev, about }: { seq: number; prev: string | undefined; about?: string },
 ): Promise<void> {
   const at = '2026-06-01T00:00:00.000Z'
   const entry = {
@@ -55,8 +64,10 @@ export async function addEntry(
   const line = entryLine({ ...entry, size: 1024, commitment, prev: prev ?? commitment } as never)
   await stage.as(
     'writer',
-    `insert into callsheet.manifest (account, seq, kind, subject, line, hash) values ('main', ${seq},
-      'record', '${UNNAMED}', '${line}', sha256(convert_to('${line}', 'UTF8')))`,
+    `insert into callsheet.manifest (account, seq, kind, subject, line, hash, about, about_salt)
+      select 'main', ${seq}, 'record', '${UNNAMED}', line, sha256(convert_to(line, 'UTF8')), about,
+        case when about is not null then 'sixteen-bytes-16'::bytea end
+      from (select '${line}' as line, ${about === undefined ? 'null' : `'${about}'`}::text as about) e`,
   )
 }
 

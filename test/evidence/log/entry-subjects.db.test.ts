@@ -12,7 +12,6 @@ import {
   openEvidenceStage,
   SESSIONS,
 } from '../../helpers/evidence-stage.ts'
-import { named } from '../../helpers/named-subject.ts'
 import { statingRows } from '../../helpers/stated-rows.ts'
 
 let stage: EvidenceStage
@@ -46,9 +45,8 @@ describe('the line of an entry', () => {
   it('calls one subject the same each time, and in another account something else', async () => {
     await stage.append()
     const names = async (account: string): Promise<Set<string>> => {
-      const { rows } = await sql<{ subject: string }>`select m.subject
-        from callsheet.manifest m where account = ${account} and subject in (
-          select named from callsheet.manifest_subjects where subject = ${SUBJECT})`.execute(db())
+      const { rows } = await sql<{ subject: string }>`select subject
+        from callsheet.manifest where account = ${account} and about = ${SUBJECT}`.execute(db())
       return new Set(rows.map(({ subject }) => subject))
     }
     const content = Buffer.alloc(32)
@@ -67,11 +65,10 @@ describe('the line of an entry', () => {
     await eraseActivity()
     await stage.append()
     const { rows } = await sql<{ row: string }>`
-      select row_to_json(m)::text as row from callsheet.manifest m
-      union all select row_to_json(n)::text from callsheet.manifest_subjects n`.execute(db())
+      select row_to_json(m)::text as row from callsheet.manifest m`.execute(db())
     const telling = rows.filter(({ row }) => row.includes('a-2') && row.includes('s-1'))
     expect(telling).toEqual([])
-    expect(rows.filter(({ row }) => row.includes('s-1/a-1'))).toHaveLength(1)
+    expect(rows.filter(({ row }) => row.includes('s-1/a-1'))).toHaveLength(2)
     expect((await linesOf()).slice(0, before.length)).toEqual(before)
     expect(await found()).toEqual([])
   })
@@ -83,9 +80,9 @@ describe('the line of an entry', () => {
     await eraseActivity([SUBJECT])
     expect(await stage.append()).toMatchObject({ files: 0, removals: 0, problems: [] })
     expect(await found()).toEqual([])
-    const { rows } = await sql`select 1 from callsheet.manifest_subjects
-      where subject = ${SUBJECT}`.execute(db())
-    expect(rows).toHaveLength(1)
+    const { rows } = await sql`select 1 from callsheet.manifest
+      where about = ${SUBJECT}`.execute(db())
+    expect(rows.length).toBeGreaterThan(0)
   })
 })
 
@@ -94,33 +91,42 @@ describe('what tells the subjects of entries', () => {
   it.each<[string, string, readonly string[]]>([
     [
       'calls an activity by the name of another',
-      `update callsheet.manifest_subjects set subject = subject || 'x' where subject = '${SUBJECT}'`,
-      ['subject_wrong the entries', GONE],
+      `update callsheet.manifest set about = about || 'x' where about = '${SUBJECT}'`,
+      ['subject_wrong entry ', GONE],
     ],
     [
       'exchanges two activities',
-      `update callsheet.manifest_subjects set subject = 'x' where subject = '${SUBJECT}';
-       update callsheet.manifest_subjects set subject = '${SUBJECT}' where subject = '${OTHER}';
-       update callsheet.manifest_subjects set subject = '${OTHER}' where subject = 'x'`,
-      ['subject_wrong the entries', 'record_changed the record '],
+      `update callsheet.manifest set about = case about when '${SUBJECT}' then '${OTHER}'
+         else '${SUBJECT}' end where about in ('${SUBJECT}', '${OTHER}')`,
+      ['subject_wrong entry ', 'record_changed the record '],
     ],
     [
       'has another salt',
-      `update callsheet.manifest_subjects set salt = decode(md5('x'), 'hex') where subject = '${SUBJECT}'`,
-      ['subject_wrong the entries'],
+      `update callsheet.manifest set about_salt = decode(md5('x'), 'hex') where about = '${SUBJECT}'`,
+      ['subject_wrong entry '],
+    ],
+    [
+      'lost its salt alone',
+      `update callsheet.manifest set about_salt = null where about = '${SUBJECT}'`,
+      ['subject_wrong entry '],
     ],
     [
       'was taken, with what it was said of',
-      `delete from callsheet.manifest_subjects where subject = '${SUBJECT}'`,
+      `update callsheet.manifest set about = null, about_salt = null where about = '${SUBJECT}'`,
+      [GONE],
+    ],
+    [
+      'was taken of the first entry alone',
+      `update callsheet.manifest set about = null, about_salt = null where seq = (
+         select min(seq) from callsheet.manifest where about = '${SUBJECT}')`,
       [GONE],
     ],
     [
       'was taken, with what it was said of and its salts, as an erasure does',
-      `with gone as (delete from callsheet.manifest_salts s using callsheet.manifest m
-           where m.seq = s.seq and m.subject = ${named(SUBJECT)}),
-         row as (delete from svc.whiteboard_activities where session_id = 's-1' and id = 'a-2'),
+      `with row as (delete from svc.whiteboard_activities where session_id = 's-1' and id = 'a-2'),
          file as (delete from callsheet.files where parent = 's-1' and item = 'a-2')
-       delete from callsheet.manifest_subjects where subject = '${SUBJECT}'`,
+       update callsheet.manifest set about = null, about_salt = null, salt = null
+         where about = '${SUBJECT}'`,
       ['salt_missing the record whiteboard_activities/'],
     ],
   ])('is not believed where it %s', async (_what, statement, expected) => {
