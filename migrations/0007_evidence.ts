@@ -94,6 +94,8 @@ const STATEMENTS = [
      note text collate "C" not null,
      key bytea not null,
      at timestamptz not null,
+     -- The first run whose audited records may lack entries.
+     mark bigint not null default 0,
      primary key (account, origin, size)
    )`,
 
@@ -134,14 +136,6 @@ const STATEMENTS = [
      settings jsonb not null
    )`,
   'create index audit_settings_newest on callsheet.audit_settings (account, id desc)',
-
-  // The last run whose audited records have entries.
-  `create table callsheet.evidence_marks (
-     account text collate "C" not null,
-     stream text not null,
-     run_id bigint not null,
-     primary key (account, stream)
-   )`,
 
   `create function callsheet.refuse_change() returns trigger language plpgsql as $$
    begin

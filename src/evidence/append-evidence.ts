@@ -29,11 +29,11 @@ export async function appendEvidence(
   }
   const problems = await checkStanding(appending)
   await appending.noteErasures?.(deps.warehouse.db, options)
-  await enterRecords(appending)
+  const mark = await enterRecords(appending)
   const files = await enterFiles(appending)
   await enterLedgers(appending)
   problems.push(...files.problems)
-  const { signed, newest, entries, unexplained, problem } = await signLog(appending)
+  const { signed, newest, entries, unexplained, problem } = await signLog(appending, mark)
   problems.push(...unsignedOf(unexplained), ...(problem === undefined ? [] : [problem]))
   let unwitnessed: string | undefined
   if (signed !== undefined) problems.push(...(await keepNotes(appending, [signed])))

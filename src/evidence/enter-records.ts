@@ -11,24 +11,22 @@ import {
   touchedKeys,
   versionsOf,
 } from './sql/audited-records.ts'
-import { nextMark, readMark, setMark } from './sql/evidence-marks.ts'
+import { lastCheckpoint, nextMark } from './sql/checkpoints.ts'
 import { entriesOf } from './sql/manifest.ts'
 
-/** Records each version of an audited record that has no entry. */
-export async function enterRecords(appending: Appending): Promise<void> {
-  for (const stream of appending.streams) {
+/** Records each version of an audited record that has no entry. Returns the mark of the next checkpoint. */
+export async function enterRecords(appending: Appending): Promise<number> {
+  const { account, inTransaction, streams } = appending
+  const { from, next } = await inTransaction(async (tx) => ({
+    from: (await lastCheckpoint(tx, account))?.mark ?? 0,
+    next: await nextMark(tx, account),
+  }))
+  for (const stream of streams) {
     if (stream.audited !== true) continue
-    const { from, next } = await appending.inTransaction(async (tx) => ({
-      from: await readMark(tx, appending.account, stream.name),
-      next: await nextMark(tx, appending.account),
-    }))
     for (const where of ['history', 'svc'] as const)
       await enterTouched(appending, { stream, where, from })
-    if (next > from)
-      await appending.inTransaction((tx) =>
-        setMark(tx, appending.account, { stream: stream.name, runId: next }),
-      )
   }
+  return Math.max(from, next)
 }
 
 async function enterTouched(

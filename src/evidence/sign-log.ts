@@ -34,16 +34,20 @@ export interface SignedLog {
 
 export interface SigningLog extends Pick<EvidenceAccess, 'key' | 'previousKeys'> {
   account: string
+  /** The checkpoint's mark; by default that of the one before. */
+  mark?: number
 }
 
 /**
  * Signs a checkpoint of the tree over all entries, up to the first unexplained entry that needs the key's
  * signature. Searches and signs one snapshot: what others write meanwhile waits for the next call.
  */
-export async function signLog(appending: Appending): Promise<SignedLog> {
+export async function signLog(appending: Appending, mark: number): Promise<SignedLog> {
   appending.signal.throwIfAborted()
   await point('evidence:signing')
-  const done = await appending.inTransaction((tx) => signNext(tx, appending), { steady: true })
+  const done = await appending.inTransaction((tx) => signNext(tx, { ...appending, mark }), {
+    steady: true,
+  })
   await point('evidence:signed')
   return done
 }
@@ -76,7 +80,8 @@ export async function signNext(
   const origin = renamed ?? newest?.origin ?? originOf(account)
   const note = signCheckpoint(key, { origin, size, root: edge.root() })
   const at = await timeOf(tx, account, size)
-  const signed = { origin, size, note, key: key.publicKey.der, at }
+  const mark = signing.mark ?? newest?.mark ?? 0
+  const signed = { origin, size, note, key: key.publicKey.der, at, mark }
   await insertCheckpoint(tx, account, signed)
   return { signed, newest: signed, entries, unexplained }
 }

@@ -138,7 +138,6 @@ const LEDGERS = {
   'callsheet.drift': 'INSERT SELECT',
   'callsheet.erasure_requests': 'INSERT SELECT',
   'callsheet.event_states': 'INSERT SELECT UPDATE',
-  'callsheet.evidence_marks': 'INSERT SELECT UPDATE',
   'callsheet.files': 'INSERT SELECT UPDATE',
   'callsheet.found_readings': 'INSERT SELECT UPDATE',
   'callsheet.checkpoints': 'INSERT SELECT',

@@ -102,7 +102,6 @@ const ARCHIVE_TABLES = new Set([
   'audit_settings',
   'checkpoints',
   'erasure_requests',
-  'evidence_marks',
   'files',
   'holds',
   'incidents',

@@ -4,7 +4,7 @@ import { readEntry } from '../../evidence/log/entry.ts'
 import { lostSalts, type Pair, pairVersions } from '../../evidence/match-versions.ts'
 import { mergeBySubject } from '../../evidence/merge-by-subject.ts'
 import { type RecordVersion, versionsBySubject } from '../../evidence/sql/audited-records.ts'
-import { readMark } from '../../evidence/sql/evidence-marks.ts'
+import { lastCheckpoint } from '../../evidence/sql/checkpoints.ts'
 import { entriesBySubject, type ManifestRow } from '../../evidence/sql/manifest.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import type { Comparing } from './verifying.ts'
@@ -16,7 +16,7 @@ export async function checkRecords(
   stream: Stream,
 ): Promise<void> {
   const { account, checked, notJudged, lost, unexplained } = verifying
-  const mark = await readMark(tx, account, stream.name)
+  const mark = (await lastCheckpoint(tx, account))?.mark ?? 0
   const versions = versionsBySubject(tx, { account, stream })
   const entries = entriesBySubject(tx, account, { stream: stream.name, kinds: KINDS })
   let pending = 0

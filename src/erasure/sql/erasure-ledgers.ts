@@ -46,7 +46,6 @@ export const LEDGERS: Readonly<Record<string, Treatment>> = {
   audit_settings: {
     none: 'settings, which name boards and labels, and who of our own people ran it',
   },
-  evidence_marks: { none: 'numbers of runs' },
   holds: { none: 'reasons that our own people wrote' },
   runs: { none: 'counts and messages, which quote nobody' },
   batches: { none: 'counts' },

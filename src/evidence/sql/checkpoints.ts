@@ -10,6 +10,8 @@ export interface CheckpointRow {
   key: Buffer
   /** The time recorded in the last entry. */
   at: string
+  /** The first run whose audited records may lack entries. */
+  mark: number
 }
 
 /** In signing order. */
@@ -42,7 +44,7 @@ export async function lastCheckpoint(
 function checkpointsOf(tx: Transaction, account: string) {
   return tx
     .selectFrom('callsheet.checkpoints')
-    .select(['origin', 'size', 'note', 'key', 'at'])
+    .select(['origin', 'size', 'note', 'key', 'at', 'mark'])
     .where('account', '=', account)
 }
 
@@ -71,6 +73,19 @@ export async function checkpointKeys(tx: Transaction, account: string): Promise<
     .where('account', '=', account)
     .execute()
   return rows.map(({ key }) => key)
+}
+
+/** The mark of the next checkpoint, once all present records have entries. Open runs may still write. */
+export async function nextMark(tx: Transaction, account: string): Promise<number> {
+  const { open, last } = await tx
+    .selectFrom('callsheet.runs')
+    .select(({ fn }) => [
+      fn.min('id').filterWhere('state', '=', 'running').as('open'),
+      fn.max('id').as('last'),
+    ])
+    .where('account', '=', account)
+    .executeTakeFirstOrThrow()
+  return open ?? last ?? 0
 }
 
 export async function insertCheckpoint(

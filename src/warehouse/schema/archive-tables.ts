@@ -19,6 +19,7 @@ export interface ArchiveTables {
     note: string
     key: Buffer
     at: string
+    mark: GivenCount
   }
   'callsheet.erasure_requests': {
     id: GivenCount
@@ -39,11 +40,6 @@ export interface ArchiveTables {
     kept: Json | null
     left_behind: Json | null
     proof: Buffer | null
-  }
-  'callsheet.evidence_marks': {
-    account: string
-    stream: string
-    run_id: Count
   }
   'callsheet.files': {
     account: string

@@ -83,6 +83,12 @@ export async function addCheckpoint(
     if (last === undefined || state === undefined) throw new Error('there is no checkpoint')
     const said = { origin: `${last.origin}${after}`, size: last.size + more }
     const note = signCheckpoint(key, { ...said, root: state.root })
-    await insertCheckpoint(db, ACCOUNT, { ...said, note, key: key.publicKey.der, at: last.at })
+    await insertCheckpoint(db, ACCOUNT, {
+      ...said,
+      note,
+      key: key.publicKey.der,
+      at: last.at,
+      mark: last.mark,
+    })
   })
 }

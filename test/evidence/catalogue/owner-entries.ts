@@ -96,7 +96,6 @@ export const OWNER_ENTRIES: readonly Tamper[] = [
       `delete from callsheet.checkpoints where size = ${LAST}`,
       `delete from callsheet.runs where id = 3`,
       `delete from svc.whiteboard_sessions where id = 'latest'`,
-      `update callsheet.evidence_marks set run_id = 2`,
     ),
     [
       ['end_cut', `the ${NEWEST}`],

@@ -1,6 +1,7 @@
 import { LEAF, sqlOf, type Tamper } from './tamper.ts'
 import {
   A2,
+  DID_SESSIONS,
   keepActivity,
   ONE_ACTIVITY,
   ONE_PARTICIPANT,
@@ -13,6 +14,24 @@ const WRITTEN = /^what was written to rows, batch \S+$/
 
 /** What it takes the rights of several roles to do to records. */
 export const OWNER_RECORDS: readonly Tamper[] = [
+  [
+    'the mark set on, so that no run enters what comes next',
+    async (stage) => {
+      await stage.tamper('update callsheet.checkpoints set mark = 1000')
+      await stage.as(
+        'writer',
+        `insert into svc.whiteboard_sessions (account, id, _raw, _bytes, _hash, _first_seen_at,
+          _changed_at, _run_id)
+          values ('main', 'new', '{"id": "new"}', '{"id": "new"}', '', now(), now(), 4)`,
+      )
+      await stage.append()
+    },
+    [
+      ['record_without_entry', 'the record whiteboard_sessions/new'],
+      ['row_changed', 'the row whiteboard_sessions/new'],
+      DID_SESSIONS,
+    ],
+  ],
   [
     'a column of a version before',
     sqlOf(

@@ -16,6 +16,7 @@ export const REFUSED: Readonly<
     ['what an entry is about taken', 'update callsheet.manifest set about = null'],
     ['a salt exchanged', `update callsheet.manifest set salt = 'sixteen-bytes-16'`],
     ['a checkpoint changed', `update callsheet.checkpoints set note = 'x' where size = 1`],
+    ['the mark of a checkpoint set on', 'update callsheet.checkpoints set mark = 1000'],
     ['a checkpoint deleted', 'delete from callsheet.checkpoints where size = 3'],
     ['checkpoints emptied', 'truncate callsheet.checkpoints'],
     ['a tile changed', `update callsheet.tree_tiles set hashes = hashes || hashes`],

@@ -29,7 +29,6 @@ const cutEnd = all(
     `delete from callsheet.runs where id = 3`,
     `delete from svc.whiteboard_sessions where id = 'latest'`,
     OF_LAST,
-    `update callsheet.evidence_marks set run_id = 2`,
   ),
   // With the time stamp that was stated since.
   (stage) => removeNotes(stage, `checkpoint-0000${FILLED + 2 * ADDED + 1}`),
@@ -38,7 +37,7 @@ const cutEnd = all(
 /** Nothing was ever entered, as it seems. */
 const forget = all(
   sqlOf(
-    ...'manifest checkpoints tree_tiles marks evidence_marks'
+    ...'manifest checkpoints tree_tiles marks'
       .split(' ')
       .map((table) => `delete from callsheet.${table}`),
     'update callsheet.files set entered = false',

@@ -29,7 +29,7 @@ export const DID_VERSIONS = did('history.whiteboard_activities')
 export const ONE_ACTIVITY = /^1 of svc.whiteboard_activities, of batch \S+$/
 export const ONE_PARTICIPANT = /^1 of svc.whiteboard_participants, of batch \S+$/
 export const DID_ACTIVITIES = did('svc.whiteboard_activities')
-const DID_SESSIONS = did('svc.whiteboard_sessions')
+export const DID_SESSIONS = did('svc.whiteboard_sessions')
 const DID_PARTICIPANTS = did('svc.whiteboard_participants')
 const CHANGED_A2: Found = [ROW_A2, DID_ACTIVITIES]
 const GONE: Found = [
@@ -90,24 +90,6 @@ export const WRITER_RECORDS: readonly Tamper[] = [
       ['record_without_entry', 'the record whiteboard_activities/s-1/a-2'],
       VERSION_A2,
       DID_VERSIONS,
-    ],
-  ],
-  [
-    'the mark set on, so that no run enters what comes next',
-    async (stage) => {
-      await stage.as('writer', 'update callsheet.evidence_marks set run_id = 1000')
-      await stage.as(
-        'writer',
-        `insert into svc.whiteboard_sessions (account, id, _raw, _bytes, _hash, _first_seen_at,
-          _changed_at, _run_id)
-          values ('main', 'new', '{"id": "new"}', '{"id": "new"}', '', now(), now(), 4)`,
-      )
-      await stage.append()
-    },
-    [
-      ['record_without_entry', 'the record whiteboard_sessions/new'],
-      ['row_changed', 'the row whiteboard_sessions/new'],
-      DID_SESSIONS,
     ],
   ],
   [
