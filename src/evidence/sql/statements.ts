@@ -1,6 +1,6 @@
 import { BASELINE } from '../../core/records/statement.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
-import { entriesBySubject, type ManifestRow } from './manifest.ts'
+import { entriesBySubject, type ManifestRow, toldSubject } from './manifest.ts'
 
 /** The statements about a ledger and their withdrawals, by subject and then in order. */
 export function statementsOf(
@@ -18,10 +18,10 @@ export async function statementAbout(
   subject: string,
 ): Promise<{ seq: number } | undefined> {
   return await tx
-    .selectFrom('callsheet.manifest')
+    .selectFrom('callsheet.manifest as m')
     .select('seq')
     .where('account', '=', account)
-    .where('subject', '=', subject)
+    .where(toldSubject, '=', subject)
     .where('kind', '=', 'statement')
     .orderBy('seq')
     .limit(1)
@@ -31,10 +31,10 @@ export async function statementAbout(
 /** The accounts that have stated their ledgers, in order. */
 export async function statingAccounts(tx: Transaction): Promise<string[]> {
   const rows = await tx
-    .selectFrom('callsheet.manifest')
+    .selectFrom('callsheet.manifest as m')
     .select('account')
     .distinct()
-    .where('subject', '=', BASELINE)
+    .where(toldSubject, '=', BASELINE)
     .orderBy('account')
     .execute()
   return rows.map(({ account }) => account)
