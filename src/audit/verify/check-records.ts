@@ -1,7 +1,7 @@
 import type { Stream } from '../../core/define/stream.ts'
 import { commitmentOf } from '../../evidence/log/digest.ts'
 import { readEntry } from '../../evidence/log/entry.ts'
-import { lostSalts, type Pair, pairVersions } from '../../evidence/match-versions.ts'
+import { lostSalts, pairVersions } from '../../evidence/match-versions.ts'
 import { mergeBySubject } from '../../evidence/merge-by-subject.ts'
 import { type RecordVersion, versionsBySubject } from '../../evidence/sql/audited-records.ts'
 import { lastCheckpoint } from '../../evidence/sql/checkpoints.ts'
@@ -23,7 +23,7 @@ export async function checkRecords(
   for await (const { subject, left, right: said } of mergeBySubject(versions, entries)) {
     const right = said.filter(({ seq }) => !unexplained.has(seq))
     const records = right.filter(({ kind }) => kind === 'record')
-    const { pairs, matched } = pairVersions(left, records)
+    const { matched } = pairVersions(left, records)
     const fresh = matched.versions.filter(({ run }) => run >= mark)
     const old = matched.versions.filter(({ run }) => run < mark)
     checked.records += left.length - matched.versions.length
@@ -32,8 +32,7 @@ export async function checkRecords(
     checked.erased += matched.saltless.length - lostRecords.length
     pending += fresh.length
     for (const { seq } of [...saltless, ...matched.entries]) lost?.add(seq)
-    const unmatched = { subject, entries: matched.entries, saltless, old, fresh }
-    if (!report(verifying, unmatched)) tellSetBack(verifying, { subject, left, pairs })
+    report(verifying, { subject, entries: matched.entries, saltless, old, fresh })
   }
   if (pending > 0)
     notJudged.push(
@@ -51,12 +50,10 @@ interface Unmatched {
   fresh: readonly RecordVersion[]
 }
 
-/** True if there was something to report. */
 function report(
   { findings }: Comparing,
   { subject, entries, saltless, old, fresh }: Unmatched,
-): boolean {
-  const before = findings.total
+): void {
   const spare = [...old, ...fresh]
   for (const entry of entries) {
     const what = `the record ${subject}, entry ${entry.seq}`
@@ -78,26 +75,6 @@ function report(
       expected: 'an entry',
       found: `content ${version.content.toString('hex')}`,
     })
-  return findings.total > before
-}
-
-/** The last recorded version must be the current one if the record exists. */
-function tellSetBack(
-  { findings }: Comparing,
-  {
-    subject,
-    left,
-    pairs,
-  }: { subject: string; left: readonly RecordVersion[]; pairs: readonly Pair<RecordVersion>[] },
-): void {
-  const current = left.at(-1)
-  const shown = pairs.find(({ version }) => version === current)
-  const newest = pairs.at(-1)
-  if (current?.current !== true || shown === undefined || shown === newest) return
-  findings.add('record_set_back', `the record ${subject}`, {
-    expected: `the version of entry ${newest?.entry.seq} to be the current one`,
-    found: `that of entry ${shown.entry.seq}`,
-  })
 }
 
 function contentOf({ content }: RecordVersion, { salt }: ManifestRow): string {

@@ -11,8 +11,6 @@ export interface RecordVersion {
   size: number
   /** The run that wrote it. */
   run: number
-  /** True for the version that reports show. */
-  current: boolean
 }
 
 export interface OfStream {
@@ -114,12 +112,11 @@ function versions(
     const found =
       named === undefined ? all : all.innerJoin(named, (join) => join.on(sameKey(stream, 'k', 't')))
     return found
-      .select(({ fn, lit, ref }) => [
+      .select(({ fn, ref }) => [
         subjectOf(stream, 't').as('subject'),
         fn<Buffer>('sha256', ['t._bytes']).as('content'),
         fn<number>('length', ['t._bytes']).as('size'),
         't._run_id as run',
-        lit(where === 'svc').as('current'),
         ended.as('ended'),
         ref('t._bytes').$notNull().as('bytes'),
       ])
@@ -133,4 +130,4 @@ function versions(
     .orderBy('ended')
 }
 
-const VERSION = ['subject', 'content', 'size', 'run', 'current'] as const
+const VERSION = ['subject', 'content', 'size', 'run'] as const

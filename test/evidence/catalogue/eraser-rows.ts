@@ -47,13 +47,7 @@ export const ERASER_ROWS: readonly Tamper[] = [
           from newest n where h.session_id = n.session_id and h.id = n.id`,
       ),
     ),
-    [
-      ['record_set_back', 'the record whiteboard_activities/s-1/a-2'],
-      VERSION_A2,
-      ROW_A2,
-      DID_VERSIONS,
-      DID_ACTIVITIES,
-    ],
+    [VERSION_A2, ROW_A2, DID_VERSIONS, DID_ACTIVITIES],
   ],
   [
     'a version of before changed',
