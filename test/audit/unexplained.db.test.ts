@@ -101,16 +101,10 @@ describe('an erasure that was entered by plain SQL', () => {
   })
 
   it.each([
-    ['a signature of another key', () => (said: Said) => newKey().sign(JSON.stringify(said))],
-    ['a word of another key', () => (said: Said) => wordOf(newKey(), said)],
-    [
-      'its word for another reason',
-      () => (said: Said) => wordOf(stage.key, { ...said, basis: 'x' }),
-    ],
-    [
-      'its word in another account',
-      () => (said: Said) => wordOf(stage.key, { ...said, account: 'other' }),
-    ],
+    ['a signature of another key', (said: Said) => newKey().sign(JSON.stringify(said))],
+    ['a word of another key', (said: Said) => wordOf(newKey(), said)],
+    ['its word for another reason', (said: Said) => wordOf(stage.key, { ...said, basis: 'x' })],
+    ['its word in another log', (said: Said) => wordOf(stage.key, { ...said, account: 'other' })],
   ])('is not explained by %s', async (_what, made) => {
     await forge()
     const { rows } = await sql<{ hash: Buffer }>`
@@ -118,7 +112,7 @@ describe('an erasure that was entered by plain SQL', () => {
     const hash = rows[0]?.hash.toString('hex') ?? ''
     const said = { account: ACCOUNT, hash, basis: 'request 1' }
     await stage.tamper(`update callsheet.manifest set basis = 'request 1',
-      word = decode('${made()(said).toString('hex')}', 'hex') where seq = ${FORGED}`)
+      word = decode('${made(said).toString('hex')}', 'hex') where seq = ${FORGED}`)
     expect(await stage.append()).toMatchObject({ signed: 0, unexplained: 1 })
   })
 

@@ -123,9 +123,7 @@ describe('an append', () => {
     await addSession(stage, { runId, id: "a/b+c==%\u{1f600}ž '()*!~.-_" })
     await stage.append()
     const { rows } = await sql<{ subject: string }>`
-      select about as subject from callsheet.manifest where about is not null`.execute(
-      stage.warehouse.db,
-    )
+      select about as subject from callsheet.manifest where about <> ''`.execute(stage.warehouse.db)
     expect(rows).toEqual([
       {
         subject: 'whiteboard_sessions/a%2Fb%2Bc%3D%3D%25%F0%9F%98%80%C5%BE%20%27%28%29%2A%21~.-_',
