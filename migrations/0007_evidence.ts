@@ -74,7 +74,7 @@ const STATEMENTS = [
      hash bytea not null check (length(hash) = 32),
      -- The salt of the commitment in the line.
      salt bytea check (length(salt) = 16),
-     -- What the entry is about where \`subject\`, which the line has, is only a commitment to it; and its salt.
+     -- What the entry is about, if \`subject\`, as the line has it, only commits to it; and that salt.
      about text collate "C",
      about_salt bytea check (length(about_salt) = 16),
      -- The reason, such as a request's number, and the key's signature over it and the line. Entries that

@@ -1,4 +1,4 @@
-/** SQL for what the lines of entries about subjects call them, by a condition on `about`; without an alias. */
+/** SQL for what entry lines call subjects, by a condition on `about`; without an alias. */
 export const namedWhere = (condition: string): string =>
   `(select distinct subject from callsheet.manifest where about ${condition})`
 

@@ -24,7 +24,7 @@ export async function* personalRows(
   ]
   for (const [number, [schema = '', name = '']] of tables.entries()) {
     const rows = sql<{ row: unknown }>`
-      select to_jsonb(t) - '_hash' - '_bytes' - '_salt' - 'body' - 'line' as row from ${sql.id(schema, name)} t
+      select to_jsonb(t) - '{_hash,_bytes,_salt,body,line}'::text[] as row from ${sql.id(schema, name)} t
       where t.account = ${account}`
     for await (const { row } of cursorRows(tx, `told_${number}`, rows)) yield row
   }
