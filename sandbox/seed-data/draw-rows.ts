@@ -5,6 +5,8 @@ export interface Day {
   seed: number
   scale: number
   nowMs: number
+  /** When the account was last synced, if known. */
+  sinceMs?: number | undefined
 }
 
 /** Draws a share of the rows, at least one, and each row at most once per drawer. */

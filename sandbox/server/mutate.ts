@@ -14,6 +14,8 @@ export interface MutateOptions {
   scale?: number
   /** Exactly these changes instead of a drawn day. */
   ops?: readonly Op[]
+  /** When the account was last synced: what time alone has changed since then counts too. */
+  sinceMs?: number
 }
 
 export interface StreamChange {
@@ -31,8 +33,8 @@ export function mutateSeedData(
   options: MutateOptions,
   nowMs: number,
 ): MutatedStreams {
-  const { seed = 1 + rowsTouched(seedData.state), scale = 1 } = options
-  const planned = options.ops ?? planMutation(seedData, { seed, scale, nowMs })
+  const { seed = 1 + rowsTouched(seedData.state), scale = 1, sinceMs } = options
+  const planned = options.ops ?? planMutation(seedData, { seed, scale, nowMs, sinceMs })
   const ops = planned.map((op) => classified(seedData, op))
   const before = seedData.state
   const { after, touched } = applyOps(seedData, ops)
@@ -40,8 +42,9 @@ export function mutateSeedData(
   const changes: Record<string, StreamChange> = {}
   for (const [stream, truth] of Object.entries(STREAM_TRUTHS)) {
     const change = { inserted: 0, updated: 0, deleted: 0 }
-    for (const index of touchedRows(seedData, after, { truth, touched }))
-      compare({ seedData, before, after, truth, index, nowMs }, change)
+    const rows = { truth, touched: sinceMs === undefined ? touched : undefined }
+    for (const index of touchedRows(seedData, after, rows))
+      compare({ seedData, before, after, truth, index, nowMs, sinceMs }, change)
     changes[stream] = change
   }
   return changes
@@ -54,14 +57,14 @@ function classified(seedData: SeedData, op: Op): Op {
   return { ...op, patch: { label, ...op.patch } }
 }
 
-/** The rows of a stream that the changes may affect. */
+/** The rows of a stream that the changes may affect: all of them without `touched`. */
 function touchedRows(
   seedData: SeedData,
   after: SeedState,
-  { truth, touched }: { truth: StreamTruth; touched: readonly Touched[] },
+  { truth, touched }: { truth: StreamTruth; touched: readonly Touched[] | undefined },
 ): number[] {
   const { kind, follows = [] } = truth
-  if (touched.some((row) => follows.includes(row.kind)))
+  if (touched === undefined || touched.some((row) => follows.includes(row.kind)))
     return Array.from({ length: rowCount(seedData, after, kind) }, (_, index) => index)
   return touched.filter((row) => row.kind === kind).map(({ index }) => index)
 }
@@ -74,11 +77,12 @@ function compare(
     truth: StreamTruth
     index: number
     nowMs: number
+    sinceMs: number | undefined
   },
   change: StreamChange,
 ): void {
   const { seedData, before, after } = facts
-  const old = rowsByKey(seedData, before, facts)
+  const old = rowsByKey(seedData, before, { ...facts, nowMs: facts.sinceMs ?? facts.nowMs })
   for (const [key, row] of rowsByKey(seedData, after, facts)) {
     const was = old.get(key)
     if (was === undefined) change.inserted++

@@ -124,11 +124,16 @@ function planSessions(seedData: SeedData, day: Day): Op[] {
   ]
 }
 
-/** Archives of the last nine days grow, and new ones appear. */
+/**
+ * Archives of the last nine days grow, and new ones appear. After a known sync only those grow that were new
+ * to it: a sync reads an archive no more once its activities were the same a day apart.
+ */
 function planWhiteboards(seedData: SeedData, day: Day): Op[] {
   const { state, whiteboardTimes, sizes } = seedData
+  const { nowMs, sinceMs } = day
+  const fromMs = sinceMs === undefined ? nowMs - 9 * DAY_MS : sinceMs - DAY_MS
   const recent = {
-    from: whiteboardTimes.firstAtOrAfter(day.nowMs - 9 * DAY_MS),
+    from: whiteboardTimes.firstAtOrAfter(fromMs),
     until: sizes.whiteboards,
   }
   const grown = drawer(day, 96)(recent, 0.06, () => true)

@@ -7,10 +7,11 @@ export function demoCommand(run: Runner): Command {
     'demo',
     'demo --mutate',
     'demo --database',
+    'demo --mutate --database',
   ])
     .option('--mutate', 'change the company first, so that the sync finds changes')
     .option('--reset', 'delete the company and database of earlier demos')
-    .option('--database', "start only the demo's database, and show how to connect to it")
+    .option('--database', 'start the database and wait; syncs only with --mutate')
     .option('-o, --out <folder>', 'output folder', 'out')
     .action((options: DemoOptions) =>
       run(options, async (context) => {

@@ -14,23 +14,52 @@ afterAll(() => {
 
 const demo = (...words: string[]) => start(['demo', ...words], { folder }).ended
 
-it('makes the workbooks, pages and bundle that the README promises, and then finds the changes', async () => {
-  const first = await demo()
-  expect([first.code, first.stderr]).toEqual([0, expect.not.stringContaining('error:')])
-  const [, planned, read] =
-    /(?:Coverage: )([\d,]+) of ([\d,]+) planned slices/.exec(first.stdout) ?? []
+const files = () => readdirSync(join(folder, 'out'))
+
+it('reads a company on its first night, and makes the files that the README promises', async () => {
+  const { code, stdout, stderr } = await demo()
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining('error:')])
+  expect(stdout).toMatch(/^1\. Start the simulated company: 4,000 users, 8,000 phone numbers,$/m)
+  // Of four nights before it the users are known, and still they are new to this database.
+  expect(stdout).toMatch(/^ +2026-04-02 {2}4,000 new users, 8,130 new phone numbers$/m)
+  expect(stdout).toMatch(/^users +4,000 +0 +0 +0 +4,000 /m)
+  const [, read, planned] = /Coverage: ([\d,]+) of ([\d,]+) planned slices/.exec(stdout) ?? []
   expect(planned).toMatch(/^\d/)
   expect(read).toBe(planned)
-  const made = readdirSync(join(folder, 'out')).map((name) => name.replace(/^.*\./, ''))
+  const made = files().map((name) => name.replace(/^.*\./, ''))
   expect(made.toSorted()).toEqual([...Array(5).fill('html'), ...Array(5).fill('xlsx'), 'zip'])
-  const [, check = ''] = /verify (--bundle .+)$/m.exec(first.stdout) ?? []
+  const [, check = ''] = /verify (--bundle .+)$/m.exec(stdout) ?? []
   const verified = await start(['verify', ...check.split(' ')], { folder }).ended
   expect([verified.code, verified.stdout]).toEqual([
     0,
     expect.stringContaining('Nothing was altered'),
   ])
+}, 600_000)
 
-  const changed = await demo('--mutate')
-  expect([changed.code, changed.stderr]).toEqual([0, expect.not.stringContaining('error:')])
-  expect(changed.stdout).toMatch(/The company changed [\d,]+ rows: exactly what the sync found\./)
+it('finds what the company changed a night later, and leaves the database to be queried', async () => {
+  const { child, ended } = start(['demo', '--mutate', '--database'], { folder })
+  let said = ''
+  child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  await expect.poll(() => said, { timeout: 500_000 }).toContain('Press Ctrl-C')
+  child.kill('SIGINT')
+  const { code, stdout } = await ended
+  expect(code).toBe(130)
+  expect(stdout).toMatch(/The company changed [\d,]+ rows since the last night: exactly what/)
+  const [, changed = ''] = /^10 of the changed rows.*\n([^]*?)\n\n/m.exec(stdout) ?? []
+  expect(changed.match(/^ {4}\S.* \w+: .+ -> .+$/gm)).toHaveLength(10)
+  expect(stdout).toContain("psql 'postgresql://")
+  const nights = files().filter((name) => /^demo-number-inventory.*xlsx$/.test(name))
+  expect(nights).toEqual([
+    'demo-number-inventory-2026-07-08.xlsx',
+    'demo-number-inventory-2026-07-09.xlsx',
+  ])
+  const [, since = ''] = /^ .*(report number-inventory --since .*)$/m.exec(stdout) ?? []
+  const compared = await start(since.split(' '), { folder }).ended
+  expect(compared).toMatchObject({ code: 0, stdout: expect.stringContaining('as of 2026-07-09') })
+}, 600_000)
+
+it('finds nothing but the passing of time after a night without changes', async () => {
+  const { code, stdout } = await demo()
+  expect([code, stdout]).toEqual([0, expect.stringContaining('exactly what the sync found')])
+  expect(stdout).toMatch(/^users +0 +0 +[\d,]+ +0 /m)
 }, 600_000)

@@ -17,14 +17,17 @@ export interface DemoService {
   authUrl: string
   credentials: Credentials
   quotas: LabelQuotas
-  /** Applies one night's changes to the company and returns their counts by stream. */
-  mutate(): Promise<Record<string, ChangeCounts>>
-  /** Applies exactly these changes to the company. */
-  change(ops: readonly Op[]): Promise<unknown>
+  /**
+   * Changes the company: by a day's ordinary changes, or exactly as `ops` says. Returns counts by stream,
+   * with `sinceMs` also of what time alone has changed since then.
+   */
+  change(asked: { ops?: readonly Op[]; sinceMs?: number }): Promise<ChangesByStream>
   stop(): Promise<void>
 }
 
-export interface ChangeCounts {
+export type ChangesByStream = Readonly<Record<string, ChangeCounts>>
+
+interface ChangeCounts {
   inserted: number
   updated: number
   deleted: number
@@ -49,8 +52,7 @@ export async function startDemoService(options: SandboxOptions): Promise<DemoSer
   return {
     ...ready,
     credentials,
-    mutate: () => mutate(ready.url, {}),
-    change: (ops) => mutate(ready.url, { ops }),
+    change: (asked) => change(ready.url, asked),
     async stop() {
       child.stdin.end()
       await exited
@@ -58,13 +60,10 @@ export async function startDemoService(options: SandboxOptions): Promise<DemoSer
   }
 }
 
-async function mutate(
-  url: string,
-  asked: { ops?: readonly Op[] },
-): Promise<Record<string, ChangeCounts>> {
+async function change(url: string, asked: object): Promise<ChangesByStream> {
   const body = JSON.stringify(asked)
   const response = await fetch(`${url}/__sandbox/mutate`, { method: 'POST', body })
-  return (await response.json()) as Record<string, ChangeCounts>
+  return (await response.json()) as ChangesByStream
 }
 
 function noSandbox(came: unknown): ConfigurationError {

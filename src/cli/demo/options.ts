@@ -3,8 +3,8 @@ import type { ExportedAudit } from '../../audit/bundle/exporting.ts'
 import type { PublishedReport } from '../../report/publish-report.ts'
 import type { RunResult } from '../../sync/run/run-types.ts'
 import type { CommonOptions } from '../frame/command.ts'
-import type { ChangeCounts } from './demo-service.ts'
-import type { DemoState } from './state.ts'
+import type { ChangedRow } from './changed-rows.ts'
+import type { ChangesByStream } from './demo-service.ts'
 
 export interface DemoOptions extends CommonOptions {
   mutate?: boolean
@@ -13,15 +13,19 @@ export interface DemoOptions extends CommonOptions {
   out: string
 }
 
-/** The outcome of one demo, for its summary. */
-export interface DemoOutcome {
-  first: boolean
-  changes: Record<string, ChangeCounts> | undefined
+/** What one night's sync found, beside what the company really changed since the night before. */
+export interface SyncedNight {
   results: readonly RunResult[]
   labels: ReturnType<OpenAccount['governor']['stats']>
+  /** Undefined on the first night, on which everything is new. */
+  changes: ChangesByStream | undefined
+  /** Some of the changed rows. */
+  changed: readonly ChangedRow[]
+}
+
+/** The files of one night. */
+export interface NightFiles {
   published: readonly { title: string; report: PublishedReport }[]
-  /** The evidence of one week, as an auditor receives it. */
-  bundle: ExportedAudit | undefined
-  state: DemoState
-  elapsedMs: number
+  /** The evidence of the week before, as an auditor receives it. */
+  bundle: ExportedAudit
 }

@@ -8,6 +8,7 @@ import { type OpenWarehouse, openWarehouse } from '../../account/wire.ts'
 import { loadConfig } from '../../config/load-config.ts'
 import type { Job } from '../../core/define/job.ts'
 import { frozenClock } from '../../core/time/clock.ts'
+import { DAY_MS } from '../../core/time/time.ts'
 import { zonedInstant } from '../../core/time/zone.ts'
 import { type PublishedReport, publishReport } from '../../report/publish-report.ts'
 import { makeReportDirectory } from '../../report/report-directory.ts'
@@ -20,37 +21,61 @@ import type { Context } from '../frame/context.ts'
 import { exitCodeOfRuns } from '../frame/exit-codes.ts'
 import { exportBundle } from '../frame/export-bundle.ts'
 import { linesOf, showProgress } from '../frame/progress.ts'
-import { type DemoService, startDemoService } from './demo-service.ts'
-import type { DemoOptions, DemoOutcome } from './options.ts'
-import { printDemo } from './print-demo.ts'
+import { runsAsJson } from '../frame/run-summary.ts'
+import { readChangedRows } from './changed-rows.ts'
+import { type ChangesByStream, type DemoService, startDemoService } from './demo-service.ts'
+import { type Narrator, narrate } from './narrate.ts'
+import type { DemoOptions, NightFiles, SyncedNight } from './options.ts'
 import { serveDatabase } from './serve-database.ts'
-import { type DemoState, openState, writeConfig } from './state.ts'
+import { type DemoState, finishNight, openState, writeConfig } from './state.ts'
+import { sumNights } from './sum-nights.ts'
 
 /**
- * Runs the whole product against a simulated company over real HTTP and a real Postgres, on a frozen clock.
+ * Runs the whole product against a simulated company over real HTTP and a real Postgres. Its clocks stand
+ * still at a night; the next demo is the next night.
  */
 export async function runDemo(context: Context, options: DemoOptions): Promise<number> {
   const startedMs = context.clock.elapsed()
   const state = openState(join('.callsheet', 'demo'), { reset: options.reset === true })
-  if (options.database === true) return await serveDatabase(context, state)
+  const { database = false } = options
+  if (database && options.mutate !== true) return await serveDatabase(context, state)
   await makeReportDirectory(resolve(options.out))
   const service = await startDemoService({
     nowMs: state.nowMs,
     stateFile: resolve(state.sandboxFile),
     sizes: SIZES,
   })
+  const told = narrate(context.output)
+  let night: Awaited<ReturnType<typeof syncAndReport>>
   try {
-    const changes = options.mutate === true ? await service.mutate() : undefined
+    told.company({ ...DEFAULT_SIZES, ...SIZES }, state)
+    if (options.mutate === true) told.mutation(state)
+    const changes = await changeCompany(service, state, options)
     writeConfig(state, service, resolve(options.out))
-    const outcome = await withDemoWarehouse(context, state, (opened) =>
-      syncAndReport(context, { opened, state, service, options }),
+    night = await withDemoWarehouse(context, state, (opened) =>
+      syncAndReport(context, { opened, state, service, options, told, changes }),
     )
-    const elapsedMs = context.clock.elapsed() - startedMs
-    printDemo(context.output, { ...outcome, changes, state, elapsedMs })
-    return exitCodeOfRuns(outcome.results)
   } finally {
     await service.stop()
   }
+  const elapsedMs = context.clock.elapsed() - startedMs
+  if (night.files !== undefined) finishNight(state)
+  told.end(state, elapsedMs)
+  const result = { ...runsAsJson('demo', night), changes: night.changes, ...night.files, elapsedMs }
+  const code = exitCodeOfRuns(night.results)
+  if (database && code === 0) return await serveDatabase(context, state, result)
+  context.output.result(result)
+  return code
+}
+
+/** Lets a day pass, with its ordinary changes if so wanted. The first night has no day before. */
+async function changeCompany(
+  service: DemoService,
+  { beforeMs }: DemoState,
+  { mutate }: DemoOptions,
+): Promise<ChangesByStream | undefined> {
+  if (beforeMs === undefined) return undefined
+  return await service.change({ sinceMs: beforeMs, ...(mutate === true ? {} : { ops: [] }) })
 }
 
 async function withDemoWarehouse<T>(
@@ -78,28 +103,42 @@ interface Stage {
   state: DemoState
   service: DemoService
   options: DemoOptions
+  told: Narrator
+  changes: ChangesByStream | undefined
 }
 
 async function syncAndReport(
   context: Context,
   stage: Stage,
-): Promise<Omit<DemoOutcome, 'changes' | 'state' | 'elapsedMs'>> {
-  const [settings] = stage.opened.wiring.config.accounts
+): Promise<SyncedNight & { files?: NightFiles }> {
+  const { opened, state, told, options, changes } = stage
+  const [settings] = opened.wiring.config.accounts
   if (settings === undefined) throw new Error('the demo writes one account into its configuration')
-  const account = await openAccount(stage.opened, settings)
+  const account = await openAccount(opened, settings)
   try {
-    const first = await isFirst(stage.opened)
-    if (first) await liveThroughSpring(context, stage)
-    const results = await syncWithProgress(context, stage.opened, account)
-    const labels = account.governor.stats()
-    const complete = results.every((result) => result.state === 'complete')
-    const directory = resolve(stage.options.out)
-    const published = complete ? await publishAll(stage.opened, directory) : []
-    const { signal } = context
-    const bundle = complete
-      ? await exportBundle(stage.opened, 'demo', { ...BUNDLE_DAYS, directory, signal })
-      : undefined
-    return { first, results, labels, published, bundle }
+    const lastRun = await lastRunId(opened)
+    const spring = lastRun === 0 ? await liveThroughSpring(context, stage) : []
+    told.sync(state)
+    const results = sumNights([...spring, await syncWithProgress(context, opened, account)])
+    const night: SyncedNight = {
+      results,
+      labels: account.governor.stats(),
+      changes,
+      changed: changes === undefined ? [] : await readChangedRows(opened, lastRun),
+    }
+    told.synced(night)
+    if (!results.every((result) => result.state === 'complete')) return night
+    const directory = resolve(options.out)
+    told.files()
+    const published = await publishAll(opened, directory)
+    const week = weekBefore(state)
+    const bundle = await exportBundle(opened, 'demo', {
+      ...week,
+      directory,
+      signal: context.signal,
+    })
+    told.placed({ published, bundle })
+    return { ...night, files: { published, bundle } }
   } finally {
     await account.close()
   }
@@ -108,22 +147,26 @@ async function syncAndReport(
 /** Syncs the earlier nights, each at its own time, so that the numbers have a history. */
 async function liveThroughSpring(
   { signal }: Context,
-  { opened, state, service }: Stage,
-): Promise<void> {
-  await service.change(whiteboardStory())
+  { opened, state, service, told }: Stage,
+): Promise<RunResult[][]> {
+  told.spring()
+  await service.change({ ops: whiteboardStory() })
+  const nights: RunResult[][] = []
   for (const { at, ops } of numberStory({ ...DEFAULT_SIZES, ...SIZES })) {
-    await service.change(ops)
+    await service.change({ ops })
     const nowMs = Date.parse(at)
     // The demo itself syncs the last night.
-    if (nowMs >= state.nowMs) return
+    if (nowMs >= state.nowMs) break
     const wiring = { ...opened.wiring, clock: frozenClock(nowMs), frozenNow: nowMs }
     const [settings] = wiring.config.accounts
     const before = await openWarehouse(wiring, false)
     try {
-      if (settings === undefined) return
+      if (settings === undefined) break
       const account = await openAccount(before, settings)
       try {
-        await syncAccount(account.deps, { account: 'demo', jobs: NUMBERS, signal })
+        const night = await syncAccount(account.deps, { account: 'demo', jobs: NUMBERS, signal })
+        told.springNight(nowMs, night)
+        nights.push(night)
       } finally {
         await account.close()
       }
@@ -131,6 +174,7 @@ async function liveThroughSpring(
       await before.close()
     }
   }
+  return nights
 }
 
 async function syncWithProgress(
@@ -155,7 +199,7 @@ async function syncWithProgress(
 async function publishAll(
   opened: OpenWarehouse,
   directory: string,
-): Promise<DemoOutcome['published']> {
+): Promise<NightFiles['published']> {
   const { wiring } = opened
   const { timezone: timeZone } = wiring.config
   const { formats, settings } = wiring.config.reports
@@ -174,19 +218,23 @@ async function publishAll(
   return published
 }
 
-async function isFirst({ warehouse }: OpenWarehouse): Promise<boolean> {
-  const run = await warehouse.db
+/** 0 before the first run. */
+async function lastRunId({ warehouse }: OpenWarehouse): Promise<number> {
+  const { id } = await warehouse.db
     .selectFrom('callsheet.runs')
-    .select('id')
-    .limit(1)
-    .executeTakeFirst()
-  return run === undefined
+    .select(({ fn }) => fn.max('id').as('id'))
+    .executeTakeFirstOrThrow()
+  return id ?? 0
+}
+
+/** The seven days before the night. */
+function weekBefore({ nowMs }: DemoState): { from: string; to: string } {
+  const day = (back: number): string => new Date(nowMs - back * DAY_MS).toISOString().slice(0, 10)
+  return { from: day(7), to: day(1) }
 }
 
 /** Small enough to archive in seconds, with enough people; all other sizes keep their defaults. */
 const SIZES = { users: 4_000, whiteboards: 800, activities: 8_000 }
-/** The week in which the demo's month ends. */
-const BUNDLE_DAYS = { from: '2026-06-24', to: '2026-06-30' }
 
 /** The jobs that the inventory needs, so that it can be made for those nights too. */
 const NUMBERS = jobs.filter(({ name }) => name === 'users' || name === 'phone-numbers')

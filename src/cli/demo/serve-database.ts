@@ -6,8 +6,15 @@ import { calledAs } from '../frame/called-as.ts'
 import type { Context } from '../frame/context.ts'
 import { type DemoState, hasDatabase } from './state.ts'
 
-/** Starts only the demo's database, so that any client can read its tables. Ctrl-C stops it. */
-export async function serveDatabase(context: Context, state: DemoState): Promise<number> {
+/**
+ * Starts the demo's database, so that any client can read its tables. Ctrl-C stops it. The JSON document also
+ * has `result`.
+ */
+export async function serveDatabase(
+  context: Context,
+  state: DemoState,
+  result = {},
+): Promise<number> {
   if (!hasDatabase(state)) {
     throw new ConfigurationError('no_demo_yet', {
       tried: "Starting the demo's database",
@@ -20,11 +27,12 @@ export async function serveDatabase(context: Context, state: DemoState): Promise
     const { output, signal } = context
     output.line("The demo's database is running. Connect with any Postgres client, for example:")
     output.line(`\n  psql '${server.url}' -c 'select * from report.session_reports limit 10'\n`)
-    output.line(
-      'Tables: svc.* (current rows), history.* (versions before), report.* (views), callsheet.* (ledgers).',
-    )
+    output.line('  svc.*        current rows')
+    output.line('  history.*    earlier versions of rows')
+    output.line('  report.*     views for reports')
+    output.line('  callsheet.*  runs, slices and other ledgers\n')
     output.line('Press Ctrl-C to stop it.')
-    output.result({ url: server.url })
+    output.result({ ...result, url: server.url })
     await untilStopped(signal)
     return 0
   } finally {

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
+import { DAY_MS } from '../../core/time/time.ts'
 import type { DemoService } from './demo-service.ts'
 import { quotaSettings } from './quota-settings.ts'
 
@@ -9,22 +10,33 @@ export interface DemoState {
   directory: string
   sandboxFile: string
   configFile: string
-  /** The time at which the demo's wall clock is frozen in every run. */
+  /** The night's time, at which all clocks stand still. A demo after a finished one is a night later. */
   nowMs: number
+  /** The time of the night before; undefined on the first night. */
+  beforeMs: number | undefined
 }
-
-/** A Wednesday night in July, so that the reports cover a complete June. */
-const DEMO_NOW = '2026-07-08T02:30:00Z'
 
 export function openState(directory: string, { reset }: { reset: boolean }): DemoState {
   if (reset) rmSync(directory, { recursive: true, force: true })
   mkdirSync(directory, { recursive: true })
+  const beforeMs = lastNightMs(directory)
   return {
     directory,
     sandboxFile: join(directory, 'company.json'),
     configFile: join(directory, 'config.yaml'),
-    nowMs: Date.parse(DEMO_NOW),
+    nowMs: beforeMs === undefined ? Date.parse(FIRST_NIGHT) : beforeMs + DAY_MS,
+    beforeMs,
   }
+}
+
+/** Notes that this night is over. A night that was stopped is lived again. */
+export function finishNight({ directory, nowMs }: DemoState): void {
+  writeFileSync(join(directory, LAST_NIGHT), new Date(nowMs).toISOString())
+}
+
+function lastNightMs(directory: string): number | undefined {
+  const file = join(directory, LAST_NIGHT)
+  return existsSync(file) ? Date.parse(readFileSync(file, 'utf8')) : undefined
 }
 
 /** Writes an ordinary configuration, so that every other command works on the demo's data too. */
@@ -82,12 +94,7 @@ const RECORDED = [
 ]
 
 export function hasDatabase({ directory }: Pick<DemoState, 'directory'>): boolean {
-  try {
-    readFileSync(join(directory, 'postgres', 'cluster', 'data', 'PG_VERSION'))
-    return true
-  } catch {
-    return false
-  }
+  return existsSync(join(directory, 'postgres', 'cluster', 'data', 'PG_VERSION'))
 }
 
 function writeSecret({ directory }: DemoState, name: string, value: string): void {
@@ -106,3 +113,7 @@ const INVENTORY = {
     SG: { Toll: 3 },
   },
 }
+
+/** A Wednesday night in July, so that the reports cover a complete June. */
+const FIRST_NIGHT = '2026-07-08T02:30:00Z'
+const LAST_NIGHT = 'last-night'

@@ -1,0 +1,131 @@
+import type { Sizes } from '../../../sandbox/seed-data/options.ts'
+import { count, duration } from '../../core/values/quantities.ts'
+import { asOneWord, calledAs } from '../frame/called-as.ts'
+import { fromHere, keptLines } from '../frame/kept-lines.ts'
+import type { Output } from '../frame/output.ts'
+import { printRuns } from '../frame/run-summary.ts'
+import type { ChangedRow } from './changed-rows.ts'
+import type { NightFiles, SyncedNight } from './options.ts'
+import { callLines, foundLines } from './print-sync.ts'
+import type { DemoState } from './state.ts'
+
+export type Narrator = ReturnType<typeof narrate>
+
+/** Says what each step of the demo does, before it, and what came of it. */
+export function narrate({ line, table, ...output }: Output) {
+  let steps = 0
+  const step = (...[title = '', ...more]: string[]): void => {
+    steps++
+    line(`${steps === 1 ? '' : '\n'}${steps}. ${title}`)
+    for (const text of more) line(`   ${text}`)
+  }
+  return {
+    company({ users, numbers, sessions, recordings }: Sizes, { nowMs, beforeMs }: DemoState): void {
+      const night = `Its time is ${dayOf(nowMs)} 02:30 UTC`
+      const others = `${count(sessions)} video sessions, ${count(recordings)} recordings`
+      step(
+        `Start the simulated company: ${count(users)} users, ${count(numbers)} phone numbers,`,
+        `${others}. It answers over HTTP on this machine.`,
+        beforeMs === undefined ? `${night}.` : `${night}, a night after the last demo.`,
+      )
+    },
+    mutation: ({ beforeMs }: DemoState) =>
+      beforeMs === undefined
+        ? line(
+            '   On the first night everything is new: --mutate changes rows from the next one on.',
+          )
+        : step('Change the company as an ordinary day does: people, numbers, sessions, boards.'),
+    spring: () =>
+      step(
+        'Sync users and phone numbers on four earlier nights, so that reports have a',
+        'history to show.',
+      ),
+    springNight: (nowMs: number, results: SyncedNight['results']) =>
+      line(`     ${dayOf(nowMs)}  ${nightText(results)}`),
+    sync: ({ nowMs }: DemoState) =>
+      step(`Sync the whole account on the night of ${dayOf(nowMs)}, and archive its files.`),
+    synced(night: SyncedNight): void {
+      line()
+      printRuns({ line, table, ...output }, 'demo', night)
+      line()
+      for (const text of [...foundLines(night), ...changedLines(night.changed)]) line(text)
+      line()
+      for (const text of callLines(night.labels)) line(text)
+      if (night.results.some(({ state }) => state !== 'complete'))
+        line('\nThe sync was not complete, so there are no reports.')
+    },
+    files: () =>
+      step('Create five reports, and the evidence of the last seven days for an auditor.'),
+    placed({ published, bundle }: NightFiles): void {
+      const files = published.flatMap(({ report }) => report.files)
+      table([...files, bundle].map(({ path, bytes }) => [`   ${fromHere(path)}`, sizeOf(bytes)]))
+      for (const text of keptLines([...files, bundle])) line(`   ${text}`)
+      line('   Anyone can check the evidence with this command:')
+      const command = `${calledAs('callsheet')} verify --bundle ${asOneWord(fromHere(bundle.path))}`
+      line(`   ${command} --key ${bundle.facts.key}`)
+    },
+    end({ beforeMs, directory, configFile }: DemoState, elapsedMs: number): void {
+      line(`\nDone in ${duration(elapsedMs)}. Next:`)
+      table(nextCommands())
+      if (beforeMs !== undefined) for (const text of sinceLines(beforeMs, configFile)) line(text)
+      line(`The demo keeps everything in ${directory}, which you can delete.`)
+    },
+  }
+}
+
+function nextCommands(): [string, string][] {
+  const demo = calledAs('demo')
+  return [
+    [`  ${demo} --mutate`, 'sync the next night, after a day of changes'],
+    [`  ${demo.replace(/ --$/, '')}`, 'sync the next night, without changes'],
+    [`  ${demo} --database`, 'start the database, so that you can query it'],
+    [`  ${demo} --reset`, 'start over'],
+  ]
+}
+
+function sinceLines(beforeMs: number, configFile: string): string[] {
+  const command = `${calledAs('callsheet')} report number-inventory --since ${dayOf(beforeMs)}`
+  return [
+    'To see which phone numbers changed since the night before:',
+    `  ${command} --config ${asOneWord(configFile)}`,
+  ]
+}
+
+/** At most 80 columns: what is longer is cut. */
+function changedLines(rows: readonly ChangedRow[]): string[] {
+  if (rows.length === 0) return []
+  const title = `\n${rows.length} of the changed rows, before -> after:`
+  const lines = rows.map(({ name, values }, at) => {
+    const [first = '', ...more] = values
+    const others = more.length === 0 ? '' : ` (+${more.length} more)`
+    const text = `    ${cut(name, 24).padEnd(24)}  ${cut(first, 50 - others.length)}${others}`
+    const { table } = rows[at] ?? {}
+    return table === rows[at - 1]?.table ? [text] : [`  ${table}`, text]
+  })
+  return [title, ...lines.flat()]
+}
+
+function nightText(results: SyncedNight['results']): string {
+  const tables = results.flatMap((result) => Object.entries(result.tables))
+  const parts = tables.flatMap(([name, { inserted, updated }]) =>
+    name === 'users' || name === 'phone_numbers'
+      ? [
+          ...(inserted > 0 ? [`${count(inserted)} new ${name.replace('_', ' ')}`] : []),
+          ...(updated > 0 ? [`${count(updated)} changed ${name.replace('_', ' ')}`] : []),
+        ]
+      : [],
+  )
+  return parts.join(', ')
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}
+
+function sizeOf(bytes: number): string {
+  return `${count(bytes / 1024)} KB`
+}
+
+function cut(text: string, longest: number): string {
+  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text
+}
