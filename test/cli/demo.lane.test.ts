@@ -1,7 +1,9 @@
-import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { ROOT } from '../tidy/source-files.ts'
+import { expectShown, linesOf } from './shown.ts'
 import { start } from './workbench.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'callsheet-demo-'))
@@ -19,6 +21,10 @@ const files = () => readdirSync(join(folder, 'out'))
 it('reads a company on its first night, and makes the files that the README promises', async () => {
   const { code, stdout, stderr } = await demo()
   expect([code, stderr]).toEqual([0, expect.not.stringContaining('error:')])
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+  const [, shown = ''] = /## Try the demo[^]*?```text\n([^]*?)```/.exec(readme) ?? []
+  expect(linesOf(shown).length).toBeGreaterThan(10)
+  expectShown(stdout, linesOf(shown))
   expect(stdout).toMatch(/^1\. Start the simulated company: 4,000 users, 8,000 phone numbers,$/m)
   // Of four nights before it the users are known, and still they are new to this database.
   expect(stdout).toMatch(/^ +2026-04-02 {2}4,000 new users, 8,130 new phone numbers$/m)

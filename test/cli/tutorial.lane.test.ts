@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../tidy/source-files.ts'
+import { expectShown, linesOf } from './shown.ts'
 import { type Ended, type Started, start } from './workbench.ts'
 
 /** A command of the tutorial, and the lines that it is shown to print: `...` stands for any text. */
@@ -50,35 +51,13 @@ function stepsOf(text: string): Step[] {
   return [...text.matchAll(/```console\n\$ (.*)\n([^]*?)```/g)].map(
     ([, command = '', shown = '']) => ({
       command,
-      shown: shown.split('\n').filter((line) => line !== ''),
+      shown: linesOf(shown),
     }),
   )
 }
 
 function wordsOf(command: string): string[] {
   return command.split(' ').slice(1)
-}
-
-/** Each shown line is printed, in this order. Numbers, times, hashes and widths differ from day to day. */
-function expectShown(said: string, shown: readonly string[]): void {
-  const lines = said.split('\n').map(blur)
-  let from = 0
-  for (const line of shown.filter((one) => one !== '...')) {
-    const [begin = '', end = ''] = blur(line).split(' ...')
-    const at = lines.findIndex(
-      (one, index) => index >= from && one.startsWith(begin) && one.endsWith(end),
-    )
-    expect(at, `"${line}" after line ${from} of\n${said}`).toBeGreaterThanOrEqual(0)
-    from = at + 1
-  }
-}
-
-function blur(line: string): string {
-  return line
-    .replaceAll(/\b[0-9a-f]{64}\b/g, '#')
-    .replaceAll(/\d[\d,.:/-]*( ?(ms|s|min|h|KB|MB))?\b/g, '#')
-    .replaceAll(/ +/g, ' ')
-    .trim()
 }
 
 async function printed({ child }: Started): Promise<string> {
