@@ -18,8 +18,7 @@ import type { ArchiveWork } from './work.ts'
 export async function fetchFiles(work: ArchiveWork, due: readonly DueTurn[]): Promise<void> {
   const { clock, archive } = work
   const limit = new AbortController()
-  const { runMinutes } = archive.settings
-  const cancel = clock.alarm(runMinutes * 60_000, () => limit.abort(timeOver(runMinutes)))
+  const cancel = clock.alarm(MOST_MS, () => limit.abort(timeOver(MOST_MS)))
   const signal = AbortSignal.any([work.signal, limit.signal])
   const breaker = createFileBreaker()
   const said: FileOutcome[] = []
@@ -156,6 +155,8 @@ async function roomFor(work: ArchiveWork): Promise<number> {
   return work.archive.settings.recordingsBytes - storedBytes
 }
 
+/** The most time for the files of a job in a run: half a day, so that the next night begins in time. */
+const MOST_MS = 12 * 3_600_000
 /** The label's governor limits the actual concurrency. Large files also have a low limit here. */
 const AT_ONCE = {
   activity: { parentsAtOnce: 4, filesAtOnce: 12 },

@@ -1,5 +1,6 @@
 import { createCircuitBreaker, FAILURES_IN_A_ROW } from '../core/circuit-breaker.ts'
 import { CallsheetError } from '../core/errors.ts'
+import { duration } from '../core/values/quantities.ts'
 import { ParentGone } from './list-files.ts'
 
 /** The outcomes of one parent's files. */
@@ -76,12 +77,11 @@ export function isHalt(error: unknown): error is CallsheetError {
   return error instanceof CallsheetError && error.code === FILES_HALTED
 }
 
-export function timeOver(minutes: number): CallsheetError {
+export function timeOver(mostMs: number): CallsheetError {
   return new CallsheetError(FILES_HALTED, {
     tried: 'fetching files',
-    expected: `an end within ${minutes} minutes (archive.runMinutes)`,
+    expected: `an end within ${duration(mostMs)}`,
     came: 'the time is over, and what is left waits for the next run',
-    todo: 'raise archive.runMinutes if there is that much to fetch',
   })
 }
 

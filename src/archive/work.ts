@@ -43,13 +43,7 @@ export interface ArchiveWork extends ArchiveDeps, ArchiveOptions {
 export interface ArchiveAccess {
   settings: Pick<
     ArchiveSettings,
-    | 'files'
-    | 'recordings'
-    | 'recordingsDays'
-    | 'recordingsBytes'
-    | 'priority'
-    | 'hosts'
-    | 'runMinutes'
+    'files' | 'recordings' | 'recordingsDays' | 'recordingsBytes' | 'priority' | 'hosts'
   >
   /** The account's open store. The process has one and closes it when it is done with the account. */
   store(): Promise<FileStore>

@@ -107,12 +107,6 @@ export const archiveSettings = z
         "Hosts, besides the API's own, that files may come from: a name, which gets no token, or {host, " +
           'credential}.',
       ),
-    runMinutes: z
-      .int()
-      .min(1)
-      .max(10_080)
-      .default(720)
-      .describe('The most that a run fetches files of a job; then they wait.'),
     priority: z
       .array(priority)
       .max(50)

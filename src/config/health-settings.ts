@@ -14,13 +14,6 @@ export const healthSettings = z
       .max(100_000)
       .default(5)
       .describe('A disk with less free space than this, in GB, is low; 0 is never low.'),
-    silentDays: z
-      .int()
-      .min(1)
-      .max(365)
-      .nullable()
-      .default(null)
-      .describe('After so many days without a notification an account is silent; null: never.'),
   })
   .describe('When callsheet status calls an account unwell.')
 

@@ -117,10 +117,9 @@ test('a stream that was never allowed is amber, one that lost its scope is red',
   expect(others).toEqual(before)
 })
 
-test('requests, evidence and silence are read from their ledgers', async () => {
+test('requests and evidence are read from their ledgers', async () => {
   await open({ archive: { files: true } })
   await sync('users')
-  const silent = { health: { graceHours: 3, diskFreeGb: 5, silentDays: 1 } }
   expect(await health('users')).toEqual([])
   await sql`insert into callsheet.erasure_requests
     (account, subject, source, asked_at, requested_at, due_at)
@@ -134,16 +133,15 @@ test('requests, evidence and silence are read from their ledgers', async () => {
   await recordVerification(world.warehouse.db, { account, findings: 2 })
   await world.advance(24.5 * HOUR_MS)
   await sync('users')
-  const causes = await health('users', silent)
+  const causes = await health('users')
   expect(causes).toMatchObject([
     { code: 'erasure_due', level: 'red' },
     { code: 'evidence_broken', level: 'red', sentence: expect.stringContaining('2 entries') },
     { code: 'evidence_broken', level: 'red', subject: 'verification' },
-    { code: 'notifications_silent', level: 'amber' },
   ])
   expect(JSON.stringify(causes)).not.toContain('somebody')
   await recordVerification(world.warehouse.db, { account, findings: 0 })
-  const subjects = (await health('users', silent)).map(({ subject }) => subject)
+  const subjects = (await health('users')).map(({ subject }) => subject)
   expect(subjects).not.toContain('verification')
 })
 

@@ -122,7 +122,7 @@ describe('a file that trickles without an end', () => {
       },
     )
     expect(run).toMatchObject({ state: 'incomplete', error: undefined, files: { pending: 1 } })
-    expect(run.problems.join()).toContain('archive.runMinutes')
+    expect(run.problems.join()).toContain('an end within 12 h')
     expect((await statesOf()).stored).toBeGreaterThan(10)
   })
 })

@@ -69,7 +69,6 @@ const RESOLVED = {
   job_overdue: { again: () => 'jobs run on time again', was: 'overdue' },
   login_ended: { again: () => 'the login works again', was: 'ended' },
   not_allowed: { again: (why) => `requests are no longer refused for ${why}`, was: 'refused' },
-  notifications_silent: { again: () => 'notifications arrive again', was: 'silent' },
   records_quarantined: {
     again: (stream) => `all records of ${stream} can be stored again`,
     was: 'partly quarantined',

@@ -37,8 +37,6 @@ export interface HealthFacts {
   verifications: readonly { runId: number; endedMs: number; findings: number }[]
   /** The daily quotas that today's jobs need. */
   quotas: readonly QuotaNeed[]
-  /** Undefined if the account has no `notificationSecrets`. */
-  notifications: { lastMs: number | undefined } | undefined
 }
 
 /** The difference between this machine's notes and the database. */

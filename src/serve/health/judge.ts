@@ -9,7 +9,6 @@ import {
   judgeRefused,
   judgeRestored,
   judgeSetAside,
-  judgeSilence,
   judgeVolume,
   judgeWaitingDrops,
 } from './service-causes.ts'
@@ -29,7 +28,7 @@ export function judgeHealth(facts: HealthFacts, nowMs: number): Cause[] {
     judgeArchive,
     judgeErasures,
   ]
-    .concat([judgeEvidence, judgeQuotas, judgeSetAside, judgeVolume, judgeSilence])
+    .concat([judgeEvidence, judgeQuotas, judgeSetAside, judgeVolume])
     .flatMap((judge) => judge(facts, nowMs))
   const causes = found.map((cause) => ({ ...cause, account: facts.account }))
   return inOrder([...Map.groupBy(causes, nameOfCause).values()].flatMap(asOne))

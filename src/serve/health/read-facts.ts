@@ -12,7 +12,6 @@ import { findRestored } from '../../warehouse/ledger/lineage.ts'
 import { daysOfStreams } from '../../warehouse/load/daily-counts.ts'
 import { attemptOf } from '../ledger/attempts.ts'
 import { type JobRunRow, lastRuns, runSpans } from '../ledger/job-runs.ts'
-import { lastNotification } from '../notifications/notification-status.ts'
 import type { DropFacts, EvidenceRun, HealthFacts, JobFacts, LoginFacts } from './facts.ts'
 import { type LedgerStatus, readLedgers } from './read-ledgers.ts'
 
@@ -42,7 +41,6 @@ export async function readFacts(
   const { account, settings, loginKind } = scope
   const { spans, rows, ledgers } = await readRuns(warehouse, scope)
   const runs = Map.groupBy(rows, ({ job }) => job)
-  const last = scope.hearsNotifications ? await lastNotification(db, account) : undefined
   const firsts = spans.filter(({ job }) => job !== VERIFY_JOB).map(({ first }) => Date.parse(first))
   const jobs = Object.entries(scope.jobs).map(([job, due]): JobFacts => {
     const lastComplete = spans.find((span) => span.job === job)?.lastComplete
@@ -86,7 +84,6 @@ export async function readFacts(
       endedMs: Date.parse(run.started_at),
       findings: countOf(run.findings),
     })),
-    notifications: scope.hearsNotifications ? { lastMs: msOf(last) } : undefined,
   }
 }
 

@@ -159,27 +159,6 @@ export function judgeQuotas({ quotas }: HealthFacts, nowMs: number): FoundCause[
     }))
 }
 
-/** An account that should get notifications and has had none for `health.silentDays`. */
-export function judgeSilence(
-  { notifications, settings: { silentDays }, firstMs }: HealthFacts,
-  nowMs: number,
-): FoundCause[] {
-  if (notifications === undefined || silentDays === null) return []
-  const { lastMs } = notifications
-  const sinceMs = lastMs ?? firstMs
-  if (sinceMs === undefined || nowMs - sinceMs <= silentDays * DAY_MS) return []
-  return [
-    {
-      code: 'notifications_silent',
-      subject: 'notifications',
-      level: 'amber',
-      sentence: `No notification has arrived for ${silentDays} days.`,
-      todo: 'Check that callsheet serve runs and that its address is registered at the service.',
-      sinceMs,
-    },
-  ]
-}
-
 const SCOPE = /Expected: a token with the scope ([\w:.-]*[\w:-](?: or [\w:.-]*[\w:-])*)/
 const ANSWER = /HTTP \d+(?: with code [\w-]+)?/
 const LOGIN_NOTICE_MS = 7 * DAY_MS

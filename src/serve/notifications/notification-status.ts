@@ -59,16 +59,3 @@ export async function notificationStatus(
 
 const MOST_NAMES = 100
 const ODD = new Set(['ahead', 'unknown', 'foreign', 'unparsed'])
-
-/** When the account's last notification arrived, whatever its state; undefined if none ever did. */
-export async function lastNotification(
-  db: Transaction,
-  account: string,
-): Promise<string | undefined> {
-  const { last } = await db
-    .selectFrom('callsheet.notifications')
-    .select(({ fn }) => fn.max<string | null>('received_at').as('last'))
-    .where('account', '=', account)
-    .executeTakeFirstOrThrow()
-  return last ?? undefined
-}

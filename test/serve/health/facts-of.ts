@@ -32,7 +32,7 @@ export function nightly(tries: readonly JobRun[], lastDoneMs?: number): JobFacts
 export function wellFacts(changes: Partial<HealthFacts> = {}): HealthFacts {
   return {
     account: 'main',
-    settings: { graceHours: 3, diskFreeGb: 5, silentDays: 2 },
+    settings: { graceHours: 3, diskFreeGb: 5 },
     restored: undefined,
     firstMs: at('01:00', 1),
     jobs: [nightly(runs([at('01:00', 9), DONE], [at('01:00'), DONE]))],
@@ -50,7 +50,6 @@ export function wellFacts(changes: Partial<HealthFacts> = {}): HealthFacts {
     evidence: [{ runId: 40, state: 'complete', endedMs: at('01:20'), unexplained: 0 }],
     verifications: [{ runId: 41, endedMs: at('06:00'), findings: 0 }],
     quotas: [{ pool: 'MEDIUM', needed: 100, left: 100 }],
-    notifications: { lastMs: at('11:00') },
     ...changes,
   }
 }

@@ -166,22 +166,6 @@ describe('a daily quota', () => {
   })
 })
 
-describe('notifications', () => {
-  const { settings } = wellFacts()
-  it('are silent when none came for longer than the setting says, and never without it', () => {
-    const lastMs = NOON - 2 * DAY_MS
-    expect(judge({ notifications: { lastMs } })).toEqual([])
-    expect(judge({ notifications: { lastMs: lastMs - 1 } })).toMatchObject([
-      { code: 'notifications_silent', level: 'amber', sinceMs: lastMs - 1 },
-    ])
-    expect(judge({ notifications: { lastMs: undefined } })).toMatchObject([
-      { code: 'notifications_silent', sinceMs: at('01:00', 1) },
-    ])
-    const off = { ...settings, silentDays: null }
-    expect(judge({ settings: off, notifications: { lastMs: undefined } })).toEqual([])
-  })
-})
-
 describe('a stream', () => {
   it('that is not allowed any more is red, one that never was is amber', () => {
     const refused = { stream: 'boards', wasRead: true, sinceMs: at('01:00', 8) }

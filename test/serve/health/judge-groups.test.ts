@@ -32,7 +32,7 @@ function job(name: string, ...tries: Try[]): JobFacts {
 }
 
 const judge = (jobs: readonly JobFacts[], nowMs: number, changes: Partial<HealthFacts> = {}) =>
-  judgeHealth(wellFacts({ jobs, erasures: [], notifications: undefined, ...changes }), nowMs)
+  judgeHealth(wellFacts({ jobs, erasures: [], ...changes }), nowMs)
 
 const blocked = (name: string) => job(name, [at('01:00'), PERSON, SECRET])
 

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000
 const judge = (job: JobFacts, nowMs: number, changes: Partial<HealthFacts> = {}) =>
   judgeAll([job], nowMs, changes)
 const judgeAll = (jobs: readonly JobFacts[], nowMs: number, changes: Partial<HealthFacts> = {}) =>
-  judgeHealth(wellFacts({ jobs, erasures: [], notifications: undefined, ...changes }), nowMs)
+  judgeHealth(wellFacts({ jobs, erasures: [], ...changes }), nowMs)
 
 describe('a job is overdue', () => {
   const left = nightly(runs([at('01:00', 9), DONE]))
@@ -54,7 +54,7 @@ describe('a job is overdue', () => {
   })
 
   it('as late as the setting says', () => {
-    const settings = { graceHours: 0.5, diskFreeGb: 5, silentDays: null }
+    const settings = { graceHours: 0.5, diskFreeGb: 5 }
     expect(judge(left, at('01:30'), { settings })).toEqual([])
     expect(judge(left, at('01:31'), { settings })).toMatchObject([{ code: 'job_overdue' }])
   })

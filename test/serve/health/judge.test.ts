@@ -14,9 +14,7 @@ const judge = (changes: Partial<HealthFacts>, nowMs = NOON): Cause[] =>
 describe('an account', () => {
   it('that lacks nothing is well', () => {
     expect(judge({})).toEqual([])
-    expect(
-      judge({ login: undefined, archive: undefined, notifications: undefined, evidence: [] }),
-    ).toEqual([])
+    expect(judge({ login: undefined, archive: undefined, evidence: [] })).toEqual([])
   })
 
   it('has its causes in one order, red first, each with a name of its own', () => {
@@ -35,7 +33,6 @@ describe('an account', () => {
       ['red', 'not_allowed', 'boards'],
       ['amber', 'erasure_due', 'request 2'],
       ['amber', 'not_allowed', 'groups'],
-      ['amber', 'notifications_silent', 'notifications'],
       ['amber', 'quota_short', 'MEDIUM'],
       ['amber', 'records_quarantined', 'calls'],
       ['amber', 'volume_low', 'all streams'],
@@ -90,7 +87,7 @@ describe('an account', () => {
         ])
         const begun = tries.filter(([startedMs]) => startedMs <= nowMs)
         const jobs = [nightly(runs(...begun))]
-        const quiet = { erasures: [], notifications: { lastMs: nowMs } }
+        const quiet = { erasures: [] }
         expect(judge({ ...quiet, jobs }, nowMs)).toEqual([])
       }),
     )
@@ -163,7 +160,6 @@ const ILL: Partial<HealthFacts> = {
     open: true,
     general: stream !== 'sessions',
   })),
-  notifications: { lastMs: at('12:00', 5) },
 }
 
 const WHOLE = (list: readonly unknown[]) => ({ minLength: list.length, maxLength: list.length })

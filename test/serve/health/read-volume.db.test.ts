@@ -113,7 +113,7 @@ async function foundCauses(jobs: readonly string[], hearsNotifications: boolean)
   const due = { schedule: '0 1 * * *', timezone: 'UTC' }
   const facts = await readFacts(warehouse, {
     account,
-    settings: { graceHours: 3, diskFreeGb: 5, silentDays: null },
+    settings: { graceHours: 3, diskFreeGb: 5 },
     jobs: Object.fromEntries(jobs.map((job) => [job, due])),
     fileJobs: [],
     awakeMs: undefined,

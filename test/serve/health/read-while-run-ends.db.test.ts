@@ -15,7 +15,7 @@ it.each([1, 2])('alerts to no job whose run ends after read %i of its health', a
   const nowMs = await beginRun(account)
   const facts = await readFacts(endingRun(account, reads), {
     account,
-    settings: { graceHours: 3, diskFreeGb: 5, silentDays: null },
+    settings: { graceHours: 3, diskFreeGb: 5 },
     jobs: { users: { schedule: '0 1 * * *', timezone: 'UTC' } },
     fileJobs: [],
     // The machine slept over the due time, and began the run when it woke.
