@@ -90,3 +90,7 @@ export function openAccess(options: S3Options): S3Access {
   const { bucket, prefix, account } = options
   return { client, options, limits, place: `bucket ${bucket}`, root: `${prefix}/${account}/` }
 }
+
+export function target({ options: { bucket } }: S3Access, key: string) {
+  return { Bucket: bucket, Key: key }
+}

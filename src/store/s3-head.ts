@@ -4,9 +4,8 @@ import {
   type HeadObjectCommandOutput,
 } from '@aws-sdk/client-s3'
 import type { StoreError } from '../core/errors.ts'
-import type { S3Access } from './s3-client.ts'
+import { type S3Access, target } from './s3-client.ts'
 import { s3Error, statusOf, wrapErrors } from './s3-error.ts'
-import { target } from './s3-put.ts'
 
 /** A HEAD has no body, so a second call finds out whether the object or the whole bucket is missing. */
 export async function headOf(

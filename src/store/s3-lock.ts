@@ -1,8 +1,13 @@
 import { type HeadObjectCommandOutput, PutObjectRetentionCommand } from '@aws-sdk/client-s3'
-import type { S3Access } from './s3-client.ts'
+import { DAY_MS } from '../core/time/time.ts'
+import { type S3Access, target } from './s3-client.ts'
 import { headOf, tryHead } from './s3-head.ts'
-import { lockUntil, target } from './s3-put.ts'
 import type { LockedNote, NoteAddress } from './store.ts'
+
+/** The end of the object lock for a file stored now; undefined without a lock. */
+export function lockUntil({ options: { lockDays, clock } }: S3Access): Date | undefined {
+  return lockDays === undefined ? undefined : new Date(clock.now() + lockDays * DAY_MS)
+}
 
 /** Extends an object's lock to that of a new object, if a lock is configured. */
 export async function makeLocked(access: S3Access, key: string): Promise<void> {

@@ -7,9 +7,8 @@ import {
   ListObjectsV2Command,
 } from '@aws-sdk/client-s3'
 import { StoreError } from '../core/errors.ts'
-import type { S3Access } from './s3-client.ts'
+import { type S3Access, target } from './s3-client.ts'
 import { codeOf, isNotOffered, wrapErrors } from './s3-error.ts'
-import { target } from './s3-put.ts'
 
 /**
  * Checks at the start what would otherwise fail in the middle of a run: the bucket exists, the credentials

@@ -8,9 +8,9 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { StoreError } from '../core/errors.ts'
-import { DAY_MS } from '../core/time/time.ts'
-import type { S3Access } from './s3-client.ts'
+import { type S3Access, target } from './s3-client.ts'
 import { type LocalDraft, sha256Of } from './s3-draft.ts'
+import { lockUntil } from './s3-lock.ts'
 
 /** Sends a whole draft under a key. The service compares each body with its checksum before storing it. */
 export async function putDraft(
@@ -35,15 +35,6 @@ export async function putBytes(access: S3Access, key: string, body: Uint8Array):
       ...checksumOf(body),
     }),
   )
-}
-
-/** The end of the object lock for a file stored now; undefined without a lock. */
-export function lockUntil({ options: { lockDays, clock } }: S3Access): Date | undefined {
-  return lockDays === undefined ? undefined : new Date(clock.now() + lockDays * DAY_MS)
-}
-
-export function target({ options: { bucket } }: S3Access, key: string) {
-  return { Bucket: bucket, Key: key }
 }
 
 interface Upload {

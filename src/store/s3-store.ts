@@ -5,14 +5,14 @@ import {
   type HeadObjectCommandOutput,
 } from '@aws-sdk/client-s3'
 import { StoreError } from '../core/errors.ts'
-import { openAccess, type S3Access, type S3Options } from './s3-client.ts'
+import { openAccess, type S3Access, type S3Options, target } from './s3-client.ts'
 import { clearDrafts, type LocalDraft, openDraft, tryDrafts } from './s3-draft.ts'
 import { codeOf, s3Error, wrapErrors } from './s3-error.ts'
 import { headOf, tryHead } from './s3-head.ts'
 import { listKeys, removeVersions } from './s3-list.ts'
 import { addressOf, lockedNote, lockedUntilMs, makeLocked } from './s3-lock.ts'
 import { examineBucket, prepareBucket } from './s3-prepare.ts'
-import { putBytes, putDraft, target } from './s3-put.ts'
+import { putBytes, putDraft } from './s3-put.ts'
 import type { Draft, FileStore, StoredFile } from './store.ts'
 
 /**

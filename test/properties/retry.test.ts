@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { retryAfterMs } from '../../src/api/answers/answer.ts'
+import { retryAfterMs } from '../../src/api/answers/headers.ts'
 import { decideRetry, RETRY_RULES } from '../../src/api/answers/retry.ts'
 import { ServiceError, TransportError } from '../../src/core/errors.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { requestTarget } from '../../src/api/call/api-place.ts'
+import { requestTarget } from '../../src/api/call/request-address.ts'
 import { parseDuration } from '../../src/core/define/column.ts'
 import { parseDate, parseInstant } from '../../src/core/time/instant.ts'
 import { parseLossless, rawNumber } from '../../src/core/values/json.ts'

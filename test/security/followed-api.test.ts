@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openAuthorities } from '../../src/api/auth/authorities.ts'
-import { allowedApi, type FollowedApi } from '../../src/api/call/api-place.ts'
+import { allowedApi, type FollowedApi } from '../../src/api/call/request-address.ts'
 import { silentObserver } from '../../src/core/define/observer.ts'
 import type { CallsheetError } from '../../src/core/errors.ts'
 import { manualClock } from '../../src/core/time/clock.ts'

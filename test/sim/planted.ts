@@ -103,7 +103,7 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
   },
   'retry-after-ignored': {
     what: 'the time that a 429 names is not waited for',
-    file: 'src/api/answers/answer.ts',
+    file: 'src/api/answers/headers.ts',
     find: 'return waitMs > 0 ? Math.min(waitMs, DAY_MS) : undefined',
     replace: 'return waitMs > DAY_MS ? DAY_MS : undefined',
     shownBy: { seed: 33, job: 'users' },

@@ -1,8 +1,8 @@
 import type { CallArguments, Operation } from '../../core/define/operation.ts'
 import { PageTokenError, TransportError } from '../../core/errors.ts'
 import { rawNumber, type WireRecord } from '../../core/values/json.ts'
-import { type AnswerHeaders, header } from './answer.ts'
 import { declares, plainName } from './error-body.ts'
+import { type AnswerHeaders, header } from './headers.ts'
 import { kindOf, notDue, type Received } from './read-json.ts'
 
 /** The parameters that the service says it applied; it narrows requests without an error. */

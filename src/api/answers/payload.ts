@@ -10,8 +10,8 @@ import {
 } from '../../core/records/page-records.ts'
 import { translated } from '../../core/records/translate.ts'
 import { isRecord, parseLossless, type WireRecord } from '../../core/values/json.ts'
-import { serverDateMs } from './answer.ts'
 import { errorBeside, errorInside } from './error-body.ts'
+import { serverDateMs } from './headers.ts'
 import {
   carriesPageToken,
   countIn,

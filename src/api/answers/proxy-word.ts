@@ -1,5 +1,5 @@
 import { TransportError } from '../../core/errors.ts'
-import { type Answer, header, retryAfterMs, trackingNote } from './answer.ts'
+import { type Answer, header, retryAfterMs, trackingNote } from './headers.ts'
 
 /**
  * The error of an answer that is not the service's: an HTML page in place of JSON, or a status that only a

@@ -13,7 +13,7 @@ import {
   stringAt,
   type WireRecord,
 } from '../../core/values/json.ts'
-import { type Answer, header, trackingNote } from './answer.ts'
+import { type Answer, header, trackingNote } from './headers.ts'
 import { UNREADABLE } from './retry.ts'
 
 export interface Received {

@@ -1,5 +1,5 @@
 import type { CallsheetError } from '../../core/errors.ts'
-import { type AnswerHeaders, header, trackingNote } from './answer.ts'
+import { type AnswerHeaders, header, trackingNote } from './headers.ts'
 
 /**
  * The API and its authorization server must be at the configured addresses, and a bearer follows no redirect.

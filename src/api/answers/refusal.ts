@@ -16,6 +16,8 @@ import {
 } from '../../core/errors.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 import { parseLossless } from '../../core/values/json.ts'
+import { describe } from './describe.ts'
+import { type ErrorBody, errorFields } from './error-body.ts'
 import {
   type AnswerHeaders,
   header,
@@ -23,9 +25,7 @@ import {
   serverDateMs,
   trackingId,
   trackingNote,
-} from './answer.ts'
-import { describe } from './describe.ts'
-import { type ErrorBody, errorFields } from './error-body.ts'
+} from './headers.ts'
 
 /** An unsuccessful answer: its status, its headers and the error in its body. */
 export interface Refusal {

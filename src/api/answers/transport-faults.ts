@@ -1,5 +1,5 @@
 import { TransportError } from '../../core/errors.ts'
-import { type AnswerHeaders, trackingNote } from './answer.ts'
+import { type AnswerHeaders, trackingNote } from './headers.ts'
 import { proxyRefused } from './proxy-word.ts'
 
 /** The failed request, and the headers received before the fault. */

@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici'
 import type { Words } from '../../core/define/own-words.ts'
 import { neutralHeaders } from '../../core/records/translate.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import { type Answer, type AnswerHeaders, header } from '../answers/answer.ts'
+import { type Answer, type AnswerHeaders, header } from '../answers/headers.ts'
 import {
   cutShort,
   type Exchanged,

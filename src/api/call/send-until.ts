@@ -10,7 +10,7 @@ import {
 } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { decideRetry, type RetryRules, UNREADABLE } from '../answers/retry.ts'
-import { documentedWay, isAmbiguous, type PathWays } from './api-place.ts'
+import { documentedWay, isAmbiguous, type PathWays } from './request-address.ts'
 import type { Call } from './send.ts'
 
 interface Persisting {

@@ -5,7 +5,7 @@ import { CallsheetError, ServiceError, TransportError } from '../../core/errors.
 import { point } from '../../core/kill-point.ts'
 import { inOwnWords } from '../../core/records/translate.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import { type Answer, trackingId } from '../answers/answer.ts'
+import { type Answer, trackingId } from '../answers/headers.ts'
 import { carriesPageToken, isLaterPage } from '../answers/paging.ts'
 import { refusalOf } from '../answers/payload.ts'
 import { proxyWord } from '../answers/proxy-word.ts'
@@ -14,9 +14,9 @@ import { redirected } from '../answers/redirected.ts'
 import { pageTokenError, readErrorBody, refusalError } from '../answers/refusal.ts'
 import { UNREADABLE } from '../answers/retry.ts'
 import type { Governor } from '../quota/governor.ts'
-import { type ApiPlace, type ApiPlaces, type PathWays, requestTarget } from './api-place.ts'
 import { type Authorities, authorize, type BearerToken, type Standing } from './authorize.ts'
 import { type ExchangeLimits, exchange } from './exchange.ts'
+import { type ApiPlace, type ApiPlaces, type PathWays, requestTarget } from './request-address.ts'
 
 /** Dependencies for sending any call of an account. */
 export interface Sending {

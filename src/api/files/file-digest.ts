@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import { type AnswerHeaders, header } from '../answers/answer.ts'
+import { type AnswerHeaders, header } from '../answers/headers.ts'
 
 /** Compares the bytes of a file, as they arrive, with the digests in the headers of its answer. */
 export interface DigestCheck {

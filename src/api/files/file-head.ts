@@ -1,4 +1,4 @@
-import { type AnswerHeaders, header } from '../answers/answer.ts'
+import { type AnswerHeaders, header } from '../answers/headers.ts'
 import { namedEncodings } from '../call/exchange.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { type AnswerHeaders, header } from '../answers/answer.ts'
 import { errorFields, isAboutError, saysError } from '../answers/error-body.ts'
+import { type AnswerHeaders, header } from '../answers/headers.ts'
 
 /** The parts of a download's answer that show if it is something other than the file. */
 export interface FileBody {

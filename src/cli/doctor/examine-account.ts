@@ -1,7 +1,7 @@
 import { jobs } from '../../account/catalog.ts'
 import type { OpenAccount } from '../../account/open-account.ts'
 import type { Page } from '../../api/answers/payload.ts'
-import { allowedApi, howToFollow, namedElsewhere } from '../../api/call/api-place.ts'
+import { allowedApi, howToFollow, namedElsewhere } from '../../api/call/request-address.ts'
 import type { ArchiveSettings } from '../../config/archive-settings.ts'
 import type { Job } from '../../core/define/job.ts'
 import {

@@ -1,4 +1,4 @@
-import { header } from '../../api/answers/answer.ts'
+import { header } from '../../api/answers/headers.ts'
 import { exchange } from '../../api/call/exchange.ts'
 import { type OpenPool, openPool } from '../../api/call/pools.ts'
 import { CallsheetError } from '../../core/errors.ts'
