@@ -184,7 +184,7 @@ describe('each rule can fail', () => {
     "const points = await import('../core/kill-point.ts')",
   ])('on a listener: %s in a room', (code) => {
     expect(strayListeners(sample('src/sync/a.ts', code))).toHaveLength(1)
-    const right = "import { point, type PointName } from '../core/kill-point.ts'"
+    const right = "import { point, type PointListener } from '../core/kill-point.ts'"
     expect(strayListeners(sample('src/sync/a.ts', right))).toEqual([])
   })
 

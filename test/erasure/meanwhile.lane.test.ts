@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { listenAtPoints, type PointName } from '../../src/core/kill-point.ts'
+import { listenAtPoints } from '../../src/core/kill-point.ts'
 import { readMembers } from '../helpers/rewrite-zip.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 import {
@@ -32,10 +32,10 @@ afterEach(async () => {
 let held: (() => void) | undefined
 
 /** Holds whoever comes to a point for the given time of passing it, until let go. */
-function stopAt(wanted: PointName, passing = 1) {
+function stopAt(wanted: string, passing = 1) {
   const reached = Promise.withResolvers<void>()
   const go = Promise.withResolvers<void>()
-  const seen: PointName[] = []
+  const seen: string[] = []
   let passed = 0
   listenAtPoints(async (name) => {
     seen.push(name)
@@ -49,7 +49,7 @@ function stopAt(wanted: PointName, passing = 1) {
 
 /** What becomes of work on the person that is held at a point while they are erased. */
 async function overtaken(
-  point: PointName,
+  point: string,
   work: (of: World, user: string) => Promise<unknown>,
 ): Promise<string> {
   const stop = stopAt(point)

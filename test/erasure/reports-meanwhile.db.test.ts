@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import usersJob from '../../jobs/users.ts'
-import { listenAtPoints, type PointName } from '../../src/core/kill-point.ts'
+import { listenAtPoints } from '../../src/core/kill-point.ts'
 import { exportTable } from '../../src/report/export-table.ts'
 import { users } from '../../src/resources/users.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
@@ -43,11 +43,11 @@ async function naming(id: string): Promise<string[]> {
 }
 
 /** Writes the table while an erasure is about to take rows out, and holds that at a point. */
-function writing(at: PointName) {
+function writing(at: string) {
   const reached = Promise.withResolvers<void>()
   const go = Promise.withResolvers<void>()
   let made: Promise<string> | undefined
-  const listen = async (name: PointName): Promise<void> => {
+  const listen = async (name: string): Promise<void> => {
     if (name === 'erase:rows' && made === undefined) {
       made = write().then(() => 'made', String)
       await reached.promise

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { silentObserver } from '../../src/core/define/observer.ts'
-import { listenAtPoints, type PointName } from '../../src/core/kill-point.ts'
+import { listenAtPoints } from '../../src/core/kill-point.ts'
 import { systemClock } from '../../src/core/time/clock.ts'
 import { listen } from '../../src/serve/notifications/notifications.ts'
 import { receiveNotification } from '../../src/serve/notifications/receive-notification.ts'
@@ -16,7 +16,7 @@ export interface ListenOrder {
   /** A free one where none is given. */
   port?: number
   /** SIGKILLs itself when it comes there for the n-th time. */
-  killAt?: { point: PointName; hit: number }
+  killAt?: { point: string; hit: number }
 }
 
 /** A receiver as a process of its own; answers its origin once it listens. */

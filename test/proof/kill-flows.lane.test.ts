@@ -4,11 +4,11 @@ import { PassThrough } from 'node:stream'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { Output } from '../../src/cli/frame/output.ts'
-import { POINTS, type PointName } from '../../src/core/kill-point.ts'
 import { systemClock } from '../../src/core/time/clock.ts'
 import { decide, heard, type Speaking } from '../cli/browser.ts'
 import { TEMPLATE } from '../helpers/database-url.ts'
 import { freePort } from '../helpers/free-port.ts'
+import { POINTS } from '../helpers/kill-points.ts'
 import { runFlow } from './flow-order.ts'
 import { startFlow } from './kill/child-process.ts'
 import { logIn, storedIn, syncTold } from './login-steps.ts'
@@ -111,7 +111,7 @@ function tokenRows(order: Order) {
 
 interface Case {
   way: Way
-  name: PointName
+  name: string
   /** Logins that there were before. */
   before: 0 | 1
 }
@@ -130,7 +130,7 @@ const CASES: readonly Case[] = [
   { way: 'on a device', name: 'login:persisted', before: 0 },
 ]
 /** Before these the service has given nothing yet. */
-const UNSENT: readonly PointName[] = ['login:exchanging', 'device:polling']
+const UNSENT: readonly string[] = ['login:exchanging', 'device:polling']
 
 describe('a login that is killed', () => {
   it('has its places to die at', () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { POINTS } from '../../src/core/kill-point.ts'
 import { TEMPLATE } from '../helpers/database-url.ts'
+import { POINTS } from '../helpers/kill-points.ts'
 import { runAndKill } from './kill/child-process.ts'
 import { logIn, storedIn, syncTold } from './login-steps.ts'
 import type { Order } from './run-order.ts'

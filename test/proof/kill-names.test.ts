@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { POINTS } from '../../src/core/kill-point.ts'
+import { POINTS } from '../helpers/kill-points.ts'
 import { nameSums } from './kill/name-sums.ts'
 
 const sum = (counts: Readonly<Record<string, number>>): number =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { listenAtPoints, type PointName } from '../../src/core/kill-point.ts'
+import { listenAtPoints } from '../../src/core/kill-point.ts'
 import { logOf, witnessesOf } from '../helpers/ask-witness.ts'
 import {
   ADDED,
@@ -17,7 +17,7 @@ import { startWitness, type WitnessServer } from '../helpers/witness-server.ts'
 /** 27 things to enter in batches of eight, after a first checkpoint over one. */
 let frozen: FrozenStage
 let witness: WitnessServer
-const trace: PointName[] = []
+const trace: string[] = []
 beforeAll(async () => {
   const stage = await openEvidenceStage()
   await addSession(stage, { runId: await addRun(stage), id: 'first' })
@@ -93,7 +93,7 @@ it('killed at any point, the next append ends with what an undisturbed one makes
 })
 
 /** Each hit of an append's own points, and each commit; of each name one on a push. */
-function hitsOf(names: readonly PointName[]): string[] {
+function hitsOf(names: readonly string[]): string[] {
   const counts = new Map<string, number>()
   return names.flatMap((name) => {
     const hit = (counts.get(name) ?? 0) + 1

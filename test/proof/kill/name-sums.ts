@@ -1,4 +1,4 @@
-import { POINTS } from '../../../src/core/kill-point.ts'
+import { POINTS } from '../../helpers/kill-points.ts'
 
 export interface NameSums {
   /** All that there are. */

@@ -1,5 +1,4 @@
 import type { FaultRule } from '../../../sandbox/protocol/faults.ts'
-import type { PointName } from '../../../src/core/kill-point.ts'
 import { KILLED_JOBS, LANE_JOBS } from '../lane-jobs.ts'
 import type { Stage } from '../stage.ts'
 
@@ -67,7 +66,7 @@ const each = (phase: string, more: Partial<Scenario> = {}): Scenario[] =>
   })
 
 /** What only files come to. */
-export const FILE_POINTS: readonly PointName[] = [
+export const FILE_POINTS: readonly string[] = [
   'download:before',
   'download:after',
   'draft:opened',

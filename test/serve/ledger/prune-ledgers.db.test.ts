@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentObserver } from '../../../src/core/define/observer.ts'
-import { listenAtPoints, POINTS, type PointName } from '../../../src/core/kill-point.ts'
+import { listenAtPoints } from '../../../src/core/kill-point.ts'
 import { frozenClock } from '../../../src/core/time/clock.ts'
 import { previewLedger, pruneLedger } from '../../../src/serve/ledger/prune-ledgers.ts'
 import { connect, type Warehouse } from '../../../src/warehouse/connect.ts'
 import { type TestDatabase, testDatabase } from '../../helpers/database.ts'
 import { newKey } from '../../helpers/evidence-stage.ts'
+import { POINTS } from '../../helpers/kill-points.ts'
 import { strayStates } from '../../helpers/slice-states.ts'
 import { fillOldLedgers, KEPT_FROM, ledgersOf, PRUNED_MS } from './old-ledgers.ts'
 
@@ -155,7 +156,7 @@ describe('pruning the ledgers', () => {
 })
 
 /** A prune that ends at a point, when it comes there for the nth time; false if it never did. */
-async function endedAt(name: PointName, nth: number): Promise<boolean> {
+async function endedAt(name: string, nth: number): Promise<boolean> {
   let hits = 0
   listenAtPoints((at) => {
     if (at === name && ++hits === nth) throw new Error('ended on purpose')
