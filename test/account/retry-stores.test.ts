@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { retryLedger, retryTokens } from '../../src/account/retry-stores.ts'
 import { silentObserver } from '../../src/core/define/observer.ts'
 import { LoadError } from '../../src/core/errors.ts'
-import { manualClock } from '../../src/core/time/clock.ts'
 import { memoryLedger, memoryTokens } from '../api/memory-stores.ts'
+import { manualClock } from '../helpers/manual-clock.ts'
 
 const lost = () => new LoadError('connection_lost', { tried: 'querying', came: 'nothing' })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { QUOTA_PRESETS, type Quotas } from '../../src/core/define/quota.ts'
 import { RateLimitedError } from '../../src/core/errors.ts'
-import { manualClock } from '../../src/core/time/clock.ts'
+import { manualClock } from '../helpers/manual-clock.ts'
 import { eventClock } from './event-clock.ts'
 import { governorOf, NOON } from './governor-under-test.ts'
 import { memoryLedger } from './memory-stores.ts'

@@ -5,7 +5,7 @@ import {
 } from '../../src/api/quota/governor.ts'
 import { silentObserver } from '../../src/core/define/observer.ts'
 import { QUOTA_PRESETS } from '../../src/core/define/quota.ts'
-import { manualClock } from '../../src/core/time/clock.ts'
+import { manualClock } from '../helpers/manual-clock.ts'
 import { memoryLedger } from './memory-stores.ts'
 
 export const NOON = Date.UTC(2026, 4, 4, 12)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createCommitter } from '../../src/archive/committer.ts'
 import type { FileOutcome } from '../../src/archive/sql/files.ts'
-import { manualClock } from '../../src/core/time/clock.ts'
+import { manualClock } from '../helpers/manual-clock.ts'
 
 const outcomeOf = (at: number): FileOutcome => ({ parent: 'a', item: `${at}`, state: 'pending' })
 

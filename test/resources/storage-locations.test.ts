@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { NOBODY } from '../../src/core/persons/suppression.ts'
 import { FingerprintTable } from '../../src/core/records/fingerprint-table.ts'
 import type { Batch } from '../../src/core/records/row-batch.ts'
 import { ShownKeys } from '../../src/core/records/row-index.ts'
@@ -7,6 +6,7 @@ import { storageLocations } from '../../src/resources/storage-locations.ts'
 import { planStream } from '../../src/sync/plan/plan-stream.ts'
 import { applyPage } from '../../src/sync/read/apply-page.ts'
 import { noPageCounts } from '../../src/sync/run/slice-reading.ts'
+import { NOBODY } from '../helpers/nobody.ts'
 import { recognised } from '../sync/read/recognised.ts'
 
 it('storage locations are planned as one slice, and a page becomes rows', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { makeLimiter } from '../../sandbox/protocol/limiter.ts'
 import { LAB_QUOTAS, type LimiterKind } from '../../sandbox/seed-data/options.ts'
 import { startSandbox } from '../../sandbox/server/server.ts'
-import { manualClock } from '../../src/core/time/clock.ts'
+import { manualClock } from '../helpers/manual-clock.ts'
 import { oauthCaller } from './caller.ts'
 
 const NOW_MS = Date.parse('2026-06-10T09:00:00Z')

@@ -5,11 +5,11 @@ import { openPool } from '../../src/api/call/pools.ts'
 import { serviceUrl } from '../../src/config/fields.ts'
 import { silentObserver } from '../../src/core/define/observer.ts'
 import { ConfigurationError } from '../../src/core/errors.ts'
-import { manualClock } from '../../src/core/time/clock.ts'
 import { getUser, listUsers } from '../../src/resources/users.ts'
 import { clientUnderTest } from '../api/client-under-test.ts'
 import { faultServer, send } from '../api/fault-server.ts'
 import { memoryTokens, SERVER_APP } from '../api/memory-stores.ts'
+import { manualClock } from '../helpers/manual-clock.ts'
 
 let connected = 0
 const listener = createServer((socket) => {

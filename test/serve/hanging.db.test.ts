@@ -1,16 +1,12 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Observer } from '../../src/core/define/observer.ts'
-import {
-  type Clock,
-  type ManualClock,
-  manualClock,
-  systemClock,
-} from '../../src/core/time/clock.ts'
+import { type Clock, systemClock } from '../../src/core/time/clock.ts'
 import type { Listening } from '../../src/serve/listen.ts'
 import { receiveNotification } from '../../src/serve/notifications/receive-notification.ts'
 import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
 import { type TestDatabase, testDatabase } from '../helpers/database.ts'
+import { type ManualClock, manualClock } from '../helpers/manual-clock.ts'
 import { startStallingProxy } from '../helpers/stalling-proxy.ts'
 import { opened } from './bare-receiver.ts'
 import { NOW_MS, send } from './stage.ts'

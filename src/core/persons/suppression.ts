@@ -63,12 +63,6 @@ export function onlyOf(identities: readonly Identity[], byName: boolean): Suppre
   })
 }
 
-export const NOBODY: Suppression = suppressionOf({
-  key: Buffer.alloc(32),
-  persons: new Set(),
-  names: new Map(),
-})
-
 const withoutPending = (text: string): string =>
   text.startsWith(PENDING) ? text.slice(PENDING.length) : text
 

@@ -4,7 +4,7 @@ import { createAccountToken } from '../../../src/api/auth/account-token.ts'
 import { openAuthorities } from '../../../src/api/auth/authorities.ts'
 import { silentObserver } from '../../../src/core/define/observer.ts'
 import { AuthenticationError, TransportError } from '../../../src/core/errors.ts'
-import { type ManualClock, manualClock } from '../../../src/core/time/clock.ts'
+import { type ManualClock, manualClock } from '../../helpers/manual-clock.ts'
 import { type Answer, faultServer, send } from '../fault-server.ts'
 import { memoryTokens, SERVER_APP } from '../memory-stores.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { awaitDevice } from '../../../src/api/auth/device-login.ts'
 import type { DeviceCode } from '../../../src/api/auth/token-endpoint.ts'
-import { type ManualClock, manualClock } from '../../../src/core/time/clock.ts'
 import { decide } from '../../cli/browser.ts'
+import { type ManualClock, manualClock } from '../../helpers/manual-clock.ts'
 import { type Answer, faultServer, send } from '../fault-server.ts'
 import { closers, passing, scripted, world } from './login-world.ts'
 

@@ -11,8 +11,8 @@ import {
 import { renewalOf } from '../../../src/api/auth/renewal.ts'
 import { silentObserver } from '../../../src/core/define/observer.ts'
 import { listenAtPoints } from '../../../src/core/kill-point.ts'
-import { type ManualClock, manualClock } from '../../../src/core/time/clock.ts'
 import { decide } from '../../cli/browser.ts'
+import { type ManualClock, manualClock } from '../../helpers/manual-clock.ts'
 import { TINY } from '../../helpers/world.ts'
 import { memoryTokens } from '../memory-stores.ts'
 

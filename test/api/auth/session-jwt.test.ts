@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createSessionJwt } from '../../../src/api/auth/session-jwt.ts'
-import { manualClock } from '../../../src/core/time/clock.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
 
 describe('the session JWT', () => {
   it('is signed with HS256, lasts an hour at most, and is issued anew before its end', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
 import { openAuthorities } from '../../../src/api/auth/authorities.ts'
 import { silentObserver } from '../../../src/core/define/observer.ts'
-import { manualClock } from '../../../src/core/time/clock.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
 import { type Answer, faultServer, send } from '../fault-server.ts'
 import { memoryTokens, SERVER_APP } from '../memory-stores.ts'
 

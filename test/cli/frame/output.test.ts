@@ -5,7 +5,7 @@ import { errorLines, exitCodeOf } from '../../../src/cli/frame/print-error.ts'
 import { createPace, stateOf } from '../../../src/cli/frame/progress-lines.ts'
 import { layOut } from '../../../src/cli/frame/table.ts'
 import { BusyError, ConfigurationError, RateLimitedError } from '../../../src/core/errors.ts'
-import { manualClock } from '../../../src/core/time/clock.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
 
 describe('a table', () => {
   it('has columns as wide as their widest cell, and numbers to the right', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createPace } from '../../../src/cli/frame/progress-lines.ts'
 import { type Screen, terminalProgress } from '../../../src/cli/frame/terminal-progress.ts'
-import { manualClock } from '../../../src/core/time/clock.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
 
 const STREAMS = Array.from({ length: 40 }, (_, at) => `stream_${at}`)
 

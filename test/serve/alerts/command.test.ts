@@ -2,9 +2,10 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { manualClock, systemClock } from '../../../src/core/time/clock.ts'
+import { systemClock } from '../../../src/core/time/clock.ts'
 import { createCommand } from '../../../src/serve/alerts/command.ts'
 import type { Message } from '../../../src/serve/alerts/message.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
 
 const NOW = Date.parse('2026-07-01T05:00:00Z')
 const MESSAGE: Message = {

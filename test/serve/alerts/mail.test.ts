@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CallsheetError } from '../../../src/core/errors.ts'
-import { manualClock, systemClock } from '../../../src/core/time/clock.ts'
+import { systemClock } from '../../../src/core/time/clock.ts'
 import { createMail, type MailServer } from '../../../src/serve/alerts/mail.ts'
 import type { Message } from '../../../src/serve/alerts/message.ts'
 import { tlsOf } from '../../../src/serve/alerts/open-channels.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
 import {
   headersOf,
   type MailServerOptions,

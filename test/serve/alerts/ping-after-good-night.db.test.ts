@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Config } from '../../../src/config/schema.ts'
 import { Secret } from '../../../src/config/secret.ts'
-import { manualClock } from '../../../src/core/time/clock.ts'
 import { openPing } from '../../../src/serve/alerts/open-channels.ts'
 import {
   type PingDeps,
@@ -10,6 +9,7 @@ import {
 import { openAlerts } from '../../../src/serve/ledger/alerts.ts'
 import { connect, type Warehouse } from '../../../src/warehouse/connect.ts'
 import { type TestDatabase, testDatabase } from '../../helpers/database.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
 import { causeOf } from './causes.ts'
 import { startHookServer } from './hook-server.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { manualClock } from '../../../src/core/time/clock.ts'
 import { cachedInRounds, cachedUntilMarked } from '../../../src/serve/health/cached-reads.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
 
 const SECOND = 1_000
 const MINUTE = 60_000

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { jobs } from '../../../src/account/catalog.ts'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import { silentObserver } from '../../../src/core/define/observer.ts'
-import { manualClock } from '../../../src/core/time/clock.ts'
 import { snapshotReader } from '../../../src/serve/health/read-snapshot.ts'
 import type { AccountSnapshot } from '../../../src/serve/health/snapshot.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
 import { openWorld, TINY, WORLD_NOW, type World } from '../../helpers/world.ts'
 
 let world: World

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { BusyError, ConfigurationError, LoadError } from '../../../src/core/errors.ts'
-import type { ManualClock } from '../../../src/core/time/clock.ts'
 import type { Ending } from '../../../src/core/time/ending.ts'
 import type { Attempt } from '../../../src/core/time/next-start.ts'
 import type { Work } from '../../../src/serve/queue/dispatcher.ts'
+import type { ManualClock } from '../../helpers/manual-clock.ts'
 import { at, drive, MINUTE_MS } from './drive.ts'
 
 const HOUR_MS = 60 * MINUTE_MS

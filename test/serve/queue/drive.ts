@@ -1,8 +1,8 @@
-import { type ManualClock, manualClock } from '../../../src/core/time/clock.ts'
 import type { Ending } from '../../../src/core/time/ending.ts'
 import type { Attempt } from '../../../src/core/time/next-start.ts'
 import { dispatchByQueue } from '../../../src/serve/queue/dispatch-by-queue.ts'
 import { type DispatcherDeps, queuePlace, type Work } from '../../../src/serve/queue/dispatcher.ts'
+import { type ManualClock, manualClock } from '../../helpers/manual-clock.ts'
 import { queueHere } from './queue-here.ts'
 
 export function at(time: string): number {

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { silentObserver } from '../../../src/core/define/observer.ts'
-import { manualClock } from '../../../src/core/time/clock.ts'
 import type { Ending } from '../../../src/core/time/ending.ts'
 import type { Attempt } from '../../../src/core/time/next-start.ts'
 import { dispatchByQueue } from '../../../src/serve/queue/dispatch-by-queue.ts'
 import type { Work } from '../../../src/serve/queue/dispatcher.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
 import { queueHere } from './queue-here.ts'
 
 const MINUTE_MS = 60_000

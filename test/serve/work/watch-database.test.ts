@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type CallsheetError, ConfigurationError, LoadError } from '../../../src/core/errors.ts'
-import { manualClock } from '../../../src/core/time/clock.ts'
 import { createWebhook } from '../../../src/serve/alerts/webhook.ts'
 import {
   alertEnd,
@@ -8,6 +7,7 @@ import {
   type Outage,
   watchDatabase,
 } from '../../../src/serve/work/watch-database.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
 import { startHookServer } from '../alerts/hook-server.ts'
 
 const MINUTE_MS = 60_000

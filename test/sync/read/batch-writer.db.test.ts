@@ -6,7 +6,6 @@ import type { Job } from '../../../src/core/define/job.ts'
 import { silentObserver } from '../../../src/core/define/observer.ts'
 import type { Stream } from '../../../src/core/define/stream.ts'
 import { listenAtPoints } from '../../../src/core/kill-point.ts'
-import { NOBODY } from '../../../src/core/persons/suppression.ts'
 import { prepareRow } from '../../../src/core/records/prepare-row.ts'
 import { hashOf } from '../../../src/core/records/record-hash.ts'
 import type { PreparedRow } from '../../../src/core/records/row-batch.ts'
@@ -19,6 +18,7 @@ import type { EngineDeps } from '../../../src/sync/run/run-context.ts'
 import { connect, type Warehouse } from '../../../src/warehouse/connect.ts'
 import { acquireLease, type Lease } from '../../../src/warehouse/ledger/lease.ts'
 import { type TestDatabase, testDatabase } from '../../helpers/database.ts'
+import { NOBODY } from '../../helpers/nobody.ts'
 
 let database: TestDatabase
 let warehouse: Warehouse

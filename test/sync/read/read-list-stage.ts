@@ -1,7 +1,6 @@
 import { afterEach } from 'vitest'
 import { silentObserver } from '../../../src/core/define/observer.ts'
 import type { Stream } from '../../../src/core/define/stream.ts'
-import { NOBODY } from '../../../src/core/persons/suppression.ts'
 import { FingerprintTable } from '../../../src/core/records/fingerprint-table.ts'
 import { ShownKeys } from '../../../src/core/records/row-index.ts'
 import { batchWriter } from '../../../src/sync/read/batch-writer.ts'
@@ -11,6 +10,7 @@ import type { RunContext } from '../../../src/sync/run/run-context.ts'
 import { newReading } from '../../../src/sync/run/slice-reading.ts'
 import { clientUnderTest } from '../../api/client-under-test.ts'
 import { faultServer, send } from '../../api/fault-server.ts'
+import { NOBODY } from '../../helpers/nobody.ts'
 
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {

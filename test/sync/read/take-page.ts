@@ -1,11 +1,11 @@
 import type { SliceRequest, Stream } from '../../../src/core/define/stream.ts'
-import { NOBODY } from '../../../src/core/persons/suppression.ts'
 import { FingerprintTable } from '../../../src/core/records/fingerprint-table.ts'
 import type { Batch } from '../../../src/core/records/row-batch.ts'
 import { ShownKeys } from '../../../src/core/records/row-index.ts'
 import type { Window } from '../../../src/core/time/spans.ts'
 import { applyPage } from '../../../src/sync/read/apply-page.ts'
 import { noPageCounts } from '../../../src/sync/run/slice-reading.ts'
+import { NOBODY } from '../../helpers/nobody.ts'
 import { recognised } from './recognised.ts'
 
 interface Given {

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import sessionReportsJob from '../../../jobs/session-reports.ts'
 import { silentObserver } from '../../../src/core/define/observer.ts'
-import { NOBODY } from '../../../src/core/persons/suppression.ts'
 import { prepareRow } from '../../../src/core/records/prepare-row.ts'
 import { hashOf } from '../../../src/core/records/record-hash.ts'
 import type { Batch, PreparedRow } from '../../../src/core/records/row-batch.ts'
@@ -15,6 +14,7 @@ import { newReading, withoutRefused } from '../../../src/sync/run/slice-reading.
 import type { Warehouse } from '../../../src/warehouse/connect.ts'
 import { acquireLease } from '../../../src/warehouse/ledger/lease.ts'
 import { useWarehouse } from '../../helpers/database.ts'
+import { NOBODY } from '../../helpers/nobody.ts'
 
 let warehouse: Warehouse
 useWarehouse((opened) => {

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { BusyError, FencedError } from '../../../src/core/errors.ts'
-import { manualClock, systemClock } from '../../../src/core/time/clock.ts'
+import { systemClock } from '../../../src/core/time/clock.ts'
 import { connect, type Warehouse } from '../../../src/warehouse/connect.ts'
 import { acquireLease } from '../../../src/warehouse/ledger/lease.ts'
 import { type TestDatabase, testDatabase } from '../../helpers/database.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
 import { saidByKilled } from '../../helpers/said-by-killed.ts'
 
 let database: TestDatabase
