@@ -1,6 +1,7 @@
 import { type Expression, type RawBuilder, sql } from 'kysely'
 import type { Period, ReportContext, Section } from '../../src/core/define/report.ts'
 import type { Relation } from '../../src/core/define/stream-row.ts'
+import { iso } from '../../src/core/time/time.ts'
 import { zonedDayStartMs } from '../../src/core/time/zone.ts'
 import { count } from '../../src/core/values/quantities.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
@@ -135,10 +136,6 @@ export function nothingRead({ label }: Period): string {
 /** Stands for sessions without a key. They belong to no single team, so they lead no ranking. */
 export const NO_KEY = '(no key)'
 export const sessionKey: RawBuilder<string> = sql`coalesce(nullif(s.session_key, ''), ${constant(NO_KEY)})`
-
-function iso(epochMs: number): string {
-  return new Date(epochMs).toISOString()
-}
 
 /** The report's month and earlier ones, which set the limits of each weekday. The service shows six. */
 export const MONTHS = 6

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { defineReport } from '../core/define/report.ts'
 import type { TableFormat } from '../core/define/report-format.ts'
 import { fetchedStream, type Stream } from '../core/define/stream.ts'
-import { utcDay } from '../core/time/time.ts'
+import { iso, utcDay } from '../core/time/time.ts'
 import type { Transaction, Warehouse } from '../warehouse/connect.ts'
 import { coverageMetadata } from './file-metadata.ts'
 import { writeInPlace } from './files/file-in-place.ts'
@@ -157,10 +157,6 @@ function jsonOf(metadata: Readonly<Record<string, string>>): string {
     /^(?:[[{]|true$|false$)/.test(value) ? (JSON.parse(value) as unknown) : value,
   ])
   return `${JSON.stringify(Object.fromEntries(parsed), undefined, 2)}\n`
-}
-
-function iso(epochMs: number): string {
-  return new Date(epochMs).toISOString()
 }
 
 /** The coverage has the full number. */

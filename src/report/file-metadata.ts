@@ -1,3 +1,4 @@
+import { iso } from '../core/time/time.ts'
 import type { FileTable } from './files/document-tables.ts'
 import type { Prepared } from './prepare-report.ts'
 import type { StreamCoverage } from './report-coverage.ts'
@@ -70,8 +71,4 @@ function verdict({ document, coverage, periods, timeZone, settled }: Prepared): 
   if (coverage.length > 0)
     return verdictOf({ coverage, periods, timeZone, asOfMs: document.asOfMs }).text
   return settled ? 'Nothing that it tells of is open.' : 'What it tells of is NOT settled.'
-}
-
-function iso(epochMs: number): string {
-  return new Date(epochMs).toISOString()
 }

@@ -5,7 +5,7 @@ import { lowWithin } from '../core/records/low-text.ts'
 import { lowStretches } from '../core/records/low-volume.ts'
 import { cleanText } from '../core/records/map-record.ts'
 import type { Window } from '../core/time/spans.ts'
-import { DAY_MS } from '../core/time/time.ts'
+import { DAY_MS, iso } from '../core/time/time.ts'
 import { uncovered } from '../core/time/uncovered.ts'
 import type { LowStretch } from '../core/values/low-stretch.ts'
 import type { Disputes } from '../evidence/disputes.ts'
@@ -240,7 +240,3 @@ const NEVER_READ = {
   owned: undefined,
   error: undefined,
 } as const
-
-function iso(epochMs: number): string {
-  return new Date(epochMs).toISOString()
-}

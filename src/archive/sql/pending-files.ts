@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { FileKind, FileSource } from '../../core/define/file-source.ts'
 import type { Span } from '../../core/time/spans.ts'
+import { iso } from '../../core/time/time.ts'
 import { widestSpan } from '../../core/time/widest-span.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import {
@@ -179,10 +180,6 @@ export async function countFiles(
     .where('f.account', '=', account)
     .where('f.kind', '=', source.kind)
     .executeTakeFirstOrThrow()
-}
-
-function iso(epochMs: number): string {
-  return new Date(epochMs).toISOString()
 }
 
 /** What is to be fetched, including files that no run has recorded yet and files that the store has lost. */

@@ -1,8 +1,13 @@
 export const DAY_MS = 86_400_000
 
+/** An epoch time as ISO text with milliseconds, in UTC. */
+export function iso(epochMs: number): string {
+  return new Date(epochMs).toISOString()
+}
+
 /** `yyyy-mm-dd` of an epoch time, in UTC. */
 export function utcDay(epochMs: number): string {
-  return new Date(epochMs).toISOString().slice(0, 10)
+  return iso(epochMs).slice(0, 10)
 }
 
 /** ISO text, in its own zone, as `yyyy-mm-dd hh:mm` for people. */
@@ -12,10 +17,10 @@ export function toMinutes(instant: string): string {
 
 /** `yyyy-mm-dd hh:mm` of an epoch time, in UTC. */
 export function utcMinutes(epochMs: number): string {
-  return toMinutes(new Date(epochMs).toISOString())
+  return toMinutes(iso(epochMs))
 }
 
 /** ISO text without a fraction, like the service's own date-times. */
 export function utcInstant(epochMs: number): string {
-  return `${new Date(epochMs).toISOString().slice(0, 19)}Z`
+  return `${iso(epochMs).slice(0, 19)}Z`
 }

@@ -1,4 +1,5 @@
 import { type Cause, resolvedText, spanText } from '../../core/define/cause.ts'
+import { iso } from '../../core/time/time.ts'
 import { capitalize } from '../../core/values/capitalize.ts'
 import { type Message, oneLine } from './message.ts'
 
@@ -113,10 +114,6 @@ function factsOf(
     todo: resolved ? null : todo,
     since: iso(sinceMs),
   }
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString()
 }
 
 const NAMES_IN_SUBJECT = 3

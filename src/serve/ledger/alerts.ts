@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Cause, CauseCode } from '../../core/define/cause.ts'
+import { iso } from '../../core/time/time.ts'
 import { lockText } from '../../warehouse/advisory-lock.ts'
 import type { Transaction, Warehouse } from '../../warehouse/connect.ts'
 import { anyOf, wall } from '../../warehouse/schema/expressions.ts'
@@ -223,10 +224,6 @@ function firstTold(eb: ExpressionBuilder<Database, 'callsheet.alerts'>, at: stri
 
 function ms(instant: string | null): number | undefined {
   return instant === null ? undefined : Date.parse(instant)
-}
-
-function iso(epochMs: number): string {
-  return new Date(epochMs).toISOString()
 }
 
 /** Longer than sending takes: each channel gives up after five minutes at most. */

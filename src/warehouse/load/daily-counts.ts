@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Stream } from '../../core/define/stream.ts'
 import type { DailyCounts } from '../../core/records/low-volume.ts'
 import type { Window } from '../../core/time/spans.ts'
+import { iso } from '../../core/time/time.ts'
 import type { Transaction } from '../connect.ts'
 import { current, firstKey } from '../schema/table-sql.ts'
 
@@ -156,10 +157,6 @@ export async function daysOfStreams(
     ...one,
     counts: counts.slice(0, counts.length - lateDays),
   }))
-}
-
-function iso(epochMs: number): string {
-  return new Date(epochMs).toISOString()
 }
 
 /** Each run copies the counts of the one before it; a killed run has none. */

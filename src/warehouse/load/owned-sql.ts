@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Owned } from '../../core/records/row-batch.ts'
+import { iso } from '../../core/time/time.ts'
 
 /** The predicate for the rows of the table alias `table` that a group of slices owns. */
 export function ownedBy(owned: Owned, table: string): RawBuilder<boolean> {
@@ -13,8 +14,4 @@ export function ownedBy(owned: Owned, table: string): RawBuilder<boolean> {
   )
   const beside = owned.orTrue === undefined ? [] : [sql`${sql.id(table, owned.orTrue)}`]
   return sql<boolean>`(${sql.join([sql`false`, ...ranges, ...beside], sql` or `)})`
-}
-
-function iso(epochMs: number): string {
-  return new Date(epochMs).toISOString()
 }
