@@ -1,20 +1,11 @@
+import type { ArchiveSession } from './sql/session-facts.ts'
+
 /** Decides which session comes first if the quota does not suffice; the first matching rule counts. */
 export interface PriorityRule {
   whiteboards?: readonly string[] | undefined
   /** Names of labels that we applied ourselves. */
   labels?: readonly string[] | undefined
   outsiders?: true | undefined
-}
-
-/** A session with archives to fetch. */
-export interface ArchiveSession {
-  session: string
-  whiteboard: string | undefined
-  label: string | undefined
-  /** People from outside the account took part. */
-  outsiders: boolean
-  /** Epoch milliseconds; infinite for sessions that do not expire. */
-  expiresAtMs: number
 }
 
 /** Returns the index of the first rule that matches a session, or `rules.length`. The lowest comes first. */

@@ -1,6 +1,7 @@
 import type { Span } from '../core/time/spans.ts'
 import { DAY_MS } from '../core/time/time.ts'
-import { type ArchiveSession, orderByDeadline, type PriorityRule } from './archive-order.ts'
+import { orderByDeadline, type PriorityRule } from './archive-order.ts'
+import type { ArchiveSession } from './sql/session-facts.ts'
 
 /** A session with archives to fetch, and the calls needed to fetch them. */
 export interface PendingSession extends ArchiveSession {

@@ -123,8 +123,8 @@ export class UnusableValueError extends CallsheetError {}
 /** The bearer is valid, but the service does not accept it for this operation. */
 export class NotAllowedError extends ServiceError {}
 
-/** The network failed or the body was not as expected (HTML, broken or truncated JSON, too large). */
-export class TransportError extends CallsheetError {
+/** An error that another try may not meet, or that every try would meet. */
+abstract class TryError extends CallsheetError {
   readonly retryable: boolean
   constructor(code: string, retryable: boolean, facts: Facts) {
     super(code, facts)
@@ -134,6 +134,9 @@ export class TransportError extends CallsheetError {
     return { kind: this.retryable ? 'backoff' : 'never' }
   }
 }
+
+/** The network failed or the body was not as expected (HTML, broken or truncated JSON, too large). */
+export class TransportError extends TryError {}
 
 /** A write was sent, and its outcome is unknown: the answer was lost, or reports a server error. */
 export class OutcomeUnknownError extends CallsheetError {}
@@ -145,16 +148,7 @@ export class PageTokenError extends CallsheetError {}
 export class StoreError extends CallsheetError {}
 
 /** A message could not be delivered: by mail, to a webhook or to a command. */
-export class DeliveryError extends CallsheetError {
-  readonly retryable: boolean
-  constructor(code: string, retryable: boolean, facts: Facts) {
-    super(code, facts)
-    this.retryable = retryable
-  }
-  override get retry(): RetryVerdict {
-    return { kind: this.retryable ? 'backoff' : 'never' }
-  }
-}
+export class DeliveryError extends TryError {}
 
 /** The database failed to read or write. */
 export class LoadError extends CallsheetError {}

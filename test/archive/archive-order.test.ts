@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type ArchiveSession, orderByDeadline, rankOf } from '../../src/archive/archive-order.ts'
+import { orderByDeadline, rankOf } from '../../src/archive/archive-order.ts'
+import type { ArchiveSession } from '../../src/archive/sql/session-facts.ts'
 
 const one = (session: string, expiresAtMs: number, changes = {}): ArchiveSession => ({
   session,

@@ -3,15 +3,9 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import { now } from '../../warehouse/schema/expressions.ts'
 import type { Database } from '../../warehouse/schema/types.ts'
 import { joinWhole } from './file-rows-sql.ts'
-import { appliedLabel, hasOutsiders } from './session-facts.ts'
+import { type ArchiveSession, appliedLabel, hasOutsiders } from './session-facts.ts'
 
-export interface DueSession {
-  session: string
-  whiteboard: string | undefined
-  /** The label that we last applied to the board. */
-  label: string | undefined
-  outsiders: boolean
-  expiresAtMs: number
+export interface DueSession extends ArchiveSession {
   /** All activities that the session lists, and how many of them are not fetched yet. */
   activities: number
   archives: number

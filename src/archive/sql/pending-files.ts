@@ -15,17 +15,10 @@ import {
   withheldParent,
 } from './file-rows-sql.ts'
 import { wantedAgain } from './lost-files.ts'
-import { appliedLabel, hasOutsiders } from './session-facts.ts'
+import { type ArchiveSession, appliedLabel, hasOutsiders } from './session-facts.ts'
 
-/** A parent with files to fetch, with the facts that the configured priorities use. */
-export interface PendingParent {
-  session: string
-  /** Undefined, like the label, for files that are not a whiteboard's or that are not due soon. */
-  whiteboard: string | undefined
-  label: string | undefined
-  outsiders: boolean
-  /** Epoch milliseconds; infinite for a parent that does not expire. */
-  expiresAtMs: number
+/** A parent with files to fetch. */
+export interface PendingParent extends ArchiveSession {
   /** All files that the parent lists, and how many of them are still to be fetched. */
   files: number
   archives: number

@@ -1,6 +1,19 @@
 import { type Expression, expressionBuilder } from 'kysely'
 import type { Database } from '../../warehouse/schema/types.ts'
 
+/** A session with archives to fetch, with the facts that the configured priorities use. */
+export interface ArchiveSession {
+  session: string
+  /** Undefined, like the label, for files that are not a whiteboard's or that are not due soon. */
+  whiteboard: string | undefined
+  /** The label that we last applied to the board. */
+  label: string | undefined
+  /** People from outside the account took part. */
+  outsiders: boolean
+  /** Epoch milliseconds; infinite for sessions that do not expire. */
+  expiresAtMs: number
+}
+
 /**
  * The present name of the label that we last applied to a board. Null if we applied none, removed it, or
  * never read its name.
