@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Section } from '../../src/core/define/report.ts'
-import { capitalize } from '../../src/core/values/capitalize.ts'
+import { capitalize } from '../../src/core/values/text.ts'
 import { peeringNumbers } from '../../src/resources/peering-numbers.ts'
 import { figures, section } from '../shared/blocks.ts'
 import { cursorTable, queryRows, tableColumns } from '../shared/query.ts'

@@ -1,7 +1,7 @@
 import { type Identity, identityAsSpelled } from '../core/persons/identity.ts'
 import { mentionOf } from '../core/persons/mentions.ts'
 import { readingsOf } from '../core/persons/veiled.ts'
-import { foldText } from '../core/values/fold-text.ts'
+import { foldText } from '../core/values/text.ts'
 
 /**
  * Returns a test for report parameters: whether one equals an identity, or contains an ID or an address as

@@ -1,4 +1,4 @@
-import { maskSecrets, plainText } from '../../core/values/plain-text.ts'
+import { maskSecrets, plainText } from '../../core/values/text.ts'
 
 export type Fields = Readonly<Record<string, string | number | boolean | undefined>>
 

@@ -1,7 +1,7 @@
 import { type DestinationStream, destination, pino } from 'pino'
 import type { Observer } from '../../core/define/observer.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import { plainText } from '../../core/values/plain-text.ts'
+import { plainText } from '../../core/values/text.ts'
 import { type Fields, safeFields } from './log-fields.ts'
 
 export type Level = 'debug' | 'info' | 'warn' | 'error' | 'silent'

@@ -1,5 +1,5 @@
-import { plainText } from '../../core/values/plain-text.ts'
 import { count } from '../../core/values/quantities.ts'
+import { plainText } from '../../core/values/text.ts'
 import { asCalled } from './called-as.ts'
 import { layOut, type TableRow } from './table.ts'
 

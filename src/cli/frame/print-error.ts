@@ -1,6 +1,6 @@
 import { CallsheetError } from '../../core/errors.ts'
 import { fileFault } from '../../core/file-fault.ts'
-import { maskSecrets, plainText } from '../../core/values/plain-text.ts'
+import { maskSecrets, plainText } from '../../core/values/text.ts'
 import { asCalled } from './called-as.ts'
 import { StoppedError } from './signals.ts'
 

@@ -1,5 +1,5 @@
-import { plainText } from '../../core/values/plain-text.ts'
 import { count } from '../../core/values/quantities.ts'
+import { plainText } from '../../core/values/text.ts'
 
 /** A heading that declares how its column gives way when the table is wider than the terminal. */
 interface Column {

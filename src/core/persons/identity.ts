@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { foldText } from '../values/fold-text.ts'
+import { foldText } from '../values/text.ts'
 import { unveiledText } from './veiled.ts'
 
 /**

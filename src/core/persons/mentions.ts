@@ -1,6 +1,6 @@
 import { standsAlone } from '../alphabet.ts'
 import { spelledOutIn } from '../spelled-out.ts'
-import { foldText } from '../values/fold-text.ts'
+import { foldText } from '../values/text.ts'
 import { type Identity, SHORTEST_WITHIN } from './identity.ts'
 import { readingsOf } from './veiled.ts'
 

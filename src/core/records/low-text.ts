@@ -1,7 +1,7 @@
 import type { Window } from '../time/spans.ts'
 import { DAY_MS, utcDay } from '../time/time.ts'
-import { capitalize } from '../values/capitalize.ts'
 import type { LowStretch } from '../values/low-stretch.ts'
+import { capitalize } from '../values/text.ts'
 
 /** The actual and expected counts of these stretches, in the wording of all reports, alerts and pages. */
 export function lowText(low: readonly LowStretch[], names: string): string {

@@ -1,6 +1,6 @@
 import { type Cause, resolvedText, spanText } from '../../core/define/cause.ts'
 import { iso } from '../../core/time/time.ts'
-import { capitalize } from '../../core/values/capitalize.ts'
+import { capitalize } from '../../core/values/text.ts'
 import { type Message, oneLine } from './message.ts'
 
 /** How a message presents a cause. */

@@ -1,4 +1,4 @@
-import { capitalize } from '../../core/values/capitalize.ts'
+import { capitalize } from '../../core/values/text.ts'
 import type { FoundCause } from './causes.ts'
 import type { HealthFacts } from './facts.ts'
 import { HOUR_MS, lastDue, type Trouble, troublesOf } from './job-troubles.ts'

@@ -1,4 +1,4 @@
-import { maskSecrets, plainText } from '../../core/values/plain-text.ts'
+import { maskSecrets, plainText } from '../../core/values/text.ts'
 import type { FoundRun } from './read-runs.ts'
 
 /** A problem of a run or of some of its slices. */

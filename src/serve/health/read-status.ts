@@ -6,7 +6,7 @@ import { sliceHistories } from '../../sync/ledger/slice-histories.ts'
 import { keptSlices } from '../../sync/plan/kept-slices.ts'
 import type { PlanTime } from '../../sync/plan/plan-stream.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
-import { countPresent } from '../../warehouse/load/count-present.ts'
+import { countPresent } from '../../warehouse/load/count-rows.ts'
 import { type JobRuns, NEVER_RUN, readJobRuns } from '../ledger/job-runs.ts'
 import { type LedgerStatus, readLedgers } from './read-ledgers.ts'
 

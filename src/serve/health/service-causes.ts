@@ -1,6 +1,6 @@
 import { lowSentence } from '../../core/records/low-text.ts'
 import { DAY_MS, utcMinutes } from '../../core/time/time.ts'
-import { capitalize } from '../../core/values/capitalize.ts'
+import { capitalize } from '../../core/values/text.ts'
 import type { FoundCause } from './causes.ts'
 import type { HealthFacts, RefusedFacts } from './facts.ts'
 import { namesOf, plainProblem } from './problems.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { foldText } from '../../../src/core/values/fold-text.ts'
+import { foldText } from '../../../src/core/values/text.ts'
 
 it.each([
   ['Anna Schmidt', 'ANNA SCHMIDT'],

@@ -7,7 +7,7 @@ import { loadConfig } from '../../../src/config/load-config.ts'
 import { jobsBefore } from '../../../src/core/define/job.ts'
 import { fetchedStream } from '../../../src/core/define/stream.ts'
 import { scheduledWork } from '../../../src/serve/work/scheduled-work.ts'
-import { startInOrder } from '../../../src/sync/start-in-order.ts'
+import { startInOrder } from '../../../src/sync/job-order.ts'
 import { account } from '../../config/config-folder.ts'
 
 /** Of each stream that is read for each row of another: its job, and the one that reads the other. */

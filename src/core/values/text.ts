@@ -1,3 +1,19 @@
+/** With an upper-case first letter, to start a sentence. */
+export function capitalize(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+}
+
+/**
+ * A text in the form used to compare persons: composed (NFC) and case-folded, whatever a letter's place in a
+ * word. `STRASSE` equals `Straße`, all sigmas are equal, a dotted I equals an I.
+ */
+export function foldText(text: string): string {
+  if (!BEYOND_ASCII.test(text)) return text.toUpperCase()
+  // Lower and then upper case: either alone keeps letters apart that are equal in the other case.
+  const folded = text.normalize('NFC').toLowerCase().toUpperCase()
+  return folded.replaceAll('I\u0307', 'I').normalize('NFC')
+}
+
 /**
  * Text that can neither forge a line of the log nor move a terminal's cursor: control characters, line
  * separators and marks that reverse the reading direction are shown as blanks.
@@ -18,6 +34,8 @@ export function maskSecrets(text: string): string {
     )
     .replace(/(\w+:\/\/[^\s:@/]*:)[^\s@/]+@/g, '$1[secret]@')
 }
+
+const BEYOND_ASCII = /\P{ASCII}/u
 
 const UNSAFE =
   // oxlint-disable-next-line no-control-regex -- these are what is looked for
