@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
+import type { LedgerTables } from '../core/tables/ledger-tables.ts'
 import type { Window } from '../core/time/spans.ts'
 import { uncovered } from '../core/time/uncovered.ts'
 import type { Transaction } from '../warehouse/connect.ts'
-import type { LedgerTables } from '../warehouse/schema/ledger-tables.ts'
 import type { SourceRun } from './source-runs.ts'
 
 /** What the ledger says about one slice. */

@@ -69,7 +69,7 @@ function countExports(program: readonly SourceFile[]): { exports: number; ofOne:
 
 /** Tables as their printed types have them, without the partitions. */
 function countTables(program: readonly SourceFile[]): number {
-  const types = program.filter(({ path }) => /^src\/warehouse\/schema\/\w+-tables\.ts$/.test(path))
+  const types = program.filter(({ path }) => /^src\/core\/tables\/\w+-tables\.ts$/.test(path))
   return types.flatMap(({ text }) => [...text.matchAll(/^ {2}'callsheet\.\w+':/gm)]).length
 }
 

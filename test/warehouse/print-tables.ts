@@ -123,7 +123,7 @@ const SERVICE_TABLES = new Set([
   'task_runs',
 ])
 
-export const TABLES_FOLDER = new URL('../../src/warehouse/schema/', import.meta.url)
+export const TABLES_FOLDER = new URL('../../src/core/tables/', import.meta.url)
 
 if (import.meta.main) {
   const { writeFileSync } = await import('node:fs')

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { LedgerTables } from '../../core/tables/ledger-tables.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { cursorRows } from '../../warehouse/cursor.ts'
 import { anyOf } from '../../warehouse/schema/expressions.ts'
-import type { LedgerTables } from '../../warehouse/schema/ledger-tables.ts'
 import type { RecordKeys } from './audited-records.ts'
 
 type SliceColumn = keyof LedgerTables['callsheet.slices']

@@ -8,8 +8,8 @@ import {
   type SqlBool,
   sql,
 } from 'kysely'
+import type { LedgerTables } from '../../core/tables/ledger-tables.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
-import type { LedgerTables } from '../../warehouse/schema/ledger-tables.ts'
 import type { Database, SliceState } from '../../warehouse/schema/types.ts'
 
 export interface SliceName {

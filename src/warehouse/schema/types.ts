@@ -1,7 +1,7 @@
+import type { ArchiveTables } from '../../core/tables/archive-tables.ts'
+import type { LedgerTables } from '../../core/tables/ledger-tables.ts'
+import type { ServiceTables } from '../../core/tables/service-tables.ts'
 import type { Bookkeeping, DataTables, VersionEnd } from '../../resources/tables.ts'
-import type { ArchiveTables } from './archive-tables.ts'
-import type { LedgerTables } from './ledger-tables.ts'
-import type { ServiceTables } from './service-tables.ts'
 
 /**
  * The tables of the warehouse, so that a query of an unknown column does not compile. The ledgers' types are
