@@ -20,6 +20,7 @@ export function chooseOneAccount(
     tried,
     expected: '--account, as there are several',
     came: 'none was named',
+    todo: 'name the account with --account',
   })
 }
 

@@ -23,6 +23,7 @@ export function namedWitnesses(flags: {
       tried: 'Reading the witnesses to verify by',
       expected: `the keys of ${needed} or more, --witness KEY`,
       came: String(keys.length),
+      todo: 'pass --witness once for each key, or lower --witnesses',
     })
   return policyOf(keys, needed)
 }

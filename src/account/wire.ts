@@ -84,6 +84,7 @@ async function start(directory: string | null, clock: Clock): Promise<Embedded> 
     tried: 'Opening the database',
     expected: 'database.url, or a directory for an embedded server',
     came: 'neither',
+    todo: 'set database.url to a Postgres, or leave out database.directory',
   })
 }
 

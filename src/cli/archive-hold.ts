@@ -191,6 +191,7 @@ export function refuseOver(name: string, endsAtMs: number | undefined, nowMs: nu
     tried: `Placing the hold ${name}`,
     expected: 'a last day that is not over',
     came: utcDay(endsAtMs - 1),
+    todo: 'choose a last day that is today or later',
   })
 }
 

@@ -185,6 +185,7 @@ function bothAsked(): ConfigurationError {
     tried: 'Settling what nothing explains',
     expected: '--confirm or --reject',
     came: 'both',
+    todo: 'leave out one of them',
   })
 }
 

@@ -42,6 +42,7 @@ export function readCallBody(word: string | undefined): unknown {
       tried: 'Reading the body',
       expected: 'JSON, @FILE or - for standard input',
       came: `${text.length} characters that are not JSON`,
+      todo: 'check the JSON, or pass it in a file: --body @FILE',
     })
   }
 }
@@ -56,6 +57,7 @@ function readSource(source: string | 0): string {
       tried: source === 0 ? 'Reading standard input' : `Reading the file ${source}`,
       expected: 'a file of JSON',
       came: whyNotRead(error),
+      todo: 'check the path, and that this user may read the file',
     })
   }
 }
@@ -84,6 +86,7 @@ function notAPair({ id }: Operation): ConfigurationError {
     tried: `Calling ${id}`,
     expected: '--param NAME=VALUE',
     came: 'a --param without a name and =',
+    todo: 'write each parameter as --param NAME=VALUE',
   })
 }
 
@@ -92,6 +95,7 @@ function twice({ id }: Operation, name: string): ConfigurationError {
     tried: `Calling ${id}`,
     expected: 'one value for each name in its path',
     came: `${name} twice`,
+    todo: 'pass it once',
   })
 }
 
@@ -101,5 +105,6 @@ function unknownParameter(operation: Operation, name: string): ConfigurationErro
     tried: `Calling ${operation.id}`,
     expected: known.length === 0 ? 'no parameter at all' : `one of ${known.join(', ')}`,
     came: `the parameter ${name.slice(0, 60)}`,
+    todo: `callsheet operations ${operation.id} lists its parameters`,
   })
 }

@@ -179,6 +179,7 @@ async function readInput(from: string): Promise<string> {
       tried: `Reading IDs and addresses from ${from}`,
       expected: 'a text file with one on each line, or - for the input',
       came: whyNotRead(error),
+      todo: 'check the path, and that this user may read the file',
     })
   }
 }

@@ -118,6 +118,7 @@ async function pastedAddress(signal: AbortSignal): Promise<URL> {
     tried: 'Reading the URL that the browser ended at',
     expected: 'one line with the full URL from the address bar',
     came: 'something else',
+    todo: 'log in again, and paste the whole URL from the address bar',
   })
 }
 

@@ -84,6 +84,7 @@ function notYet(report: string, begin: string, expected: string): ConfigurationE
     tried: `Creating the report ${report} of ${begin}`,
     expected,
     came: 'it is in the future',
+    todo: 'choose a month or days that have begun',
   })
 }
 

@@ -58,6 +58,7 @@ function filesIn(directory: string, shown: (path: string) => string): string[] {
       tried: `Reading the accounts in ${shown(directory)} (accountsDirectory)`,
       expected: 'a folder with a file for each account',
       came: code === 'ENOENT' ? 'there is no such folder' : `it cannot be read (${code})`,
+      todo: 'create the folder, or correct accountsDirectory',
     })
   }
 }

@@ -218,5 +218,6 @@ function tooShort(): ConfigurationError {
       `an ID or an address of ${SHORTEST} to ${LONGEST} characters, ` +
       `or ${SHORTEST_WITHIN} digits or more`,
     came: 'one that is shorter or longer, and would be found in what others have',
+    todo: 'use the ID of the user, as callsheet call users.list shows it',
   })
 }

@@ -111,6 +111,7 @@ function nameOf(sha256: string): string {
     tried: 'naming a file of the archive',
     expected: 'a SHA-256 in lower-case hex',
     came: 'something else',
+    todo: 'report this as a bug',
   })
 }
 
@@ -120,6 +121,7 @@ function noteName(name: string): string {
     tried: 'naming a note of the archive',
     expected: 'letters, digits, points, hyphens and underscores',
     came: 'something else',
+    todo: 'report this as a bug',
   })
 }
 

@@ -189,6 +189,7 @@ function badName(expected: string): StoreError {
     tried: 'Naming what is in the store',
     expected,
     came: 'something else',
+    todo: 'report this as a bug',
   })
 }
 

@@ -70,6 +70,7 @@ function refuseUnknown(parameters: ReadonlyMap<string, string>): void {
     tried: 'reading the database url',
     expected: `only the parameters ${[...PARAMETERS].join(', ')}`,
     came: unknown.join(', '),
+    todo: 'remove the other parameters from the url',
   })
 }
 

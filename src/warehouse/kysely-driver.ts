@@ -120,6 +120,7 @@ export async function commit(
     tried,
     expected: 'COMMIT',
     came: `the server answered ${command}, because a statement before had failed`,
+    todo: 'run again: nothing of this transaction was kept',
   })
 }
 

@@ -146,11 +146,17 @@ export function refuseLoop(
   const tried = `reading the pages of ${operation.id}`
   const name = nameOf(next)
   if (asked.has(name))
-    throw new PageTokenError('page_loop', { tried, came: 'a page token came a second time' })
+    throw new PageTokenError('page_loop', {
+      tried,
+      expected: 'a new page token on each page',
+      came: 'a page token came a second time',
+      todo: 'run again; if it repeats, ask the service why this list does not end',
+    })
   if (asked.size >= MAX_PAGES)
     throw new TransportError('too_many_pages', false, {
       tried,
       came: `more than ${MAX_PAGES} pages`,
+      todo: 'ask the service why this list does not end',
     })
   asked.add(name)
 }

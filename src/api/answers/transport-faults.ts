@@ -49,6 +49,7 @@ export function timedOut(tried: string, totalTimeoutMs: number): TransportError 
     tried,
     expected: `a whole answer within ${totalTimeoutMs / 1000} s`,
     came: 'it was not complete by then',
+    todo: AGAIN,
   })
 }
 
@@ -57,6 +58,7 @@ export function tooSlow(tried: string, leastBytesPerSecond: number): TransportEr
     tried,
     expected: `at least ${leastBytesPerSecond} bytes a second`,
     came: 'fewer, over half a minute',
+    todo: AGAIN,
   })
 }
 
@@ -78,6 +80,7 @@ export function tooLong(tried: string, mostBytes: number): TransportError {
     tried,
     expected: `at most ${mostBytes} bytes`,
     came: 'more than that',
+    todo: AGAIN,
   })
 }
 
@@ -86,6 +89,7 @@ export function tooManyRedirects(tried: string, most: number): TransportError {
     tried,
     expected: `at most ${most} redirects`,
     came: 'another one',
+    todo: 'ask the service why this address leads on and on',
   })
 }
 
@@ -103,6 +107,7 @@ export function cutShort({ tried, headers }: Exchanged, came: string): Transport
     tried,
     expected: 'the whole body',
     came: `${came}${trackingNote(headers)}`,
+    todo: AGAIN,
   })
 }
 
@@ -111,6 +116,7 @@ export function wrongEncoding({ tried, headers }: Exchanged): TransportError {
     tried,
     expected: 'content-encoding gzip or none',
     came: `an encoding that was not asked for${trackingNote(headers)}`,
+    todo: 'check the proxy, which may change the encoding; else report it to the service',
   })
 }
 
@@ -119,6 +125,8 @@ function tlsAdvice(code: string): string | undefined {
   return ADVICE.find(([codes]) => codes.test(code))?.[1]
 }
 
+/** For faults that pass, unless a network or host is too slow or breaks off. */
+export const AGAIN = 'run again; if it repeats, check the network between here and that host'
 const CHECK_THE_WAY =
   'check the address, and that it can be reached from here; behind a proxy also HTTPS_PROXY and NO_PROXY'
 const NO_HTTP =

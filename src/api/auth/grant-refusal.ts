@@ -45,7 +45,12 @@ function isPassing(status: number): boolean {
 }
 
 function passing(tried: string, status: number): TransportError {
-  return new TransportError('token_server', true, { tried, came: `HTTP ${status}` })
+  return new TransportError('token_server', true, {
+    tried,
+    expected: 'HTTP 200',
+    came: `HTTP ${status}`,
+    todo: 'run again later: the authorization server is busy or down',
+  })
 }
 
 interface Meaning {

@@ -107,12 +107,12 @@ export function refuseAddress(came: string): CallsheetError {
 }
 
 /** Shows only the host of the address: the rest is signed and secret. */
-function refused(came: string, todo?: string): CallsheetError {
+function refused(came: string, todo = 'report this address to the service'): CallsheetError {
   return new CallsheetError(REFUSED, {
     tried: 'fetching a file',
     expected: "an https address of the API's own host or of archive.hosts",
     came,
-    ...(todo === undefined ? {} : { todo }),
+    todo,
   })
 }
 

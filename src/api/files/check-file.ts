@@ -5,7 +5,7 @@ import type { ErrorBody } from '../answers/error-body.ts'
 import { header, retryAfterMs, trackingNote } from '../answers/headers.ts'
 import { isPage, proxyWord } from '../answers/proxy-word.ts'
 import { type Refusal, readErrorBody, refusalError, serviceError } from '../answers/refusal.ts'
-import { cutShort, wrongEncoding } from '../answers/transport-faults.ts'
+import { AGAIN, cutShort, wrongEncoding } from '../answers/transport-faults.ts'
 import { isMarkup, lengthOf, MOST_ERROR_BYTES, plainBytes } from './file-head.ts'
 import { inPlaceOfFile, PAGE } from './file-kind.ts'
 import type { FileAnswer } from './receive-file.ts'
@@ -107,6 +107,7 @@ function noFile(
     tried: tried(asked.operation),
     expected: 'HTTP 200 with a file',
     came: `${what}${trackingNote(answer.headers)}`,
+    todo: 'nothing: the next run tries again; if it repeats, report it to the service',
   })
 }
 
@@ -115,6 +116,7 @@ function otherLength({ operation, bytes }: Asked, answer: FileAnswer): Transport
     tried: tried(operation),
     expected: `${bytes} bytes, as the service lists it`,
     came: `${answer.bytes}${trackingNote(answer.headers)}`,
+    todo: AGAIN,
   })
 }
 
@@ -132,6 +134,7 @@ function unknownLength({ operation }: Asked, { headers }: FileAnswer): Transport
     tried: tried(operation),
     expected: 'a file that says how long it is',
     came: `one that ends when the connection does, which may be too soon${trackingNote(headers)}`,
+    todo: AGAIN,
   })
 }
 

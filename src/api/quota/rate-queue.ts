@@ -191,4 +191,5 @@ function createWaitingCalls(queue: CallQueue): WaitingCalls {
 const CLOSED = new CallsheetError('closed', {
   tried: 'sending a call',
   came: 'the governor was closed while it waited',
+  todo: 'run again: the program was being stopped',
 })

@@ -58,6 +58,7 @@ export function cannotRead(file: string, error: unknown): ConfigurationError {
     tried: `Reading ${basename(file)}`,
     expected: 'an edited number inventory (.xlsx), or a YAML file',
     came: whyNotRead(error),
+    todo: 'check the path, and that this user may read the file',
   })
 }
 

@@ -71,5 +71,6 @@ function noSandbox(came: unknown): ConfigurationError {
     tried: 'Starting the sandbox',
     expected: 'a line that says it is ready',
     came: `it ended with ${String(came)}`,
+    todo: 'run callsheet sandbox by itself: it prints why it stops',
   })
 }

@@ -84,6 +84,7 @@ function scopeOf({ wiring }: OpenWarehouse, account: string, options: BundleOpti
       tried: 'Reading the days of an export',
       expected: 'a first and a last day, in this order',
       came: `from ${from} to ${to}`,
+      todo: 'exchange --from and --to',
     })
   const zone = checkTimeZone(timezone ?? wiring.config.timezone)
   const dayAfter = new Date(Date.parse(`${to}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10)

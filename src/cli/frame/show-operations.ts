@@ -146,6 +146,7 @@ export function findOperation(id: string): Operation {
     tried: 'Looking for an operation',
     expected: 'the id of one, as callsheet operations lists them',
     came: near === undefined ? id.slice(0, 60) : `${id}; did you mean ${near}?`,
+    todo: 'callsheet operations lists them all',
   })
 }
 

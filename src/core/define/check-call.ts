@@ -19,6 +19,7 @@ export function checkCall(operation: Operation, args: CallArguments, body: unkno
     came: [`${problems.length} problem${problems.length === 1 ? '' : 's'}`, ...problems].join(
       '\n  ',
     ),
+    todo: 'correct the parameters or the body; nothing was sent',
   })
 }
 

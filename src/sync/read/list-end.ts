@@ -124,6 +124,7 @@ export function unendedList(
       ? `${total} records, the service's own total`
       : `${pageCount} pages, the service's own page_count`,
     came: short ? `the last page after ${received}` : `the last page after ${pages}`,
+    todo: 'run again; if it repeats, ask the service which of its counts is right',
   })
 }
 

@@ -149,6 +149,7 @@ export function refuseStranger(operation: Operation, args: CallArguments, { echo
     tried: `reading the pages of ${operation.id}`,
     expected: `from=${from}, as on the first page`,
     came: `a page that answers for from=${echo.from ?? 'nothing'}`,
+    todo: 'run again; if it repeats, ask the service why a page answers another request',
   })
 }
 

@@ -45,5 +45,10 @@ export async function readOnce(
 
 /** A list that is cut short does not prove that a record is no longer listed. */
 function notWhole(operation: string, came: string): PageTokenError {
-  return new PageTokenError('short_list', { tried: `reading ${operation} once more`, came })
+  return new PageTokenError('short_list', {
+    tried: `reading ${operation} once more`,
+    expected: 'the whole list',
+    came,
+    todo: 'run again: nothing was deleted',
+  })
 }

@@ -65,5 +65,6 @@ function withoutBounds({ operation, sync }: Stream): UnusableValueError {
     tried: `reading ${operation.id}`,
     expected: `a ${from} or ${to} of the parent, to ask between`,
     came: 'neither',
+    todo: 'ask the service why a record of the parent list has no dates',
   })
 }
