@@ -82,6 +82,7 @@ export function timeOver(mostMs: number): CallsheetError {
     tried: 'fetching files',
     expected: `an end within ${duration(mostMs)}`,
     came: 'the time is over, and what is left waits for the next run',
+    todo: 'run again: it goes on with the rest',
   })
 }
 
