@@ -13,11 +13,6 @@ it('the page about scale quotes the figures that the bench printed last', () => 
     .map((line) => line.split('|').map((cell) => cell.trim()))
   const thousands = (cell = ''): string => `${Math.round(Number(cell.replace(',', '')) / 1000)},000`
   const scale = page('scale.md').replaceAll('\n', ' ')
-  expect(scale).toContain(`some ${thousands(loaded[2])} session reports a second and`)
-  expect(scale).toContain(`reads some ${thousands(unchanged[2])} unchanged ones`)
-  const [spent = '', less = ''] = [loaded[5], unchanged[5]]
-  expect(scale).toContain(
-    `${spent} seconds of a core on 100,000 new session reports, and ${less} on`,
-  )
-  expect(scale).toContain(`some ${thousands(String(100_000 / Number(spent)))} new reports a second`)
+  expect(scale).toContain(`loads about ${thousands(loaded[2])} session reports a second`)
+  expect(scale).toContain(`reads about ${thousands(unchanged[2])} unchanged ones`)
 })
