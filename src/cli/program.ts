@@ -185,7 +185,7 @@ const CONFIG_SCHEMA: Listed = [
 const CALLED = calledAs('callsheet')
 const START = `
 Get started:
-  $ ${CALLED} init     create config.yaml and keys, then fill in your account
+  $ ${CALLED} init     set up an account, a database and keys
   $ ${CALLED} doctor   check the configuration and the connection
   $ ${CALLED} sync     read all data`
 

@@ -40,13 +40,12 @@ const videoSessions = z
   })
   .describe('How calls on video sessions and recordings identify themselves.')
 
+export const accountName = z.string({ error: 'a name' }).regex(/^[a-z0-9][a-z0-9-]{0,39}$/, {
+  error: 'a name of lower-case letters, digits and hyphens, at most 40',
+})
+
 const fields = z.strictObject({
-  name: z
-    .string({ error: 'a name' })
-    .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, {
-      error: 'a name of lower-case letters, digits and hyphens, at most 40',
-    })
-    .describe('The account column of every row; never change it later.'),
+  name: accountName.describe('The account column of every row; never change it later.'),
   baseUrl: serviceUrl().describe('Where the API answers, with its version.'),
   apiHosts: z
     .array(host())

@@ -2,14 +2,14 @@ import { expect } from 'vitest'
 
 /** The lines of a block of a page that shows what a command prints; `...` stands for any text. */
 export function linesOf(shown: string): string[] {
-  return shown.split('\n').filter((line) => line !== '')
+  return shown.split('\n').filter((line) => line.trim() !== '')
 }
 
 /** Each shown line is printed, in this order. Numbers, times, hashes and widths differ from day to day. */
 export function expectShown(said: string, shown: readonly string[]): void {
   const lines = said.split('\n').map(blur)
   let from = 0
-  for (const line of shown.filter((one) => one !== '...')) {
+  for (const line of shown.filter((one) => one.trim() !== '...')) {
     const [begin = '', end = ''] = blur(line).split(' ...')
     const at = lines.findIndex(
       (one, index) => index >= from && one.startsWith(begin) && one.endsWith(end),

@@ -42,7 +42,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['metrics', 'page', 'alerts'],
     ['work'],
   ],
-  cli: [['frame'], ['apply', 'doctor'], ['demo'], ['.']],
+  cli: [['frame'], ['apply', 'doctor'], ['demo', 'init'], ['.']],
   sandbox: [
     ['base'],
     ['readings'],

@@ -1,0 +1,89 @@
+/** The answers that a configuration needs. The last four are secrets or come with one. */
+export interface Setup {
+  name: string
+  baseUrl: string
+  authUrl: string
+  accountId: string
+  clientId: string
+  clientSecret: string
+  /** Empty without video sessions. */
+  apiKey: string
+  apiSecret: string
+  /** Empty for an embedded Postgres. */
+  databaseUrl: string
+}
+
+/** A file to write: its path from the folder of the configuration, and what is in it. */
+interface SecretFile {
+  path: string
+  text: string
+}
+
+export const SECRETS = 'secrets'
+
+/** The files of mode 0600 that hold what was answered with secrets. */
+export function secretFiles({ name, clientSecret, apiSecret, databaseUrl }: Setup): SecretFile[] {
+  const files = [
+    { path: secretPath(name, 'client-secret'), text: clientSecret },
+    { path: secretPath(name, 'video-secret'), text: apiSecret },
+    { path: `${SECRETS}/database-url`, text: databaseUrl },
+  ]
+  return files.filter(({ text }) => text !== '')
+}
+
+function secretPath(account: string, what: string): string {
+  return `${SECRETS}/${account}.${what}`
+}
+
+/**
+ * The configuration that `init` writes: settings without a default, and a pointer to all others. Editors
+ * check it against `schema`; `example` contains every setting. Without answers, a person fills in the rest.
+ */
+export function shortConfiguration(
+  { schema, example }: { schema: string; example: string },
+  setup?: Setup,
+): string {
+  const { name, baseUrl, authUrl } = setup ?? { name: 'main', ...SERVICE }
+  const secret = `file:${secretPath(name, 'client-secret')}`
+  const clientSecret = setup === undefined ? 'env:CALLSHEET_CLIENT_SECRET' : secret
+  return `# yaml-language-server: $schema=./${schema}
+#
+# What is left out has its default. Every setting, with its default and the reason for it:
+# ${example}
+# Secrets are named, not written: env:NAME reads an environment variable, file:path a file (mode 0600).
+# Relative paths start from the folder that this file lies in.
+
+accounts:
+  # The name is in every row, so never change it later. More accounts follow as further entries of the list.
+  - name: ${name}
+    # Where the API answers, with its version, and the authorization server.
+    baseUrl: ${baseUrl}
+    authUrl: ${authUrl}
+    # The kind of app: server-to-server, chatbot, user-authorized, public-client or device.
+    app: server-to-server
+    # From the app page of the service; identifiers that are made of digits stand in quotes.
+    accountId: ${setup === undefined ? 'your-account-id' : quoted(setup.accountId)}
+    clientId: ${setup === undefined ? 'your-client-id' : quoted(setup.clientId)}
+    clientSecret: ${clientSecret}
+    # For video sessions and recordings; without them those jobs cannot run.
+    ${videoSessions(setup)}
+
+database:
+  # A Postgres 15 or newer, e.g. env:DATABASE_URL. null starts an embedded one, enough for one machine.
+  url: ${setup === undefined || setup.databaseUrl === '' ? 'null' : `file:${SECRETS}/database-url`}
+`
+}
+
+function videoSessions(setup: Setup | undefined): string {
+  if (setup === undefined || setup.apiKey === '')
+    return '# videoSessions: {apiKey: your-key, apiSecret: env:CALLSHEET_VIDEO_SECRET}'
+  const { name, apiKey } = setup
+  return `videoSessions: {apiKey: ${quoted(apiKey)}, apiSecret: "file:${secretPath(name, 'video-secret')}"}`
+}
+
+/** JSON's strings are YAML's. */
+function quoted(text: string): string {
+  return JSON.stringify(text)
+}
+
+export const SERVICE = { baseUrl: 'https://api.svc.example/v2', authUrl: 'https://svc.example' }

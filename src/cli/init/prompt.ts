@@ -1,0 +1,80 @@
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import type { Terminal } from '../apply/ask.ts'
+import { StoppedError } from '../frame/signals.ts'
+
+/** `terminal`: the streams are a terminal, which echoes what is typed unless it is hidden. */
+export type PromptStreams = Terminal & { terminal: boolean }
+
+export interface Prompt {
+  say(text: string): void
+  /** Repeats the question until `check` accepts the answer; an empty answer is the default. */
+  text(question: string, options?: TextOptions): Promise<string>
+  /** An answer that is never shown. Empty only if it is optional. */
+  secret(question: string, optional?: 'optional'): Promise<string>
+  /** An empty answer is the default. */
+  yes(question: string, byDefault: boolean): Promise<boolean>
+  /** Waits for work, and stops waiting with the signal. */
+  during<T>(work: Promise<T>): Promise<T>
+  close(): void
+}
+
+export interface TextOptions {
+  byDefault?: string
+  /** Returns what is wrong with an answer. */
+  check?(answer: string): string | undefined
+}
+
+/** Asks questions on a terminal. The end of the input, Ctrl-C and the signal reject what waits. */
+export function openPrompt({ input, output, signal, terminal }: PromptStreams): Prompt {
+  let hidden = false
+  const shown = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      if (!hidden) output.write(chunk)
+      done()
+    },
+  })
+  // A history would show a secret again at a press of the arrow key.
+  const lines = createInterface({ input, output: shown, terminal, historySize: 0 })
+  // A terminal in raw mode sends Ctrl-C as a key.
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  const over = Promise.withResolvers<never>()
+  // Something may wait for it only later.
+  over.promise.catch(() => {})
+  lines.once('close', () => over.reject(new StoppedError('the input ended before all answers')))
+  signal.addEventListener('abort', () => over.reject(signal.reason as Error), { once: true })
+  const during: Prompt['during'] = (work) => Promise.race([work, over.promise])
+  const line = async (question: string): Promise<string> =>
+    (await during(lines.question(question))).trim()
+  const say = (text: string): void => void output.write(`${text}\n`)
+  const secret: Prompt['secret'] = async (question, optional) => {
+    output.write(`${question}: `)
+    hidden = true
+    const answer = await line('').finally(() => {
+      hidden = false
+      say('')
+    })
+    if (answer !== '' || optional !== undefined) return answer
+    say('  Enter a value.')
+    return await secret(question)
+  }
+  return {
+    say,
+    secret,
+    during,
+    async text(question, { byDefault, check = () => undefined } = {}) {
+      const usual = byDefault === undefined ? '' : ` [${byDefault}]`
+      for (;;) {
+        const answer = (await line(`${question}${usual}: `)) || (byDefault ?? '')
+        const wrong = check(answer)
+        if (wrong === undefined) return answer
+        say(`  Enter ${wrong}.`)
+      }
+    },
+    async yes(question, byDefault) {
+      const answer = await line(`${question} ${byDefault ? '[Y/n]' : '[y/N]'} `)
+      return answer === '' ? byDefault : /^(y|yes)$/i.test(answer)
+    },
+    close: () => lines.close(),
+  }
+}

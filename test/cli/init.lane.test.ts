@@ -1,0 +1,160 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { ROOT } from '../tidy/source-files.ts'
+import { expectShown, linesOf } from './shown.ts'
+import { openWorkbench, start, type Workbench } from './workbench.ts'
+
+/** `script` runs a program on a terminal of its own: util-linux's has the options used here. */
+const hasTerminals = String(spawnSync('script', ['--version']).stdout).includes('util-linux')
+
+describe.skipIf(!hasTerminals)('init on a terminal', () => {
+  let bench: Workbench
+  let folder: string
+  beforeAll(async () => {
+    bench = await openWorkbench()
+    return () => bench.close()
+  })
+  beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'callsheet-ask-'))))
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  it('asks, checks each answer, and leaves a configuration that works', async () => {
+    const { answer, ended } = onTerminal(folder)
+    const wrongUrl = bench.databaseUrl.replace(/\/[^/]*$/, '/not-there')
+    await answer('every row will have [main]: ', 'Main')
+    await answer('Enter a name of lower-case letters', '')
+    await answer('API address, with its version', bench.sandbox.baseUrl)
+    await answer('authorization server', bench.sandbox.authUrl)
+    await answer('Account ID: ', 'acct-1')
+    await answer('Client ID: ', 'client-1')
+    await answer('Client secret: ', 'wrong-secret-7')
+    await answer('failed: asking the authorization server', undefined)
+    await answer('Enter it again? [Y/n] ', '')
+    await answer('Account ID: ', 'acct-1')
+    await answer('Client ID: ', 'client-1')
+    await answer('Client secret: ', 'client-secret-1')
+    await answer('ok: the service granted a token', undefined)
+    await answer('Video API key', 'video-key-1')
+    await answer('Video API secret: ', 'video-secret-1')
+    await answer('Database URL', wrongUrl)
+    await answer('does not exist', undefined)
+    await answer('Enter it again? [Y/n] ', 'y')
+    await answer('Database URL', bench.databaseUrl)
+    await answer('ok: Postgres', undefined)
+    const { code, shown } = await ended
+    expect(code).toBe(0)
+    const page = readFileSync(join(ROOT, 'docs/tutorial.md'), 'utf8')
+    const [, lines = ''] = /```text\n([^]*?)```/.exec(page) ?? []
+    expect(linesOf(lines).length).toBeGreaterThan(7)
+    expectShown(shown, linesOf(lines))
+    for (const secret of ['wrong-secret-7', 'client-secret-1', 'video-secret-1', bench.databaseUrl])
+      expect(shown).not.toContain(secret)
+
+    const files = [
+      'secrets/main.client-secret',
+      'secrets/main.video-secret',
+      'secrets/database-url',
+    ]
+    for (const file of files) expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600)
+    expect(statSync(join(folder, 'secrets')).mode & 0o777).toBe(0o700)
+    const text = read('config.yaml')
+    for (const file of files) expect(text).toContain(`file:${file}`)
+    expect(read('.gitignore').split('\n')).toEqual(
+      expect.arrayContaining(['/config.yaml', '/secrets/']),
+    )
+    const doctor = await start(['doctor'], { folder }).ended
+    expect(doctor).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ok +main token/m) })
+    expect(doctor.stdout).not.toContain('warning  configuration')
+  })
+
+  it('goes on with what cannot be checked now, and says which lines .gitignore lacks', async () => {
+    writeFileSync(join(folder, '.gitignore'), 'config.yaml\nnode_modules\n')
+    const { answer, ended } = onTerminal(folder)
+    await answer('[main]: ', 'other')
+    await answer('API address', 'http://127.0.0.1:1/v2')
+    await answer('authorization server [http://127.0.0.1:1]', '')
+    await answer('Account ID: ', '123')
+    await answer('Client ID: ', '456')
+    await answer('Client secret: ', 'hush')
+    await answer('Enter it again? [Y/n] ', 'n')
+    await answer('Video API key', '')
+    await answer('Database URL', '')
+    const { code, shown } = await ended
+    expect([code, shown]).toEqual([0, expect.stringContaining('  /secrets/')])
+    expect(shown).not.toContain('  /config.yaml')
+    expect(read('config.yaml')).toMatch(/accountId: "123"[^]*# videoSessions[^]*url: null/)
+    expect(readdirSync(join(folder, 'secrets'))).toEqual(['other.client-secret'])
+    expect(read('.gitignore')).toBe('config.yaml\nnode_modules\n')
+  })
+
+  it.each(['Client secret: ', 'Account ID: ', '[main]: '])(
+    'leaves nothing after Ctrl-C at "%s"',
+    async (at) => {
+      const { answer, ended } = onTerminal(folder)
+      const answers: [string, string][] = [
+        ['[main]: ', ''],
+        ['API address', bench.sandbox.baseUrl],
+        ['authorization server', ''],
+        ['Account ID: ', 'acct-1'],
+        ['Client ID: ', 'client-1'],
+        ['Client secret: ', ''],
+      ]
+      for (const [question, text] of answers) {
+        if (question === at) break
+        await answer(question, text)
+      }
+      await answer(at, '\u0003', '')
+      expect((await ended).code).toBe(130)
+      expect(readdirSync(folder)).toEqual([])
+    },
+  )
+
+  it('replaces no file without a yes', async () => {
+    await start(['init'], { folder }).ended
+    const before = read('config.yaml')
+    const { answer, ended } = onTerminal(folder)
+    await answer('config.yaml already exists. Replace it? [y/N] ', '')
+    const { code, shown } = await ended
+    expect([code, shown]).toEqual([0, expect.stringContaining('stays unchanged')])
+    expect(read('config.yaml')).toBe(before)
+  })
+
+  function read(name: string): string {
+    return readFileSync(join(folder, name), 'utf8')
+  }
+})
+
+interface OnTerminal {
+  child: ChildProcess
+  /** Waits for a text, and then types an answer and Enter. */
+  answer(text: string, typed: string | undefined, enter?: string): Promise<void>
+  ended: Promise<{ code: number | null; shown: string }>
+}
+
+function onTerminal(folder: string): OnTerminal {
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const command = `${process.execPath} ${inject('programs').callsheet} init`
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    cwd: folder,
+    env: { PATH, NODE_COMPILE_CACHE, HOME: folder, NO_COLOR: '1', TERM: 'dumb' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  let shown = ''
+  let read = 0
+  child.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()))
+  const ended = new Promise<{ code: number | null; shown: string }>((resolve) =>
+    child.on('close', (code) => resolve({ code, shown: stripVTControlCharacters(shown) })),
+  )
+  return {
+    child,
+    ended,
+    async answer(text, typed, enter = '\r') {
+      await expect.poll(() => shown.slice(read)).toContain(text)
+      read = shown.indexOf(text, read) + text.length
+      if (typed !== undefined) child.stdin.write(typed + enter)
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import { PassThrough } from 'node:stream'
+import { expect, it } from 'vitest'
+import { openPrompt } from '../../../src/cli/init/prompt.ts'
+
+/** A prompt on streams that behave like a terminal: what is typed is echoed unless it is hidden. */
+function onTerminal() {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const stop = new AbortController()
+  const prompt = openPrompt({ input, output, signal: stop.signal, terminal: true })
+  let shown = ''
+  output.on('data', (chunk: Buffer) => (shown += chunk.toString()))
+  return {
+    prompt,
+    input,
+    stop,
+    type: (text: string) => input.write(`${text}\r`),
+    shown: () => shown,
+  }
+}
+
+it('echoes an answer, and never a secret', async () => {
+  const { prompt, type, shown } = onTerminal()
+  const name = prompt.text('Name')
+  type('main')
+  expect(await name).toBe('main')
+  const secret = prompt.secret('Secret')
+  type('hush-hush')
+  expect(await secret).toBe('hush-hush')
+  const again = prompt.text('Again')
+  // The arrow that shows an earlier line would show the secret.
+  type('\u001b[A')
+  expect(await again).toBe('')
+  expect(shown()).toContain('main')
+  expect(shown()).not.toContain('hush')
+  prompt.close()
+})
+
+it('takes the default for an empty answer, and asks again after one that is wrong', async () => {
+  const { prompt, type, shown } = onTerminal()
+  const check = (text: string) => (text === 'a' ? undefined : 'the letter a')
+  const letter = prompt.text('Letter', { byDefault: 'a', check })
+  type('b')
+  await expect.poll(shown).toContain('Enter the letter a.')
+  type('')
+  expect(await letter).toBe('a')
+  expect(shown()).toContain('Letter [a]: ')
+  prompt.close()
+})
+
+it.each([
+  ['', true, true],
+  ['', false, false],
+  ['y', false, true],
+  ['Yes', false, true],
+  ['n', true, false],
+  ['maybe', true, false],
+])('%j to a question with the default %j means %j', async (typed, byDefault, meant) => {
+  const { prompt, type } = onTerminal()
+  const answer = prompt.yes('Go on?', byDefault)
+  type(typed)
+  expect(await answer).toBe(meant)
+  prompt.close()
+})
+
+it('asks again for a secret unless it is optional', async () => {
+  const { prompt, type, shown } = onTerminal()
+  const secret = prompt.secret('Secret')
+  type('')
+  await expect.poll(shown).toContain('Enter a value.')
+  type('s')
+  expect(await secret).toBe('s')
+  const optional = prompt.secret('Other', 'optional')
+  type('')
+  expect(await optional).toBe('')
+  prompt.close()
+})
+
+it('ends a question and a check with the signal, and at the end of the input', async () => {
+  const stopped = onTerminal()
+  const [asked, checked] = [
+    stopped.prompt.text('Name'),
+    stopped.prompt.during(new Promise(() => {})),
+  ]
+  stopped.stop.abort(new Error('stopped'))
+  await expect(asked).rejects.toThrow('stopped')
+  await expect(checked).rejects.toThrow('stopped')
+  stopped.prompt.close()
+  const ended = onTerminal()
+  const waiting = ended.prompt.secret('Secret')
+  ended.input.end()
+  await expect(waiting).rejects.toThrow('the input ended before all answers')
+})
