@@ -8,7 +8,7 @@ import { monthSection } from './session-quality/by-month.ts'
 import { crossedSection } from './session-quality/crossed.ts'
 import { readCrosses } from './session-quality/crosses.ts'
 import { findingsSection } from './session-quality/findings.ts'
-import { groupSections } from './session-quality/key-groups.ts'
+import { groupSections, keyGrouping, readGroups } from './session-quality/key-groups.ts'
 import { keepKeyWeeks } from './session-quality/key-weeks.ts'
 import { readFacts } from './session-quality/read-facts.ts'
 import { keysSection } from './session-quality/session-keys.ts'
@@ -42,7 +42,9 @@ export default defineReport({
     const keyWeeks = await keepKeyWeeks(source)
     const facts = await readFacts(source)
     const crosses = await readCrosses(source)
-    const tests = qualityTests(facts)
+    const groups = await readGroups(source, keyWeeks)
+    const groupings = [facts.hourBlocks, ...crosses.groupings, keyGrouping(groups)]
+    const tests = qualityTests({ ...facts, groupings })
     return [
       ...(await untimedSections(source)),
       boundsSection(),
@@ -51,7 +53,7 @@ export default defineReport({
       monthSection(source, facts, tests),
       ...targetSections(source, facts),
       await keysSection(source, facts, keyWeeks),
-      ...(await groupSections(source, facts, keyWeeks)),
+      ...groupSections(source, facts, groups),
       await worstSessionsSection(source, facts),
       crossedSection(source, facts, crosses),
       bandsSection(source, facts, crosses),

@@ -56,8 +56,8 @@ function aboutHours({ timeZone }: SessionSource, { months }: QualityFacts): stri
   const [first, last] = [[...months.keys()][0], [...months.keys()].at(-1)]
   const range = first === undefined || first === last ? (last ?? '') : `${first} to ${last}`
   return (
-    `All sessions of ${range} that were read, by the hour in ${timeZone} in which they began. These are ` +
-    `shares and no findings. ${TOO_FEW_TEXT} The intervals stand below.`
+    `All sessions of ${range} that were read, by the hour in ${timeZone} in which they began. The worst ` +
+    `two hours of a weekday are tested (sheet Findings). ${TOO_FEW_TEXT} The intervals stand below.`
   )
 }
 

@@ -127,6 +127,7 @@ const IN_CHART: ReadonlySet<string> = new Set([
   'Participants',
 ])
 const ABOUT =
-  'What the sessions with bad ratings have in common. These are counts with their 95 % intervals and no ' +
-  'findings: telephone, size and duration go together, and one may stand for another. Where two intervals ' +
-  `lie far apart it is worth a look. ${TOO_FEW_TEXT}`
+  'What the sessions with bad ratings have in common. The worst size, telephone and recording are tested ' +
+  '(sheet Findings); the rest are counts with their 95 % intervals. Telephone, size and duration go ' +
+  'together, and one may stand for another. Where two intervals lie far apart it is worth a look. ' +
+  TOO_FEW_TEXT

@@ -37,6 +37,20 @@ export const FEATURES = [
 /** Counts of sessions, participants, seconds, ratings (`audio_bad`) and used features. */
 export type Counts = Readonly<Record<string, number | null>>
 
+/** The sessions by one property, such as their size or their hour. */
+export interface Grouping {
+  by: string
+  levels: readonly GroupLevel[]
+}
+
+export interface GroupLevel {
+  level: string
+  /** For a sentence: `in recorded sessions`. */
+  where: string
+  /** By the Monday of the week. */
+  weeks: ReadonlyMap<string, Counts>
+}
+
 /** The counts that the sheets show. A part without sessions is missing. */
 export interface QualityFacts {
   /** Undefined if nothing of the month was read. */
@@ -52,6 +66,8 @@ export interface QualityFacts {
   months: ReadonlyMap<string, Counts>
   /** All months by weekday and hour: `Mon 9`. */
   hours: ReadonlyMap<string, Counts>
+  /** The same in blocks of two hours, by week. */
+  hourBlocks: Grouping
 }
 
 /** Counts and shares of one kind's ratings. Empty for an unread period. */

@@ -1,5 +1,6 @@
 import type { Note, Section } from '../../src/core/define/report.ts'
 import { count } from '../../src/core/values/quantities.ts'
+import { capitalize } from '../../src/core/values/text.ts'
 import { note, section } from '../shared/blocks.ts'
 import { tableOf } from '../shared/query.ts'
 import { sumOf, wilson } from '../shared/statistics.ts'
@@ -41,6 +42,8 @@ async function sentenceOf(
     `(${counted(part)}), against ${percent(rest.hits / rest.of)} in ${restIn(where, question)} ` +
     `(${counted(rest)}): ${pointsText(difference)} (95 %: ${pointsInterval(interval)}).`
   if (question.of === 'month') return `In ${where.month.label} ${share}`
+  if (question.of === 'day') return `On ${question.day} ${share}`
+  if (question.of === 'group') return `${capitalize(question.where)} ${share}`
   if (question.of === 'shift') {
     const { from, earliest, latest } = question.shift
     const about = earliest === latest ? '' : ` (95 %: ${earliest} to ${latest})`
@@ -55,6 +58,8 @@ async function sentenceOf(
 
 function restIn({ before }: SessionSource, question: Question): string {
   if (question.of === 'month') return before.label
+  if (question.of === 'group') return 'all others'
+  if (question.of === 'day') return 'the other days that were read'
   return question.of === 'week'
     ? 'the rest of the month'
     : `the days before, from ${question.firstDay}`
@@ -66,6 +71,8 @@ function sidesOf(
   question: Question,
 ): [part: string, rest: string] {
   if (question.of === 'month') return [month.label, before.label]
+  if (question.of === 'day') return [question.day, 'the other days that were read']
+  if (question.of === 'group') return [`${question.by}: ${question.level}`, 'all others']
   if (question.of === 'week') return [`week of ${question.week}`, `the rest of ${month.label}`]
   const { from, earliest, latest } = question.shift
   const about = earliest === latest ? '' : ` (95 %: ${earliest} to ${latest})`
@@ -142,9 +149,13 @@ export function findingsSection(source: SessionSource, tests: readonly QualityTe
 
 const METHOD =
   'Each week is held against the rest of the month, the month against the one before, and all months that ' +
-  'were read are searched for a day since which the share is another. A difference is a finding where at ' +
-  'most 5 % of such findings would be chance, all tests of this report taken together. The tests and the ' +
-  'intervals of differences allow for sessions of a day that are bad together; the intervals of shares are ' +
+  'were read are searched for a day since which the share is another. Of hours (in all months that were ' +
+  'read), sizes, telephone, recording and groups of keys the worst is held against all others; it must ' +
+  'be worse without any single week too. A difference is a finding where at ' +
+  'most 5 % of such findings would be chance, all tests of this report taken together. A day on which most ' +
+  'sessions were bad, and hardly any on the others, is a finding of its own and left out of the rest. The ' +
+  'tests and the intervals of differences allow for sessions of a day, and days of a week, that are bad ' +
+  'together; the intervals of shares are ' +
   'Wilson’s, that of a day holds all days that fit nearly as well.'
 
 const LEAST_RATE = 0.001

@@ -4,20 +4,20 @@ import { chart, section } from '../shared/blocks.ts'
 import { mondayOf } from '../shared/calendar.ts'
 import { tableOf } from '../shared/query.ts'
 import { sumOf } from '../shared/statistics.ts'
-import { type QualityFacts, shareOf } from './facts.ts'
+import { type Counts, type Grouping, type QualityFacts, shareOf } from './facts.ts'
 import type { KeyWeeks } from './key-weeks.ts'
 import { badSeries, kindColumns, kindShares, shareMap, TOO_FEW_TEXT } from './kind-shares.ts'
 import { KINDS, NO_KEY, nothingRead, type QualityKind, type SessionSource } from './source.ts'
 
 /** Shows the month by the configured groups of session keys; nothing without groups. */
-export async function groupSections(
+export function groupSections(
   source: SessionSource,
   facts: QualityFacts,
-  keyWeeks: KeyWeeks,
-): Promise<Section[]> {
+  read: readonly GroupWeek[],
+): Section[] {
   const { keyGroups } = source.settings
   if (keyGroups.length === 0) return []
-  const weeks = facts.month === undefined ? [] : await readGroups(source, keyWeeks)
+  const weeks = facts.month === undefined ? [] : read
   const names = [...keyGroups.map(({ name }) => name), null]
   const groups = names.map((name) => ({ name, weeks: weeks.filter((week) => week.name === name) }))
   const shown = groups.filter(({ name, weeks: own }) => name !== null || own.length > 0)
@@ -54,8 +54,28 @@ interface Group {
   weeks: readonly GroupWeek[]
 }
 
+/** The groups as they are tested; sessions in no group are one. */
+export function keyGrouping(weeks: readonly GroupWeek[]): Grouping {
+  const groups = Map.groupBy(weeks, ({ name }) => name)
+  const levels = [...groups].map(([name, own]) => ({
+    level: name ?? NO_GROUP,
+    where: name === null ? 'in sessions of no key group' : `in sessions of the key group ${name}`,
+    weeks: new Map(own.map((week) => [week.week, ratedIn(week)])),
+  }))
+  return { by: 'Key group', levels }
+}
+
+function ratedIn(week: GroupWeek): Counts {
+  const parts = KINDS.map(({ kind }) => {
+    const [rated, bad] = [week[`${kind}_rated`], week[`${kind}_bad`]]
+    return { [`${kind}_bad`]: bad, [`${kind}_good`]: rated - bad }
+  })
+  return Object.assign({}, ...parts) as Counts
+}
+
 /** Counts by group and week. Each pattern is matched once for each key, however many sessions the key has. */
-async function readGroups({ db, settings }: SessionSource, keyWeeks: KeyWeeks) {
+export async function readGroups({ db, settings }: SessionSource, keyWeeks: KeyWeeks) {
+  if (settings.keyGroups.length === 0) return []
   const matches = settings.keyGroups.map(
     ({ name, pattern }) => sql`when ${sql.ref('w.session_key')} ~ ${pattern} then ${name}::text`,
   )

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import { daysOf, weekdayOf } from '../shared/calendar.ts'
+import { daysOf, mondayOf, weekdayOf } from '../shared/calendar.ts'
 import { queryRows } from '../shared/query.ts'
 import { type Counts, FEATURES, type QualityFacts, summedBy } from './facts.ts'
+import { hourGrouping } from './groups.ts'
 import { isRated, KINDS, QUALITIES, type SessionSource } from './source.ts'
 
 type Place = Readonly<Record<'day' | 'hour', string | number> & { compared: boolean }>
@@ -35,6 +36,13 @@ export async function readFacts(source: SessionSource): Promise<QualityFacts> {
     months,
     hours: summedBy(
       parts.map(([{ day, hour }, counts]) => [`${weekdayOf(String(day))} ${hour}`, counts]),
+    ),
+    hourBlocks: hourGrouping(
+      parts.map(([{ day, hour }, counts]) => [
+        { weekday: weekdayOf(String(day)), week: mondayOf(String(day)), hour: Number(hour) },
+        counts,
+      ]),
+      summedBy,
     ),
   }
 }

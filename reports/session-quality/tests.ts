@@ -12,14 +12,18 @@ import {
   scaled,
   sumOf,
 } from '../shared/statistics.ts'
-import type { QualityFacts } from './facts.ts'
+import type { Counts, Grouping, QualityFacts } from './facts.ts'
+import { worstLevel } from './groups.ts'
 import { badOf } from './kind-shares.ts'
+import { outageDays } from './outages.ts'
 import { KINDS, type QualityKind } from './source.ts'
-import { weeksOf } from './weeks.ts'
+import { type Week, weeksOf } from './weeks.ts'
 
-/** What a test compares: a week, the month, or the days since a shift. */
+/** What a test compares: a day, a week, the month, the days since a shift, or sessions with a property. */
 export type Question =
+  | { of: 'day'; day: string }
   | { of: 'week'; week: string }
+  | { of: 'group'; by: string; level: string; where: string }
   | { of: 'month' }
   | { of: 'shift'; shift: LevelShift; firstDay: string }
 
@@ -38,12 +42,14 @@ export interface QualityTest {
   found: boolean
 }
 
-export type TestedDays = Pick<QualityFacts, 'days' | 'daysBefore' | 'earlier'>
+export type TestedDays = Pick<QualityFacts, 'days' | 'daysBefore' | 'earlier'> & {
+  groupings: readonly Grouping[]
+}
 
 /**
  * Makes all tests of a report, as one family: for each kind, each week against the rest of its month, the
- * month against the previous one, and whether the level has shifted in the months that were read. If nothing
- * changed, at most one report in twenty has a finding.
+ * month against the previous one, whether the level has shifted in the months that were read, and the worst
+ * hour, size and the like against all others. If nothing differs, at most one report in twenty has a finding.
  */
 export function qualityTests(facts: TestedDays): QualityTest[] {
   const tests = KINDS.flatMap((kind) => testsOf(facts, kind))
@@ -70,33 +76,71 @@ export function verdictOf({
 
 type Untold = Omit<QualityTest, 'rate' | 'found'>
 
-function testsOf({ days, daysBefore, earlier }: TestedDays, kind: QualityKind): Untold[] {
+function testsOf(facts: TestedDays, kind: QualityKind): Untold[] {
+  const read = new Map([...facts.daysBefore, ...facts.earlier, ...facts.days])
+  const outages = outageDays(read, kind)
+  const without = (days: ReadonlyMap<string, Counts>): Map<string, Counts> =>
+    new Map([...days].filter(([day]) => !outages.has(day)))
+  const [all, days, earlier] = [without(read), without(facts.days), without(facts.earlier)]
   const weeks = weeksOf(days, kind.kind)
-  const [month, before] = [weeks, weeksOf(daysBefore, kind.kind)].map((all) =>
-    sumOf(all.map(({ whole }) => whole)),
-  )
-  const all = new Map([...daysBefore, ...earlier, ...days])
-  const dispersion = dispersionOf(weeksOf(all, kind.kind).map((week) => week.days))
-  const test = (question: Question, part: Share, rest: Share): Untold[] => {
-    const { factor } = dispersion
-    const interval = differenceInterval(scaled(part, factor), scaled(rest, factor))
-    // An empty side cannot be compared, and without a bad session there is nothing to test.
-    if (interval === undefined || part.hits + rest.hits === 0) return []
-    const difference = part.hits / part.of - rest.hits / rest.of
-    const p = pOfDifference(part, rest, dispersion)
-    return [{ kind, question, part, rest, difference, interval, p }]
-  }
-  if (month === undefined || before === undefined) return []
+  const month = sumOf(weeks.map(({ whole }) => whole))
+  const before = sumOf(weeksOf(without(facts.daysBefore), kind.kind).map(({ whole }) => whole))
+  const allWeeks = weeksOf(all, kind.kind)
+  const dispersion = widerDispersion(allWeeks)
+  const test = (question: Question, sides: Sides, own = dispersion): Untold[] =>
+    untold({ kind, question, ...sides, p: pOfDifference(sides.part, sides.rest, own) }, own)
   return [
-    ...weeks.flatMap(({ from, whole }) =>
-      test({ of: 'week', week: from }, whole, {
-        of: month.of - whole.of,
-        hits: month.hits - whole.hits,
-      }),
+    ...[...outages].flatMap(([day, sides]) =>
+      facts.days.has(day) ? test({ of: 'day', day }, sides) : [],
     ),
-    ...test({ of: 'month' }, month, before),
+    ...weeks.flatMap(({ from, whole: part }) =>
+      test(
+        { of: 'week', week: from },
+        { part, rest: { of: month.of - part.of, hits: month.hits - part.hits } },
+        widerDispersion(allWeeks, from),
+      ),
+    ),
+    ...test({ of: 'month' }, { part: month, rest: before }),
     ...shiftTest(new Map([...earlier, ...days]), kind, dispersion),
+    ...facts.groupings.flatMap((grouping) => groupTest(grouping, kind, dispersion)),
   ]
+}
+
+interface Sides {
+  part: Share
+  rest: Share
+}
+
+/** Nothing if a side is empty, or without a bad session. */
+function untold(
+  tested: Sides & Pick<QualityTest, 'kind' | 'question' | 'p'>,
+  { factor }: Dispersion,
+): Untold[] {
+  const { part, rest } = tested
+  const interval = differenceInterval(scaled(part, factor), scaled(rest, factor))
+  if (interval === undefined || part.hits + rest.hits === 0) return []
+  return [{ ...tested, interval, difference: part.hits / part.of - rest.hits / rest.of }]
+}
+
+/**
+ * How much days differ within their weeks, or weeks within their months, whichever is more: where
+ * neighbouring days are alike, weeks differ by more than their days. A week that is tested says nothing of
+ * the others.
+ */
+function widerDispersion(weeks: readonly Week[], tested?: string): Dispersion {
+  const others = weeks.filter(({ from }) => from !== tested)
+  const months = Map.groupBy(others, ({ from }) => from.slice(0, 7))
+  const ofDays = dispersionOf(weeks.map(({ days }) => days))
+  const ofWeeks = dispersionOf([...months.values()].map((own) => own.map(({ whole }) => whole)))
+  return ofWeeks.factor > ofDays.factor ? ofWeeks : ofDays
+}
+
+function groupTest(grouping: Grouping, kind: QualityKind, dispersion: Dispersion): Untold[] {
+  const worst = worstLevel(grouping, kind, dispersion)
+  if (worst === undefined) return []
+  const { level, where, ...tested } = worst
+  const question = { of: 'group', by: grouping.by, level, where } as const
+  return untold({ kind, question, ...tested }, dispersion)
 }
 
 function shiftTest(

@@ -33,6 +33,7 @@ it.each([1, 2, 3])('finds the company’s week of bad audio, and little else (%i
     days: from('2026-05', '2026-06'),
     daysBefore: from('2026-04', '2026-05'),
     earlier: from('2025-12', '2026-05'),
+    groupings: [],
   })
   const first = findingsOf(tests).find(({ question }) => question.of === 'week')
   expect(first).toMatchObject({ question: { week: WEEK.from }, kind: { kind: 'audio' } })

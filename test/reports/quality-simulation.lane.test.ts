@@ -44,11 +44,21 @@ const NOTHING_CHANGED: [string, (account: number) => World][] = [
   ['sessions of a key and day are alike', mixed],
   ['whole days are good or bad', (account) => ({ ...mixed(account), daySpread: 0.6 })],
   ['a few large keys have very bad days', () => few],
+  ['neighbouring days are alike', (account) => ({ ...mixed(account), neighbours: 0.5 })],
+  ['neighbouring days are much alike', (account) => ({ ...mixed(account), neighbours: 0.7 })],
   ['sessions are coins', () => ({ keys: 12, perDay: 60, share: 0.03, alike: 0 })],
 ]
 
 it.each(NOTHING_CHANGED)('finds hardly anything where nothing changed and %s', (_name, world) => {
   const found = accountsWith(world, any)
+  expect(found).toBeLessThanOrEqual(MOST_FALSE)
+})
+
+it('calls a day that fails whole by its name, and no week, month or hour worse for it', () => {
+  const found = accountsWith(
+    (account) => ({ ...mixed(account), outages: 0.02 }),
+    (findings) => findings.some(({ question }) => question.of !== 'day'),
+  )
   expect(found).toBeLessThanOrEqual(MOST_FALSE)
 })
 

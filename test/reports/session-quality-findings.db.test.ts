@@ -69,8 +69,9 @@ it('finds 57 bad of 1,187 against 68 of 3,997, with its size and how sure that i
   const [first, ...others] = book.records('Findings', 'Quality of')
   expect(first).toMatchObject({ In: 'week of 2026-10-12', Verdict: 'worse', Bad: 57, Rated: 1_187 })
   expect(first).toMatchObject({ 'Rated there': 3_997, 'Bad there': 68 })
-  // The month, a new level, and the weeks beside the bad one; what was not rated is not asked about.
-  expect(others).toHaveLength(6)
+  // The month, a new level, the weeks beside the bad one, and the worst weekday; what was not rated is not
+  // asked about.
+  expect(others).toHaveLength(7)
   expect(others.every(({ Verdict }) => Verdict !== 'worse')).toBe(true)
 })
 

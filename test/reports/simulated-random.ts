@@ -21,6 +21,7 @@ export function randomOf(seed: number) {
   }
   return {
     next,
+    normal,
     gamma,
     /** With that mean, and so far apart as sessions are alike. */
     beta(mean: number, alike: number): number {
