@@ -71,7 +71,6 @@ const STATEMENTS = [
      kind text not null check (kind in ('file', 'record', 'removal', 'erasure', 'statement')),
      subject text collate "C" not null,
      line text collate "C" not null,
-     hash bytea not null check (length(hash) = 32),
      -- The salt of the commitment in the line.
      salt bytea check (length(salt) = 16),
      -- What the entry is about, if \`subject\`, as the line has it, only commits to it; and that salt.

@@ -73,7 +73,6 @@ async function append(
       kind,
       subject,
       line,
-      hash: prev,
       salt: salt.toString('hex'),
       about: aboutSalt === undefined ? null : told,
       about_salt: aboutSalt?.toString('hex') ?? null,

@@ -90,7 +90,6 @@ function continued(
       kind: entry.kind,
       subject: named,
       line,
-      hash: prev,
       salt: salt?.toString('hex') ?? null,
       about: subject === named ? null : subject,
       about_salt: subjectSalt?.toString('hex') ?? null,

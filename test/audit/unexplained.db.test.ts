@@ -108,7 +108,9 @@ describe('an erasure that was entered by plain SQL', () => {
   ])('is not explained by %s', async (_what, made) => {
     await forge()
     const { rows } = await sql<{ hash: Buffer }>`
-      select hash from callsheet.manifest where seq = ${FORGED}`.execute(stage.warehouse.db)
+      select sha256(convert_to(line, 'UTF8')) as hash from callsheet.manifest where seq = ${FORGED}`.execute(
+      stage.warehouse.db,
+    )
     const hash = rows[0]?.hash.toString('hex') ?? ''
     const said = { account: ACCOUNT, hash, basis: 'request 1' }
     await stage.tamper(`update callsheet.manifest set basis = 'request 1',

@@ -152,7 +152,7 @@ async function exportDatabase(
   return { exporting, digests: await addIndex(tx, exporting, contents), mark, anchors }
 }
 
-/** Unsigned entries that need a warrant, and the problems to report about them. */
+/** Unsigned entries that need the key's word, and the problems to report about them. */
 async function takenUnsigned(
   tx: Transaction,
   { account, after, keys }: { account: string; after: number; keys: readonly PublicKey[] },

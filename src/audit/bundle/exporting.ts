@@ -49,7 +49,7 @@ export interface Exporting extends ExportOptions {
   log: ExportedLog
   facts: BundleFacts
   problems: string[]
-  /** Entries after that checkpoint that need a warrant and have one. */
+  /** Entries after that checkpoint that need the key's word and have it. */
   pending: readonly ManifestRow[]
   /** The numbers of those that have none. */
   unexplained: ReadonlySet<number>

@@ -8,7 +8,7 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import type { Verifying } from './verifying.ts'
 
 /**
- * Reports entries that need a warrant, have none, and are under no checkpoint, and open erasure requests that
+ * Reports entries that lack the key's word and are under no checkpoint, and open erasure requests that
  * no key made. Returns these entries: they explain nothing.
  */
 export async function checkUnexplained(

@@ -70,7 +70,7 @@ export interface Verifying extends VerifyOptions {
   findings: Findings
   notJudged: string[]
   checked: VerifiedEvidence['checked']
-  /** Entries that need a warrant and have none: their content is ignored. */
+  /** Entries that need the key's word and lack it: their content is ignored. */
   unexplained: ReadonlySet<number>
 }
 

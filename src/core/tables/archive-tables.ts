@@ -88,7 +88,6 @@ export interface ArchiveTables {
     kind: 'file' | 'record' | 'removal' | 'erasure' | 'statement'
     subject: string
     line: string
-    hash: Buffer
     salt: Buffer | null
     about: string | null
     about_salt: Buffer | null

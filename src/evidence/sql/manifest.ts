@@ -15,7 +15,6 @@ export interface ManifestRow {
   /** The salt of the line's commitment to the subject; null if there is none or an erasure removed it. */
   subjectSalt: Buffer | null
   line: string
-  hash: Buffer
   /** Null once an erasure has removed it. */
   salt: Buffer | null
   /** The reason why the key vouches for it, and the key's word; null if it does not. */
@@ -31,14 +30,14 @@ export async function lockManifest(tx: Transaction, account: string): Promise<vo
   await lockText(tx, account, { space: MANIFEST_LOCK })
 }
 
-/** The last entry, which the next one follows. */
+/** The last entry, which the next one follows, with the hash of its line. */
 export async function lastEntry(
   tx: Transaction,
   account: string,
 ): Promise<{ seq: number; hash: Buffer } | undefined> {
   return await tx
     .selectFrom('callsheet.manifest')
-    .select(['seq', 'hash'])
+    .select(['seq', sql<Buffer>`sha256(convert_to(line, 'UTF8'))`.as('hash')])
     .where('account', '=', account)
     .orderBy('seq', 'desc')
     .limit(1)
@@ -223,7 +222,7 @@ function entries(tx: Transaction, account: string) {
   return tx
     .selectFrom('callsheet.manifest as m')
     .select(['m.seq', 'm.kind', 'm.subject as named', 'm.about_salt as subjectSalt'])
-    .select(['m.line', 'm.hash', 'm.salt', 'm.basis', 'm.word'])
+    .select(['m.line', 'm.salt', 'm.basis', 'm.word'])
     .select(toldSubject.as('subject'))
     .where('m.account', '=', account)
 }

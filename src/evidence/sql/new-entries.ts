@@ -9,7 +9,6 @@ export interface NewEntry {
   /** As the line names it. */
   subject: string
   line: string
-  hash: string
   /** Null once an erasure has removed it. */
   salt: string | null
   /** The subject that the line only commits to, and the commitment's salt. */
@@ -20,13 +19,13 @@ export interface NewEntry {
   word: string | null
 }
 
-/** Adds entries; hashes, salts and words are in hex. */
+/** Adds entries; salts and words are in hex. */
 export async function insertEntries(
   tx: Transaction,
   account: string,
   added: readonly NewEntry[],
 ): Promise<void> {
-  const bytes = (name: 'hash' | 'salt' | 'about_salt' | 'word') =>
+  const bytes = (name: 'salt' | 'about_salt' | 'word') =>
     sql<Buffer>`decode(${sql.id('e', name)}, 'hex')`.as(name)
   await tx
     .insertInto('callsheet.manifest')
@@ -42,13 +41,12 @@ export async function insertEntries(
 }
 
 const COPIED = ['seq', 'kind', 'subject', 'line', 'about', 'basis'] as const
-const DECODED = ['hash', 'salt', 'about_salt', 'word'] as const
+const DECODED = ['salt', 'about_salt', 'word'] as const
 const TYPES = {
   seq: 'bigint',
   kind: 'text',
   subject: 'text',
   line: 'text',
-  hash: 'text',
   salt: 'text',
   about: 'text',
   about_salt: 'text',

@@ -31,7 +31,7 @@ export async function forge(stage: CastStage, key?: SigningKey): Promise<void> {
 export async function forgeWithLastWord(stage: CastStage): Promise<void> {
   const row = async (): Promise<NewEntry> => {
     const { rows } = await sql<{ row: NewEntry }>`select to_jsonb(m) as row from (
-        select seq, kind, subject, line, encode(hash, 'hex') as hash, encode(salt, 'hex') as salt, about,
+        select seq, kind, subject, line, encode(salt, 'hex') as salt, about,
           encode(about_salt, 'hex') as about_salt, basis, encode(word, 'hex') as word
         from callsheet.manifest order by seq desc limit 1) m`.execute(stage.warehouse.db)
     if (rows[0] === undefined) throw new Error('there is no entry')
@@ -64,8 +64,8 @@ export async function addEntry(
   const line = entryLine({ ...entry, size: 1024, commitment, prev: prev ?? commitment } as never)
   await stage.as(
     'writer',
-    `insert into callsheet.manifest (account, seq, kind, subject, line, hash, about, about_salt)
-      select 'main', ${seq}, 'record', '${UNNAMED}', line, sha256(convert_to(line, 'UTF8')), about,
+    `insert into callsheet.manifest (account, seq, kind, subject, line, about, about_salt)
+      select 'main', ${seq}, 'record', '${UNNAMED}', line, about,
         case when about is not null then 'sixteen-bytes-16'::bytea end
       from (select '${line}' as line, ${about === undefined ? 'null' : `'${about}'`}::text as about) e`,
   )
