@@ -71,7 +71,7 @@ function tableOf(taken: readonly Taken[]): Table {
     milliseconds(scrapeMs),
     `${(bytes / 1024).toFixed(0)} KB`,
   ])
-  const header = ['accounts', 'a round', 'CPU of ours', 'of Postgres', 'a scrape', 'its text']
+  const header = ['accounts', 'a round', 'our CPU', 'of Postgres', 'a scrape', 'its text']
   return { title: `accounts: ${USERS} users and ${NIGHTS} nights each`, lines: [header, ...lines] }
 }
 

@@ -59,7 +59,7 @@ export const usersPart: Part = {
 function ownFigure(step: string, { before, taken }: { before: Taken; taken: Taken }): Figure {
   const ratio = taken.ownMs / before.ownMs
   return {
-    what: `${step}: CPU of ours`,
+    what: `${step}: our CPU`,
     measured: `${ratio.toFixed(2)} x ${FEW} users`,
     beside: `${before.ownMs.toFixed(0)} to ${taken.ownMs.toFixed(0)} ms`,
     target: `<= ${MOST_TIMES}, or 200 ms more`,

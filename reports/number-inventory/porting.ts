@@ -52,7 +52,7 @@ function ordersOf(source: NumberSource): RawBuilder<unknown> {
   const late = sql`case when ${asked} is not null then ${asked} < ${today}
     else submission_date_time < ${instantOf(asOfMs - PORTING_DAYS * DAY_MS)} end`
   return sql`
-    with told as (
+    with orders as (
       select o.order_id, o.status, o.submission_date_time, o.numbers as listed, ${asked} as requested,
         coalesce(o.status = 'Rejected', false) as rejected,
         coalesce(o.status = 'Successfully', false) as done,
@@ -60,7 +60,7 @@ function ordersOf(source: NumberSource): RawBuilder<unknown> {
         ${late} as late
       from ${rows(portedOrders)} o left join ${rows(portedOrderDetails)} d using (order_id)),
     missing as (
-      select t.order_id, count(*)::int as missing from told t cross join unnest(t.listed) one(number)
+      select t.order_id, count(*)::int as missing from orders t cross join unnest(t.listed) one(number)
       where not exists (select from ${numbers} n where n.number = one.number) group by t.order_id)
     select t.order_id, t.status, t.requested, t.submission_date_time, t.rejected, t.done, t.open,
       t.open and coalesce(t.late, false) as overdue,
@@ -70,7 +70,7 @@ function ordersOf(source: NumberSource): RawBuilder<unknown> {
       coalesce(m.missing, 0) as missing,
       case when t.rejected then 1 when t.open and t.late then 2 when t.open then 3 when t.done then 4
         else 5 end as rank
-    from told t left join missing m using (order_id)`
+    from orders t left join missing m using (order_id)`
 }
 
 const TITLE = 'Porting'

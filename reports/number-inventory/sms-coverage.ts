@@ -86,7 +86,7 @@ function policiesOf({ rows }: NumberSource) {
       from ${rows(smsConsents)} p
         left join ${rows(smsConsentDetails)} d using (consent_id)
         left join (select consent_id, count(*)::int as listed from ${rows(smsConsentNumbers)} s
-          group by consent_id) n using (consent_id)) told
+          group by consent_id) n using (consent_id)) consents
     order by used_share desc nulls last, used desc, consent_name, consent_id`
 }
 

@@ -59,7 +59,7 @@ function soon({ asOfMs }: RecordingSource): RawBuilder<string> {
 export function leavingSection(source: RecordingSource): Section {
   const title = 'Leaving the trash'
   const text =
-    `What is in the trash. After ${TRASH_DAYS} days the service deletes it for good; until then it can be ` +
+    `What is in the trash. After ${TRASH_DAYS} days the service deletes it; until then it can be ` +
     'recovered. “In the archive”: whether a copy of the file is in the archive of Callsheet, which fetches ' +
     'files of recordings before they are trashed, where archive.recordings is on. Where “Leaves” is empty ' +
     'the service does not say since when a file is in the trash: it may go at any time, and comes first.'

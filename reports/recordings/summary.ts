@@ -146,7 +146,7 @@ function notesOf({ leaving, locations, unrecorded }: Facts): Note[] {
     notes.push(
       note(
         leaving.unkept > 0 ? 'warning' : 'plain',
-        `${count(leaving.files)} files (${spelled(leaving.gigabytes)} GB) leave the trash for good ` +
+        `${count(leaving.files)} files (${spelled(leaving.gigabytes)} GB) leave the trash permanently ` +
           `within ${TRASH_DAYS} days${whenText(leaving)}; ` +
           `${count(leaving.unkept)} of them are not in the archive` +
           (leaving.unkept > 0 ? `: ${TO_KEEP}` : '.'),

@@ -29,6 +29,6 @@ export function incompleteNotes({ coverage }: Reading, days: readonly Days[]): N
   const count = incomplete.reduce((sum, range) => sum + range.count, 0)
   const text =
     `${count === 1 ? '1 day is' : `${count} days are`} NOT complete: the figures are too low ` +
-    'or partial. The sheet Provenance says why.'
+    'or partial. The sheet Provenance shows the reason.'
   return [note('bad', text)]
 }

@@ -50,8 +50,8 @@ function storeAway(place: string, { lost, of }: { lost: number; of: number }): s
   return (
     `files: ${lost} of ${of} contents are not whole in ${place}, so many that the store itself may be ` +
     'away; nothing is called lost by this, and nothing of it is fetched again: see that the store is ' +
-    'mounted and is the one that is meant (callsheet verify names what it lacks), or, where they are lost ' +
-    'for good, fetch them again with callsheet archive --retry'
+    'mounted and is the one that is meant (callsheet verify names what it lacks), or, where they are ' +
+    'permanently lost, fetch them again with callsheet archive --retry'
   )
 }
 
@@ -73,7 +73,7 @@ async function notShown(
     const came = faultOfOneFile(error)
     if (came === undefined) throw error
     result.problems.push(
-      `files: a folder of ${store.place} cannot be listed (${came}), so nobody knows whether a file is lost`,
+      `files: a folder of ${store.place} cannot be listed (${came}), so lost files cannot be found`,
     )
     return []
   }

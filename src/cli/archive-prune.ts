@@ -111,7 +111,7 @@ function printPruned(
   if (unproven.files > 0)
     output.line(
       `${count(unproven.files)} ${unproven.files === 1 ? 'file stays' : 'files stay'}, as no entry could ` +
-        `be made of the removal (first: ${unproven.first}): ${calledAs('callsheet')} verify says why.`,
+        `be made of the removal (first: ${unproven.first}): ${calledAs('callsheet')} verify shows why.`,
     )
 }
 

@@ -53,7 +53,7 @@ function placesOf(
   return [place, ...inner.flatMap((one) => placesOf(one, `${path} ${one.name()}`.trim(), names))]
 }
 
-/** All words are names of ours, in letters that no shell changes. Other values complete as file names. */
+/** All words are Callsheet's names, in letters that no shell changes. Other values complete as file names. */
 function bashScript(places: readonly Place[]): string {
   const paths = places.filter(({ path }) => path !== '').map(({ path }) => `'${path}'`)
   const values = places.flatMap((place) =>

@@ -155,7 +155,7 @@ async function letAgain(
 const UNUSED =
   "Some words of --others changed nothing: a word must contain an erased person's ID or address, and more."
 
-const UNEXPLAINED = 'Left alone, as nobody with a key of ours asked for them: the requests'
+const UNEXPLAINED = 'Not erased, because our key did not sign these requests:'
 
 const ARE_THEY_OURS =
   'If they are yours, name the person anew, or each request with --confirm NUMBER.'

@@ -122,7 +122,7 @@ function printLost(output: Output, { restored, checkpoints, erasures }: Lost): v
         asCalled('Erase these persons by name: callsheet erase --from FILE --yes'),
     )
   if (erasures.strange > 0)
-    output.note(`${count(erasures.strange)} notes of erasures were not made with a key of ours.`)
+    output.note(`${count(erasures.strange)} notes of erasures were not signed with our key.`)
 }
 
 function printSettled(output: Output, { lost, broken, erased }: RestoredAccount): void {

@@ -98,7 +98,7 @@ function firstLine({ findingCount }: VerifiedBundle, key: string | undefined): s
   if (key !== undefined) return 'Nothing was altered since the holder of the named key signed it.'
   return (
     'Not known: whose this bundle is. It agrees with itself, as one of anybody’s making would. Name the ' +
-    'fingerprint that you were told, --key FINGERPRINT.'
+    'fingerprint that you received, --key FINGERPRINT.'
   )
 }
 

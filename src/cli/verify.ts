@@ -39,7 +39,7 @@ export function verifyCommand(run: Runner): Command {
     .addHelpText(
       'after',
       '\nExit codes: 0 nothing was altered, 1 something was, 2 the bundle cannot be read,\n' +
-        '4 without --key, nobody knows who signed the bundle.',
+        '4 without --key, the signer of the bundle is unknown.',
     )
     .action((options: VerifyCommandOptions) => run(options, (context) => verify(context, options)))
 }

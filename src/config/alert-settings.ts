@@ -62,4 +62,4 @@ export const alertSettings = z
         "A secret: the https address that hears of each good night, as a dead man's switch.",
       ),
   })
-  .describe('Who is told when something is wrong.')
+  .describe('Who is notified when something is wrong.')

@@ -170,7 +170,7 @@ export const evidenceSettings = z
       .array(z.string().regex(/^[0-9a-f]{64}$/, { error: 'a fingerprint of 64 hex digits' }))
       .max(20)
       .default([])
-      .describe('Fingerprints of the keys of before, whose checkpoints are still believed.'),
+      .describe('Fingerprints of previous keys, whose checkpoints are still trusted.'),
     timestampUrl: serviceUrl()
       .nullable()
       .default(null)

@@ -15,6 +15,6 @@ export const healthSettings = z
       .default(5)
       .describe('A disk with less free space than this, in GB, is low; 0 is never low.'),
   })
-  .describe('When callsheet status calls an account unwell.')
+  .describe('When callsheet status reports a problem with an account.')
 
 export type HealthSettings = z.output<typeof healthSettings>

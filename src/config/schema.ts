@@ -28,7 +28,7 @@ export function configSchema({ jobs, ...made }: Catalog) {
       .max(5)
       .default([])
       .describe(
-        'Keys of before: what was encrypted with them is still read, and renewed with tokenKey.',
+        'Previous keys: tokens encrypted with them can still be read, and are encrypted again with tokenKey.',
       ),
     accounts: z
       .array(accountSettings)

@@ -3,7 +3,7 @@ import { access, rm } from 'node:fs/promises'
 import { CallsheetError, ConfigurationError } from '../core/errors.ts'
 import { makePrivateDirectory } from '../core/private-directory.ts'
 
-/** Creates the folder for reports, or throws an error that says why that is not possible. */
+/** Creates the folder for reports, or throws an error with the reason. */
 export async function makeReportDirectory(directory: string): Promise<void> {
   try {
     // Reports name people.

@@ -84,7 +84,7 @@ export const getClassificationLabel = defineOperation({
 
 export const deleteClassificationLabel = defineOperation({
   id: 'classification_labels.delete',
-  summary: 'Delete a classification label for good',
+  summary: 'Permanently delete a classification label',
   method: 'DELETE',
   path: one,
   scopes: write,

@@ -20,7 +20,7 @@ const refused = videoErrors('wrongAccount', 'userNotInAccount', 'userMissing', '
 export const deleteRecordings = defineOperation({
   ...common,
   id: 'recordings.delete',
-  summary: 'Put a session’s recordings into the trash, or delete them for good',
+  summary: 'Put a session’s recordings into the trash, or permanently delete them',
   method: 'DELETE',
   path: session,
   query: removal,
@@ -43,7 +43,7 @@ export const recoverRecordings = defineOperation({
 export const deleteRecordingFile = defineOperation({
   ...common,
   id: 'recording_files.delete',
-  summary: 'Put a recording file into the trash, or delete it for good',
+  summary: 'Put a recording file into the trash, or permanently delete it',
   method: 'DELETE',
   path: file,
   query: removal,

@@ -62,7 +62,7 @@ const TOO_MANY: Fault = {
 }
 const LINKED: Fault = {
   code: 'store_linked',
-  came: 'something else lies there under the name of a file or folder of ours',
+  came: 'something else exists at the path of an archived file or folder',
   todo: 'find out who put it there, and remove it',
 }
 const FAULTS: Readonly<Record<string, Fault>> = {

@@ -69,15 +69,15 @@ export async function reportAbsent(run: RunContext, stream: Stream, lists: Lists
 
 export function absentText(missing: number, count: number): string {
   return (
-    `${missing} of ${count} lists are not there or not for us, though the service lists what they belong ` +
-    'to, so that nobody knows what is in them'
+    `${missing} of ${count} lists are absent or not allowed, though the service lists their parents, ` +
+    'so their rows are unknown'
   )
 }
 
 export function takenText(taken: number, count: number): string {
   return (
-    `${taken} of ${count} lists were read before and are not for us any more, so that nobody knows what ` +
-    'is in them now'
+    `${taken} of ${count} lists were read before and are no longer allowed, so their current rows ` +
+    'are unknown'
   )
 }
 

@@ -72,7 +72,7 @@ export function readingMarks(): ReadingMarks {
       const unexplained = gone.filter(({ error }) => mayMeanOne(stream.operation, error))
       const names = unexplained.map(({ slice }) => slice.request.slice)
       const came = unexplained[0]?.error
-      const few = remark(stream, names, `refused, and no document says why; ${others()}`)
+      const few = remark(stream, names, `refused for a reason that no document has; ${others()}`)
       if (few !== undefined) run.problem(`${few}: ${(came as Error).message}`, true, stream)
       if (reason === undefined) return
       const text = `${stream.name}: refused, while other lists were answered. ${reason}`

@@ -65,7 +65,7 @@ async function reportTimes(
 }
 
 function reportAside(run: RunContext, stream: Stream, aside: number): void {
-  const text = `${aside} records cannot be used and are in quarantine (callsheet.quarantine says why)`
+  const text = `${aside} records cannot be used and are in quarantine (callsheet.quarantine has the reasons)`
   run.problem(`${stream.name}: ${text}`, true, stream)
 }
 

@@ -115,7 +115,7 @@ describe('a label', () => {
     await bench.apply([wanted(desiredLabels, { ...SECRET, name: 'Passing' })])
     const wish = wanted(desiredLabels, { name: 'Passing', absent: true as const })
     const { plans, settled } = await bench.apply([wish])
-    expect(brief(plans)[0]).toMatch(/^remove: deleted for good/)
+    expect(brief(plans)[0]).toMatch(/^remove: permanently deleted/)
     expect(states(settled)).toEqual(['done'])
     expect((await labels()).some(({ name }) => name === 'Passing')).toBe(false)
     expect(brief(await bench.plan(wish))).toEqual(['present'])

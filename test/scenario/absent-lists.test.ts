@@ -91,7 +91,7 @@ test('details that go all at once are asked for by each run until they are let g
 test('a share of the lists that is not there leaves a run incomplete, until it is there', async () => {
   world = await openWorld({ sizes: TINY, altered: true })
   deny(/\/whiteboards\/sessions\/./, '34000', 6)
-  const told = /^whiteboard_activities: 6 of 20 lists are not there or not for us, though /
+  const told = /^whiteboard_activities: 6 of 20 lists are absent or not allowed, though /
   // Lists that are waited with, as nobody asks for them each time, make no run greener.
   for (let night = 0; night < 2; night++) {
     const run = await sync(whiteboardArchives)
@@ -116,7 +116,7 @@ test('a share of the details that is not there does so too, also while they are 
   for (let night = 0; night < 2; night++) {
     const run = await sync(recordingDetails)
     expect(run.state).toBe('incomplete')
-    expect(run.problems.join()).toMatch(/recording_details: 7 of \d+ lists are not there/)
+    expect(run.problems.join()).toMatch(/recording_details: 7 of \d+ lists are absent/)
   }
 })
 

@@ -24,7 +24,9 @@ test.each([
   { job: whiteboards, path: CONTENT, status: 404, code: '3001' },
 ])('one list refused with $status/$code is told, and the others are read', async (refusal) => {
   const { job, path } = refusal
-  const told = new RegExp(`one list is refused, and no document says why.*HTTP ${refusal.status}`)
+  const told = new RegExp(
+    `one list is refused for a reason that no document has.*HTTP ${refusal.status}`,
+  )
   world = await openWorld({ sizes: SIZES, altered: true })
   refuse(path, refusal, 1)
   for (let night = 0; night < 5; night++) {
@@ -48,7 +50,7 @@ test.each([403, 404])(
     const run = await sync(whiteboardArchives)
     expect(run.state).toBe('incomplete')
     expect(run.problems.join()).toMatch(
-      /whiteboard_activities: \d\d lists are refused, and no document says why/,
+      /whiteboard_activities: \d\d lists are refused for a reason that no document has/,
     )
   },
 )
@@ -106,7 +108,7 @@ test.each([
       const run = await sync(recordingDetails)
       expect(run).toMatchObject({ state: 'incomplete', notAllowed: {} })
       expect(run.problems).toEqual([
-        expect.stringMatching(/one list is refused, and no document says why/),
+        expect.stringMatching(/one list is refused for a reason that no document has/),
       ])
       expect(asked).toBe(true)
       await world.advance(DAY_MS)

@@ -68,7 +68,7 @@ describe('lists that are not there', () => {
     return { told, calls: server.requests.length }
   }
   const text = (missing: number, of: number): string =>
-    `sms_consent_numbers: ${missing} of ${of} lists are not there or not for us`
+    `sms_consent_numbers: ${missing} of ${of} lists are absent or not allowed`
 
   it('are a few, and nobody is asked', async () => {
     expect(await report(20, ['a', 'b'], consents([]))).toEqual({ told: [], calls: 0 })
@@ -89,9 +89,9 @@ describe('lists that are not there', () => {
       expect((await report(20, ['a', 'b', 'c'], answer)).told).toEqual([[text(3, 20), true]])
   })
 
-  it('are for a person where they were read before and are not for us any more', async () => {
+  it('are for a person where they were read before and are no longer allowed', async () => {
     const { told, calls } = await report(20, [], consents([]), ['x', 'y', 'z'])
-    const came = 'sms_consent_numbers: 3 of 20 lists were read before and are not for us any more'
+    const came = 'sms_consent_numbers: 3 of 20 lists were read before and are no longer allowed'
     expect({ told, calls }).toEqual({ told: [[came, 'for a person']], calls: 0 })
   })
 })

@@ -122,7 +122,7 @@ const INTRODUCTION = [
   '',
   'Three views work out one column more. `report.whiteboard_sessions` and `report.recording_sessions` have',
   '`state`; `report.whiteboard_collaborators` has `possibly_truncated`, for a list that may lack some.',
-  '`report.notifications` and `report.room_alerts` show what the service told by itself.',
+  '`report.notifications` and `report.room_alerts` show what the service sent by itself.',
   '',
   'The diagram shows the columns of each key but `account`, which begins every key. A solid line joins a row',
   'and what is read of it. A dotted line is an ID that refers to another table; the row need not be there.',

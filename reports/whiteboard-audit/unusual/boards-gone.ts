@@ -48,8 +48,8 @@ export function boardsGoneNote(
     )
   const text =
     `In ${period.label} ${goneText(gone)} found to be gone from the list, and ${count(gone.before)} in ` +
-    `the ${days.length} days before. The list does not say who deleted them or when, so that this is ` +
-    'told and not tested.'
+    `the ${days.length} days before. The list does not say who deleted them or when, so this is ` +
+    'reported without a test.'
   return note('plain', text)
 }
 

@@ -86,7 +86,7 @@ export function unusualNote(source: AuditSource, unusual: Unusual | undefined): 
   return note(
     'plain',
     unusual.testCount === 0
-      ? `Whether there was unusual activity in ${label} cannot be said: the sheet ${TITLE} says why.`
+      ? `Whether there was unusual activity in ${label} cannot be said: the sheet ${TITLE} has the reason.`
       : `As far as it could be tested, no unusual activity was found in ${label} (${tests}; the sheet ` +
           `${TITLE} says what could not be tested).`,
   )

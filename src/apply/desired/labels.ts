@@ -134,7 +134,7 @@ function deletion(item: NamedItem, row: TextRow): PlanItem {
     most: 1,
     member: path.classificationId,
   }
-  return { ...item, action: 'remove', details: `deleted for good${carried}`, sends: [send] }
+  return { ...item, action: 'remove', details: `permanently deleted${carried}`, sends: [send] }
 }
 
 function change(

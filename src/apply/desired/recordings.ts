@@ -121,5 +121,5 @@ function sameFiles(files: readonly TextRow[], singly: readonly TextRow[]): boole
 }
 
 const RECOVERY_DAYS = 30
-const GONE = 'it is neither there nor in the trash: deleted for good, or another ID'
+const GONE = 'it is neither there nor in the trash: permanently deleted, or another ID'
 const WHOLE = 'the whole session is in the trash: leave recording_id out'

@@ -177,13 +177,13 @@ export function holdsNow(): RawBuilder<boolean> {
 function nameTaken(name: string): ConfigurationError {
   return new ConfigurationError('hold_exists', {
     tried: `Placing the hold ${name}`,
-    expected: 'a name that no hold of the account has had, so that each stays told apart',
+    expected: 'a name that no hold of the account has had, so that holds cannot be confused',
     came: 'there is one of this name',
     todo: 'take another name; see which there are: callsheet archive hold list',
   })
 }
 
-/** Any number that no other lock of ours has. */
+/** Any number that no other lock of Callsheet has. */
 const HOLD_LOCK = 2_026_000_010
 
 /** The account, and the files that do not count because they are being removed too. */

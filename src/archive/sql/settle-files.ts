@@ -12,7 +12,7 @@ import { markWhole } from './lost-files.ts'
 /** The result of settling a group of outcomes. */
 export interface SettledFiles {
   stored: StoredNow[]
-  /** Files that were absent for the second time: `missing` or lost for good now, with an incident. */
+  /** Files that were absent for the second time: `missing` or permanently lost now, with an incident. */
   writtenOff: Pick<FileOutcome, 'parent' | 'item'>[]
 }
 
@@ -155,5 +155,5 @@ function saidAgain(runId: number): RawBuilder<boolean> {
 const STILL_LOST: RawBuilder<boolean> = sql`(f.state = 'stored' and f.lost = 'wanted'
   and e.state <> 'stored')`
 
-/** Whether it is written off now. What the service never offered is not: an auditor need not be told. */
+/** Whether it is written off now. What the service never offered is not: auditors need no report of it. */
 const IS_OFF: RawBuilder<boolean> = sql`coalesce(f.lost = 'gone', f.state <> e.state)`

@@ -128,7 +128,7 @@ const FIGURE: readonly TableColumn[] = [
   text('format', 'Format'),
   { name: 'value', title: 'Value', format: 'decimal' },
   text('value_text', 'Value that is no number'),
-  text('before_label', 'Of before'),
+  text('before_label', 'Label before'),
   { name: 'before', title: 'Before', format: 'decimal' },
   text('before_text', 'Before that is no number'),
   { name: 'change', title: 'Change', format: 'decimal' },

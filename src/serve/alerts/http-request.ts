@@ -94,7 +94,7 @@ function late(tried: string, timeoutMs: number): DeliveryError {
     tried,
     expected: `an answer within ${timeoutMs / 1000} s`,
     came: 'none by then',
-    todo: 'check that the other side is well, or give it more time',
+    todo: 'check that the receiver is up, or give it more time',
   })
 }
 

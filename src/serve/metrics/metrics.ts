@@ -49,7 +49,7 @@ async function ownRegistry(
   if (snapshots !== undefined)
     fill(registry, {
       name: 'callsheet_snapshot_age_seconds',
-      help: 'How long ago the reading began of all that is told of accounts.',
+      help: 'Age of the data that the account metrics show.',
       labels: [],
       series: [[{}, seconds(snapshots.ageMs)]],
     })

@@ -192,5 +192,5 @@ const REMOVED_APP = 'app_deauthorized'
 const ERASURE_HOURS = 24
 /** The sender waits only for seconds, so no lock may hold us longer. */
 const PATIENCE_MS = 2_500
-/** Any number that no other lock of ours has. */
+/** Any number that no other lock of Callsheet has. */
 const CONTENT_LOCK = 2_026_000_023
