@@ -132,7 +132,8 @@ function widerDispersion(weeks: readonly Week[], tested?: string): Dispersion {
   const months = Map.groupBy(others, ({ from }) => from.slice(0, 7))
   const ofDays = dispersionOf(weeks.map(({ days }) => days))
   const ofWeeks = dispersionOf([...months.values()].map((own) => own.map(({ whole }) => whole)))
-  return ofWeeks.factor > ofDays.factor ? ofWeeks : ofDays
+  const chance = 1 + Z95_ONE_SIDED * Math.sqrt(2 / ofWeeks.degrees)
+  return ofWeeks.factor > ofDays.factor * chance ? ofWeeks : ofDays
 }
 
 function groupTest(grouping: Grouping, kind: QualityKind, dispersion: Dispersion): Untold[] {
@@ -159,3 +160,6 @@ function shiftTest(
   const difference = part.hits / part.of - rest.hits / rest.of
   return [{ kind, question: { of: 'shift', shift, firstDay }, part, rest, difference, interval, p }]
 }
+
+/** A ratio of variances that is larger than this many standard errors is hardly chance. */
+const Z95_ONE_SIDED = 1.645
