@@ -16,8 +16,8 @@ export const states = ({ mix }: Plan): boolean => mix !== undefined
 /** From here on the processes state what they write, as those of an account that did so before. */
 export async function stateFromHere({ account, database }: Place): Promise<void> {
   await database.monitor.query(
-    `insert into callsheet.manifest (account, seq, kind, subject, line, hash)
-      values ($1, 1, 'statement', '${BASELINE}', '{}', sha256('{}')) on conflict do nothing`,
+    `insert into callsheet.manifest (account, seq, kind, subject, line)
+      values ($1, 1, 'statement', '${BASELINE}', '{}') on conflict do nothing`,
     [account],
   )
 }

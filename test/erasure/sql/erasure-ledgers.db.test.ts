@@ -43,8 +43,8 @@ async function scan(tx: Transaction): Promise<{ found: Record<string, number>; u
 
 async function enter(subjects: readonly string[]): Promise<void> {
   await sql`
-    insert into callsheet.manifest (account, seq, kind, subject, line, hash)
+    insert into callsheet.manifest (account, seq, kind, subject, line)
     select ${account}, n + (select count(*) from callsheet.manifest), 'record', subject,
-      'callsheet 1 record ' || subject, sha256(subject::bytea)
+      'callsheet 1 record ' || subject
     from unnest(${[...subjects]}::text[]) with ordinality s(subject, n)`.execute(warehouse.db)
 }
