@@ -62,8 +62,9 @@ async function countContradictory({ db, rows, files }: RecordingSource): Promise
     db,
     sql`
     select count(*)::int as recordings from ${rows(recordingSessions)} r
-    where total_size is distinct from coalesce(
-      (select sum(bytes) from ${files} f where f.session_id = r.session_id), total_size)`,
+      join (select session_id, sum(bytes) as bytes from ${files} f group by session_id) f
+        on f.session_id = r.session_id
+    where total_size is distinct from coalesce(bytes, total_size)`,
   )
   return Number(row?.recordings ?? 0)
 }
