@@ -48,10 +48,9 @@ export async function findLostFiles(work: ArchiveWork, most = MOST_LOOKED_FOR): 
 
 function storeAway(place: string, { lost, of }: { lost: number; of: number }): string {
   return (
-    `files: ${lost} of ${of} contents are not whole in ${place}, so many that the store itself may be ` +
-    'away; nothing is called lost by this, and nothing of it is fetched again: see that the store is ' +
-    'mounted and is the one that is meant (callsheet verify names what it lacks), or, where they are ' +
-    'permanently lost, fetch them again with callsheet archive --retry'
+    `files: ${lost} of ${of} contents are missing or damaged in ${place}, so many that it may be the wrong ` +
+    'store, or not mounted. None was marked as lost or fetched again. Mount the right store; callsheet ' +
+    'verify lists what it lacks. If the files are lost, run callsheet archive --retry to fetch them again'
   )
 }
 

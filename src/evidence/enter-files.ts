@@ -1,4 +1,5 @@
 import { point } from '../core/kill-point.ts'
+import { counted } from '../core/values/quantities.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { addEntries, addVouched, type EntryFact, type Voucher } from './add-entries.ts'
 import { checkInDoubt, FILE_ENTRY_KINDS } from './file-entries.ts'
@@ -65,12 +66,12 @@ export async function enterFiles(
   const problems: string[] = []
   if (exchanged.length > 0)
     problems.push(
-      `${exchanged.length} files are not what their entries say, and were not entered again ` +
+      `${counted(exchanged.length, 'file')} changed after being entered, and not entered again ` +
         `(first: ${exchanged[0]}): callsheet verify names them`,
     )
   if (unexplained.length > 0)
     problems.push(
-      `${unexplained.length} files are called removed, and nothing of ours removed them ` +
+      `${counted(unexplained.length, 'file')} marked as removed, but not removed by Callsheet ` +
         `(first: ${unexplained[0]}): callsheet verify names them, ${WHAT_TO_DO}`,
     )
   return { problems, unexplained: unexplained.length }

@@ -37,7 +37,7 @@ export function verdictOf({ coverage, periods, timeZone, asOfMs }: Judged): Note
       const and = [...(setAside > 0 ? [aside] : []), ...silent]
       if (disputed !== undefined)
         return [
-          `the ledger of ${stream} is not what was signed: ${disputed}; callsheet verify names it`,
+          `the ledger of ${stream} differs from what was signed: ${disputed}; callsheet verify names it`,
           ...and,
         ]
       if (refusal !== undefined) return [`${stream} is not allowed: ${refusal}`, ...and]

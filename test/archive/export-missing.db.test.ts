@@ -71,9 +71,7 @@ describe('a bundle', () => {
     await stage.removeFile({ session: 's1', id: 'a1' })
     const { problems, codes, facts, members } = await exported()
     expect(codes).toEqual([])
-    expect(problems).toEqual([
-      expect.stringMatching(/^1 files are removed, which no checkpoint says yet/),
-    ])
+    expect(problems).toEqual([expect.stringMatching(/^1 file removed since the newest checkpoint/)])
     expect(facts.files).toBe(1)
     expect(members.has(`files/${first}`)).toBe(false)
     await stage.append()
@@ -87,7 +85,7 @@ describe('a bundle', () => {
     await stage.warehouse.transaction((tx) => enterStored(tx, ACCOUNT, [{ ...stored, content }]))
     const { problems, codes, facts } = await exported()
     expect(codes).toEqual([])
-    expect(problems).toContain('1 files are under no checkpoint yet and were left out')
+    expect(problems).toContain('1 file entered since the newest checkpoint, and left out')
     expect(facts.files).toBe(2)
   })
 

@@ -62,9 +62,7 @@ describe('an append', () => {
     const { files, signed, problems } = await stage.append()
     expect({ files, signed }).toEqual({ files: 0, signed: 0 })
     expect(problems).toEqual([
-      expect.stringMatching(
-        /^1 files are not what their entries say.*first: whiteboard_activities/,
-      ),
+      expect.stringMatching(/^1 file changed after being entered.*first: whiteboard_activities/),
     ])
     expect(await inDoubt()).toBe(1)
   })
@@ -76,7 +74,7 @@ describe('an append', () => {
     await addFile(stage, { runId: 1, session: 'z', id: 'new', content: 'new' })
     const { files, problems } = await stage.append({ batchEntries: 4 })
     expect(files).toBe(1)
-    expect(problems).toEqual([expect.stringMatching(/^12 files are not what their entries say/)])
+    expect(problems).toEqual([expect.stringMatching(/^12 files changed after being entered/)])
   })
 
   it('enters a file again that was erased and came back', async () => {

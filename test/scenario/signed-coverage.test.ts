@@ -141,7 +141,7 @@ describe('a report of what was read', () => {
       RESTATED,
     ])
     expect(covered).toBe(false)
-    expect(said).toContain('the ledger of whiteboard_sessions is not what was signed')
+    expect(said).toContain('the ledger of whiteboard_sessions differs from what was signed')
     expect(said).not.toMatch(/(is|are) proven complete/)
   })
 
@@ -159,7 +159,7 @@ describe('a report of what was read', () => {
         RESTATED,
       ])
       expect(covered).toBe(false)
-      expect(said).toContain('the ledger of whiteboard_sessions is not what was signed')
+      expect(said).toContain('the ledger of whiteboard_sessions differs from what was signed')
       expect(said).not.toMatch(/(is|are) proven complete/)
     },
   )
@@ -180,7 +180,7 @@ describe('a report of what was read', () => {
       RESTATED,
     ])
     expect(covered).toBe(false)
-    expect(said).toContain('the ledger of whiteboard_sessions is not what was signed')
+    expect(said).toContain('the ledger of whiteboard_sessions differs from what was signed')
   })
 
   it('nor does a bundle prove a day where a failure was taken away', async () => {
@@ -190,7 +190,7 @@ describe('a report of what was read', () => {
     )
     expect(problems).toContainEqual(
       expect.stringMatching(
-        /^the ledger of whiteboard_sessions is not what was signed: rows that were/,
+        /^the ledger of whiteboard_sessions differs from what was signed: rows that were/,
       ),
     )
     expect(days.proven).toBeUndefined()
@@ -209,7 +209,7 @@ describe('a report of what was read', () => {
       `update callsheet.runs set finished_at = finished_at + interval '1 hour'`,
     ])
     expect(covered).toBe(false)
-    expect(said).toContain('the ledger of whiteboard_sessions is not what was signed')
+    expect(said).toContain('the ledger of whiteboard_sessions differs from what was signed')
   })
 
   it('is not believed where the statements are not signed', async () => {

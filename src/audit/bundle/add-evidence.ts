@@ -1,3 +1,4 @@
+import { counted } from '../../core/values/quantities.ts'
 import { readCheckpoint, stateText } from '../../evidence/log/checkpoint.ts'
 import { cosignaturesIn, readWitnessKey } from '../../evidence/log/cosignature.ts'
 import { readLockedAnchor } from '../../evidence/log/locked-anchor.ts'
@@ -73,8 +74,8 @@ async function addOlder(tx: Transaction, exporting: Exporting): Promise<Map<numb
   await bundle.add('older.ndjson', lines())
   if (unproven.length > 0)
     problems.push(
-      `the log does not go on from ${unproven.length} older checkpoints (first: over ${unproven[0]} ` +
-        'entries): callsheet verify says what differs',
+      `the log does not contain ${counted(unproven.length, 'older checkpoint')} (first: over ` +
+        `${unproven[0]} entries): callsheet verify says what differs`,
     )
   return notes
 }

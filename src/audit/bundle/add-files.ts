@@ -24,7 +24,7 @@ export async function addFiles(
     const { pieces, lacks } = await opened(store, digest)
     if (pieces === undefined) {
       missing.push(digest)
-      problems.push(`the store ${lacks} ${digest}, which the manifest speaks of`)
+      problems.push(`the store ${lacks} ${digest}, which the log names`)
       continue
     }
     // Most files are compressed already, and people who check one want its exact bytes.

@@ -1,3 +1,4 @@
+import { counted } from '../../core/values/quantities.ts'
 import { readEntry } from '../../evidence/log/entry.ts'
 import { explains } from '../../evidence/log/erased-kinds.ts'
 import { entriesAmong, type ManifestRow } from '../../evidence/sql/manifest.ts'
@@ -5,7 +6,7 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import { manifestLine } from '../proof/bundle-format.ts'
 import { fileIndex } from './audit-selection.ts'
 import { type Contents, learnFiles } from './contents.ts'
-import type { Exporting } from './exporting.ts'
+import { type Exporting, UNSIGNED } from './exporting.ts'
 import { isSigned, selections } from './in-scope.ts'
 import { logPaths } from './log-paths.ts'
 
@@ -79,8 +80,8 @@ export async function addIndex(
   }
   await bundle.add('files.ndjson', lines())
   const removed = new Set(contents.removed.values()).size
-  if (removed > 0) problems.push(`${removed} files ${REMOVED_UNSIGNED}`)
-  if (without > 0) problems.push(`${without} files are under no checkpoint yet and were left out`)
+  if (removed > 0) problems.push(`${counted(removed, 'file')} ${REMOVED_UNSIGNED}`)
+  if (without > 0) problems.push(`${counted(without, 'file')} ${UNSIGNED}`)
   return [...digests]
 }
 
@@ -96,5 +97,5 @@ async function* inPages(rows: AsyncGenerator<ManifestRow>): AsyncGenerator<Manif
 }
 
 const REMOVED_UNSIGNED =
-  'are removed, which no checkpoint says yet, and were left out: the next prune or sync enters that'
+  'removed since the newest checkpoint, and left out: the next prune or sync enters that'
 const PAGE = 1_000

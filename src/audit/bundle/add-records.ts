@@ -1,10 +1,11 @@
+import { counted } from '../../core/values/quantities.ts'
 import { pairVersions } from '../../evidence/match-versions.ts'
 import { mergeBySubject } from '../../evidence/merge-by-subject.ts'
 import { contentsBySubject, type RecordContent } from '../../evidence/sql/audited-records.ts'
 import { entriesAmong } from '../../evidence/sql/manifest.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import type { Contents } from './contents.ts'
-import type { Exporting } from './exporting.ts'
+import { type Exporting, UNSIGNED } from './exporting.ts'
 import { isSigned, selections } from './in-scope.ts'
 
 /**
@@ -42,10 +43,7 @@ export async function addRecords(
     const digests = new Map(spanning.map((one) => [one.content.toString('hex'), one.bytes]))
     facts.records -= spanning.length - digests.size
     for (const [digest, bytes] of digests) await bundle.add(`records/${digest}.json`, [bytes])
-    if (without > 0)
-      problems.push(
-        `${without} versions of ${stream.name} are under no checkpoint yet and were left out`,
-      )
+    if (without > 0) problems.push(`${counted(without, 'version')} of ${stream.name} ${UNSIGNED}`)
   }
 }
 

@@ -67,7 +67,7 @@ async function found(
     const { statement } = standing(bySubject.get(row.subject) ?? [])
     const { content } = rowFact(row)
     if (statement !== undefined && !contentOf(statement, content))
-      problems.push(`the ledger is not what entry ${statement.seq} states: ${row.subject}`)
+      problems.push(`the ledger differs from entry ${statement.seq}: ${row.subject}`)
     else if (statement !== undefined && isSigned(exporting, statement))
       return [{ seq: statement.seq, row: row.line, content: content.toString('hex') }]
     return []

@@ -1,4 +1,5 @@
 import { SLICES } from '../../core/records/statement.ts'
+import { counted } from '../../core/values/quantities.ts'
 import { openDisputes } from '../../evidence/disputes.ts'
 import { leafHash } from '../../evidence/log/merkle.ts'
 import { contentOf } from '../../evidence/match-versions.ts'
@@ -12,7 +13,7 @@ import type { SliceRules } from '../proof/bundle-slices.ts'
 import { rowLines } from './add-rows.ts'
 import { selectedKeys } from './audit-selection.ts'
 import type { Contents } from './contents.ts'
-import type { Exporting } from './exporting.ts'
+import { type Exporting, UNSIGNED } from './exporting.ts'
 import { isSigned } from './in-scope.ts'
 
 /**
@@ -36,7 +37,7 @@ export async function addSlices(
   for (const { stream } of [rules.windows, rules.lists]) {
     const found = await disputes.of({ stream, sinceMs: fromMs })
     if (found !== undefined)
-      problems.push(`the ledger of ${stream} is not what was signed: ${found}`)
+      problems.push(`the ledger of ${stream} differs from what was signed: ${found}`)
   }
   let unsigned = 0
   const lines = async function* (): AsyncGenerator<string> {
@@ -52,7 +53,7 @@ export async function addSlices(
       const { content: root } = batchFact({ subject: batch.subject, leaves })
       if (statement === undefined || !isSigned(exporting, statement)) unsigned++
       else if (!contentOf(statement, root))
-        problems.push(`the ledger is not what entry ${statement.seq} states: ${batch.subject}`)
+        problems.push(`the ledger differs from entry ${statement.seq}: ${batch.subject}`)
       else {
         contents.known.set(statement.seq, root.toString('hex'))
         contents.stated.push(statement.seq)
@@ -62,8 +63,7 @@ export async function addSlices(
     yield* rowLines(tx, exporting, { contents, stream: rules.windows.stream })
   }
   await bundle.add('slices.ndjson', lines())
-  if (unsigned > 0)
-    problems.push(`${unsigned} batches of slices are under no checkpoint yet and were left out`)
+  if (unsigned > 0) problems.push(`${counted(unsigned, 'batch', 'batches')} of slices ${UNSIGNED}`)
   // With only a part of the slices, an unread day may look read.
   if (problems.length === before) facts.slices = rules
 }

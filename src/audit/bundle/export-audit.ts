@@ -140,8 +140,8 @@ async function exportDatabase(
   const exporting = { ...options, ...told, ...found, account: scope.account }
   if (newest !== undefined && newest.note !== last.note)
     exporting.problems.push(
-      `the checkpoint over ${newest.size} entries is by another key than that of today, which has signed ` +
-        'before it, and is left out: callsheet verify says what differs',
+      `the checkpoint over ${newest.size} entries is not signed by the present key, which signed an older ` +
+        'one, and is left out: callsheet verify says what differs',
     )
   const anchors = await addEvidence(tx, exporting)
   await reportFindings(tx, exporting)

@@ -56,3 +56,6 @@ export interface Exporting extends ExportOptions {
   /** Entries, in scope or not, whose salt or content is missing without authorization. */
   lost: Set<number>
 }
+
+/** What a problem says of items that no checkpoint covers. */
+export const UNSIGNED = 'entered since the newest checkpoint, and left out'

@@ -1,4 +1,5 @@
 import { fetchedStream } from '../../core/define/stream.ts'
+import { counted } from '../../core/values/quantities.ts'
 import { type EvidenceFinding, Findings } from '../../evidence/log/finding.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { checkLedger } from '../verify/check-files.ts'
@@ -30,7 +31,7 @@ export async function reportFindings(tx: Transaction, exporting: Exporting): Pro
   const { kept, total } = checking.findings
   problems.push(...kept.slice(0, MOST_TOLD).map(inWords))
   if (total > MOST_TOLD)
-    problems.push(`${total - MOST_TOLD} more are not as they should be: run callsheet verify`)
+    problems.push(`${counted(total - MOST_TOLD, 'more problem')}: run callsheet verify`)
 }
 
 function inWords({ code, what, found = '' }: EvidenceFinding): string {
