@@ -64,11 +64,14 @@ function withoutAnyWeek(
   return most
 }
 
-/** Adds up blocks of two hours of a weekday from counts by day and hour. */
+/** Adds up blocks of two hours of a weekday from counts by day and hour, of these months. */
 export function hourGrouping(
+  months: readonly string[],
   parts: Iterable<readonly [place: { weekday: string; week: string; hour: number }, Counts]>,
   add: (counts: Iterable<readonly [string, Counts]>) => ReadonlyMap<string, Counts>,
 ): Grouping {
+  const [first, last] = [months[0], months.at(-1)]
+  const span = first === last ? '' : ` (${first} to ${last})`
   const cells = [...parts]
   const blocks = Map.groupBy(cells, ([{ weekday, hour }]) => `${weekday} ${hour - (hour % 2)}`)
   const levels = [...blocks].map(([name, own]): GroupLevel => {
@@ -77,7 +80,7 @@ export function hourGrouping(
     const day = DAY_NAMES[WEEKDAYS.findIndex((short) => short === weekday)] ?? weekday
     return {
       level: `${weekday} ${from}–${to}`,
-      where: `on ${day}s from ${from} to ${to}`,
+      where: `on ${day}s from ${from} to ${to}${span}`,
       weeks: add(own.map(([{ week }, counts]) => [week, counts])),
     }
   })

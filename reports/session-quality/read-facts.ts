@@ -38,6 +38,7 @@ export async function readFacts(source: SessionSource): Promise<QualityFacts> {
       parts.map(([{ day, hour }, counts]) => [`${weekdayOf(String(day))} ${hour}`, counts]),
     ),
     hourBlocks: hourGrouping(
+      [...months.keys()].toSorted(),
       parts.map(([{ day, hour }, counts]) => [
         { weekday: weekdayOf(String(day)), week: mondayOf(String(day)), hour: Number(hour) },
         counts,
