@@ -187,7 +187,12 @@ describe('the doctor', () => {
   })
 
   it.each([
-    ['a folder', 'main archive', 'archive: {directory: config.yaml/archive}', 'under the name of'],
+    [
+      'a folder',
+      'main archive',
+      'archive: {directory: config.yaml/archive}',
+      'something else exists',
+    ],
     ['the secret of a bucket', 'main archive', `archive: {${BUCKET}}`, 'variable UNSET is not set'],
     ['a key', 'evidence key', 'evidence: {signingKey: env:UNSET}', 'variable UNSET is not set'],
     ['another key', 'evidence key', 'evidence: {signingKey: env:SECRET}', 'no private key'],
