@@ -38,7 +38,7 @@ describe('what nothing of ours explains', () => {
     const id = rows[0]!.id
     const alone = await bench.run('erase', '--due', '--yes')
     expect(alone.code).not.toBe(0)
-    expect(alone.stdout + alone.stderr).toContain(`the requests ${id}. `)
+    expect(alone.stdout + alone.stderr).toContain(`these requests: ${id}. `)
     expect(alone.stdout + alone.stderr).toContain('each request with --confirm NUMBER')
     expect(await left()).toContain(user)
     const dry = await bench.run('erase', '--due', '--confirm', String(id), '--dry-run')
