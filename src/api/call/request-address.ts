@@ -176,7 +176,7 @@ function unusable({ method, path, id }: Operation, name: string, came: string): 
     tried: `calling ${method} ${path} (${id})`,
     expected: `a value for {${name}}`,
     came,
-    todo: 'correct the value; nothing was sent',
+    todo: 'nothing was sent; correct the value if you gave it',
   })
 }
 
