@@ -17,7 +17,7 @@ describe('the commands that prove and measure start nothing that they cannot rea
     [PROOF, ['--points', 'all'], "'--points <n>' argument 'all'"],
     [PROOF, ['--crashes', '0'], 'Expected a whole number from 1'],
     [BENCH, ['--rows', '1e6'], "'--rows <n>' argument '1e6'"],
-    [BENCH, ['lod'], 'Allowed choices are archive'],
+    [BENCH, ['lod'], 'Allowed choices are accounts'],
     [BENCH, ['--source', 'rooms'], 'Allowed choices are users, sessions'],
   ])('%s %j', (tool, words, told) => {
     const { status, stdout, stderr } = start(tool, words)
