@@ -69,8 +69,8 @@ async function idOf(name: string): Promise<string> {
   return String(labels.find((row) => row.name === name)?.classification_id)
 }
 
-describe('a label that was put on a board', () => {
-  it('has retention keep its files by the rule of that label, until it is taken off', async () => {
+describe('a label applied to a board', () => {
+  it('decides how long retention keeps the board’s files, until it is removed', async () => {
     expect(await goes()).toBe(true)
     await label('Secret')
     expect(await applied()).toEqual([await idOf('Secret')])
@@ -97,7 +97,7 @@ describe('a label that was put on a board', () => {
     expect(await goes()).toBe(false)
   })
 
-  it('keeps the files while nobody knows its name', async () => {
+  it('keeps the board’s files as long as the label’s name is unknown', async () => {
     const id = await idOf('Public')
     const rename = (from: string, to: string) =>
       sql`update svc.classification_labels set classification_id = ${to}
@@ -109,14 +109,14 @@ describe('a label that was put on a board', () => {
     expect(await goes()).toBe(true)
   })
 
-  it('is not on record where the service refused it', async () => {
+  it('is not recorded if the service refused it', async () => {
     const missing = { classification_id: 'none' }
     const call = bench.call(applyClassification, { whiteboardId: board }, missing)
     await expect(call).rejects.toThrow('there is no such classification label')
     expect(await applied()).toEqual([])
   })
 
-  it('ranks its sessions, and the audit shows it', async () => {
+  it('appears with the board’s due sessions and in the whiteboard audit', async () => {
     await label('Secret')
     const inADay = new Date(world.account.deps.clock.now() + 86_400_000).toISOString()
     await sql`update svc.whiteboard_sessions set expire_time = ${inADay}

@@ -77,7 +77,7 @@ async function verified(members: Members) {
   return { found: findings.map(({ code, what, ...rest }) => [code, what, rest]), notJudged }
 }
 
-describe('a bundle whose checkpoints a bucket locks', () => {
+describe('a bundle with checkpoints locked in a bucket', () => {
   it('says where each lies, and until when, and that only the bucket can confirm it', async () => {
     const members = await exported()
     for (const number of [1, 2])
@@ -102,7 +102,7 @@ describe('a bundle whose checkpoints a bucket locks', () => {
     })
   })
 
-  it('tells a third party how to ask the bucket for the very note', async () => {
+  it('tells a third party how to fetch the locked note from the bucket', async () => {
     const members = await exported()
     const steps = members.get('CHECK.txt')?.toString() ?? ''
     const hash = sha256Hex(members.get(`${anchorOf(2)}.note`) ?? '')
@@ -135,7 +135,7 @@ describe('a bundle whose checkpoints a bucket locks', () => {
     ],
     ['made empty', changing(() => ''), 'not text that this program writes'],
   ])(
-    'is named when the word of a lock is %s, by who has the key too',
+    'reports a lock record that was %s, even if the bundle is signed again with the key',
     async (_what, change, came) => {
       const members = await exported()
       change(members)
@@ -162,7 +162,7 @@ describe('verify', () => {
     expect(notJudged.join()).toContain('this store is another one')
   })
 
-  it('takes no bucket of that name at another address for the one that locks them', async () => {
+  it('does not mistake a bucket of the same name at another address for the locking bucket', async () => {
     const at = (endpoint: string) =>
       stage.verify({ store: createS3Store(bucketAt(endpoint, folder).options('main', {})) })
     const renamed = await at(server.endpoint.replace('127.0.0.1', 'localhost'))
@@ -175,7 +175,7 @@ describe('verify', () => {
     expect(notJudged.join()).toContain('asked at another address')
   })
 
-  it('names a lock that was made shorter, and an object that is gone', async () => {
+  it('reports a shortened lock and a missing object', async () => {
     const [version] = server.versions.get(noteKey(1)) ?? []
     if (version === undefined) throw new Error('no version')
     const { lockedUntilMs } = version

@@ -25,7 +25,7 @@ describe('a write', () => {
     expect(await opened.entered()).toBeUndefined()
   })
 
-  it('is sent as it was given, and entered with who asked and what came', async () => {
+  it('is sent unchanged and recorded with its requester and the response', async () => {
     const { requests } = await opened.serve(send(204))
     writeFileSync(join(opened.bench.folder, 'body.json'), JSON.stringify(ALLOCATION))
     const { code, stdout } = await opened.call(

@@ -62,7 +62,7 @@ it.each(['0 0 1-9999999999 * 5', '0 0 13 * x', '0 0 hush-secret * 5', '0 0 0 1-9
   },
 )
 
-it('every schedule that is due by itself is taken', () => {
+it('accepts every default schedule', () => {
   const tasks = Object.values(taskSettings.parse({}))
   const own = [...[...jobs, ...reportJobs].map(({ schedule }) => schedule), ...tasks]
   expect(own.length).toBeGreaterThan(10)

@@ -42,7 +42,7 @@ it('lets whoever is looked at leave, and take others along', () => {
   expect(slots.size()).toBe(0)
 })
 
-it('tells all who wait, and nobody who has stopped, over one listener', () => {
+it('an abort notifies every waiter that has not stopped, through one listener', () => {
   const { signal, abort } = controlled()
   const told: number[] = []
   const stops = [1, 2, 3].map((one) => whenAborted(signal, () => void told.push(one)))
@@ -52,7 +52,7 @@ it('tells all who wait, and nobody who has stopped, over one listener', () => {
   expect(told).toEqual([1, 3])
 })
 
-it('leaves no listener when the last has stopped, and listens again for the next', () => {
+it('removes the listener when the last waiter stops, and adds it again for the next one', () => {
   const { signal, abort } = controlled()
   const told: string[] = []
   const stop = whenAborted(signal, () => void told.push('first'))
@@ -64,7 +64,7 @@ it('leaves no listener when the last has stopped, and listens again for the next
   expect(told).toEqual(['second'])
 })
 
-it('lets one stop another while all are told', () => {
+it('a waiter can stop another one during the notification', () => {
   const { signal, abort } = controlled()
   const told: string[] = []
   let stop = (): void => {}

@@ -173,7 +173,7 @@ describe('the inventory', () => {
     ])
   })
 
-  it('counts which numbers that can send messages are under a policy', () => {
+  it('counts the SMS-capable numbers with an active, an inactive or no policy', () => {
     expect(sheets.figures('SMS coverage')).toEqual({
       'Can send messages': 4,
       'Under an active policy': 1,
@@ -188,7 +188,7 @@ describe('the inventory', () => {
     ])
   })
 
-  it('finds policies that are nearly full, and says whose capacity is not known', () => {
+  it('lists nearly full policies, and notes policies with unknown capacity', () => {
     const titles = ['Policy', 'Nearly full', 'Used', 'Room', 'Numbers listed']
     expect(pickOf(['SMS coverage', 'Policies'], ...titles)).toEqual([
       ['Offers', true, 95, 5, 1],

@@ -51,13 +51,13 @@ describe('the token endpoint', () => {
 })
 
 describe('the authorizer', () => {
-  it('takes a longer video token as well, where the hour is only advised', () =>
+  it('accepts a longer video token if the one-hour limit is only a recommendation', () =>
     withSandbox({}, async (sandbox) => {
       const long = callerWith(sandbox, videoToken(sandbox, { lifetimeSeconds: 7_200 }))
       expect((await long.get('/videosdk/recordings')).status).toBe(200)
     }))
 
-  it('takes a video token that the secret signed for an hour at most', () =>
+  it('accepts a video token only if it is signed with the secret and valid for at most an hour', () =>
     withSandbox({ readings: { jwtLifetime: 'refused' } }, async (sandbox) => {
       const path = '/videosdk/recordings'
       expect((await videoCaller(sandbox).get(path)).status).toBe(200)
@@ -69,7 +69,7 @@ describe('the authorizer', () => {
       expect([400, 401]).toContain((await oauth.get(path)).status)
     }))
 
-  it('names the scopes that are missing', () =>
+  it('names the missing scopes', () =>
     withSandbox({ accounts: [{ scopes: ['user:read:user:admin'] }] }, async (sandbox) => {
       const caller = await oauthCaller(sandbox)
       expect((await caller.get('/users/me')).status).toBe(200)

@@ -7,7 +7,7 @@ import { asked, boardWith, coded, rowsOf, withCaller } from './with-caller.ts'
 const LABELS = '/whiteboards/classification_labels'
 
 describe('the classification of a board', () => {
-  it('is what was applied last, and the counts of the labels follow', () =>
+  it('is the label applied last, and the board counts of the labels follow', () =>
     withCaller({}, async (caller, sandbox) => {
       const board = await boardWith(sandbox, 3, { label: null })
       const [first, second] = [await newLabel(caller, 'One'), await newLabel(caller, 'Two')]
@@ -26,7 +26,7 @@ describe('the classification of a board', () => {
       expect(await datesOf(sandbox, board)).toEqual(dates)
     }))
 
-  it('can be taken off, again too', () =>
+  it('can be removed, and removing it again does no harm', () =>
     withCaller({}, async (caller, sandbox) => {
       const board = await boardWith(sandbox, 3)
       const label = await newLabel(caller, 'One')
@@ -38,7 +38,7 @@ describe('the classification of a board', () => {
       expect(await countsOf(caller, label)).toEqual([0])
     }))
 
-  it('counts the boards that are there', () =>
+  it('counts only existing boards', () =>
     withCaller({}, async (_caller, sandbox) => {
       const counted = async () =>
         (await rowsOf(sandbox, 'classification_labels')).reduce(
@@ -53,7 +53,7 @@ describe('the classification of a board', () => {
       expect(await counted()).toBe(before - 1)
     }))
 
-  it('is refused for boards and labels that are not there or not for the caller', () =>
+  it('is refused if the board or label does not exist or the caller may not use it', () =>
     withCaller({}, async (caller, sandbox) => {
       const shut = await boardWith(sandbox, 4, { withheld: true })
       const board = await boardWith(sandbox, 5, { label: null })
@@ -74,7 +74,7 @@ describe('the classification of a board', () => {
       expect(coded(await apply(caller, board, label))).toEqual({ status: 403, code: 34008 })
     }))
 
-  it('needs the feature, and in the government cluster it stays', async () => {
+  it('requires the feature, and cannot be removed in the government cluster', async () => {
     await withCaller({ switches: { classification: false } }, async (caller, sandbox) => {
       const board = await boardWith(sandbox, 3)
       const off = { status: 403, code: 34004 }
@@ -90,7 +90,7 @@ describe('the classification of a board', () => {
     })
   })
 
-  it('is for the caller’s own and shared boards alone without an admin scope', () =>
+  it('is limited to the caller’s own and shared boards without an admin scope', () =>
     withCaller({ sizes: FEW, accounts: [{ accountId: 'one' }, PLAIN] }, async (admin, sandbox) => {
       const { body } = await admin.get('/users/me')
       const people = await rowsOf(sandbox, 'whiteboard_collaborators')

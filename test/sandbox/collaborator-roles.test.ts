@@ -5,7 +5,7 @@ import { BOARD, equalsTruth, INVALID, type Person, strangerTo, withBoard } from 
 import { boardWith, coded } from './with-caller.ts'
 
 describe('a board’s owner', () => {
-  it('becomes a co-owner when another is named, and may then leave', () =>
+  it('becomes a co-owner when another owner is added, and may then leave', () =>
     withBoard(async ({ caller, sandbox, path, people }) => {
       const before = await people()
       const [owner] = before
@@ -21,7 +21,7 @@ describe('a board’s owner', () => {
       expect(roleOf(await people(), owner)).toBeUndefined()
     }))
 
-  it('becomes one also by a change of roles, and the board is the new owner’s', () =>
+  it('becomes a co-owner when a role change names a new owner, who then has the board', () =>
     withBoard(async ({ caller, sandbox, board, path, people }) => {
       const before = await people()
       const [owner] = before
@@ -41,7 +41,7 @@ describe('a board’s owner', () => {
       expect(ownersOf(await people())).toMatchObject([{ user_id: heir?.user_id }])
     }))
 
-  it('stays the owner when a co-owner is named', () =>
+  it('stays the owner when a collaborator becomes a co-owner', () =>
     withBoard(async ({ caller, path, people }) => {
       const before = await people()
       const second = before.find(({ collaborator_type: type, role }) => type === 0 && role > 1)
@@ -52,7 +52,7 @@ describe('a board’s owner', () => {
       expect(ownersOf(after)).toEqual(ownersOf(before))
     }))
 
-  it('cannot leave, nor give the board up to nobody or to two', () =>
+  it('cannot leave, and cannot hand the board to nobody or to two owners', () =>
     withBoard(async ({ caller, path, people }) => {
       const before = await people()
       const [owner, ...others] = before.filter(({ collaborator_type: type }) => type === 0)
@@ -90,7 +90,7 @@ describe('the roles of collaborators', () => {
     }),
   )
 
-  it('are changed all or not at all', () =>
+  it('change either all together or not at all', () =>
     withBoard(async ({ caller, path, people }) => {
       const before = await people()
       const person = before.find(({ collaborator_type: type, role }) => type === 0 && role > 1)

@@ -87,7 +87,7 @@ test('users of statuses that no document names are read from the list without on
   expect(await sync()).toMatchObject({ state: 'complete', tables: { users: { deleted: 1 } } })
 })
 
-test('where its total is not more than the lists show, one call is made and no more', async () => {
+test('makes one call if the list without a status has no more users than the lists by status', async () => {
   for (const total of [60, 48]) {
     shows({ rows: [], total })
     expect(await sync()).toMatchObject({ state: 'complete', problems: [] })

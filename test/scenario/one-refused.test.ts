@@ -55,7 +55,7 @@ test.each([403, 404])(
   },
 )
 
-test('where not one list is answered, a 403 means the stream, however few there are', async () => {
+test('if every list gets a 403, the whole stream is not allowed, even with only a few lists', async () => {
   world = await openWorld({ sizes: { ...TINY, sessions: 3 }, altered: true })
   refuse(ACTIVITIES, { status: 403, code: '111804' }, 1_000)
   const run = await sync(whiteboardArchives)
@@ -63,7 +63,7 @@ test('where not one list is answered, a 403 means the stream, however few there 
   expect(run.tables.whiteboard_activities?.present ?? 0).toBe(0)
 })
 
-test('a session whose recordings are not for us is told, and the others are read', async () => {
+test('reports a session with recordings that we may not read, and reads the others', async () => {
   world = await openWorld({ sizes: { ...TINY, recordings: 20 }, altered: true })
   await sync(recordings)
   refuse(/\/videosdk\/sessions\/.*\/recordings/, { status: 200, code: '200' }, 1)

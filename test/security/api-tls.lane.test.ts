@@ -39,8 +39,8 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-describe('a server whose certificate is not right', () => {
-  it.each(faults)('N8 %s: is sent no byte of a call, and is tried once', async (...fault) => {
+describe('a server with an invalid certificate', () => {
+  it.each(faults)('N8 %s: receives no byte of a call, and is tried only once', async (...fault) => {
     const [, issued, options, reason] = fault
     const server = await tlsServer(issued, options)
     const { client, close } = clientUnderTest(`https://localhost:${server.port}/v2`)
@@ -53,7 +53,7 @@ describe('a server whose certificate is not right', () => {
     expect(server.connections()).toBe(1)
   })
 
-  it.each(faults)('N8 %s: is sent no byte of the credentials', async (_name, issued, options) => {
+  it.each(faults)('N8 %s: receives no byte of the credentials', async (_name, issued, options) => {
     const server = await tlsServer(issued, options)
     const error = await failure(oauthAt(server.port).current())
     expect(error.code).toBe('tls')
@@ -62,7 +62,7 @@ describe('a server whose certificate is not right', () => {
     expect(server.connections()).toBe(1)
   })
 
-  it('N8 is refused also when the environment tells Node to trust everybody', async () => {
+  it('N8 is refused even if NODE_TLS_REJECT_UNAUTHORIZED=0 turns off certificate checks', async () => {
     const server = await tlsServer(selfSigned('localhost'))
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
     const error = await failure(oauthAt(server.port).current())
@@ -72,7 +72,7 @@ describe('a server whose certificate is not right', () => {
   })
 })
 
-describe('a server that speaks otherwise', () => {
+describe('a server with an unsupported protocol', () => {
   it.each<[string, tls.TlsOptions, string]>([
     ['HTTP/2 alone', { ALPNProtocols: ['h2'] }, 'takes no HTTP/1.1'],
     [
@@ -80,7 +80,7 @@ describe('a server that speaks otherwise', () => {
       { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' },
       'no version from TLS 1.2 on',
     ],
-  ])('%s: is called that, and tried once', async (_name, options, words) => {
+  ])('%s: is named in the error, and tried only once', async (_name, options, words) => {
     const server = await tlsServer(authority.issue('localhost'), options)
     const { client, close } = clientUnderTest(`https://localhost:${server.port}/v2`)
     closers.push(close)
@@ -90,7 +90,7 @@ describe('a server that speaks otherwise', () => {
     expect(server.connections()).toBe(1)
   })
 
-  it('no TLS at all: is called that', async () => {
+  it('no TLS at all: is named in the error', async () => {
     const plain = await openOrigin(() => ({ status: 200 }))
     closers.push(async () => plain.close())
     const { client, close } = clientUnderTest(`https://localhost:${plain.port}/v2`)
@@ -100,7 +100,7 @@ describe('a server that speaks otherwise', () => {
   })
 })
 
-it('a sync ends after the first slices, without a byte sent, and says what is wrong', async () => {
+it('a sync stops after the first slices, sends no byte and reports the invalid certificate', async () => {
   const bench = await openWorkbench()
   const server = await tlsServer(selfSigned('localhost'))
   bench.configure({ account: [`baseUrl: https://localhost:${server.port}/v2`] })
@@ -118,7 +118,7 @@ it('a sync ends after the first slices, without a byte sent, and says what is wr
   expect(server.connections()).toBeLessThanOrEqual(16)
 })
 
-it('with a certificate that is right the token is sent, which shows that these tests look', async () => {
+it('a server with a valid certificate does receive the token (control)', async () => {
   const server = await tlsServer(authority.issue('localhost'))
   const { client, close } = clientUnderTest(`https://localhost:${server.port}/v2`)
   closers.push(close)
@@ -126,7 +126,7 @@ it('with a certificate that is right the token is sent, which shows that these t
   expect(server.received()).toContain('Bearer token-1')
 })
 
-it('a file is not fetched without TLS, whatever a redirect over TLS says', async () => {
+it('a redirect from https to http is refused when fetching a file', async () => {
   const plain = await openOrigin(() => ({ status: 200, body: 'a file' }))
   closers.push(async () => plain.close())
   const away = `HTTP/1.1 302 Found\r\nlocation: ${plain.url}/f\r\ncontent-length: 0\r\n\r\n`

@@ -62,7 +62,7 @@ afterAll(async () => {
 })
 
 describe('canaries in every secret and personal field', () => {
-  it('were planted, and every fault has happened', async () => {
+  it('are in the service’s responses, and every planned fault occurs', async () => {
     expect(meddler.planted.secrets).toBeGreaterThan(200)
     expect(meddler.planted.personal).toBeGreaterThan(200)
     expect(meddler.left()).toBe(0)
@@ -73,7 +73,7 @@ describe('canaries in every secret and personal field', () => {
     expect(second?.stdout).toContain('"runs"')
   })
 
-  it('show in no line of the log, no error and no command’s output', () => {
+  it('do not appear in any log line, error or command output', () => {
     const said = ended.map(({ stdout, stderr }) => `${stdout}${stderr}`).join('\n')
     expect(said.length).toBeGreaterThan(10_000)
     expect(linesWith(said, SECRET)).toEqual([])
@@ -83,20 +83,20 @@ describe('canaries in every secret and personal field', () => {
     expect(linesWith(said, new URL(bench.databaseUrl).password)).toEqual([])
   })
 
-  it('show in no command line', () => {
+  it('do not appear in any command line', () => {
     expect(commandLines).toContain('sync')
     expect(commandLines).not.toMatch(new RegExp(`${SECRET}|${TOKEN_KEY}`, 'i'))
     expect(commandLines).not.toContain(new URL(bench.databaseUrl).password)
   })
 
-  it('that are secrets are nowhere in the database', async () => {
+  it('do not appear in the database if they are secrets', async () => {
     const found: string[] = []
     for (const [table, text] of await dump())
       if (linesWith(text, SECRET).length > 0) found.push(`${table}: ${linesWith(text, SECRET)[0]}`)
     expect(found).toEqual([])
   })
 
-  it('that are personal are in the data and its quarantine alone', async () => {
+  it('appear only in the data tables and the quarantine if they are personal', async () => {
     const tables = [...(await dump())]
       .filter(([, text]) => linesWith(text, PERSONAL).length > 0)
       .map(([table]) => table)
@@ -105,7 +105,7 @@ describe('canaries in every secret and personal field', () => {
     expect(elsewhere).toEqual(['callsheet.quarantine'])
   })
 
-  it('left the fields in place, empty, so that it shows that there was something', async () => {
+  it('leave their secret fields in the stored record, with an empty value', async () => {
     const { rows } = await sql<{ n: number }>`select count(*) as n from svc.users
       where _raw @> '{"session_password": "", "access_key": "", "sip_pin": ""}'`.execute(
       warehouse.db,
@@ -113,7 +113,7 @@ describe('canaries in every secret and personal field', () => {
     expect(rows[0]?.n).toBeGreaterThan(50)
   })
 
-  it('that are secrets are in no file but the configuration', () => {
+  it('do not appear in any file but the configuration if they are secrets', () => {
     const files = readdirSync(bench.folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
@@ -124,7 +124,7 @@ describe('canaries in every secret and personal field', () => {
   })
 })
 
-describe('the words of the service', () => {
+describe('a message from the service', () => {
   it.each([
     ['User does not exist: Jane Ann Doe-Smith.', 'User does not exist: <name>'],
     [
@@ -135,7 +135,7 @@ describe('the words of the service', () => {
     ['用户 李雷 not found', '<name> not found'],
     ['You have reached the Daily Rate Limit.', 'You have reached the Daily Rate Limit'],
     ['Invalid access token, does not contain scopes:[user:read:admin]', undefined],
-  ])('are shown without names: %s', (message, expected) => {
+  ])('is shown without personal names: %s', (message, expected) => {
     expect(redacted(message)).toBe(expected ?? message)
   })
 })

@@ -64,7 +64,7 @@ const reaching = (host: string, search: string) => {
 }
 const verified = (file: string) => `?sslmode=verify-full&sslrootcert=${join(folder, file)}`
 
-it('a sync with verify-full speaks TLS with every connection', async () => {
+it('a sync with verify-full uses TLS on every connection', async () => {
   const { code, stderr } = await bench.startWith(
     reaching('localhost', verified('ca.pem')),
     'sync',
@@ -79,7 +79,7 @@ it.each([
   ['without TLS', 'localhost', undefined, /pg_hba|no encryption/],
   ['with another authority', 'localhost', 'other.pem', /UNABLE_TO_VERIFY.*sslrootcert=FILE/s],
   ['under a name that the certificate does not have', '127.0.0.1', 'ca.pem', /does not match/],
-])('a sync %s is refused, and says why', async (_how, host, authorities, reason) => {
+])('a sync %s is refused with the reason', async (_how, host, authorities, reason) => {
   const search = authorities === undefined ? '' : verified(authorities)
   const { code, stderr } = await bench.startWith(reaching(host, search), 'sync', 'users').ended
   expect(code).toBe(1)

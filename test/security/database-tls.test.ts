@@ -47,16 +47,19 @@ afterAll(async () => {
 })
 
 describe('a real Postgres with TLS', () => {
-  it.each(['localhost', '127.0.0.1'])('is spoken to when its certificate says %s', async (host) => {
-    await present(authority.issue(host))
-    const warehouse = connect({ url: verified(server.url, host) })
-    const { rows } = await sql<{ ssl: boolean; version: string }>`
+  it.each(['localhost', '127.0.0.1'])(
+    'accepts a connection if its certificate is for the host %s',
+    async (host) => {
+      await present(authority.issue(host))
+      const warehouse = connect({ url: verified(server.url, host) })
+      const { rows } = await sql<{ ssl: boolean; version: string }>`
       select ssl, version from pg_stat_ssl where pid = pg_backend_pid()`.execute(warehouse.db)
-    await warehouse.close()
-    expect(rows).toEqual([{ ssl: true, version: 'TLSv1.3' }])
-  })
+      await warehouse.close()
+      expect(rows).toEqual([{ ssl: true, version: 'TLSv1.3' }])
+    },
+  )
 
-  it.each(bad)('is refused with a certificate of %s', async (_name, issued, reason) => {
+  it.each(bad)('is refused with an invalid certificate: %s', async (_name, issued, reason) => {
     await present(issued)
     const error = await connectFailure({ url: verified(server.url, 'localhost') })
     expect(error).toBeInstanceOf(LoadError)
@@ -67,9 +70,9 @@ describe('a real Postgres with TLS', () => {
   })
 })
 
-describe('somebody in the middle', () => {
+describe('a man in the middle', () => {
   it.each(bad)(
-    'with a certificate of %s is told no user and no password',
+    'receives no user and no password with an invalid certificate: %s',
     async (_name, issued) => {
       const middle = await falsePostgres(issued)
       const error = await connectFailure({ url: canary(middle.port) })
@@ -80,7 +83,7 @@ describe('somebody in the middle', () => {
     },
   )
 
-  it('who says that there is no TLS is told nothing either', async () => {
+  it('receives no user and no password if it claims that TLS is unavailable', async () => {
     const middle = await falsePostgres('no-tls')
     const error = await connectFailure({ url: canary(middle.port) })
     await middle.close()
@@ -88,7 +91,7 @@ describe('somebody in the middle', () => {
     expect(middle.clear().toString('hex')).toBe(SSL_REQUEST)
   })
 
-  it('would be told both with the right certificate, which shows that this test looks', async () => {
+  it('would receive both with a valid certificate (control)', async () => {
     const middle = await falsePostgres(authority.issue('localhost'))
     const told = connectFailure({ url: canary(middle.port) })
     await expect.poll(() => middle.inside()).toMatch(/canary-user[^]*canary-password/)
@@ -96,7 +99,7 @@ describe('somebody in the middle', () => {
     expect((await told).code).toBe('connection_lost')
   })
 
-  it('gets no further when the environment tells Node to trust everybody', async () => {
+  it('receives nothing even if NODE_TLS_REJECT_UNAUTHORIZED=0 turns off certificate checks', async () => {
     const middle = await falsePostgres(selfSigned('localhost'))
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
     const error = await connectFailure({ url: canary(middle.port) })
@@ -107,7 +110,7 @@ describe('somebody in the middle', () => {
   })
 })
 
-it.each(['empty.pem', 'nowhere.pem'])('an authority that cannot be read is refused: %s', (file) => {
+it.each(['empty.pem', 'nowhere.pem'])('an unreadable sslrootcert file is refused: %s', (file) => {
   const url = `${verified(server.url, 'localhost').split('&')[0]}&sslrootcert=${join(folder, file)}`
   expect(() => connect({ url })).toThrow(/sslrootcert=.*a file of certificates/)
 })

@@ -11,8 +11,8 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-describe('a page that grows when it is unpacked', () => {
-  it('by a thousand times is given up at 64 MiB, and the process stays below 256 MiB', async () => {
+describe('a compressed page', () => {
+  it('is abandoned at 64 MiB if it expands a thousandfold, and the process stays below 256 MiB', async () => {
     // A gzip body may have several members; each of these is 16 MiB of one letter.
     const member = gzipSync(Buffer.alloc(16 * MIB, 'a'))
     const bomb = Buffer.concat(Array.from({ length: 16 }, () => member))
@@ -22,7 +22,7 @@ describe('a page that grows when it is unpacked', () => {
     expect(peakMiB).toBeLessThan(256)
   })
 
-  it('without end is given up too', async () => {
+  it('is abandoned if it never ends', async () => {
     const member = gzipSync(Buffer.alloc(4 * MIB, 'a'))
     const endless: Answer = (_request, response) => {
       response.writeHead(200, { ...JSON_TYPE, 'content-encoding': 'gzip' })
@@ -37,13 +37,13 @@ describe('a page that grows when it is unpacked', () => {
     expect(peakMiB).toBeLessThan(256)
   })
 
-  it('in layers is unpacked once and then is no JSON', async () => {
+  it('is decompressed only once, so a doubly compressed page is not valid JSON', async () => {
     const twice = gzipSync(gzipSync('{"users":[]}'))
     const { ended } = await readPage(zipped(twice))
     expect(ended).toBe('not_the_due_json')
   })
 
-  it('to an honest size is read, which shows that this test looks', async () => {
+  it('is read if it expands to a normal size (control)', async () => {
     const users = Array.from({ length: 300 }, (_, at) => ({
       id: `user ${at}`,
       dept: 'x'.repeat(9_000),

@@ -46,7 +46,7 @@ async function download(baseUrl: string, url: string, options: Partial<ClientOpt
   )
 }
 
-describe('an address of a file', () => {
+describe('a file’s address', () => {
   it.each(fileAddresses())('is refused before anything connects: %s', async (template) => {
     const hosts = [`files.svc.example:${port}`, `127.0.0.1:${port}`, `localhost:${port}`]
     const url = template.replaceAll('PORT', String(port))
@@ -64,7 +64,7 @@ describe('an address of a file', () => {
       '0.0.0.0 fe80::1 fc00::1 fd00:ec2::254 ::ffff:10.0.0.1 64:ff9b::7f00:1 2002:7f00:1:: 224.0.0.1',
       '255.255.255.255 :: 198.18.0.1 2001:db8::1',
     ].flatMap((line) => line.split(' ')),
-  )('is refused when its name resolves to %s', async (address) => {
+  )('is refused if its host name resolves to %s', async (address) => {
     const family = address.includes(':') ? 6 : 4
     const host = `files.svc.example:${port}`
     const asked: string[] = []
@@ -83,7 +83,7 @@ describe('an address of a file', () => {
     expect(connected).toBe(0)
   })
 
-  it('is connected to as it was resolved: a name that changes a moment later leads nowhere', async () => {
+  it('is resolved only once, so a later DNS change cannot redirect the connection', async () => {
     const own = await origin((_headers, _path) => ({ status: 200, body: 'a file' }))
     const asked: string[] = []
     const resolve: Resolve = (name, answer) => {
@@ -101,8 +101,8 @@ describe('an address of a file', () => {
   })
 })
 
-describe('a redirect of a file', () => {
-  it('takes no bearer, no token of the query and no header of ours to another origin', async () => {
+describe('a redirect of a file download', () => {
+  it('sends another origin no bearer token, no token from the query and no custom header', async () => {
     const second = await origin(() => ({ status: 200, body: 'a file' }))
     const first = await origin(() => ({
       status: 302,
@@ -123,7 +123,7 @@ describe('a redirect of a file', () => {
     ])
   })
 
-  it('that comes back to the API goes on without the bearer', async () => {
+  it('is followed without the bearer token when it returns to the API from another origin', async () => {
     const first = await origin((_headers, path) =>
       path === '/v2/back' ? { status: 200, body: 'a file' } : { status: 307, location: away() },
     )
@@ -137,7 +137,7 @@ describe('a redirect of a file', () => {
     ])
   })
 
-  it('within the API keeps the bearer, and is a call of its own', async () => {
+  it('keeps the bearer token within the API, and counts as a separate call', async () => {
     const own = await origin((_headers, path) =>
       path === '/v2/b' ? { status: 200, body: 'a file' } : { status: 301, location: 'b' },
     )
@@ -168,7 +168,7 @@ describe('a redirect of a file', () => {
     expect(connected).toBe(0)
   })
 
-  it('H19 is followed three times and no more', async () => {
+  it('H19 is followed at most three times', async () => {
     const own = await origin((_headers, path) => ({ status: 302, location: `${path}x` }))
     expect(await download(`${own.url}/v2`, `${own.url}/v2/f`)).toMatchObject({
       code: 'too_many_redirects',
@@ -176,7 +176,7 @@ describe('a redirect of a file', () => {
     expect(own.requests).toHaveLength(4)
   })
 
-  it('of the video sessions takes the JWT no further either', async () => {
+  it('sends another origin no JWT for a recording file', async () => {
     const second = await origin(() => ({ status: 200, body: 'a file' }))
     const first = await origin(() => ({ status: 302, location: `${second.url}/f` }))
     const jwt = async () => ({ value: 'canary-jwt', version: 1 })
@@ -195,8 +195,8 @@ describe('a redirect of a file', () => {
   })
 })
 
-describe('what another origin says', () => {
-  it.each([401, 403, 404, 400])('%i renews no token of ours', async (status) => {
+describe('a response from another origin', () => {
+  it.each([401, 403, 404, 400])('does not renew our token (HTTP %i)', async (status) => {
     const second = await origin(() => ({ status, body: '{"code":124,"message":"canary"}' }))
     const own = await origin(() => ({ status: 302, location: `${second.url}/f` }))
     const tested = clientUnderTest(`${own.url}/v2`, { fileHosts: [`127.0.0.1:${second.port}`] })
@@ -214,7 +214,7 @@ describe('what another origin says', () => {
     expect(tested.replacements()).toBe(0)
   })
 
-  it('429 holds no label of ours', async () => {
+  it('does not slow down our API calls if it is HTTP 429', async () => {
     let refusals = 0
     const second = await origin(() =>
       refusals++ === 0 ? { status: 429, body: '' } : { status: 200, body: 'a file' },

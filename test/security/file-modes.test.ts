@@ -36,7 +36,7 @@ describe.each([
   ['022', 0o022],
   ['077', 0o077],
 ])('with the umask %s', (_name, mask) => {
-  it('the state folder and the key in it are their owner’s alone', () => {
+  it('only the owner can access the state folder and its key', () => {
     process.umask(mask)
     const stateDirectory = join(folder, 'deep', 'state')
     tokenKey({ tokenKey: null, stateDirectory })
@@ -47,7 +47,7 @@ describe.each([
     })
   })
 
-  it('the folder of the embedded database, its password and its data are too', () => {
+  it('only the owner can access the embedded database’s folder, password and data', () => {
     process.umask(mask)
     openHome(join(folder, 'state', 'postgres'), undefined)
     expect(modes(folder)).toEqual({
@@ -58,7 +58,7 @@ describe.each([
     })
   })
 
-  it('below root’s folder the server’s user passes, and sees nothing', () => {
+  it('the database server’s user can pass through root’s folders, but not list them', () => {
     if (process.getuid?.() !== 0) return expect(process.getuid?.()).not.toBe(0)
     process.umask(mask)
     openHome(join(folder, 'state', 'postgres'), { uid: 65_534, gid: 65_534 })
@@ -66,7 +66,7 @@ describe.each([
     expect(modes(folder)['state/postgres/password']).toBe('600')
   })
 
-  it('reports and their folder are their owner’s alone, also where a file of the name was not', async () => {
+  it('only the owner can access reports and their folder, even if an old file was open to all', async () => {
     process.umask(mask)
     const out = join(folder, 'out')
     await makeReportDirectory(out)
@@ -83,18 +83,21 @@ describe.each([
   })
 })
 
-describe('a link that somebody planted', () => {
-  it.each(['a.csv.part', 'a.csv'])('as %s is replaced and not written through', async (name) => {
-    const victim = join(folder, 'victim')
-    writeFileSync(victim, 'untouched')
-    symlinkSync(victim, join(folder, name))
-    await renderCsv(table([row('x')]), join(folder, 'a.csv'))
-    expect(readFileSync(victim, 'utf8')).toBe('untouched')
-    expect(lstatSync(join(folder, 'a.csv')).isFile()).toBe(true)
-    expect(readdirSync(folder).toSorted()).toEqual(['a.csv', 'victim'])
-  })
+describe('a planted symbolic link', () => {
+  it.each(['a.csv.part', 'a.csv'])(
+    'at %s is replaced, and its target stays unchanged',
+    async (name) => {
+      const victim = join(folder, 'victim')
+      writeFileSync(victim, 'untouched')
+      symlinkSync(victim, join(folder, name))
+      await renderCsv(table([row('x')]), join(folder, 'a.csv'))
+      expect(readFileSync(victim, 'utf8')).toBe('untouched')
+      expect(lstatSync(join(folder, 'a.csv')).isFile()).toBe(true)
+      expect(readdirSync(folder).toSorted()).toEqual(['a.csv', 'victim'])
+    },
+  )
 
-  it('as the key file makes no file elsewhere', () => {
+  it('in place of the key file does not create a file elsewhere', () => {
     const state = join(folder, 'state')
     mkdirSync(state)
     symlinkSync(join(folder, 'elsewhere'), join(state, 'token.key'))

@@ -42,8 +42,8 @@ const FLOODS: [string, string, () => string][] = [
   ['nine thousand parts that are none', 'numbers', () => numbers('null', 9_000)],
 ]
 
-describe.each(FLOODS)('an answer of %s', (_name, list, flood) => {
-  it('costs its own stream, and holds up nothing for seconds', async () => {
+describe.each(FLOODS)('a response of %s', (_name, list, flood) => {
+  it('affects only its own stream, and does not block the process', async () => {
     const text = flood()
     world.ways.tell = ({ path, query }, told) => {
       const due = list === 'users' ? query.get('status') === 'active' : path.endsWith('numbers')

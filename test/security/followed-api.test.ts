@@ -83,8 +83,8 @@ const refusal = (call: Promise<unknown>) =>
     (error: unknown) => error as CallsheetError,
   )
 
-describe('the address that a token names', () => {
-  it('is called in place of the configured one, by calls with a JWT and for files as well', async () => {
+describe('the API address in a token response', () => {
+  it('replaces the configured address, also for calls with a JWT and for files', async () => {
     const [first, second] = [await lists(), await lists()]
     const { url } = await issuer(second.url)
     const client = account(url, { api: `${first.url}/v2`, hosts: [new URL(second.url).host] })
@@ -108,7 +108,7 @@ describe('the address that a token names', () => {
     ])
   })
 
-  it('is kept beside the token, for whichever process takes that next', async () => {
+  it('is stored with the token, so the next client uses it too', async () => {
     const [first, second] = [await lists(), await lists()]
     const { url, requests } = await issuer(second.url)
     const clock = manualClock(0)
@@ -121,7 +121,7 @@ describe('the address that a token names', () => {
     expect(first.requests).toEqual([])
   })
 
-  it('is that of the newest token', async () => {
+  it('is always taken from the newest token', async () => {
     const [first, second, third] = [await lists(), await lists(), await lists()]
     const { url } = await issuer(second.url, third.url, undefined)
     const clock = manualClock(0)
@@ -137,7 +137,7 @@ describe('the address that a token names', () => {
     expect(calls).toEqual([['Bearer canary-1'], ['Bearer canary-2'], ['Bearer canary-3']])
   })
 
-  it('is sent nothing where the settings do not allow its host, and neither is the old one', async () => {
+  it('receives no call if its host is not allowed, and neither does the configured address', async () => {
     const [first, second] = [await lists(), await lists()]
     const { host } = new URL(second.url)
     const { url } = await issuer(`${second.url}/v2`)
@@ -153,7 +153,7 @@ describe('the address that a token names', () => {
     expect([first.requests, second.requests]).toEqual([[], []])
   })
 
-  it('is told where it is not followed and no call was answered', async () => {
+  it('is reported with a hint at apiHosts if it is not followed and no call succeeded', async () => {
     const [first, second] = [await origin(() => ({ status: 404, body: '' })), await lists()]
     const { url } = await issuer(second.url)
     const client = account(url, { api: `${first.url}/v2`, hosts: undefined })
@@ -171,7 +171,7 @@ describe('the address that a token names', () => {
     ['a scope that lacks', { status: 400, body: error('4711') }],
     ['too many calls', { status: 429, body: '' }],
     ['a fault of its own', { status: 500, body: error('5010') }],
-  ])('is not spoken of where the configured one answers with %s', async (_name, answer) => {
+  ])('is not reported if the configured address responds with %s', async (_name, answer) => {
     const [first, second] = [await origin(() => answer), await lists()]
     const { url } = await issuer(second.url)
     const client = account(url, { api: `${first.url}/v2`, hosts: undefined })
@@ -183,15 +183,18 @@ describe('the address that a token names', () => {
     ['a page', { status: 200, body: '<html>Welcome' }],
     ['a bare 404', { status: 404, body: error('404') }],
     ['a refused token', { status: 401, body: error('124') }],
-  ])('is spoken of where something else may answer: %s', async (_name, answer) => {
-    const [first, second] = [await origin(() => answer), await lists()]
-    const { url } = await issuer(second.url)
-    const client = account(url, { api: `${first.url}/v2`, hosts: undefined })
-    await refusal(client.fetchPage(listUsers, users))
-    expect(client.remark()).toContain('to apiHosts')
-  })
+  ])(
+    'is reported if something other than the API may have responded: %s',
+    async (_name, answer) => {
+      const [first, second] = [await origin(() => answer), await lists()]
+      const { url } = await issuer(second.url)
+      const client = account(url, { api: `${first.url}/v2`, hosts: undefined })
+      await refusal(client.fetchPage(listUsers, users))
+      expect(client.remark()).toContain('to apiHosts')
+    },
+  )
 
-  it('is not spoken of where the configured one answers', async () => {
+  it('is not reported if the configured address works', async () => {
     const [first, second] = [await lists(), await lists()]
     const { url } = await issuer(second.url)
     const client = account(url, { api: `${first.url}/v2`, hosts: undefined })
@@ -201,7 +204,7 @@ describe('the address that a token names', () => {
   })
 })
 
-describe('an address to follow', () => {
+describe('following an API address', () => {
   const base = 'https://api.svc.example/v2'
   it.each([
     ['https://api.svc.example', base],
@@ -210,11 +213,11 @@ describe('an address to follow', () => {
     ['https://API-eu.svc.example', 'https://api-eu.svc.example/v2'],
     ['https://api-eu.svc.example/v2', 'https://api-eu.svc.example/v2'],
     ['https://api-eu.svc.example/east/', 'https://api-eu.svc.example/east/v2'],
-  ])('%s is %s', (told, address) => {
+  ])('turns %s into %s', (told, address) => {
     expect(allowedApi(base, ['api-eu.svc.example'], told)).toBe(address)
   })
 
-  it('leaves a configured path as it is where the same origin is named without one', () => {
+  it('keeps the configured path if the token response names the same origin without a path', () => {
     const own = 'https://gate.example/svc/v2'
     expect(allowedApi(own, [], 'https://gate.example')).toBe(own)
   })
@@ -235,7 +238,7 @@ describe('an address to follow', () => {
     '//api.svc.example/v2',
     'api.svc.example',
     '',
-  ])('is refused: %j', (told) => {
+  ])('refuses %j', (told) => {
     expect(() => allowedApi(base, ['api-eu.svc.example'], told)).toThrow('apiHosts')
   })
 })

@@ -74,12 +74,12 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true }))
 
 describe('hostile text in every kind of block', () => {
-  it('is a corpus of forty, most of which would run', () => {
+  it('is a set of at least 40 texts, at least 32 of them dangerous', () => {
     expect(new Set(CORPUS).size).toBeGreaterThanOrEqual(40)
     expect(DANGEROUS.length).toBeGreaterThanOrEqual(32)
   })
 
-  it('makes no formula, no link and no external reference in the workbook', () => {
+  it('creates no formula, no external link and no external reference in the workbook', () => {
     const all = [...parts.values()].join('\n')
     expect(all).not.toMatch(/<f[ >/]/)
     expect(all).not.toMatch(/ddeLink|externalLink|TargetMode="External"/)
@@ -87,7 +87,7 @@ describe('hostile text in every kind of block', () => {
     expect(links.filter((link) => !link.includes('location="'))).toEqual([])
   })
 
-  it('is a typed string in every cell, marked against editing where it looks like a formula', () => {
+  it('is stored as a string in every cell, with a quote prefix if it looks like a formula', () => {
     const formats = [...(parts.get('xl/styles.xml') ?? '').matchAll(/<xf [^>]*>/g)]
       .map(([xf]) => xf)
       .filter((xf) => xf.includes(' xfId='))
@@ -110,7 +110,7 @@ describe('hostile text in every kind of block', () => {
       })
   })
 
-  it('comes back unchanged from the workbook, in titles and notes too', async () => {
+  it('is read back unchanged from the workbook, also from titles and notes', async () => {
     const workbook = new ExcelJS.Workbook()
     await workbook.xlsx.readFile(join(directory, 'a.xlsx'))
     const texts = workbook.worksheets.flatMap((sheet) => {
@@ -126,7 +126,7 @@ describe('hostile text in every kind of block', () => {
     for (const text of CORPUS) expect(texts.filter((one) => one === text).length).toBeGreaterThan(5)
   })
 
-  it('begins with an apostrophe in every cell of the CSV, and is the value behind it', async () => {
+  it('gets a leading apostrophe in the CSV if it looks like a formula, else stays unchanged', async () => {
     const rows = parseCsv(await readFile(join(directory, 'a.csv'), 'utf8'))
     expect(rows[0]?.[0]).toMatch(/^'=/)
     const cells = rows.slice(1).flat()

@@ -70,8 +70,8 @@ const resolving =
 const unknown: Resolve = (_hostname, answer) =>
   answer(Object.assign(new Error('none'), { code: 'ENOTFOUND' }), [])
 
-describe('the proxy of HTTPS_PROXY', () => {
-  it('leads to the API, and sees its name and no token', async () => {
+describe('the proxy from HTTPS_PROXY', () => {
+  it('forwards API calls, and sees the host name but no token', async () => {
     const { asked, seen, client } = await open(undefined, 'me:pass%20word@')
     await client().fetchPage(listUsers, {})
     const login = `Basic ${Buffer.from('me:pass word').toString('base64')}`
@@ -79,7 +79,7 @@ describe('the proxy of HTTPS_PROXY', () => {
     expect(seen).toEqual(['GET /v2/users?page_size=300 Bearer token-1'])
   })
 
-  it('leads to the token server', async () => {
+  it('forwards token requests', async () => {
     const { asked, openPool } = await open()
     const clock = manualClock(Date.UTC(2026, 4, 4))
     const { oauth, close } = openAuthorities({
@@ -99,7 +99,7 @@ describe('the proxy of HTTPS_PROXY', () => {
   it.each([
     ['a public one', resolving('93.184.216.34')],
     ['known to the proxy alone', unknown],
-  ])('leads to files whose address is %s', async (_name, resolve) => {
+  ])('forwards downloads of files whose host address is %s', async (_name, resolve) => {
     const { asked, client } = await open()
     const { receive } = memorySinks()
     const request = { url: 'https://api.example/v2/f', receive, bytes: 6 }
@@ -111,7 +111,7 @@ describe('the proxy of HTTPS_PROXY', () => {
   it.each([
     ['whose name has a private address', '/v2/f', resolving('10.0.0.5')],
     ['whose name is of this machine', '/v2/f', resolving('127.0.0.1')],
-  ])('is not asked for a file %s', async (_name, path, resolve) => {
+  ])('receives no request for a file %s', async (_name, path, resolve) => {
     const { asked, client } = await open()
     const request = { url: `https://api.example${path}`, receive: memorySinks().receive }
     await expect(
@@ -120,7 +120,7 @@ describe('the proxy of HTTPS_PROXY', () => {
     expect(asked).toEqual([])
   })
 
-  it('is not asked for a host to which a redirect leads and which is not allowed', async () => {
+  it('receives no request for a redirect target that is not allowed', async () => {
     const { asked, client } = await open()
     const request = { url: 'https://api.example/v2/f-away', receive: memorySinks().receive }
     await expect(
@@ -129,7 +129,7 @@ describe('the proxy of HTTPS_PROXY', () => {
     expect(asked.map(({ target }) => target)).toEqual(['api.example:443'])
   })
 
-  it('is not asked for this machine, nor for what NO_PROXY names', async () => {
+  it('receives no request for this machine or for hosts in NO_PROXY', async () => {
     const { asked, client } = await open()
     const own = await faultServer(page())
     closers.push(own.close)
@@ -145,7 +145,7 @@ describe('the proxy of HTTPS_PROXY', () => {
     [407, 'proxy_refused', 3, 'the user name and password that the proxy wants into HTTPS_PROXY'],
     [403, 'proxy_refused', 3, 'have the host allowed at the proxy'],
     [502, 'proxy', 8, 'answered HTTP 502'],
-  ])('is named where it answers %s', async (status, code, tries, words) => {
+  ])('is named in the error if it responds with %s', async (status, code, tries, words) => {
     const { asked, client } = await open({ status }, 'me:canary@')
     const error = await client()
       .fetchPage(listUsers, {})
@@ -156,7 +156,7 @@ describe('the proxy of HTTPS_PROXY', () => {
     expect(asked).toHaveLength(tries)
   })
 
-  it('leads to a webhook, and is named where it refuses one', async () => {
+  it('forwards webhook calls, and is named in the error if it refuses one', async () => {
     const message = { subject: 's', text: 't', facts: {} }
     for (const refusal of [undefined, { status: 403 }]) {
       const { asked, seen, proxy } = await open(refusal)
@@ -174,7 +174,7 @@ describe('the proxy of HTTPS_PROXY', () => {
   })
 })
 
-describe('the variables of a proxy', () => {
+describe('the proxy environment variables', () => {
   it.each([
     [{}, undefined],
     [{ HTTPS_PROXY: '' }, undefined],

@@ -43,8 +43,8 @@ afterAll(async () => {
   await bench.close()
 })
 
-describe('a thousand records full of SQL, escapes and names of prototypes', () => {
-  it('leave the schema as it was', async () => {
+describe('a thousand records full of SQL, escape sequences and prototype names', () => {
+  it('leave the schema unchanged', async () => {
     const { rows } = await sql<{ n: number }>`select count(*) as n from svc.users`.execute(
       warehouse.db,
     )
@@ -53,7 +53,7 @@ describe('a thousand records full of SQL, escapes and names of prototypes', () =
     expect(await schemaOf(warehouse)).toEqual(before)
   })
 
-  it('come back from their columns as they came, and are unchanged when they are read again', async () => {
+  it('are stored as sent, and count as unchanged in the next sync', async () => {
     const { rows } = await sql<Record<string, string>>`
       select id, first_name, last_name, dept, job_title from svc.users where id like 'hostile%'`.execute(
       warehouse.db,
@@ -69,13 +69,13 @@ describe('a thousand records full of SQL, escapes and names of prototypes', () =
     expect(ended[1]?.stdout).toMatch(/^users +0 +0 +1,\d+ +0/m)
   })
 
-  it('reach no prototype, also where there is no __proto__ to reach them by', () => {
+  it('change no prototype', () => {
     expect(ended[0]?.stderr).toContain('prototypes are as they were')
     expect(ended[0]?.stderr).not.toContain('polluted')
     expect(ended[0]?.code).toBe(4)
   })
 
-  it('show unknown fields as what they are, whatever prototypes call their own', async () => {
+  it('have their unknown fields reported, even those named like prototype members', async () => {
     const { rows } = await sql<{ path: string }>`
       select path from callsheet.drift where stream = 'users' and kind = 'unknown_field'`.execute(
       warehouse.db,
@@ -88,7 +88,7 @@ describe('a thousand records full of SQL, escapes and names of prototypes', () =
 })
 
 describe('records nested a hundred thousand deep', () => {
-  it('are set aside, with a long number in them or without, and those beside them stored', async () => {
+  it('are quarantined', async () => {
     const { rows } = await sql<{ reason: string; length: number }>`
       select reason, length(payload) as length from callsheet.quarantine where stream = 'users'`.execute(
       warehouse.db,
@@ -102,7 +102,7 @@ describe('records nested a hundred thousand deep', () => {
 })
 
 describe('names with line breaks and escape sequences', () => {
-  it('forge no line of the log: every line is one of ours', () => {
+  it('cannot forge a log line', () => {
     const lines = (ended[0]?.stderr ?? '').split('\n').filter((line) => line.startsWith('{'))
     expect(lines.length).toBeGreaterThan(20)
     for (const line of lines)
@@ -110,7 +110,7 @@ describe('names with line breaks and escape sequences', () => {
     expect(lines.filter((line) => /"event":"forged"/.test(line))).toEqual([])
   })
 
-  it('move nothing on the terminal and begin no line there', () => {
+  it('cannot control the terminal or start a line on it', () => {
     const said = ended.map(({ stdout, stderr }) => `${stdout}\n${stderr}`).join('\n')
     expect(said).toContain('forged')
     const acting = said.match(/[\p{Cc}\u2028\u2029\u202a-\u202e]/gu) ?? []

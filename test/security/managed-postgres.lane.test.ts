@@ -58,21 +58,21 @@ function urlOf(name: string): string {
   return url.href
 }
 
-it('is no superuser, may not replicate and passes by no row rules', async () => {
+it('the owner is no superuser, may not replicate and cannot bypass row security', async () => {
   const { rows } =
     await sql`select current_user::text as name, rolsuper or rolreplication or rolbypassrls as more
     from pg_roles where rolname = current_user`.execute(world.warehouse.db)
   expect(rows).toEqual([{ name: master, more: false }])
 })
 
-it('makes all tables, and gives the other roles their rights', async () => {
+it('the owner creates all tables and grants the other roles their rights', async () => {
   expect(applied).toEqual(Object.keys(migrations).toSorted())
   const [writer = '', reporter = '', receiver = '', eraser = ''] = roles
   const given = await grantRoles(world.warehouse, { writer, reporter, receiver, eraser })
   expect(given).toEqual(roles)
 })
 
-it('syncs all jobs to their end, archives and evidence included', async () => {
+it('the owner completes a sync of all jobs', async () => {
   const runs = await world.sync()
   expect(runs.map(({ state }) => state)).toEqual(runs.map(() => 'complete'))
   expect(runs).toHaveLength(jobs.length + 1)
@@ -81,7 +81,7 @@ it('syncs all jobs to their end, archives and evidence included', async () => {
   expect(again.map(({ state }) => state)).toEqual(again.map(() => 'complete'))
 })
 
-it('publishes a report', async () => {
+it('the owner publishes a report', async () => {
   const { files, covered } = await publishReport(world.account.deps, {
     report: whiteboardAudit,
     account: 'account-0',
@@ -93,7 +93,7 @@ it('publishes a report', async () => {
   expect([files.length, covered]).toEqual([1, true])
 })
 
-it('erases a person, and clears away what the rows held', async () => {
+it('the owner erases a person, and no row still holds the person’s data', async () => {
   const { rows } = await sql<{ id: string; email: string }>`
     select id, email from svc.users where status = 'active' order by id limit 1`.execute(
     world.warehouse.db,

@@ -30,7 +30,7 @@ afterEach(async () => {
 
 describe('a redirect', () => {
   it.each([301, 302, 303, 307, 308])(
-    '%i of a call is refused, to whichever origin',
+    'with %i is refused for an API call, even within the same origin',
     async (status) => {
       const second = await faultServer(send(200, { users: [] }))
       closers.push(second.close)
@@ -49,7 +49,7 @@ describe('a redirect', () => {
     },
   )
 
-  it('of a request for a token is refused, and the credentials stay where they were sent', async () => {
+  it('is refused for a token request, and the credentials are not sent on', async () => {
     const second = await faultServer(send(200, { access_token: 't', token_type: 'bearer' }))
     const first = await faultServer(send(307, '', { location: `${second.url}/oauth/token` }))
     closers.push(first.close, second.close)
@@ -69,8 +69,8 @@ describe('a redirect', () => {
   })
 })
 
-describe('another address', () => {
-  it('that a token answer names is sent nothing', async () => {
+describe('another API address', () => {
+  it('in a token response receives no request if it is not allowed', async () => {
     const second = await faultServer(send(200, { users: [] }))
     const granted = { access_token: 'canary', token_type: 'bearer', expires_in: 3600 }
     const issuer = await faultServer(send(200, { ...granted, api_url: second.url }))
@@ -94,7 +94,7 @@ describe('another address', () => {
   })
 })
 
-describe('an address that tokens would travel to', () => {
+describe('an address that would receive tokens', () => {
   it.each(CORPUS())('is refused, before anything connects: %s', (template) => {
     const address = template.replaceAll('PORT', String(port))
     expect(serviceUrl().safeParse(address).success).toBe(false)
@@ -117,7 +117,7 @@ describe('an address that tokens would travel to', () => {
     expect(connected).toBe(0)
   })
 
-  it('is never repeated by the error that refuses it', () => {
+  it('does not appear in the error that refuses it', () => {
     const open = (): unknown =>
       openPool('https://canary:canary@svc.example', { connectTimeoutMs: 1, connections: 1 })
     expect(open).toThrow(ConfigurationError)

@@ -19,7 +19,7 @@ afterAll(async () => {
 const keep = (months: number | null) =>
   sql<{ at: string }>`select callsheet.keep_ledger_from('slices', ${months}) as at`
 
-it('the writer cannot have less kept than the least, whatever it says that the time is', async () => {
+it('the writer cannot set retention below the minimum, whatever time it passes', async () => {
   const least = LEAST_KEPT_MONTHS
   for (const months of [least - 1, 0, -1, null])
     await expect(keep(months).execute(writer.db)).rejects.toThrow('for 6 months at least')
@@ -33,7 +33,7 @@ it('the writer cannot have less kept than the least, whatever it says that the t
   expect(more.rows).toEqual([{ at: honest }])
 })
 
-it('the writer drops what is older through the functions alone, and nothing else', async () => {
+it('the writer can drop old months only through the functions, and only of prunable ledgers', async () => {
   const month = 'callsheet.slices_2020_01'
   await sql`create table ${sql.raw(month)} partition of callsheet.slices
     for values from ('2020-01-01') to ('2020-02-01')`.execute(cast.owned.db)
@@ -57,20 +57,23 @@ it.each([
   "select callsheet.fold_slices('infinity', null)",
   "select * from callsheet.lasting_slices('infinity')",
   'delete from callsheet.batches',
-])('the writer is refused: %s', async (statement) => {
+])('the database refuses this statement to the writer: %s', async (statement) => {
   const refused = sql.raw(statement).execute(writer.db)
   await expect(refused).rejects.toMatchObject({ code: 'database_permission' })
 })
 
-it.each(['reporter', 'receiver', 'stranger'] as const)('the %s removes nothing', async (role) => {
-  const other = connect({ url: cast.url(cast[role]) })
-  for (const call of [
-    "keep_ledger_from('slices', 6)",
-    'drop_old_month()',
-    "remove_old_rows('runs', 1)",
-  ])
-    await expect(sql.raw(`select callsheet.${call}`).execute(other.db)).rejects.toMatchObject({
-      code: 'database_permission',
-    })
-  await other.close()
-})
+it.each(['reporter', 'receiver', 'stranger'] as const)(
+  'the database role %s may not remove anything',
+  async (role) => {
+    const other = connect({ url: cast.url(cast[role]) })
+    for (const call of [
+      "keep_ledger_from('slices', 6)",
+      'drop_old_month()',
+      "remove_old_rows('runs', 1)",
+    ])
+      await expect(sql.raw(`select callsheet.${call}`).execute(other.db)).rejects.toMatchObject({
+        code: 'database_permission',
+      })
+    await other.close()
+  },
+)

@@ -56,14 +56,14 @@ const shown = (path: string): boolean => path.includes(`access_token=${JWT}`)
 const onlyShown = (_headers: unknown, path: string): Said =>
   shown(path) ? { status: 200, body: 'a file' } : { status: 403, body: '{"code":403}' }
 
-describe('a recording behind a password', () => {
+describe('a password-protected recording', () => {
   it.each([
     ['a 403', send(403, { code: 403, message: 'no' })],
     ['a 401', send(401, { code: 124, message: 'no' })],
     ['a page that asks for it', send(200, '<html>', { 'content-type': 'text/html' })],
     ['an error inside a 200', send(200, { code: 200, message: 'You have no right' })],
     ['a way to a page of another host', send(302, '', { location: 'https://svc.example/ask' })],
-  ])('is asked for with the JWT in the query after %s', async (_name, refusal) => {
+  ])('is requested with the JWT in the query after %s', async (_name, refusal) => {
     const server = await faultServer(refusal, send(200, 'a file'))
     closers.push(server.close)
     const came = await download(server.url, `${server.url}/f?a=%2Fb&signature=s`)
@@ -74,7 +74,7 @@ describe('a recording behind a password', () => {
     ])
   })
 
-  it('is asked for so at once where it is known', async () => {
+  it('is requested with the JWT in the query at once if it is known to be protected', async () => {
     const own = await origin(onlyShown)
     const url = `${own.url}/v2/f`
     const known = await download(`${own.url}/v2`, url, { isProtected: true })
@@ -82,7 +82,7 @@ describe('a recording behind a password', () => {
     expect(own.requests.map(({ path }) => path)).toEqual([`/v2/f?access_token=${JWT}`])
   })
 
-  it('is refused where the JWT does not help, and the error tells nothing of it', async () => {
+  it('fails if the JWT is refused too, and the error does not contain the JWT', async () => {
     const own = await origin((_headers, path) => ({
       status: 403,
       body: JSON.stringify({ code: 403, message: `The user may not read ${path} or ${JWT}` }),
@@ -94,14 +94,14 @@ describe('a recording behind a password', () => {
     expect(JSON.stringify([message, facts, stack, String(cause)])).not.toContain('canary')
   })
 
-  it('that a 401 refuses in either way is the file’s own matter: no other token is made', async () => {
+  it('does not renew the token if both requests get a 401', async () => {
     const own = await origin(() => ({ status: 401, body: '{"code":124}' }))
     const error = await download(`${own.url}/v2`, `${own.url}/v2/f`)
     expect(error).toMatchObject({ status: 403, serviceCode: '124', verdict: { kind: 'never' } })
     expect(own.requests).toHaveLength(2)
   })
 
-  it('that breaks off tells nothing of it either', async () => {
+  it('keeps the JWT out of the error if the connection breaks', async () => {
     const reset = (request: { socket: { resetAndDestroy(): unknown } }) =>
       void request.socket.resetAndDestroy()
     const server = await faultServer(send(403, {}), reset)
@@ -115,7 +115,7 @@ describe('a recording behind a password', () => {
 })
 
 describe('the JWT in a query', () => {
-  it('goes to no other origin, also where the address that it led to repeats it', async () => {
+  it('is sent to no other origin, even if a redirect repeats it', async () => {
     const second = await origin(() => ({ status: 200, body: 'a file' }))
     const own = await origin((headers, path) =>
       shown(path)
@@ -132,7 +132,7 @@ describe('the JWT in a query', () => {
   it.each([
     ['in the path', `/${JWT}/f`],
     ['in another parameter', `/f?back=%2Fv2%2Ff%3Faccess_token%3D${JWT}`],
-  ])('is not handed on %s by a redirect', async (_name, rest) => {
+  ])('is not passed on %s by a redirect', async (_name, rest) => {
     const second = await origin(() => ({ status: 200, body: 'a file' }))
     const own = await origin(() => ({ status: 302, location: `${second.url}${rest}` }))
     const fileHosts = [`127.0.0.1:${second.port}`]
@@ -142,7 +142,7 @@ describe('the JWT in a query', () => {
     expect(second.requests).toEqual([])
   })
 
-  it('goes along over a redirect within the API, in the place of one that is there', async () => {
+  it('follows a redirect within the API, and replaces a token in its query', async () => {
     const own = await origin((_headers, path) =>
       path.startsWith('/v2/b')
         ? onlyShown(undefined, path)
@@ -152,7 +152,7 @@ describe('the JWT in a query', () => {
     expect(own.requests.at(-1)?.path).toBe(`/v2/b?s=1&access_token=${JWT}`)
   })
 
-  it('is in no address that begins at another origin', async () => {
+  it('is not added to a file address at another origin', async () => {
     const second = await origin(() => ({ status: 403, body: '{}' }))
     const own = await origin(() => ({ status: 200, body: '' }))
     const fileHosts = [`127.0.0.1:${second.port}`]
@@ -165,7 +165,7 @@ describe('the JWT in a query', () => {
     expect(JSON.stringify(second.requests)).not.toContain('canary')
   })
 
-  it('is never the account’s token, nor for a file of another kind', async () => {
+  it('is never the account’s token, and is never sent for other kinds of files', async () => {
     const own = await origin(() => ({ status: 403, body: '{}' }))
     const [base, url] = [`${own.url}/v2`, `${own.url}/v2/f`]
     const without = { authorities: { oauth: account }, isProtected: true }

@@ -15,7 +15,7 @@ it.each([
   ['a 401', { status: 401 }],
   ['a code inside a 200', { status: 200, type: 'application/json', body: REFUSED }],
 ])(
-  'a redirect that comes back to %s says nothing of the bearer, which was not sent',
+  'a redirect back to the API that ends in %s does not renew the token, because none was sent',
   async (_, said) => {
     const first = await openOrigin((_headers, path) =>
       path === '/v2/back' ? said : { status: 307, location: away() },

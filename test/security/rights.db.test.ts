@@ -9,8 +9,8 @@ beforeAll(async () => {
 })
 afterAll(() => cast.close())
 
-describe('the rights', () => {
-  it('are exactly those of the matrix', async () => {
+describe('the database rights', () => {
+  it('of each role match the expected matrix', async () => {
     const { rows } = await sql<Holding>`
       select n.nspname as schema, c.relname as name, role, string_agg(right_, ' ' order by right_) as rights
       from pg_class c join pg_namespace n on n.oid = c.relnamespace,
@@ -48,7 +48,7 @@ describe('the rights', () => {
     ).toEqual(LEDGERS)
   })
 
-  it('of everybody are none, on schemas, tables and functions alike', async () => {
+  it('do not include PUBLIC on any schema, table or function', async () => {
     const { rows } = await sql<{ object: string }>`
       select 'schema ' || nspname as object from pg_namespace, aclexplode(nspacl) acl
       where nspname in ('callsheet', 'svc', 'history', 'report') and acl.grantee = 0
@@ -66,7 +66,7 @@ describe('the rights', () => {
     expect(rows).toEqual([])
   })
 
-  it('of functions with the rights of their owner come with a fixed search path', async () => {
+  it('of a function owner apply only with a fixed search path', async () => {
     const { rows } = await sql<{ name: string; settings: string[] | null }>`
       select proname as name, proconfig as settings from pg_proc
       where pronamespace = 'callsheet'::regnamespace and prosecdef`.execute(cast.owned.db)
@@ -81,7 +81,7 @@ describe('the rights', () => {
     for (const { settings } of rows) expect(settings).toContain('search_path=pg_catalog, pg_temp')
   })
 
-  it('are the same after they were granted again, and go to nobody who owns the tables', async () => {
+  it('are reset by a new grant, and are never granted to the owner of the tables', async () => {
     const { writer: name, reporter: reader, owner } = cast
     await sql`grant delete on svc.users to ${sql.id(reader)}`.execute(cast.owned.db)
     await grantRoles(cast.owned, { writer: name, reporter: reader })

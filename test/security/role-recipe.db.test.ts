@@ -39,8 +39,8 @@ afterAll(async () => {
   await admin.close()
 })
 
-describe('the recipe for roles', () => {
-  it('makes every role that is given rights or works with the database, and lets it connect', async () => {
+describe('the documented setup of roles', () => {
+  it('creates every role that Callsheet needs, and lets it connect', async () => {
     expect(Object.keys(granted).toSorted()).toEqual(['eraser', 'receiver', 'reporter', 'writer'])
     const owned = connect({ url: urlOf(named('callsheet_owner')) })
     await migrate(owned, migrations)
@@ -60,7 +60,7 @@ describe('the recipe for roles', () => {
     }
   })
 
-  it('lets nobody else connect', async () => {
+  it('lets no other role connect', async () => {
     const stranger = `stranger_${suffix}`
     await admin.withClient((client) =>
       client.query(`create role ${stranger} login password 'secret'`),

@@ -53,7 +53,7 @@ async function publishedHashes(): Promise<Map<string, string>> {
 }
 
 describe('the writer', () => {
-  it('syncs an account to its end and publishes a report', async () => {
+  it('completes a sync of an account and publishes every report', async () => {
     const runs = await world.sync()
     expect(runs.map(({ state }) => state)).toEqual(runs.map(() => 'complete'))
     expect(runs).toHaveLength(jobs.length)
@@ -63,7 +63,7 @@ describe('the writer', () => {
     expect((await publishedHashes()).size).toBeGreaterThan(reports.length)
   })
 
-  it('publishes the same where it may not even make a table that nobody else sees', async () => {
+  it('publishes the same reports without the right to create temporary tables', async () => {
     const before = await publishedHashes()
     const database = new URL(cast.url(cast.owner)).pathname.slice(1)
     const temporary = sql`temporary on database ${sql.id(database)}`
@@ -77,7 +77,7 @@ describe('the writer', () => {
     }
   })
 
-  it('has made the month partitions without owning them', async () => {
+  it('creates month partitions, and the owner role owns them', async () => {
     const { rows } = await sql<{ name: string; owner: string }>`
       select relname as name, relowner::regrole::text as owner from pg_class
       where relispartition and relkind = 'r' and relname ~ '_2026_0[78]$'`.execute(cast.owned.db)
@@ -108,7 +108,7 @@ describe('the writer', () => {
     await expect(refused).rejects.toMatchObject({ code: 'database_permission' })
   })
 
-  it('takes a database that is up to date as it is, and says who must migrate one that is not', async () => {
+  it('accepts a migrated database, and otherwise asks for a migration by the tables’ owner', async () => {
     expect(await migrate(writer, migrations)).toEqual([])
     const later = { ...migrations, '9999_later': { up: addColumn } }
     const refused = migrate(writer, later)
@@ -116,7 +116,7 @@ describe('the writer', () => {
     await expect(refused).rejects.toThrow('run callsheet migrate as the owner of the tables')
   })
 
-  it('cannot make the partition function run what the names say', async () => {
+  it('cannot inject SQL through the arguments of the partition function', async () => {
     const before = await schemaOf(cast.owned)
     for (const name of [`users; drop table svc.users`, `users" (`, `'; --`, 'pg_class', ''])
       for (const space of ['history', 'pg_catalog', `history"; --`])
@@ -124,7 +124,7 @@ describe('the writer', () => {
     expect(await schemaOf(cast.owned)).toEqual(before)
   })
 
-  it('cannot slip a table or function of its own under what the partition function calls', async () => {
+  it('cannot shadow a catalog table that the partition function reads', async () => {
     await writer.withClient(async (client) => {
       await client.query('create temp table pg_class (oid oid, relname name)')
       await client.query('set search_path = pg_temp, pg_catalog')
@@ -141,7 +141,7 @@ describe('the writer', () => {
 })
 
 describe('the reporter', () => {
-  it('reads every view of report and every table of svc', async () => {
+  it('reads every view in report and every table in svc', async () => {
     const { rows } = await sql<{ schema: string; name: string }>`
       select schemaname as schema, viewname as name from pg_views where schemaname = 'report'
       union all select schemaname, tablename from pg_tables where schemaname = 'svc'`.execute(
@@ -172,7 +172,7 @@ describe('the reporter', () => {
 })
 
 describe('the receiver', () => {
-  it('takes a notification and a removal, and nothing else', async () => {
+  it('can store notifications and removal requests, and nothing else', async () => {
     const receiver = connect({ url: cast.url(cast.receiver) })
     expect(await migrate(receiver, migrations)).toEqual([])
     const deps = { warehouse: receiver, clock: systemClock, observer: silentObserver }
@@ -203,7 +203,7 @@ async function addColumn(db: Kysely<unknown>): Promise<void> {
   await sql`alter table svc.users add column later int`.execute(db)
 }
 
-it('every connection looks for nothing outside of the catalog that it does not name', async () => {
+it('every connection searches only the catalog for unqualified names', async () => {
   const { rows } = await sql<{ path: string }>`
     select current_setting('search_path') as path`.execute(writer.db)
   expect(rows).toEqual([{ path: 'pg_catalog,pg_temp' }])

@@ -128,7 +128,7 @@ const OTHERS: readonly (readonly [string, string])[] = [
 ]
 
 it.each(Object.entries(READ))(
-  '%s is read from a regular file of a bounded size alone',
+  '%s is read only from a regular file of limited size',
   async (what, of) => {
     const said = await readings(
       OTHERS.map(([name]) => of(name.startsWith('/') ? name : join(folder, name))),
@@ -152,7 +152,7 @@ it.each(Object.entries(READ))(
   },
 )
 
-it('a regular file may be as large as that, and a link may lead to it', () => {
+it('a regular file may be exactly as large as the limit, and may be reached through a link', () => {
   const path = fresh('file')
   writeFileSync(path, 'x'.repeat(64))
   symlinkSync(path, `${path}-link`)

@@ -28,8 +28,8 @@ const lock = read<{ lockfileVersion: number; packages: Record<string, Locked> }>
 )
 const packages = Object.entries(lock.packages).filter(([path]) => path !== '')
 
-describe('what is installed', () => {
-  it('is named to the last digit, each with its reason in the architecture', () => {
+describe('the set of installed packages', () => {
+  it('has exact versions, and ARCHITECTURE.md explains every runtime dependency', () => {
     const { dependencies, devDependencies, optionalDependencies, overrides } = manifest
     const all = { ...dependencies, ...devDependencies, ...optionalDependencies, ...overrides }
     expect(Object.keys(all).length).toBeGreaterThan(25)
@@ -39,7 +39,7 @@ describe('what is installed', () => {
     expect(unexplained).toEqual([])
   })
 
-  it('comes from the registry alone, with a digest for every package', () => {
+  it('comes only from the npm registry, with a digest for every package', () => {
     expect(lock.lockfileVersion).toBe(3)
     expect(packages.length).toBeGreaterThan(200)
     const odd = packages.filter(
@@ -51,7 +51,7 @@ describe('what is installed', () => {
     expect(odd.map(([path]) => path)).toEqual([])
   })
 
-  it('runs scripts of its own at its installation only where this list says so', () => {
+  it('runs install scripts only for the packages in this list', () => {
     const running = packages.filter(([, { hasInstallScript }]) => hasInstallScript === true)
     const names = running.map(([path]) => path.replace(/.*node_modules\//, ''))
     expect(names.toSorted()).toEqual(INSTALL_SCRIPTS)
@@ -62,7 +62,7 @@ describe('what is installed', () => {
     expect(own).toEqual([])
   })
 
-  it('is what the lock file says: npm ci refuses a manifest that has moved on', () => {
+  it('matches the lock file: npm ci refuses a package.json that differs', () => {
     const folder = mkdtempSync(join(tmpdir(), 'callsheet-supply-'))
     cpSync(join(root, 'package-lock.json'), join(folder, 'package-lock.json'))
     const install = () =>

@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(out, { recursive: true })
 })
 
-it('two accounts with the same IDs each have all rows of their own', async () => {
+it('two accounts with the same IDs each keep all their own rows', async () => {
   for (const account of ['account-0', 'account-1'])
     await expectTruth(world.warehouse, world.sandbox, { account, accountId: 'the-same', streams })
   const { rows } = await sql<{ account: string; users: number }>`
@@ -38,7 +38,7 @@ it('two accounts with the same IDs each have all rows of their own', async () =>
   ])
 })
 
-it('what the one reads, changes and misses leaves every row and report of the other alone', async () => {
+it('syncing changes and deletions in one account affects no row or report of the other', async () => {
   const before = await everythingOf('account-1')
   const told = await reportsOf('account-1')
   expect(before.size).toBeGreaterThan(25)
@@ -54,7 +54,7 @@ it('what the one reads, changes and misses leaves every row and report of the ot
   expect(await reportsOf('account-1')).toEqual(told)
 })
 
-it('the other then finds the same changes by itself', async () => {
+it('the other account then finds the same changes in its own sync', async () => {
   const runs = await world.sync({ account: world.open(1), full: true })
   expect(runs.map(({ state }) => state)).toEqual(jobs.map(() => 'complete'))
   await expectTruth(world.warehouse, world.sandbox, {

@@ -19,7 +19,7 @@ useWarehouse((opened) => {
 describe('a sealed token', () => {
   const cipher = createCipher({ key, context })
 
-  it('has a nonce of its own every time, and says nothing of what it holds but its length', () => {
+  it('uses a new nonce each time, and reveals only the token’s length', () => {
     const sealed = Array.from({ length: 2_000 }, () => cipher.seal('canary-token'))
     const nonces = sealed.map((one) => one.subarray(9, 21).toString('hex'))
     expect(new Set(nonces).size).toBe(2_000)
@@ -27,7 +27,7 @@ describe('a sealed token', () => {
     expect(sealed.every((one) => cipher.open(one) === 'canary-token')).toBe(true)
   })
 
-  it('does not open with any of its bits turned', () => {
+  it('does not open if any bit is flipped or bytes are missing', () => {
     const sealed = cipher.seal('canary-token')
     for (let bit = 0; bit < sealed.length * 8; bit++) {
       const turned = Buffer.from(sealed)
@@ -47,8 +47,8 @@ describe('a sealed token', () => {
   )
 })
 
-describe('a token that is stored', () => {
-  it('is asked for no new one, and not overwritten, when the key is wrong', async () => {
+describe('a stored token', () => {
+  it('is neither renewed nor overwritten if the key is wrong', async () => {
     await storeOf(key).save(token('first'), 0)
     const before = await row()
     let asked = 0
@@ -72,7 +72,7 @@ describe('a token that is stored', () => {
     await expect(bearerOf(key).current()).rejects.toMatchObject({ code: 'token_unreadable' })
   })
 
-  it('does not show in a dump of the database, nor does any key', async () => {
+  it('does not appear in a dump of the database, and neither does any key', async () => {
     const { rows } = await sql<{ name: string }>`
       select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = relnamespace
       where n.nspname = 'callsheet' and relkind in ('r', 'p')`.execute(warehouse.db)

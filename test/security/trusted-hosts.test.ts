@@ -53,25 +53,28 @@ const trust = (port: number, credential: FileCredential): FileHost => ({
   credential,
 })
 
-describe('a host that is trusted with a credential', () => {
+describe('a file host trusted with a credential', () => {
   it.each([
     ['account', downloadArchivedFile, [['Bearer canary-oauth', '/f?s=1']]],
     ['jwt', downloadRecordingFile, [['Bearer canary-jwt', '/f?s=1']]],
     ['jwt-in-query', downloadRecordingFile, [[undefined, '/f?s=1&access_token=canary-jwt']]],
     ['download-token', downloadRecordingFile, [['Bearer its-own', '/f?s=1']]],
-  ] as const)('is sent that and nothing else: %s', async (credential, operation, requests) => {
-    const api = await origin(() => FILE)
-    const other = await origin(() => FILE)
-    const hosts = [trust(other.port, credential)]
-    const url = `${other.url}/f?s=1`
-    expect(await download(operation, { api: api.url, url, hosts, downloadToken: 'its-own' })).toBe(
-      'a file',
-    )
-    expect(sent(other)).toEqual(requests)
-    expect(api.requests).toEqual([])
-  })
+  ] as const)(
+    'receives that credential and no other: %s',
+    async (credential, operation, requests) => {
+      const api = await origin(() => FILE)
+      const other = await origin(() => FILE)
+      const hosts = [trust(other.port, credential)]
+      const url = `${other.url}/f?s=1`
+      expect(
+        await download(operation, { api: api.url, url, hosts, downloadToken: 'its-own' }),
+      ).toBe('a file')
+      expect(sent(other)).toEqual(requests)
+      expect(api.requests).toEqual([])
+    },
+  )
 
-  it('is asked in the documented form of a recording behind a password', async () => {
+  it('gets the JWT in the query for a password-protected recording', async () => {
     const api = await origin(() => FILE)
     const other = await origin((_headers, path) =>
       path.includes('access_token=') ? FILE : { status: 403 },
@@ -84,7 +87,7 @@ describe('a host that is trusted with a credential', () => {
     ])
   })
 
-  it('may want the token of a recording in the query', async () => {
+  it('gets a recording’s download token in the query if it refuses the header', async () => {
     const api = await origin(() => FILE)
     const other = await origin(({ authorization }, path) =>
       authorization === undefined && path.endsWith('access_token=its-own') ? FILE : { status: 401 },
@@ -100,7 +103,7 @@ describe('a host that is trusted with a credential', () => {
     ['jwt', downloadArchivedFile],
     ['jwt-in-query', downloadArchivedFile],
     ['download-token', downloadArchivedFile],
-  ] as const)('gets no token with files of the other kind: %s', async (credential, operation) => {
+  ] as const)('gets no token for files of another kind: %s', async (credential, operation) => {
     const api = await origin(() => FILE)
     const other = await origin(() => FILE)
     const hosts = [trust(other.port, credential)]
@@ -110,7 +113,7 @@ describe('a host that is trusted with a credential', () => {
     expect(other.requests).toHaveLength(1)
   })
 
-  it('is not the same host on another port, nor under another name', async () => {
+  it('is not trusted on another port or under another name', async () => {
     const api = await origin(() => FILE)
     const [other, trusted] = [await origin(() => FILE), await origin(() => FILE)]
     const hosts = [trust(trusted.port, 'account'), `127.0.0.1:${other.port}`]
@@ -124,7 +127,7 @@ describe('a host that is trusted with a credential', () => {
     expect(trusted.requests).toEqual([])
   })
 
-  it('gets nothing by a redirect, and hands nothing on by one', async () => {
+  it('gets no credential through a redirect, and passes none on', async () => {
     const third = await origin(() => FILE)
     const trusted = await origin((_headers, path) =>
       path === '/f' ? { status: 302, location: `${third.url}/t` } : FILE,
@@ -140,7 +143,7 @@ describe('a host that is trusted with a credential', () => {
     expect(sent(third)).toEqual([[undefined, '/t']])
   })
 
-  it('is reached over https alone', async () => {
+  it('is reached only over https', async () => {
     const hosts = [{ host: 'files.svc.example', credential: 'account' } as const]
     const order = { api: 'https://api.svc.example', hosts }
     const url = 'http://files.svc.example/f'
@@ -150,7 +153,7 @@ describe('a host that is trusted with a credential', () => {
   })
 })
 
-describe('a refusal of another host', () => {
+describe('an error from another host', () => {
   const refused = async (operation: Operation, credentials: FileCredential[], said: Said) => {
     const api = await origin(() => FILE)
     const other = await origin(() => said)
@@ -166,20 +169,23 @@ describe('a refusal of another host', () => {
     ['account', downloadArchivedFile, 403],
     ['jwt or jwt-in-query or download-token', downloadRecordingFile, 403],
     ['account', downloadArchivedFile, 404],
-  ])('names host, setting and reason where no token goes: %s', async (fits, operation, status) => {
-    const { host, error } = await refused(operation, [], { status })
-    expect(error.facts.came).toContain(`from ${host}, which is sent no token`)
-    expect(error.facts.todo).toContain(`archive.hosts: {host: ${host}, credential: ${fits}}`)
-    expect(error.message).not.toContain('signature')
-  })
+  ])(
+    'names the host, the setting and the reason if no token was sent: %s',
+    async (fits, operation, status) => {
+      const { host, error } = await refused(operation, [], { status })
+      expect(error.facts.came).toContain(`from ${host}, which is sent no token`)
+      expect(error.facts.todo).toContain(`archive.hosts: {host: ${host}, credential: ${fits}}`)
+      expect(error.message).not.toContain('signature')
+    },
+  )
 
-  it('names the credential where one goes', async () => {
+  it('names the credential that was sent', async () => {
     const { host, error } = await refused(downloadArchivedFile, ['account'], { status: 403 })
     expect(error.facts.came).toContain(`HTTP 403 from ${host}`)
     expect(error.facts.came).toContain('archive.hosts says (account)')
   })
 
-  it('counts as the API’s word on what is gone only where it is trusted', async () => {
+  it('counts as proof that a file is gone only if the host is trusted', async () => {
     const gone = { status: 404, body: '{"code":34000,"message":"canary"}' }
     const [bare, trusted] = [
       await refused(downloadArchivedFile, [], gone),
@@ -190,7 +196,7 @@ describe('a refusal of another host', () => {
     expect(trusted.error.message).not.toContain('canary')
   })
 
-  it('to be allowed at all says which setting it takes', async () => {
+  it('names the required setting if the host is not allowed', async () => {
     const api = await origin(() => FILE)
     const order = { api: api.url, url: 'http://127.0.0.1:1/f', hosts: [] }
     const error = (await download(downloadArchivedFile, order)) as CallsheetError

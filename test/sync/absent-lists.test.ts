@@ -16,7 +16,7 @@ afterEach(async () => {
 
 const history = (more: Partial<SliceHistory>) => more as SliceHistory
 
-describe('what was read of a list', () => {
+describe('the result of reading a list', () => {
   const GONE = { error: refusal(404, '1002013'), pages: 0 }
   const noted = (of: Stream, readings: ReturnType<typeof readingOf>[], before: string[] = []) => {
     const absent = new Map(before.map((slice) => [slice, ['x'] as readonly string[]]))
@@ -24,21 +24,21 @@ describe('what was read of a list', () => {
     noteAbsent(of, lists, readings)
     return [[...lists.absent.keys()], [...lists.taken]]
   }
-  it('makes it absent where the service has no such list', () => {
+  it('marks a list as absent if the service has no such list', () => {
     expect(noted(numbers, [listOf('a', GONE)])).toEqual([['of=a'], []])
   })
-  it('makes it present again where it is shown', () => {
+  it('marks a list as present again once the service returns it', () => {
     expect(noted(numbers, [listOf('a')], ['of=a', 'of=b'])).toEqual([['of=b'], ['of=b']])
   })
-  it('says nothing where it failed or was not read', () => {
+  it('leaves the mark unchanged if the read failed or did not take place', () => {
     const readings = [listOf('a', { state: 'failed' }), listOf('a', { state: 'not_read' })]
     expect(noted(numbers, readings, ['of=a'])).toEqual([['of=a'], ['of=a']])
   })
-  it('is no absence of what belongs to the trash', () => {
+  it('does not mark a list as absent if only its trash is missing', () => {
     const inTrash = readingOf(GONE, { name: 'of=a', parent: ['a'], besides: true })
     expect(noted(numbers, [inTrash])).toEqual([[], []])
   })
-  it('takes a list from us that was read before, and none that never was', () => {
+  it('marks a list as withdrawn only if it was read before', () => {
     const withheld = (listed: boolean) =>
       readingOf({ error: refusal(403), pages: 0 }, { name: 'of=a', history: history({ listed }) })
     expect(noted(whiteboardContent, [withheld(true)])).toEqual([[], ['of=a']])
@@ -46,7 +46,7 @@ describe('what was read of a list', () => {
   })
 })
 
-describe('lists that are not there', () => {
+describe('absent lists', () => {
   const LIMIT = { share: 0.1, rows: 2 }
   const consents = (ids: string[]): Answer =>
     send(200, { sms_consent: ids.map((id) => ({ consent_id: id })), next_page_token: '' })

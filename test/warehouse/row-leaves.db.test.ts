@@ -54,7 +54,7 @@ const ALWAYS = {
   _salt: `'\\x000102030405060708090a0b0c0d0eff'`,
 }
 
-it('are the same on each version of the server, as the database notes them and as we do', async () => {
+it('row leaves are the same on every Postgres version, computed by the database or by us', async () => {
   for (const [id, { row }] of Object.entries(STORED)) {
     const values = { ...ALWAYS, id: `'${id}'`, ...row }
     await sql
@@ -77,7 +77,7 @@ it('are the same on each version of the server, as the database notes them and a
 })
 
 /** A type of a database's own has another number in each, which the server sends with each value. */
-it('are of these types alone, which each server has from the beginning', async () => {
+it('row columns use only types built into every Postgres server', async () => {
   const { rows } = await sql<{ type: string }>`
     select distinct format_type(atttypid, null) as type from pg_attribute
       join pg_class c on c.oid = attrelid

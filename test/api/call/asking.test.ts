@@ -52,7 +52,7 @@ const ACTIVITY = { id: 'activity-1' }
 const tooLarge = (most: number) => (query: URLSearchParams) =>
   Number(query.get('page_size')) > most ? `page_size: must be at most ${most}` : undefined
 
-describe('a page size above a maximum that no document tells', () => {
+describe('a page size above an undocumented maximum', () => {
   it.each([true, false])(
     'is halved until it is taken, and that is remembered (%s)',
     async (worded) => {
@@ -117,7 +117,7 @@ describe('bounds', () => {
   const from = '2026-05-01T00:00:00Z'
 
   it.each([true, false])(
-    'that no document shows are left out where they are refused (%s)',
+    'undocumented bounds are left out once the service refuses them (refusal names the parameter: %s)',
     async (worded) => {
       const refuses = (query: URLSearchParams) =>
         query.has('from') ? 'from is no parameter' : query.has('to') ? 'to is none' : undefined

@@ -4,7 +4,7 @@ export const ACCESS_RULES = `
 1 json JSON over HTTP for users, whiteboards, sessions, numbers and consents
   conformance/operations: are those of the documents, each once
 2 bearers OAuth for most, a self-issued JWT for video sessions
-  sandbox/authorizer: takes a video token that the secret signed for an hour at most
+  sandbox/authorizer: accepts a video token only if it is signed with the secret and valid for at most an hour
 3 notifications messages to endpoints that subscribers register
   serve/notifications/notifications.db: that is signed with any of the secrets is stored, then answered 200
 4 paged lists go on by a token

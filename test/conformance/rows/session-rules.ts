@@ -56,7 +56,7 @@ export const SESSION_RULES = `
 10 audio with the detail of a session alone
   conformance/answers: of lists leaves out what details alone have
 16 download with the JWT, also over a redirect
-  security/download-origins: of the video sessions takes the JWT no further either
+  security/download-origins: sends another origin no JWT for a recording file
 16 password the JWT as a parameter for what a password protects
   scenario/archive-limits: behind a password are fetched with the JWT in the query, which is kept nowhere
 = 2.report
@@ -67,13 +67,13 @@ export const SESSION_RULES = `
   sandbox/video/sessions: is told with its ways to dial in
 = 2.transitions
 1 apply a label replaces the one before
-  sandbox/classification: is what was applied last, and the counts of the labels follow
+  sandbox/classification: is the label applied last, and the board counts of the labels follow
 2 remove no label
-  sandbox/classification: can be taken off, again too
+  sandbox/classification: can be removed, and removing it again does no harm
 3 draft a changed label is a draft
   sandbox/whiteboards/labels: is a draft, which nobody sees until it is published
 4 owner who was the owner becomes a co-owner
-  sandbox/collaborator-roles: becomes a co-owner when another is named, and may then leave
+  sandbox/collaborator-roles: becomes a co-owner when another owner is added, and may then leave
 5 trash a deleted recording is in the trash, with its time
   sandbox/recording-writes: goes into the trash alone and comes back
 6 recover within thirty days
@@ -98,7 +98,7 @@ export const SESSION_RULES = `
 5 update only what is supplied changes, a guideline over HTTPS
   sandbox/whiteboards/labels: may name a guideline over HTTPS
 7 not-in-government a label cannot be removed there
-  sandbox/classification: needs the feature, and in the government cluster it stays
+  sandbox/classification: requires the feature, and cannot be removed in the government cluster
 = 2.collaborators
 1 thousand the list ends there
   sandbox/collaborators: goes past what the list shows, which ends at a thousand
@@ -109,7 +109,7 @@ export const SESSION_RULES = `
 2 inside a new owner is of the account
   sandbox/collaborators: is refused with nobody, with somebody twice and with owners from outside
 3 roles the same rules for a change
-  sandbox/collaborator-roles: becomes one also by a change of roles, and the board is the new owner’s
+  sandbox/collaborator-roles: becomes a co-owner when a role change names a new owner, who then has the board
 4 leave a collaborator is taken off
   sandbox/collaborators: is gone, and comes back where they are shared with again
 = 2.content-calls
@@ -153,7 +153,7 @@ export const SESSION_RULES = `
 1 scopes each operation's open it, and no other
   sandbox/board-doors: of $call open it one by one, and no other does
 2 jwt for video sessions
-  sandbox/authorizer: takes a video token that the secret signed for an hour at most
+  sandbox/authorizer: accepts a video token only if it is signed with the secret and valid for at most an hour
 3 counts for admins alone
   sandbox/whiteboards/boards: tell how many boards a label has to admins alone, and have one default
 = 2.errors

@@ -124,7 +124,7 @@ describe('a change of a label', () => {
       })
     }))
 
-  it('leaves one default, whichever draft named another', () =>
+  it('leaves exactly one default label, even if several drafts set one', () =>
     withCaller({}, async (caller, sandbox) => {
       const ids = []
       for (const name of ['A', 'B', 'C']) {

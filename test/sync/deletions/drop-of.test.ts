@@ -30,7 +30,7 @@ const lists: [string, Stream, number, number, Partial<SliceReading>, Partial<Dro
   ['fewer rows than were set aside', sipGroups, 9, 2, { quarantined: 4 }, { fallen: 0 }],
   ['rows by name beside one set aside', users, 9, 9, { quarantined: 2 }, { fallen: 9 }],
 ]
-it.each(lists)('of %s', (_what, stream, owned, missing, reading, expected) => {
+it.each(lists)('the drop of %s', (_what, stream, owned, missing, reading, expected) => {
   const found = drop(stream, [readingOf(reading)], owned, keysOf('x', missing))
   expect(found).toMatchObject({ owned, missing, ...expected })
 })
@@ -67,7 +67,7 @@ const boards: [string, SliceReading[], string[][], Partial<Drop>][] = [
     { fallen: 1, filled: 2, emptied: 0 },
   ],
 ]
-it.each(boards)('of lists by their parents: %s', (_what, readings, missing, expected) => {
+it.each(boards)('the drop of a parent’s list: %s', (_what, readings, missing, expected) => {
   const found = drop(whiteboardCollaborators, readings, 9, missing)
   expect(found).toMatchObject({ owned: 9, alone: false, missing: missing.length, ...expected })
 })

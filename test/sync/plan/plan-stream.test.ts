@@ -21,7 +21,7 @@ const windows = (daysAgo: number): Record<string, SliceHistory> =>
       .flatMap(({ slices }) => slices.map(({ request }) => [request.slice, read(daysAgo)])),
   )
 
-test('a first run reads every window to ten years back, and of the news this week', () => {
+test('a first run reads every window of the last ten years, and only this week’s changes', () => {
   const groups = planStream(whiteboards, facts({}))
   expect(groups[0]).toMatchObject({ incremental: true, owned: { kind: 'all' } })
   expect(incrementalOf(facts({})).map(({ request }) => request)).toEqual([
