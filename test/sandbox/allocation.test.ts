@@ -22,8 +22,8 @@ const allocate = (caller: Caller, numbers: unknown, more: Item) =>
 const detailOf = async (caller: Caller, { id }: Item) =>
   (await caller.get(`${NUMBERS}/${String(id)}`)).body
 
-describe('the allocation of numbers', () => {
-  it('leads from UNALLOCATED to a product and back, and the list and the detail show it', () =>
+describe('allocating numbers', () => {
+  it('moves a number from UNALLOCATED to a product and back, in the list and the detail', () =>
     withCaller({}, async (caller, sandbox) => {
       const free = numberWith(await numbersOf(caller), { ...FREE, number_type: 'Toll' })
       const toPhone = { allocated_product: 'SVC_PHONE', site_id: SITE }
@@ -44,7 +44,7 @@ describe('the allocation of numbers', () => {
       await expectTruth(sandbox)
     }))
 
-  it('takes a number from whoever had it when it is unallocated, for good', () =>
+  it('removes a number’s assignment when it is unallocated, and does not restore it', () =>
     withCaller({}, async (caller, sandbox) => {
       const held = (await numbersOf(caller)).find(
         ({ allocated_product, assigned_list }) =>
@@ -59,7 +59,7 @@ describe('the allocation of numbers', () => {
       await expectTruth(sandbox)
     }))
 
-  it('moves a number of the phone to another site and leaves it with whoever has it', () =>
+  it('moves a phone number to another site and keeps its assignment', () =>
     withCaller({}, async (caller) => {
       const numbers = await numbersOf(caller)
       const held = numbers.find(
@@ -73,7 +73,7 @@ describe('the allocation of numbers', () => {
       expect(after.assigned_list).toEqual(held?.assigned_list)
     }))
 
-  it('refuses the whole request for one number, product or site that is wrong', () =>
+  it('refuses the whole request if one number, product or site is wrong', () =>
     withCaller({}, async (caller) => {
       const before = await numbersOf(caller)
       const free = numberWith(before, FREE).id
@@ -95,14 +95,14 @@ describe('the allocation of numbers', () => {
       expect(await numbersOf(caller)).toEqual(before)
     }))
 
-  it('refuses to take a number from the phone to the contact center', () =>
+  it('refuses to move a number from the phone product to the contact center', () =>
     withCaller({}, async (caller) => {
       const { id } = numberWith(await numbersOf(caller), { allocated_product: 'SVC_PHONE' })
       const answer = told(allocate(caller, [id], { allocated_product: CONTACT }))
       expect(await answer).toEqual({ status: 400, code: 200002 })
     }))
 
-  it('needs no site where the account has one only', () =>
+  it('needs no site if the account has only one', () =>
     withCaller({ switches: { multipleSites: false } }, async (caller) => {
       const free = numberWith(await numbersOf(caller), FREE)
       const phone = { allocated_product: 'SVC_PHONE' }
@@ -110,7 +110,7 @@ describe('the allocation of numbers', () => {
       expect(await detailOf(caller, free)).toMatchObject({ ...phone, site: free.site })
     }))
 
-  it('takes native numbers together only of one country and one plan', () =>
+  it('accepts several native numbers only if they share a country and a type', () =>
     withCaller({}, async (caller) => {
       const free = (await numbersOf(caller)).filter(
         ({ allocated_product }) => allocated_product === 'UNALLOCATED',
@@ -135,11 +135,11 @@ describe('the allocation of numbers', () => {
     }))
 })
 
-describe('the deletion of numbers', () => {
+describe('deleting numbers', () => {
   const remove = (caller: Caller, ids: readonly unknown[]) =>
     caller.send('DELETE', `${NUMBERS}?${ids.map((id) => `numbers=${String(id)}`).join('&')}`)
 
-  it('takes them from the list, the detail and the consent policies', () =>
+  it('removes them from the list, the detail and the consent policies', () =>
     withCaller({}, async (caller, sandbox) => {
       const before = await numbersOf(caller)
       const { consent, under } = await consentWithNumbers(caller)
@@ -153,7 +153,7 @@ describe('the deletion of numbers', () => {
       await expectTruth(sandbox)
     }))
 
-  it('is refused as a whole for an ID that is not known, and without any', () =>
+  it('is refused as a whole for an unknown ID, and for no ID at all', () =>
     withCaller({}, async (caller) => {
       const before = await numbersOf(caller)
       const some = remove(caller, [before[0]?.id, 'nobody'])

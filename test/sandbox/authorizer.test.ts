@@ -7,7 +7,7 @@ import { SMALL_SIZES } from './sizes.ts'
 const NOW_MS = Date.parse('2026-06-10T09:00:00Z')
 
 describe('the token endpoint', () => {
-  it('keeps one token of an app alive: a new one ends the one before', () =>
+  it('invalidates an app’s token when it issues a new one', () =>
     withSandbox({ readings: { invalidToken: '401' } }, async (sandbox) => {
       const first = await oauthCaller(sandbox)
       expect((await first.get('/users')).status).toBe(200)
@@ -17,7 +17,7 @@ describe('the token endpoint', () => {
       expect(sandbox.stats()).toMatchObject({ tokenRenewals: 2, unauthorized: 1 })
     }))
 
-  it('gives tokens an hour, and may say 400 with code 124 when it is over', () =>
+  it('issues tokens for one hour, and may answer an expired one with 400 and code 124', () =>
     withSandbox({ readings: { invalidToken: '400/124' } }, async (sandbox) => {
       const { body } = await fetchToken(sandbox)
       expect(body).toMatchObject({ token_type: 'bearer', api_url: sandbox.url })
@@ -27,7 +27,7 @@ describe('the token endpoint', () => {
       expect(await caller.get('/users')).toMatchObject({ status: 400, body: { code: 124 } })
     }))
 
-  it('names what is wrong with a request', () =>
+  it('names the error in a request', () =>
     withSandbox({}, async (sandbox) => {
       const app = sandbox.credentials[0]
       const ask = async (secret: string, body: Record<string, string>): Promise<unknown> => {
@@ -78,7 +78,7 @@ describe('the authorizer', () => {
       expect(body.message).toContain('does not contain scopes:[user:read:admin, user:read]')
     }))
 
-  it('names every answer and tells its own time', () =>
+  it('gives every response a tracking ID and the sandbox clock’s date', () =>
     withSandbox({}, async (sandbox) => {
       const caller = await oauthCaller(sandbox)
       const ids = new Set<string | null>()
@@ -91,7 +91,7 @@ describe('the authorizer', () => {
 })
 
 describe('an ID in a session path', () => {
-  it('arrives only when it was encoded as often as the documents say', () =>
+  it('is found only if it is encoded once or twice, as documented', () =>
     withSandbox({}, async (sandbox) => {
       const caller = videoCaller(sandbox)
       const span = { from: '2026-05-12', to: '2026-06-09' }

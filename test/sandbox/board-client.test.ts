@@ -30,9 +30,9 @@ afterAll(async () => {
   await sandbox.close()
 })
 
-describe('what the client sends and the sandbox answers', () => {
+describe('a call from the client to the sandbox', () => {
   it.each(boardCalls)(
-    'fits both readings of the documents: item $item, $call',
+    'conforms to both the client’s and the sandbox’s schemas: item $item, $call',
     async ({ item }) => {
       const operation = operationAt(item)
       const { args = {}, body } = await requestOf(item)
@@ -45,7 +45,7 @@ describe('what the client sends and the sandbox answers', () => {
     },
   )
 
-  it('is an error that the client knows, wherever a call is refused by its board or label', async () => {
+  it('gets a documented error if the board is missing or may not be used', async () => {
     const shut = await boardWith(sandbox, 9, { withheld: true })
     const body = { classification_id: await anyLabel() }
     let refused = 0
@@ -74,7 +74,7 @@ describe('what the client sends and the sandbox answers', () => {
     { item: 14, collaboratorId: 'col-none', code: '34002' },
     { item: 17, body: { object_ids: ['none'] }, code: '34002' },
     { item: 18, args: { query: { user_id: 'nobody' } }, code: '1001' },
-  ])('is an error that the client knows: item $item with code $code', async (wanted) => {
+  ])('gets a documented error: item $item with code $code', async (wanted) => {
     const { item, args, body, code, collaboratorId = '' } = wanted
     const whiteboardId = await boardWith(sandbox, 7, OPEN)
     const operation = operationAt(item)

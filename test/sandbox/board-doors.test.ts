@@ -27,12 +27,12 @@ beforeAll(async () => {
 afterAll(() => sandbox.close())
 
 describe('the scopes of the whiteboard calls', () => {
-  it('are looked at for eighteen calls', () => {
+  it('are tested for all eighteen calls', () => {
     expect(boardCalls.map(({ item }) => item)).toEqual(Array.from({ length: 18 }, (_, n) => n + 1))
     expect(readOnly.length).toBeGreaterThan(10)
   })
 
-  it.each(boardCalls)('of $call open it one by one, and no other does', async (documented) => {
+  it.each(boardCalls)('each give access to $call, and no other scope does', async (documented) => {
     const { call, scopes, granularScopes } = documented
     const opening = [...scopes, ...granularScopes]
     expect(opening.length).toBeGreaterThan(1)
@@ -42,13 +42,13 @@ describe('the scopes of the whiteboard calls', () => {
     expect(opened.toSorted()).toEqual([...new Set(opening)].toSorted())
   })
 
-  it.each(boardCalls)('that $call lacks are named', async ({ call, scopes }) => {
+  it.each(boardCalls)('are named in the error if $call lacks them', async ({ call, scopes }) => {
     const refused = await ask(callers.get('user:read:admin'), call)
     expect(coded(refused)).toEqual({ status: 400, code: 4711 })
     for (const scope of scopes) expect(refused.body.message).toContain(scope)
   })
 
-  it('of a reader open no write', async () => {
+  it('for reading give no access to writes', async () => {
     const writes = boardCalls.filter(({ call }) => !call.startsWith('GET'))
     expect(writes).toHaveLength(10)
     for (const { call, scopes } of writes) {
@@ -62,7 +62,7 @@ describe('the scopes of the whiteboard calls', () => {
 })
 
 describe('the government cluster', () => {
-  it('lacks content and the removal of a label, and nothing else', () =>
+  it('lacks only whiteboard content and the removal of a board’s label', () =>
     withCaller({ switches: { commercialCluster: false } }, async (caller) => {
       const lacking = []
       for (const { item, call } of boardCalls) {
@@ -74,7 +74,7 @@ describe('the government cluster', () => {
 })
 
 describe('an account without data classification', () => {
-  it('lacks the labels and what boards carry', () =>
+  it('lacks only labels and the classification of boards', () =>
     withCaller({ switches: { classification: false } }, async (caller) => {
       const lacking = []
       for (const { item, call } of boardCalls)
@@ -87,7 +87,7 @@ describe('a board', () => {
   const ofOneBoard = boardCalls.filter(({ call }) => call.includes('{whiteboardId}'))
   const shutBy = (item: number) => ({ status: 403, code: item < 11 ? 34009 : 111804 })
 
-  it.each(ofOneBoard)('that is not there or not for us refuses $call', ({ item, call }) =>
+  it.each(ofOneBoard)('that is missing or withheld refuses $call', ({ item, call }) =>
     withCaller({}, async (caller, own) => {
       const shut = await boardWith(own, 4, { withheld: true })
       expect(coded(await ask(caller, call, 'wb-none'))).toEqual({ status: 404, code: 34007 })
@@ -97,7 +97,7 @@ describe('a board', () => {
     }),
   )
 
-  it.each(ofOneBoard)('takes no parameter with $call', async ({ call }) => {
+  it.each(ofOneBoard)('accepts no query parameter with $call', async ({ call }) => {
     await withCaller({}, async (caller, own) => {
       const board = await boardWith(own, 4)
       const refused = await ask(caller, `${call}?page_size=50`, board)

@@ -20,8 +20,8 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-describe('the archived sessions', () => {
-  it('end now where the end lies in the future, which the answer tells and later pages take', async () => {
+describe('the list of archived sessions', () => {
+  it('replaces a future end with now, in the response and on later pages', async () => {
     const query = { from: week.from, to: '2027-01-01T00:00:00Z', page_size: '30' }
     const first = await caller.get(SESSIONS, query)
     expect(first.body).toMatchObject({ from: week.from, to: CALLED_AT, page_size: 30 })
@@ -38,7 +38,7 @@ describe('the archived sessions', () => {
     sandbox.advance(-16 * 60_000)
   })
 
-  it('are of today by default, thirty to a page and three hundred at most', async () => {
+  it('shows today by default, thirty to a page and three hundred at most', async () => {
     const plain = (await caller.get(SESSIONS)).body
     expect(plain).toMatchObject({ from: '2026-06-10T00:00:00Z', to: CALLED_AT, page_size: 30 })
     const most = (await caller.get(SESSIONS, { ...week, page_size: '301' })).body
@@ -46,13 +46,13 @@ describe('the archived sessions', () => {
     expect((most.sessions as unknown[]).length).toBeGreaterThan(30)
   })
 
-  it('of more than a month are narrowed to one, which the answer tells', async () => {
+  it('narrows a longer range to one month, and says so in the response', async () => {
     const { body } = await caller.get(SESSIONS, { from: '2026-01-01T00:00:00Z', to: CALLED_AT })
     expect(body).toMatchObject({ from: '2026-05-10T09:00:00Z', to: CALLED_AT })
   })
 })
 
-describe('what is wrong with a list of boards', () => {
+describe('a bad request for a list of boards or sessions', () => {
   it.each(
     [SESSIONS, '/whiteboards'].flatMap((path) => [
       { path, query: { page_size: '0' }, field: 'page_size' },
@@ -63,19 +63,19 @@ describe('what is wrong with a list of boards', () => {
       { path, query: { to: '2026-06-09' }, field: 'to' },
       { path, query: { trashed: 'true' }, field: 'trashed' },
     ]),
-  )('is named: $path with $query', async ({ path, query, field }) => {
+  )('names the wrong field: $path with $query', async ({ path, query, field }) => {
     const refused = await caller.get(path, query)
     expect(coded(refused)).toEqual(INVALID)
     expect(refused.body.errors).toMatchObject([{ field }])
   })
 
-  it.each([SESSIONS, '/whiteboards'])('is a page token that is none: %s', async (path) => {
+  it.each([SESSIONS, '/whiteboards'])('is refused for an invalid page token: %s', async (path) => {
     const refused = await caller.get(path, { next_page_token: 'none' })
     expect(coded(refused)).toEqual(INVALID)
     expect(refused.body.message).toContain('next page token')
   })
 
-  it('is a user who is not there, or who has left the account', async () => {
+  it('is refused for an unknown user, or one who has left the account', async () => {
     const own = await startSandbox({ nowMs: Date.parse(CALLED_AT), sizes: SMALL_SIZES })
     const admin = await oauthCaller(own)
     const { body } = await admin.get('/users', { page_size: '1' })
@@ -92,7 +92,7 @@ describe('what is wrong with a list of boards', () => {
 })
 
 describe('the activities of a session', () => {
-  it('are those of today, or those between the bounds that are sent', async () => {
+  it('are those of today by default, or those within the requested range', async () => {
     const counts = new Map<string, number>()
     for (const row of await rowsOf(sandbox, 'whiteboard_activities')) {
       const id = String(row.session_id)
@@ -125,7 +125,7 @@ describe('the activities of a session', () => {
     expect(coded(await caller.get(path, { page_size: '0' }))).toEqual(INVALID)
   })
 
-  it('of a session or file that is not there are not found', async () => {
+  it('are answered 404 if the session or file does not exist', async () => {
     const missing = { status: 404, code: 34000 }
     expect(coded(await caller.get(`${SESSIONS}/none`))).toEqual(missing)
     const download = `${SESSIONS}/activity/download/none?signature=1&until=9999999999999`

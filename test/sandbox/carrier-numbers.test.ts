@@ -15,8 +15,8 @@ const SITE = 'site-Mad'
 const some = (count: number) =>
   Array.from({ length: count }, (_, n) => `+346${String(10_000_000 + n)}`)
 
-describe("a carrier's numbers", () => {
-  it('are added by the text of each, and appear in the list', () =>
+describe('adding a carrier’s numbers', () => {
+  it('accepts them in several notations, and shows them in the list', () =>
     withCaller({}, async (caller, sandbox) => {
       const group = await groupOf(caller, 'SVC_PHONE')
       const phone_numbers = ['+34 911 222 333', '+34800111222']
@@ -41,7 +41,7 @@ describe("a carrier's numbers", () => {
       await expectTruth(sandbox)
     }))
 
-  it('are local ones where the country is told', () =>
+  it('accepts local numbers only with a known country', () =>
     withCaller({}, async (caller) => {
       const local = {
         ...phone(await groupOf(caller, 'SVC_PHONE')),
@@ -55,7 +55,7 @@ describe("a carrier's numbers", () => {
       expect(numberWith(await numbersOf(caller), { number: '+34911444555' })).toBeDefined()
     }))
 
-  it('are fewer than a hundred at once', () =>
+  it('accepts at most 99 numbers at once', () =>
     withCaller({}, async (caller) => {
       const common = phone(await groupOf(caller, 'SVC_PHONE'))
       const { length } = await numbersOf(caller)
@@ -68,7 +68,7 @@ describe("a carrier's numbers", () => {
       expect(await told(none)).toEqual({ status: 400, code: 999 })
     }))
 
-  it('that cannot be added are told one by one, and the others are added', () =>
+  it('reports each number that fails, and adds the others', () =>
     withCaller({}, async (caller) => {
       const [known] = await numbersOf(caller)
       const phone_numbers = ['+34911000001', String(known?.number), '+34x', '+34911000001']
@@ -82,7 +82,7 @@ describe("a carrier's numbers", () => {
       expect(added).toHaveLength(1)
     }))
 
-  it('need a product, and a group, a site and a PCI group that are there', () =>
+  it('requires a product, and an existing SIP group and site', () =>
     withCaller({}, async (caller) => {
       const group = await groupOf(caller, 'SVC_PHONE')
       const { sip_group_id } = await groupOf(caller, 'SVC_CONTACT_CENTER')
@@ -108,7 +108,7 @@ describe("a carrier's numbers", () => {
       expect(number).toMatchObject({ number_type: 'VirtualService', site: null })
     }))
 
-  it('take PCI calls in groups that do, and say so', () =>
+  it('enables PCI calls only in SIP groups that support them', () =>
     withCaller({}, async (caller) => {
       const outcomes = new Map<unknown, Item>()
       for (const [n, group] of (await groupsOf(caller, 'SVC_PHONE')).entries()) {
@@ -122,7 +122,7 @@ describe("a carrier's numbers", () => {
       expect(added.capability).toContain('PCIPal')
     }))
 
-  it('are refused by what the account lacks', async () => {
+  it('is refused if the account lacks carrier numbers or PCI', async () => {
     const body = { allocated_product: 'SVC_PHONE', phone_numbers: some(1), site_id: SITE }
     await withCaller({ switches: { carrierNumbers: false } }, async (caller) =>
       expect(await told(caller.send('POST', PATH, body))).toEqual({ status: 400, code: 1004 }),
@@ -133,7 +133,7 @@ describe("a carrier's numbers", () => {
     )
   })
 
-  it('need neither site nor group for the phone where there is one of each', () =>
+  it('needs no site and no SIP group for the phone if the account has only one of each', () =>
     withCaller({ switches: { multipleSites: false, carrierGroups: false } }, async (caller) => {
       const body = { allocated_product: 'SVC_PHONE', phone_numbers: some(1) }
       expect((await caller.send('POST', PATH, body)).status).toBe(201)

@@ -4,7 +4,7 @@ import { equalsTruth, INVALID, idOf, type Person, strangerTo, withBoard } from '
 import { coded, rowsOf } from './with-caller.ts'
 
 describe('sharing a board', () => {
-  it('adds users of the account, outsiders and channels, and tells no address', () =>
+  it('adds users of the account, outsiders and channels, and returns no email address', () =>
     withBoard(async ({ caller, sandbox, path, people }) => {
       const before = await people()
       const user = await strangerTo(caller, before)
@@ -32,7 +32,7 @@ describe('sharing a board', () => {
       await equalsTruth(sandbox, path, after)
     }))
 
-  it('gives who is there another role, and adds nobody twice', () =>
+  it('changes the role of existing collaborators, and adds nobody twice', () =>
     withBoard(async ({ caller, path, people }) => {
       const collaborators = [
         { email: 'guest@elsewhere.example', role: 4 },
@@ -50,7 +50,7 @@ describe('sharing a board', () => {
       expect(after.find((person) => idOf(person) === known?.collaborator_id)?.role).toBe(3)
     }))
 
-  it('answers a hundred of those it was shared with', () =>
+  it('returns at most a hundred of the added collaborators', () =>
     withBoard(async ({ caller, path, people }) => {
       const before = (await people()).length
       for (const [count, answered] of [
@@ -64,7 +64,7 @@ describe('sharing a board', () => {
       expect((await people()).length).toBe(before + 201)
     }))
 
-  it('goes past what the list shows, which ends at a thousand', () =>
+  it('can add collaborators beyond the thousand that the list shows', () =>
     withBoard(async ({ caller, path, people }) => {
       const { length } = await people()
       await caller.send('POST', path, { collaborators: guests(1_000 - length, 'a') })
@@ -104,7 +104,7 @@ describe('sharing a board', () => {
     }),
   )
 
-  it('is refused with nobody, with somebody twice and with owners from outside', () =>
+  it('is refused for nobody, for a duplicate and for an owner from outside', () =>
     withBoard(async ({ caller, path, people }) => {
       const before = await people()
       const ask = async (...collaborators: object[]) =>
@@ -122,8 +122,8 @@ describe('sharing a board', () => {
     }))
 })
 
-describe('a collaborator who is taken off', () => {
-  it('is gone, and comes back where they are shared with again', () =>
+describe('a removed collaborator', () => {
+  it('disappears from the list, and gets the same ID when added again', () =>
     withBoard(async ({ caller, sandbox, path, people }) => {
       await caller.send('POST', path, { collaborators: guests(1, 'x') })
       const before = await people()
@@ -143,8 +143,8 @@ describe('a collaborator who is taken off', () => {
     }))
 })
 
-describe('a change of who is on a board', () => {
-  it('is not told by its modification date', () =>
+describe('a change of a board’s collaborators', () => {
+  it('does not change the board’s modification date', () =>
     withBoard(async ({ caller, sandbox, board, path, people }) => {
       const before = await dateOf(sandbox, board)
       const [, second] = await people()

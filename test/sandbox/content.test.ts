@@ -8,7 +8,7 @@ type Thing = Record<string, unknown>
 const INVALID = { status: 400, code: 34002 }
 
 describe('saving content', () => {
-  it('adds what is new, with an ID if it has none, and replaces what is there', () =>
+  it('adds new objects, with an ID if they have none, and replaces existing ones', () =>
     withPage(5, async ({ caller, sandbox, path, things }) => {
       const before = await things()
       const [first] = before
@@ -33,7 +33,7 @@ describe('saving content', () => {
       expect(await counted(sandbox)).toBe(8)
     }))
 
-  it('tells in the modification date, by which the list finds the board', () =>
+  it('updates the board’s modification date, so that the list finds the board by it', () =>
     withPage(5, async ({ caller, sandbox, path, board }) => {
       sandbox.advance(1_800_500)
       const incremental = async () =>
@@ -51,7 +51,7 @@ describe('saving content', () => {
       expect(String(row?.modified_date).slice(0, 19)).toBe('2026-06-10T09:31:01')
     }))
 
-  it('takes ten thousand at once, and a page shows as many', () =>
+  it('accepts ten thousand objects at once, and a page shows as many', () =>
     withPage(1, async ({ caller, sandbox, path, things }) => {
       const many = (count: number) => ({
         content_objects: Array.from({ length: count }, (_, n) => ({ id: `n-${String(n)}` })),
@@ -89,7 +89,7 @@ describe('saving content', () => {
 })
 
 describe('deleting objects', () => {
-  it('takes them off the page, whoever drew them', () =>
+  it('removes them from the page, whoever drew them', () =>
     withPage(6, async ({ caller, sandbox, path, things }) => {
       await caller.send('POST', path, { content_objects: [{ id: 'mine' }, { id: 'other' }] })
       const before = await things()
@@ -106,7 +106,7 @@ describe('deleting objects', () => {
       expect(await things()).toEqual([...after, ...back])
     }))
 
-  it('takes all of them or none', () =>
+  it('removes either all of them or none', () =>
     withPage(3, async ({ caller, path, things }) => {
       const before = await things()
       const [first] = before
@@ -120,7 +120,7 @@ describe('deleting objects', () => {
 })
 
 describe('the content of a board', () => {
-  it('that is locked can be read, and not changed', () =>
+  it('can be read, but not changed, if the board is locked', () =>
     withPage(3, async ({ caller, sandbox, path, things }) => {
       await boardWith(sandbox, BOARD, { locked: true })
       const [first] = await things()

@@ -9,8 +9,8 @@ import { SMALL_SIZES } from './sizes.ts'
 const VERIFIER = 'v'.repeat(50)
 const S256 = createHash('sha256').update(VERIFIER).digest('base64url')
 
-describe('the page on which a user allows an app', () => {
-  it('sends back a code for the one kind of response that there is', () =>
+describe('the authorization page', () => {
+  it('returns a code only for response_type=code', () =>
     withSandbox(async (sandbox) => {
       expect((await allow(sandbox, {})).get('code')).toBeTypeOf('string')
       const other = await allow(sandbox, { response_type: 'token' })
@@ -24,7 +24,7 @@ describe('the page on which a user allows an app', () => {
     { method: 'plain', challenge: VERIFIER, status: 200 },
     { method: undefined, challenge: VERIFIER, status: 200 },
     { method: undefined, challenge: S256, status: 400 },
-  ])('takes the verifier by $method, plain if nothing is said: $status', (asked) =>
+  ])('checks the verifier by $method, or as plain by default: $status', (asked) =>
     withSandbox(async (sandbox) => {
       const { method, challenge, status } = asked
       const client_id = sandbox.credentials[0]?.publicClientId ?? ''
@@ -36,7 +36,7 @@ describe('the page on which a user allows an app', () => {
     }),
   )
 
-  it('knows no other way to make a challenge', () =>
+  it('refuses any other challenge method', () =>
     withSandbox(async (sandbox) => {
       const client_id = sandbox.credentials[0]?.publicClientId ?? ''
       const asked = { client_id, code_challenge: S256, code_challenge_method: 'S512' }
@@ -44,8 +44,8 @@ describe('the page on which a user allows an app', () => {
     }))
 })
 
-describe('where a parameter stands', () => {
-  it('is the form alone, for a code that an app without a secret exchanges', () =>
+describe('the place of OAuth parameters', () => {
+  it('is the form, when an app without a secret exchanges a code', () =>
     withSandbox(async (sandbox) => {
       const { publicClientId: client_id = '', redirectUrl = '' } = sandbox.credentials[0] ?? {}
       const exchange = async (place: 'query' | 'form') => {
@@ -65,7 +65,7 @@ describe('where a parameter stands', () => {
       expect([await exchange('query'), await exchange('form')]).toEqual([400, 200])
     }))
 
-  it('is the query, for the app that asks for a code to enter on a device', () =>
+  it('is the query, when an app requests a device code', () =>
     withSandbox(async (sandbox) => {
       const { clientId = '', clientSecret = '' } = sandbox.credentials[0] ?? {}
       const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
@@ -107,7 +107,7 @@ describe('a video token', () => {
     ['a'.repeat(37), 401],
     ['a-b', 401],
     ['', 401],
-  ])('is taken with a user named %j: %i', (user_identity, status) =>
+  ])('is checked for its user name %j: %i', (user_identity, status) =>
     withSandbox(async (sandbox) => {
       const { apiKey = '', apiSecret = '' } = sandbox.credentials[0] ?? {}
       const value = await new SignJWT({ user_identity })
@@ -122,8 +122,8 @@ describe('a video token', () => {
   )
 })
 
-describe('the consent of a person', () => {
-  it('is asked for once, and again when its scopes changed', () =>
+describe('a user’s consent', () => {
+  it('is requested once, and again after the scopes change', () =>
     withSandbox(async (sandbox) => {
       expect(await askedOnPage(sandbox)).toBe(true)
       await allow(sandbox, { decision: 'deny' })
@@ -139,7 +139,7 @@ describe('the consent of a person', () => {
       expect(await askedOnPage(sandbox)).toBe(false)
     }))
 
-  it('is asked for each time where the client is public', () =>
+  it('is requested every time if the client is public', () =>
     withSandbox(async (sandbox) => {
       const { publicClientId: client_id = '' } = sandbox.credentials[0] ?? {}
       const asked = { client_id, code_challenge: 'abc' }

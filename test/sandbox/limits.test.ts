@@ -12,7 +12,7 @@ describe('a limiter of ten calls a second', () => {
     { kind: 'fixed-second' as const, early: 10, atOnce: 10 },
     { kind: 'sliding-window' as const, early: 0, atOnce: 5 },
     { kind: 'token-bucket' as const, early: 5, atOnce: 5 },
-  ])('of the kind $kind counts as its kind does', async ({ kind, early, atOnce }) => {
+  ])('follows its algorithm: $kind', async ({ kind, early, atOnce }) => {
     const { clock, burst } = limiterOf(kind)
     expect(burst(5)).toBe(5)
     await clock.advance(900)
@@ -26,7 +26,7 @@ describe('a limiter of ten calls a second', () => {
 })
 
 describe('a rate limit over HTTP', () => {
-  it('answers 429 beyond the quota, counts it, and shares a day among the labels of a pool', async () => {
+  it('answers 429 beyond the quota, and shares a daily quota among the labels of a pool', async () => {
     const clock = manualClock(NOW_MS)
     const quotas = { ...LAB_QUOTAS, MEDIUM: { perSecond: 3, perDay: 5, pool: 'shared' } }
     const sandbox = await startSandbox({
@@ -50,7 +50,7 @@ describe('a rate limit over HTTP', () => {
     await sandbox.close()
   })
 
-  it('says when to come back only for the day, in one of three forms or not at all', async () => {
+  it('sends Retry-After only for the daily limit, in one of three forms or not at all', async () => {
     const sandbox = await startSandbox({ nowMs: NOW_MS, sizes: { users: 50 } })
     const caller = await oauthCaller(sandbox)
     const forms = new Set<string>()

@@ -14,7 +14,7 @@ const TEXTS = `id first_name last_name display_name email role_name personal_mee
   company location role_id cluster created_at last_login_time user_created_at last_client_version`
 
 describe('a user', () => {
-  it('is told in full, by ID and as me', () =>
+  it('is returned in full, by ID and as “me”', () =>
     withCaller({}, async (caller) => {
       const { body } = await caller.get('/users', { page_size: '300' })
       const phones: Record<string, unknown>[] = []
@@ -48,7 +48,7 @@ describe('a user', () => {
       )
     }))
 
-  it('without an admin scope reads and lists no one else', () =>
+  it('can read and list nobody else without an admin scope', () =>
     withCaller({ accounts: [{}, { scopes: ['user:read'] }] }, async (admin, sandbox) => {
       const own = await oauthCaller(sandbox, 1)
       const { body } = await own.get('/users')
@@ -78,7 +78,7 @@ describe('a user', () => {
       ),
   )
 
-  it('list pages by number until the count of pages is reached', () =>
+  it('list supports page numbers up to its page count', () =>
     withCaller({}, async (caller) => {
       const ids = new Set<string>()
       let pages = 1
@@ -94,7 +94,7 @@ describe('a user', () => {
     }))
 })
 
-describe('the user of the token', () => {
+describe('the token’s user', () => {
   const changes = {
     first_name: 'Nell',
     last_name: 'Oak',
@@ -107,7 +107,7 @@ describe('the user of the token', () => {
     timezone: 'Europe/Paris',
   }
 
-  it('changes what is supplied, as detail, list, truth and a later run show', async () => {
+  it('updates only the supplied fields, in detail, list, truth and the next run', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'sandbox-'))
     const stateFile = join(directory, 'state.json')
     await withCaller({ stateFile }, async (caller, sandbox) => {
@@ -131,7 +131,7 @@ describe('the user of the token', () => {
   })
 
   it.each([[undefined], [{ first_name: '' }], [{ dept: 7 }], [{ email: 'a@b.example' }]])(
-    'is not changed by %o',
+    'is not updated by %o',
     (body) =>
       withCaller({}, async (caller) =>
         expect(await caller.send('PATCH', '/users/me', body)).toMatchObject({
@@ -141,7 +141,7 @@ describe('the user of the token', () => {
       ),
   )
 
-  it('has a token, another each time', () =>
+  it('gets a different token each time', () =>
     withCaller({}, async (caller) => {
       const tokens = [await caller.get('/users/me/token'), await caller.get('/users/me/token')]
       expect(tokens.map(({ status }) => status)).toEqual([200, 200])
@@ -149,7 +149,7 @@ describe('the user of the token', () => {
       expect(tokens[0]?.body.token).toMatch(/^[\w.-]{20,}$/)
     }))
 
-  it('has meetings, which can be made', () =>
+  it('can list and create meetings', () =>
     withCaller({}, async (caller) => {
       const path = '/users/me/meetings'
       const before = await caller.drain(path, 'meetings', { page_size: '3' })
@@ -167,7 +167,7 @@ describe('the user of the token', () => {
         })
     }))
 
-  it('who has left is not there', () =>
+  it('is answered 404 after leaving the account', () =>
     withCaller({}, async (caller, sandbox) => {
       sandbox.mutate({ ops: [{ kind: 'users', action: 'remove', index: 0 }] })
       for (const answer of [

@@ -27,8 +27,8 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close()
 })
 
-describe('what happens in the offices', () => {
-  it('is told to who proved to know the secret, signed anew at every try', async () => {
+describe('a notification of an office event', () => {
+  it('is sent to validated subscribers, and signed again at every attempt', async () => {
     const { sandbox, ask, heard, refuse } = await opened({ toldTwice: 0 })
     await ask('happen', { scenarios: ['signage'] })
     refuse(1)
@@ -46,7 +46,7 @@ describe('what happens in the offices', () => {
     }
   })
 
-  it('is tried again after 5, 25 and 85 minutes, and then dropped', async () => {
+  it('is retried 5, 30 and 115 minutes after the first attempt, and then dropped', async () => {
     const { ask, heard, refuse } = await opened({ toldTwice: 0 })
     refuse(Number.POSITIVE_INFINITY)
     await ask('happen', { scenarios: ['signage'] })
@@ -59,7 +59,7 @@ describe('what happens in the offices', () => {
     expect(await ask('notifications')).toMatchObject({ sent: 4, taken: 0, dropped: 1, waiting: 0 })
   })
 
-  it('comes at least once, some of it twice, out of order, and alike for one seed', async () => {
+  it('arrives at least once, sometimes twice, out of order, and equal for equal seeds', async () => {
     const told = async (seed: number) => {
       const { ask, heard } = await opened({ seed, toldTwice: 0.3 })
       await ask('happen', { count: 12 })
@@ -78,7 +78,7 @@ describe('what happens in the offices', () => {
     expect(await told(8)).not.toEqual(first)
   })
 
-  it('is told of each account to its own subscribers alone', async () => {
+  it('is sent only to the subscribers of its own account', async () => {
     const { ask, heard } = await opened({ accounts: [{}, {}], toldTwice: 0 })
     await ask('happen', { scenarios: ['room'], account: 'acct-2' })
     expect(heard).toHaveLength(1)
@@ -87,8 +87,8 @@ describe('what happens in the offices', () => {
   })
 })
 
-describe('an app that is removed', () => {
-  it('is told of, and nothing that it was allowed serves any longer', async () => {
+describe('a removed app', () => {
+  it('triggers a notification, and its tokens stop working', async () => {
     const { sandbox, ask, heard } = await opened({ toldTwice: 0 })
     const token = await allowed(sandbox)
     const me = () =>

@@ -79,8 +79,8 @@ async function readAsList(operation: Operation, args: CallArguments): Promise<vo
 
 const firstOf = (body: Item, items: string) => (body[items] as Item[])[0] ?? {}
 
-describe('the client and the sandbox read the same documents', () => {
-  it('of peering numbers', async () => {
+describe('the client and the sandbox agree', () => {
+  it('on peering numbers', async () => {
     await call({ id: 'carrier_peering_numbers.list' })
     const { phone_number, status } = PEERING
     const common = { allocated_product: 'SVC_PHONE', carrier_code: 5411 }
@@ -97,7 +97,7 @@ describe('the client and the sandbox read the same documents', () => {
     await call({ id: 'peering_numbers.remove', args: { query } })
   })
 
-  it("of the account's numbers", async () => {
+  it('on the account’s numbers', async () => {
     const free = { query: { allocated_product: 'UNALLOCATED' } }
     const { id } = firstOf(await call({ id: 'phone_numbers.list', args: free }), 'numbers')
     const body = { allocated_product: 'SVC_PHONE', numbers: [String(id)], site_id: 'site-Lon' }
@@ -120,7 +120,7 @@ describe('the client and the sandbox read the same documents', () => {
     await call({ id: 'phone_numbers.delete', args: { query: { numbers } } })
   })
 
-  it('of consent policies', async () => {
+  it('on consent policies', async () => {
     await call({ id: 'sms_consents.list' })
     const { consent_id } = await call({ id: 'sms_consents.create', body: POLICY })
     const path = { consentId: String(consent_id) }
@@ -139,7 +139,7 @@ describe('the client and the sandbox read the same documents', () => {
     await call({ id: 'sms_consents.delete', body: { consent_ids } })
   })
 
-  it('of ported orders and SIP trunks', async () => {
+  it('on ported orders and SIP trunks', async () => {
     const list = await call({ id: 'ported_orders.list' })
     const { order_id } = firstOf(list, 'ported_numbers')
     const path = { orderId: String(order_id) }
@@ -160,12 +160,12 @@ describe('the client and the sandbox read the same documents', () => {
     expect(trunks.total_records).toBe((trunks.byoc_sip_trunk as unknown[]).length)
   })
 
-  it('of all the operations of number management', () => {
+  it('on every operation of number management', () => {
     expect([...called].sort()).toEqual([...due.keys()].sort())
     expect(called.size).toBe(22)
   })
 
-  it('and what was written is there in the next run', async () => {
+  it('and writes persist in the next run', async () => {
     const again = await startSandbox({ ...options, stateFile: join(directory, 'state.json') })
     try {
       for (const [path, items] of LISTS) {

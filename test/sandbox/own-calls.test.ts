@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ROOT, readSources } from '../tidy/source-files.ts'
 
-it('docs/sandbox.md lists what may be asked of the sandbox itself, and nothing else', () => {
+it('docs/sandbox.md lists exactly the sandbox’s own control calls', () => {
   const page = readFileSync(join(ROOT, 'docs', 'sandbox.md'), 'utf8')
   const told = [...page.matchAll(/^\| `(GET|POST) (\/__sandbox\/[\w/-]+)` \|/gm)]
   const served = readSources(['sandbox']).flatMap(({ text }) => [

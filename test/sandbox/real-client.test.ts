@@ -56,7 +56,7 @@ function operationOf(id: string): Operation {
 const called = new Set<string>()
 const window = { from: '2026-05-12', to: '2026-06-10' }
 
-describe('the client is answered as its schemas say', () => {
+describe('the sandbox’s responses fit the client’s schemas', () => {
   it('for storage', async () => {
     const s3 = {
       access_key: { id: 'i', key: 'k' },
@@ -91,7 +91,7 @@ describe('the client is answered as its schemas say', () => {
     await call('storage_locations.delete', { path: { storageLocationId: other.id } })
   })
 
-  it('for recordings, also of sessions whose IDs are awkward', async () => {
+  it('for recordings, also with slashes or plus signs in the session ID', async () => {
     const query = { ...window, page_size: 300 }
     const { sessions } = (await call('recordings.list', { query })) as { sessions: Listed[] }
     const awkward = sessions.filter(({ session_id }) => /[/+]/.test(session_id))
@@ -131,7 +131,7 @@ describe('the client is answered as its schemas say', () => {
     expect(numbers.some((digits) => !Number.isSafeInteger(Number(digits)))).toBe(true)
   })
 
-  it('for users and the one who owns the token', async () => {
+  it('for users and the token’s owner', async () => {
     for (const status of ['active', 'inactive', 'pending'])
       await call('users.list', { query: { status, page_size: 300 } })
     await call('users.get', { path: { userId: 'me' } })
@@ -148,7 +148,7 @@ describe('the client is answered as its schemas say', () => {
   })
 })
 
-describe('the client tells the refusals', () => {
+describe('the client reports errors', () => {
   const missing = { path: { sessionId: 'none' } }
   it.each([
     ['recordings.delete', missing, undefined, 404, '3301'],
@@ -163,7 +163,7 @@ describe('the client tells the refusals', () => {
     expect(declared?.map((error) => error.code)).toContain(code)
   })
 
-  it('of a recovery that answers 200', async () => {
+  it('for a recovery that is answered 200', async () => {
     const { sessions } = (await call('recordings.list', { query: window })) as {
       sessions: Listed[]
     }

@@ -7,7 +7,7 @@ interface Listed {
   recording_files: { download_url: string }[]
 }
 
-it('some recordings have a password, and are given for the bearer and the JWT in the query alone', () =>
+it('password-protected recordings require the bearer token and the JWT in the query', () =>
   withVideo({ recordingBytes: 50, accounts: [{}, {}] }, async ({ sandbox, caller }) => {
     const query = { from: utcDay(NOW_MS - 28 * DAY_MS), to: utcDay(NOW_MS) }
     const all = (await caller.drain('/videosdk/recordings', 'sessions', query)) as Listed[]

@@ -22,7 +22,7 @@ function fourTimes(status: number, code: number): unknown[] {
 }
 
 describe('a write to a recording', () => {
-  it('of a session that has none is refused', () =>
+  it('is refused if the session has no recording', () =>
     withVideo({}, async (bench) => {
       const none: Listed = { session_id: 'none', recording_files: [{ id: 'f', file_type: 'MP4' }] }
       expect(await answersOf(bench, none)).toEqual(fourTimes(404, 3301))
@@ -31,14 +31,14 @@ describe('a write to a recording', () => {
         expect((await bench.caller.send('DELETE', pathOf(session_id, name))).status).toBe(404)
     }))
 
-  it('of a participant names no file: their files go with the session', () =>
+  it('is refused for a single participant’s file', () =>
     withVideo({}, async ({ caller, live }) => {
       const { session_id, participant_video_files: [own] = [] } = await live()
       expect(own?.id).toMatch(/^\w+$/)
       expect(told(await caller.send('DELETE', pathOf(session_id, own?.id)))).toEqual([404, 3301])
     }))
 
-  it('of a session that goes on is refused where it would delete', () =>
+  it('may not delete the recording of a live session', () =>
     withVideo({}, async (bench) => {
       const query = { from: '2026-06-10', to: '2026-06-10' }
       const { body } = await bench.caller.get('/videosdk/sessions', query)
@@ -55,7 +55,7 @@ describe('a write to a recording', () => {
       ])
     }))
 
-  it('needs an action that there is', () =>
+  it('requires a known action', () =>
     withVideo({}, async ({ caller, live }) => {
       const listed = await live()
       for (const path of [pathOf(listed.session_id), pathOf(listed.session_id, file(listed))]) {
@@ -69,7 +69,7 @@ describe('a write to a recording', () => {
     ['missing', 404, 1001],
     ['elsewhere', 400, 1010],
   ]
-  it.each(hosts)('of a host who is %s is refused: %i with %i', (host, status, code) =>
+  it.each(hosts)('is refused if the host is %s: %i with %i', (host, status, code) =>
     withVideo({}, async (bench) => {
       const listed = await bench.live()
       bench.change(listed.session_id, { host })
@@ -78,7 +78,7 @@ describe('a write to a recording', () => {
     }),
   )
 
-  it('may be answered 200 with an error inside, and leaves it in the trash', () =>
+  it('may be answered 200 with an error in the body, and then leaves it in the trash', () =>
     withVideo({}, async (bench) => {
       const { session_id: id } = await bench.live()
       bench.change(id, { unrecoverable: true })
@@ -120,7 +120,7 @@ describe('a write to a recording', () => {
   )
 })
 
-it('no video operation is for an account of another kind', () =>
+it('an account without video sessions may not use any video operation', () =>
   withVideo({ switches: { videoSessions: false } }, async ({ caller }) => {
     const span = { from: '2026-06-01', to: '2026-06-10' }
     for (const answer of [

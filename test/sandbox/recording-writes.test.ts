@@ -14,8 +14,8 @@ const times = (listed: Listed | undefined): unknown[] => [
   ...new Set(listed?.recording_files.map(({ deleted_time }) => deleted_time)),
 ]
 
-describe('the recordings of a session', () => {
-  it('go into the trash and come back as they were', () =>
+describe('a session’s recordings', () => {
+  it('can be trashed and recovered unchanged', () =>
     withVideo({}, async ({ caller, live, shown }) => {
       const { session_id: id } = await live()
       const before = (await caller.get(pathOf(id))).body
@@ -48,7 +48,7 @@ describe('the recordings of a session', () => {
     }),
   )
 
-  it('are gone at once where they are deleted, live or in the trash', () =>
+  it('disappear at once when deleted, from the list or from the trash', () =>
     withVideo({}, async ({ caller, live, shown }) => {
       for (const first of ['?action=delete', '?action=trash']) {
         const { session_id: id } = await live()
@@ -63,7 +63,7 @@ describe('the recordings of a session', () => {
 })
 
 describe('a recording file', () => {
-  it('goes into the trash alone and comes back', () =>
+  it('can be trashed alone and recovered', () =>
     withVideo({}, async ({ caller, live, shown }) => {
       const listed = await live()
       const id = listed.session_id
@@ -83,7 +83,7 @@ describe('a recording file', () => {
       expect(told(await recover())).toEqual([404, 3301])
     }))
 
-  it('that is the last with an ID takes those without one along', () =>
+  it('takes the files without an ID with it if it is the last one with an ID', () =>
     withVideo({}, async ({ caller, live, shown }) => {
       const listed = await live()
       const id = listed.session_id
@@ -115,7 +115,7 @@ describe('a recording file', () => {
     }),
   )
 
-  it('is gone at once where it is deleted, and its session with the last of them', () =>
+  it('disappears at once when deleted, and the last one takes its session with it', () =>
     withVideo({}, async ({ caller, live, shown }) => {
       const listed = await live()
       const id = listed.session_id
@@ -131,7 +131,7 @@ describe('a recording file', () => {
       expect(await shown(id)).toEqual(none)
     }))
 
-  it('stays in its own trash when the rest of its session follows, and ends first', () =>
+  it('keeps its own trash entry and expiry when the rest of its session is trashed', () =>
     withVideo({}, async ({ sandbox, caller, live, shown }) => {
       const listed = await live()
       const id = listed.session_id
@@ -146,7 +146,7 @@ describe('a recording file', () => {
       expect(named((await caller.get(pathOf(id))).body as unknown as Listed)).toEqual(others)
     }))
 
-  it('is downloaded from the address it was listed with, whatever became of others', () =>
+  it('keeps its download address when another file is trashed', () =>
     withVideo({ recordingBytes: 100 }, async ({ sandbox, caller, live }) => {
       const listed = await live()
       const [first] = named(listed)
@@ -164,7 +164,7 @@ describe('a recording file', () => {
     }))
 })
 
-it('what was written is there in the next run of the same company', async () => {
+it('writes persist in the next run of the same company', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'sandbox-'))
   const stateFile = join(directory, 'state.json')
   let listed: Listed | undefined

@@ -24,7 +24,7 @@ const shown = {
 }
 
 describe('storage locations', () => {
-  it('are listed with which is selected, and read with whether they are reached', () =>
+  it('have their selection in the list, and their verification status in the detail', () =>
     withCaller({}, async (caller) => {
       const all = await listed(caller)
       expect(all.filter(({ selected }) => selected === true)).toHaveLength(1)
@@ -38,7 +38,7 @@ describe('storage locations', () => {
       expect(told).toEqual(new Set(['success', 'failure']))
     }))
 
-  it('are made without being selected, changed, selected and deleted', () =>
+  it('can be created unselected, changed, selected and deleted', () =>
     withCaller({}, async (caller) => {
       const made = await caller.send('POST', ALL, NEW)
       expect(made.status).toBe(201)
@@ -56,7 +56,7 @@ describe('storage locations', () => {
       expect(await at(caller, String(before?.id))).toBeUndefined()
     }))
 
-  it('refuse what the documents refuse', () =>
+  it('refuse requests as documented', () =>
     withCaller({}, async (caller) => {
       const all = await listed(caller)
       const selected = String(all.find((location) => location.selected === true)?.id)
@@ -93,7 +93,7 @@ describe('storage locations', () => {
       expect(await listed(caller)).toEqual(all)
     }))
 
-  it('that cannot be reached cannot be selected until a key opens them', () =>
+  it('cannot be selected while unreachable, until a working key is set', () =>
     withCaller({}, async (caller) => {
       let failing = ''
       for (const { id } of await listed(caller)) {
@@ -108,8 +108,8 @@ describe('storage locations', () => {
     }))
 })
 
-describe('storage of one’s own', () => {
-  it('turned off takes every location with it, and needs a new one to be on again', () =>
+describe('customer-provided storage', () => {
+  it('loses every location when turned off, and needs a new one to be turned on again', () =>
     withCaller({}, async (caller) => {
       const [first] = await listed(caller)
       expect((await caller.send('PATCH', SETTINGS, on())).status).toBe(204)
@@ -140,7 +140,7 @@ describe('storage of one’s own', () => {
     ['videoSessions', 400, 200],
     ['customerStorage', 403, 3335],
   ]
-  it.each(lacking)('is not there without %s: %i with %i', (name, status, code) =>
+  it.each(lacking)('is unavailable without %s: %i with %i', (name, status, code) =>
     withCaller({ switches: { [name]: false } }, async (caller) => {
       for (const [method, path] of [
         ['GET', ALL],
@@ -154,7 +154,7 @@ describe('storage of one’s own', () => {
     }),
   )
 
-  it('keeps its secrets out of every answer and out of the state, which a later run finds', async () => {
+  it('keeps its secrets out of every response and out of the saved state', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'sandbox-'))
     const stateFile = join(directory, 'state.json')
     let id = ''

@@ -10,7 +10,7 @@ export const ACCESS_RULES = `
 4 paged lists go on by a token
   sandbox/users/users: shows every user of a status exactly once over its pages
 5 me stands for the user of the token
-  sandbox/me: is told in full, by ID and as me
+  sandbox/me: is returned in full, by ID and as “me”
 = 1.token
 1 form parameters as a query or a form, with Basic
   api/auth/account-token: is a form with a plain Basic header
@@ -30,7 +30,7 @@ export const ACCESS_RULES = `
   api/auth/refresh.lane: always uses the newest token, and keeps the one before it
 = 1.authorize
 1 response-type is code
-  sandbox/grants: sends back a code for the one kind of response that there is
+  sandbox/grants: returns a code only for response_type=code
 2 client-id the public one for PKCE
   api/auth/authorization-code.lane: asks public clients for S256, and sends a secret in no address
 3 redirect as registered
@@ -38,9 +38,9 @@ export const ACCESS_RULES = `
 4 challenge made from the verifier
   api/auth/authorization-code.lane: asks public clients for S256, and sends a secret in no address
 5 challenge-method S256 or plain, plain where nothing is said
-  sandbox/grants: takes the verifier by $method, plain if nothing is said: $status
+  sandbox/grants: checks the verifier by $method, or as plain by default: $status
 5 challenge-other and no other
-  sandbox/grants: knows no other way to make a challenge
+  sandbox/grants: refuses any other challenge method
 6 code the browser comes back with a code
   cli/login.lane: is told to be logged in to, renews its token by itself, and says when it cannot
 = 1.device-code
@@ -53,26 +53,26 @@ export const ACCESS_RULES = `
   cli/login.lane: ends the token at the service and here, until the next login
 = 1.user
 1 me-path the user ID may be me
-  sandbox/me: is told in full, by ID and as me
+  sandbox/me: is returned in full, by ID and as “me”
 = 1.me
 1 me-read-change read and change
-  sandbox/me: changes what is supplied, as detail, list, truth and a later run show
+  sandbox/me: updates only the supplied fields, in detail, list, truth and the next run
 2 me-token a token
-  sandbox/me: has a token, another each time
+  sandbox/me: gets a different token each time
 3 me-meetings list and make
-  sandbox/me: has meetings, which can be made
+  sandbox/me: can list and create meetings
 4 me-owner the user who owns the token; shapes are left open
-  sandbox/me: is told in full, by ID and as me
+  sandbox/me: is returned in full, by ID and as “me”
 = 1.users
 1 pages by status, by token or by number
-  sandbox/me: list pages by number until the count of pages is reached
+  sandbox/me: list supports page numbers up to its page count
 = 1.authentication
 1 bearer every call carries it
   api/files/download: brings the bytes, with the bearer, in the turn of its label
 2 basic of client ID and secret
   api/auth/account-token: is a form with a plain Basic header
 3 hour an access token lives an hour
-  sandbox/authorizer: gives tokens an hour, and may say 400 with code 124 when it is over
+  sandbox/authorizer: issues tokens for one hour, and may answer an expired one with 400 and code 124
 4 ninety-days a refresh token lives as long
   sandbox/grants: is answered $status after $days days
 4 rotation each refresh gives another refresh token
@@ -80,7 +80,7 @@ export const ACCESS_RULES = `
 5 interval a device asks no faster than told
   api/auth/device-login.lane: T7 is asked no faster than the interval, and five seconds slower when told so
 6 again who allowed it once is asked again when scopes or settings changed
-  sandbox/grants: is asked for once, and again when its scopes changed
+  sandbox/grants: is requested once, and again after the scopes change
 6 code a code comes after sign-in and consent
   cli/login.lane: can be allowed on another machine, and the address pasted, of which nothing is said
 7 device-steps code and address are shown, then the token is asked for
@@ -90,28 +90,28 @@ export const ACCESS_RULES = `
 9 public-id in place of the client ID
   cli/login.lane: has no secret, and proves itself by S256
 10 verifier random, hashed for S256, itself for plain
-  sandbox/grants: takes the verifier by $method, plain if nothing is said: $status
+  sandbox/grants: checks the verifier by $method, or as plain by default: $status
 11 consent-shown always to public clients
-  sandbox/grants: is asked for each time where the client is public
+  sandbox/grants: is requested every time if the client is public
 12 revocation by the access token
   cli/login.lane: ends the token at the service and here, until the next login
 13 admin-scope for the whole account, the other for one's own
-  sandbox/me: without an admin scope reads and lists no one else
+  sandbox/me: can read and list nobody else without an admin scope
 14 jwt signed with key and secret, for an hour at most
   api/auth/session-jwt: is signed with HS256, lasts an hour at most, and is issued anew before its end
 14 identity the user of the JWT, of letters and digits
-  sandbox/grants: is taken with a user named %j: %i
+  sandbox/grants: is checked for its user name %j: %i
 14 identity-claim named in the JWT
-  sandbox/grants: is taken with a user named %j: %i
+  sandbox/grants: is checked for its user name %j: %i
 = 1.errors
 1 unauthorized 401
   api/refused-bearer: H1 a second refusal is an authentication error
 2 forbidden 403
-  sandbox/me: without an admin scope reads and lists no one else
+  sandbox/me: can read and list nobody else without an admin scope
 3 too-many 429
-  sandbox/limits: answers 429 beyond the quota, counts it, and shares a day among the labels of a pool
+  sandbox/limits: answers 429 beyond the quota, and shares a daily quota among the labels of a pool
 4 page-token expired, or with other parameters
-  sandbox/protocol/paging: is bound to all the other parameters
+  sandbox/protocol/paging: is valid only with the same other parameters
 5 own-codes in the other documents
   conformance/operations: are counted: 21 of document 2 and 18 of document 3
 6 body-open the body of an error
@@ -122,31 +122,31 @@ export const ACCESS_RULES = `
 1 refresh-lifetime ninety days
   sandbox/grants: is answered $status after $days days
 1 lifetime an hour
-  sandbox/authorizer: gives tokens an hour, and may say 400 with code 124 when it is over
+  sandbox/authorizer: issues tokens for one hour, and may answer an expired one with 400 and code 124
 2 page-sizes up to 300, thirty by default
-  sandbox/users/users: shows 30 active users to who asks for nothing, and clamps a page to 300
+  sandbox/users/users: shows 30 active users by default, and limits a page to 300
 3 token-age a page token lives 15 minutes
-  sandbox/protocol/paging: dies after 15 minutes of the sandbox clock
+  sandbox/protocol/paging: expires after 15 minutes of the sandbox clock
 4 labels four of them
-  sandbox/limits: answers 429 beyond the quota, counts it, and shares a day among the labels of a pool
+  sandbox/limits: answers 429 beyond the quota, and shares a daily quota among the labels of a pool
 5 quotas-open how many calls a label has
   open: docs/readings.md says how it is read; config/quotas has presets
 = 1.paging
 1 first without a token, with a size
   api/answers/retry: sends the page size always, arrays by repeating their name, and an empty page token never
 2 more a token means more, even after an empty page
-  sandbox/protocol/paging: may show an empty page in the middle, and still come to the same end
+  sandbox/protocol/paging: may contain an empty page, and still return every row
 3 same the next page takes the same parameters
-  sandbox/protocol/paging: is bound to all the other parameters
+  sandbox/protocol/paging: is valid only with the same other parameters
 4 last an empty token ends
   sandbox/users/users: shows every user of a status exactly once over its pages
 5 by-number until the count of pages
-  sandbox/me: list pages by number until the count of pages is reached
+  sandbox/me: list supports page numbers up to its page count
 = 1.versioning
 1 v2 in the base address
   cli/call-writes.lane: repeats the name of a parameter that is a list
 2 by-token pages by number are on their way out
-  sandbox/users/users: pages by number too
+  sandbox/users/users: also supports page numbers
 3 lifecycle-open how versions end
   open: nothing to hold
 `

@@ -8,7 +8,7 @@ import { oauthCaller, videoCaller } from '../caller.ts'
 const NOW_MS = Date.parse('2026-06-10T09:00:00Z')
 
 describe('the company', () => {
-  it('had bad audio in one team for one week of the last full month', async () => {
+  it('has bad audio in one team for one week of the last full month', async () => {
     const sandbox = await startSandbox({ nowMs: NOW_MS, sizes: { users: 100 } })
     const shares = { week: share(), month: share() }
     for await (const row of sandbox.truth('session_reports')) {
@@ -27,7 +27,7 @@ describe('the company', () => {
     await sandbox.close()
   })
 
-  it('meets on weekdays, and has about as many rows as was asked for', async () => {
+  it('meets on weekdays, and has about as many rows as requested', async () => {
     const sandbox = await startSandbox({ nowMs: NOW_MS })
     let weekend = 0
     for await (const row of sandbox.truth('session_reports'))
@@ -47,7 +47,7 @@ describe('the company', () => {
     await sandbox.close()
   })
 
-  it('links recordings to the sessions that say they were recorded', async () => {
+  it('links recordings to the sessions marked as recorded', async () => {
     const sandbox = await startSandbox({ nowMs: NOW_MS, sizes: { sessions: 900, recordings: 250 } })
     const recorded = new Set<unknown>()
     for await (const row of sandbox.truth('session_reports'))
@@ -58,7 +58,7 @@ describe('the company', () => {
     await sandbox.close()
   })
 
-  it('of a million costs no memory to speak of, and a deep page no time', async () => {
+  it('with a million users needs little memory, and returns a deep page quickly', async () => {
     const sizes = { users: 1_000_000, sessions: 1_000_000, numbers: 1_000_000 }
     const heapBefore = process.memoryUsage().heapUsed
     const sandbox = await startSandbox({ nowMs: NOW_MS, sizes })

@@ -22,7 +22,7 @@ const at = (consent: Item, more = ''): string => `${PATH}/${String(consent.conse
 const idsOf = (items: readonly Item[]) => items.map(({ id }) => id)
 
 describe('a consent policy', () => {
-  it('is created, read, changed in parts and deleted', () =>
+  it('can be created, read, partly changed and deleted', () =>
     withCaller({}, async (caller, sandbox) => {
       const { status, body } = await caller.send('POST', PATH, POLICY)
       expect(status).toBe(201)
@@ -50,7 +50,7 @@ describe('a consent policy', () => {
       await expectTruth(sandbox)
     }))
 
-  it('is listed without its capacity and its creator', () =>
+  it('is listed without its capacity or creator', () =>
     withCaller({}, async (caller) => {
       const { body } = await caller.send('POST', PATH, { ...POLICY, description: 'Why' })
       const listed = (await listOf(caller)).find(({ consent_id }) => consent_id === body.consent_id)
@@ -59,7 +59,7 @@ describe('a consent policy', () => {
       expect(listed).not.toHaveProperty('user_id')
     }))
 
-  it('is not created from a body of another form', () =>
+  it('is not created from an invalid body', () =>
     withCaller({}, async (caller) => {
       const { length } = await listOf(caller)
       const { disclaimer: _, ...fewer } = MESSAGES
@@ -77,7 +77,7 @@ describe('a consent policy', () => {
       expect(await listOf(caller)).toHaveLength(length)
     }))
 
-  it('has to be known, and what changes it to be valid', () =>
+  it('must exist and be changed with a valid body', () =>
     withCaller({}, async (caller) => {
       const before = await listOf(caller)
       const [one = {}] = before
@@ -96,7 +96,7 @@ describe('a consent policy', () => {
 })
 
 describe('the numbers under a policy', () => {
-  it('are put there and taken away, and counted', () =>
+  it('can be added and removed, and are counted', () =>
     withCaller({}, async (caller, sandbox) => {
       const consent = await withSome(caller)
       const before = await under(caller, consent)
@@ -120,7 +120,7 @@ describe('the numbers under a policy', () => {
       await expectTruth(sandbox)
     }))
 
-  it('are fewer than two hundred in one request', () =>
+  it('are limited to 199 in one request', () =>
     withCaller({}, async (caller) => {
       const consent = (await caller.send('POST', PATH, POLICY)).body
       const all = idsOf(await numbersOf(caller))
@@ -136,7 +136,7 @@ describe('the numbers under a policy', () => {
       }
     }))
 
-  it('are told one by one where they are there already, or are not', () =>
+  it('are reported one by one if they already belong to the policy, or do not', () =>
     withCaller({}, async (caller) => {
       const consent = await withSome(caller)
       const numbers = await numbersOf(caller)
@@ -157,7 +157,7 @@ describe('the numbers under a policy', () => {
       expect(await under(caller, consent)).toEqual(before.filter((id) => id !== inside?.id))
     }))
 
-  it('have to be known, all of them, and so has the policy', () =>
+  it('must all exist, and so must the policy', () =>
     withCaller({}, async (caller) => {
       const consent = await withSome(caller)
       const before = await under(caller, consent)
@@ -175,7 +175,7 @@ describe('the numbers under a policy', () => {
       expect(await under(caller, consent)).toEqual(before)
     }))
 
-  it('are as many as the policy has room for', () =>
+  it('cannot exceed the policy’s capacity', () =>
     withCaller({ sizes: { ...SMALL, numbers: 10_002 } }, async (caller, sandbox) => {
       const [consent = {}] = await listOf(caller)
       const full = (numbers: number) =>

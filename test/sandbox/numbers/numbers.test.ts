@@ -32,14 +32,14 @@ describe("the account's numbers", () => {
     expect(listed).toEqual(all.filter(fits))
   })
 
-  it('have a type that their product has', () => {
+  it('have a type that fits their product', () => {
     for (const { allocated_product: product, number_type: type } of all)
       if (product === 'SVC_CONTACT_CENTER')
         expect(['VirtualService', 'TollFree', 'Mobile']).toContain(type)
       else expect(type).not.toBe('VirtualService')
   })
 
-  it('that carriers supply are in a SIP group that is listed', async () => {
+  it('supplied by carriers belong to a listed SIP group', async () => {
     const listed = new Set<unknown>()
     for (const allocated_product of ['SVC_PHONE', 'SVC_CONTACT_CENTER'])
       for (const group of await caller.drain('/number_management/sip_groups', 'sip_groups', {
@@ -51,7 +51,7 @@ describe("the account's numbers", () => {
     expect(used.filter(({ id }) => !listed.has(id))).toEqual([])
   })
 
-  it('go over SIP trunks that come thirty at a time, and a hundred at most', async () => {
+  it('use SIP trunks, listed thirty at a time and a hundred at most', async () => {
     const added = Array.from({ length: 200 }, () => ({ kind: 'trunks', action: 'add' }) as const)
     sandbox.mutate({ ops: added })
     const path = '/number_management/sip_trunks'
@@ -65,7 +65,7 @@ describe("the account's numbers", () => {
     expect(await shown({ page_size: '101' })).toBe(100)
   })
 
-  it('tell more of each assignment one by one, and most of a meeting service', async () => {
+  it('show more of an assignment in the detail, and the most for a meeting service', async () => {
     const detailOf = async (type: string): Promise<Item> => {
       const number = all.find((one) => typesOf(one)[0] === type)
       const { body } = await caller.get(`${NUMBERS}/${String(number?.id)}`)
@@ -83,7 +83,7 @@ describe("the account's numbers", () => {
     })
   })
 
-  it('and their settings refuse what is not known, by the codes of number management', async () => {
+  it('and their settings refuse unknown values with number management’s error codes', async () => {
     const invalid = { status: 400, code: 999 }
     expect(await told(caller.get(NUMBERS, { colour: 'red' }))).toEqual(invalid)
     expect(await told(caller.get(NUMBERS, { page_size: '0' }))).toEqual(invalid)

@@ -3,8 +3,8 @@ import type { Caller } from '../caller.ts'
 import { failuresOf, type Item, told, withCaller } from '../number-bench.ts'
 import { byNumber, listOf, NEW, OTHER, OWN, PATH, some } from '../peering-bench.ts'
 
-describe('the change of peering numbers', () => {
-  it('makes one active and gives it a product, which it then keeps', () =>
+describe('changing peering numbers', () => {
+  it('can activate a number and give it a product, which is then final', () =>
     withCaller({}, async (caller) => {
       await caller.send('POST', PATH, { phone_numbers: [NEW] })
       const { phone_number } = NEW
@@ -28,7 +28,7 @@ describe('the change of peering numbers', () => {
       expect(await shown()).toMatchObject({ ...phone, service_info: 'Ours' })
     }))
 
-  it('tells which of them failed, and changes the others', () =>
+  it('reports the numbers that failed, and changes the others', () =>
     withCaller({}, async (caller) => {
       await caller.send('POST', PATH, { phone_numbers: some(2) })
       const [first, second] = some(2).map(({ phone_number }) => phone_number)
@@ -46,7 +46,7 @@ describe('the change of peering numbers', () => {
       })
     }))
 
-  it('takes two hundred at once, and refuses what is empty, unknown or not valid', () =>
+  it('accepts two hundred at once, and refuses empty, unknown or invalid input', () =>
     withCaller({}, async (caller) => {
       await caller.send('POST', PATH, { phone_numbers: some(200) })
       const active = some(201).map(({ phone_number }) => ({ phone_number, status: true }))
@@ -64,13 +64,13 @@ describe('the change of peering numbers', () => {
     }))
 })
 
-describe('the removal of peering numbers', () => {
+describe('removing peering numbers', () => {
   const remove = (caller: Caller, numbers: readonly unknown[], more = '') => {
     const words = numbers.map((number) => `phone_numbers=${encodeURIComponent(String(number))}`)
     return caller.send('DELETE', `${PATH}?${words.join('&')}${more}`)
   }
 
-  it('takes away what the partner added, after which another product may have it', () =>
+  it('removes numbers that the partner added, so another product may use them', () =>
     withCaller({}, async (caller) => {
       const sent = { phone_numbers: [NEW], allocated_product: 'SVC_PHONE' }
       await caller.send('POST', PATH, sent)
@@ -81,7 +81,7 @@ describe('the removal of peering numbers', () => {
       expect((await caller.send('POST', PATH, again)).status).toBe(201)
     }))
 
-  it("leaves alone what the partner did not add, and what is another's", () =>
+  it('keeps numbers that the partner did not add, and those of other carriers', () =>
     withCaller({}, async (caller) => {
       const ours = await listOf(caller, { carrier_code: String(OWN) })
       const [other] = await listOf(caller, { carrier_code: String(OTHER) })
@@ -99,7 +99,7 @@ describe('the removal of peering numbers', () => {
       )
     }))
 
-  it('takes two hundred at once, and needs some, and a carrier that is known', () =>
+  it('accepts two hundred at once, but not zero, and only a known carrier', () =>
     withCaller({}, async (caller) => {
       await caller.send('POST', PATH, { phone_numbers: some(200) })
       const numbers = some(201).map(({ phone_number }) => phone_number)

@@ -5,7 +5,7 @@ import { byNumber, listOf, NEW, OTHER, PATH, some } from '../peering-bench.ts'
 const CARRIER_PATH = '/number_management/carrier/peering_numbers'
 
 describe('the lists of peering numbers', () => {
-  it('show the account its numbers, and the carrier those of all its customers', () =>
+  it('show the account its own numbers, and the carrier those of all its customers', () =>
     withCaller({}, async (caller) => {
       const account = await listOf(caller)
       const carriers = await listOf(caller, {}, CARRIER_PATH)
@@ -27,7 +27,7 @@ describe('the lists of peering numbers', () => {
       expect(carriers.some(({ phone_number }) => !texts.has(phone_number))).toBe(true)
     }))
 
-  it('come in pages with a total and without the page size', () =>
+  it('have pages with a total but no page size', () =>
     withCaller({}, async (caller) => {
       const { body } = await caller.get(PATH, { page_size: '5' })
       expect(body.numbers).toHaveLength(5)
@@ -37,7 +37,7 @@ describe('the lists of peering numbers', () => {
       expect(await token).toEqual({ status: 400, code: 1003100 })
     }))
 
-  it('are filtered by number and by carrier, who has to be known', () =>
+  it('can be filtered by number and by a known carrier', () =>
     withCaller({}, async (caller) => {
       const all = await listOf(caller)
       const phone_number = String(all[3]?.phone_number)
@@ -56,7 +56,7 @@ describe('the lists of peering numbers', () => {
       }
     }))
 
-  it('are for provider-exchange partners alone, as are the changes', () =>
+  it('are only for provider-exchange partners, and so are changes', () =>
     withCaller({ switches: { providerExchange: false } }, async (caller) => {
       for (const path of [PATH, CARRIER_PATH]) expect((await caller.get(path)).status).toBe(403)
       for (const method of ['POST', 'PATCH', 'DELETE'])
@@ -64,8 +64,8 @@ describe('the lists of peering numbers', () => {
     }))
 })
 
-describe('the addition of peering numbers', () => {
-  it('shows them with what was said and what holds otherwise', () =>
+describe('adding peering numbers', () => {
+  it('stores the supplied fields and fills in the defaults', () =>
     withCaller({}, async (caller) => {
       const said = { billing_ref_id: 'b'.repeat(60), service_info: 's'.repeat(255) }
       const sent = { phone_numbers: [{ ...NEW, ...said }] }
@@ -87,7 +87,7 @@ describe('the addition of peering numbers', () => {
       expect(await listOf(caller, { phone_number }, CARRIER_PATH)).toMatchObject([shown])
     }))
 
-  it('leaves a choice of messages to mobile numbers', () =>
+  it('lets only mobile numbers choose their message capability', () =>
     withCaller({}, async (caller) => {
       const message_capability = 'NOT_APPLICABLE'
       const [first, second] = some(2)
@@ -99,7 +99,7 @@ describe('the addition of peering numbers', () => {
       expect(byNumber(all, second)).toMatchObject({ message_capability: 'SUPPORTED' })
     }))
 
-  it('takes two hundred at once', () =>
+  it('accepts at most two hundred at once', () =>
     withCaller({}, async (caller) => {
       const { length } = await listOf(caller)
       const many = told(caller.send('POST', PATH, { phone_numbers: some(201) }))
@@ -109,7 +109,7 @@ describe('the addition of peering numbers', () => {
       expect(await listOf(caller)).toHaveLength(length + 200)
     }))
 
-  it('tells which of them failed, and adds the others', () =>
+  it('reports the numbers that failed, and adds the others', () =>
     withCaller({}, async (caller) => {
       const [known] = await listOf(caller)
       const phone_numbers = [
@@ -126,7 +126,7 @@ describe('the addition of peering numbers', () => {
       expect(byNumber(await listOf(caller), NEW)).toBeDefined()
     }))
 
-  it('refuses what is empty, unknown or not valid', () =>
+  it('refuses empty, unknown or invalid input', () =>
     withCaller({}, async (caller) => {
       const before = await listOf(caller)
       const refusals: [unknown, number][] = [
@@ -153,7 +153,7 @@ describe('the addition of peering numbers', () => {
     ['SVC_CONTACT_CENTER', 'Toll', 400],
     ['SVC_CONTACT_CENTER', 'VirtualService', 201],
     ['SVC_CONTACT_CENTER', 'Mobile', 201],
-  ])('on %s of the type %s is answered %s', (allocated_product, number_type, status) =>
+  ])('to %s with the type %s is answered %s', (allocated_product, number_type, status) =>
     withCaller({}, async (caller) => {
       const phone_numbers = [{ ...NEW, number_type }]
       const answer = await caller.send('POST', PATH, { phone_numbers, allocated_product })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close())
 
 describe('faults', () => {
-  it('strike by rule: after some calls, so many times, on one operation', async () => {
+  it('follow a rule for their operation, their start and their number', async () => {
     await inject([{ kind: 'status', status: 503, operation: 'users.list', after: 1, count: 2 }])
     const statuses = []
     for (let n = 0; n < 4; n++) statuses.push((await caller.get('/users')).status)
@@ -21,21 +21,24 @@ describe('faults', () => {
     expect((await caller.get('/users/me')).status).toBe(200)
   })
 
-  it('strike by a sentinel value in a query or a path', async () => {
+  it('can be triggered by a sentinel value in the query or path', async () => {
     expect((await caller.get('/users', { role_id: 'fault:502' })).status).toBe(502)
     expect((await caller.get('/users/fault:invalid-token')).body.code).toBe(124)
     expect((await caller.get('/users/fault:error-in-200')).body.code).toBe(200)
     expect((await caller.get('/users', { role_id: 'fault:empty-list' })).body.users).toEqual([])
   })
 
-  it.each(['html', 'broken-json', 'truncated', 'reset'])('spoil an answer by %s', async (kind) => {
-    await expect(caller.get('/users', { role_id: `fault:${kind}` })).rejects.toThrow(
-      /JSON|terminated|fetch failed|other side closed/,
-    )
-    expect((await caller.get('/users')).status).toBe(200)
-  })
+  it.each(['html', 'broken-json', 'truncated', 'reset'])(
+    'can break a response: %s',
+    async (kind) => {
+      await expect(caller.get('/users', { role_id: `fault:${kind}` })).rejects.toThrow(
+        /JSON|terminated|fetch failed|other side closed/,
+      )
+      expect((await caller.get('/users')).status).toBe(200)
+    },
+  )
 
-  it('come with a probability that the seed decides', async () => {
+  it('can occur with a given probability', async () => {
     await inject([{ kind: 'status', probability: 0.3 }])
     const statuses = []
     for (let n = 0; n < 60; n++) statuses.push((await caller.get('/users/me')).status)

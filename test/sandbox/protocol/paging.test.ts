@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close())
 
 describe('a page token', () => {
-  it('is bound to all the other parameters', async () => {
+  it('is valid only with the same other parameters', async () => {
     const { body } = await oauth.get('/users', { status: 'active', page_size: '50' })
     const next_page_token = String(body.next_page_token)
     const query = { status: 'active', page_size: '50', next_page_token }
@@ -39,17 +39,17 @@ describe('a page token', () => {
     { list: '/users', code: 300 },
     { list: '/number_management/numbers', code: 1003100 },
     { list: '/whiteboards/sessions', code: 34002 },
-  ])('that is unknown is refused with code $code on $list', async ({ list, code }) => {
+  ])('is refused with code $code on $list if it is unknown', async ({ list, code }) => {
     const refused = await oauth.get(list, { next_page_token: 'nonsense' })
     expect(refused).toMatchObject({ status: 400, body: { code } })
   })
 
-  it('must not be sent empty', async () => {
+  it('is refused if it is empty', async () => {
     const refused = await oauth.get('/users', { next_page_token: '' })
     expect(refused).toMatchObject({ status: 400, body: { errors: [{ field: 'next_page_token' }] } })
   })
 
-  it('dies after 15 minutes of the sandbox clock', async () => {
+  it('expires after 15 minutes of the sandbox clock', async () => {
     const own = await startSandbox({ nowMs: 1_780_000_000_000, sizes: { users: 100 } })
     const caller = await oauthCaller(own)
     const { body } = await caller.get('/users')
@@ -70,7 +70,7 @@ describe('lists', () => {
     { list: '/videosdk/recordings', items: 'sessions', maximum: 300, query: { trash: 'true' } },
     { list: '/whiteboards/sessions', items: 'sessions', maximum: 300, query: {} },
   ])(
-    '$list clamps a page to $maximum, and 30 is its default',
+    '$list limits a page to $maximum, with 30 as the default',
     async ({ list, items, maximum, query }) => {
       const caller = list.startsWith('/videosdk') ? video : oauth
       const large = await caller.get(list, { ...query, page_size: '1000' })
@@ -80,7 +80,7 @@ describe('lists', () => {
     },
   )
 
-  it('refuse a parameter that they do not know, by name', async () => {
+  it('refuse an unknown parameter by name', async () => {
     const refused = await oauth.get('/users', { stauts: 'active' })
     expect(refused).toMatchObject({
       status: 400,
@@ -88,13 +88,13 @@ describe('lists', () => {
     })
   })
 
-  it('have a total where the documents give one', async () => {
+  it('have a total only where it is documented', async () => {
     expect((await video.get('/videosdk/sessions', past)).body).not.toHaveProperty('total_records')
     expect((await oauth.get('/number_management/numbers')).body).not.toHaveProperty('total_records')
     expect((await oauth.get('/users')).body.total_records).toBe(720)
   })
 
-  it('may show an empty page in the middle, and still come to the same end', async () => {
+  it('may contain an empty page, and still return every row', async () => {
     const habits = { emptyPages: 0.5 }
     const own = await startSandbox({ nowMs: 1_780_000_000_000, sizes: { users: 2000 }, habits })
     const caller = await oauthCaller(own)
@@ -104,8 +104,8 @@ describe('lists', () => {
   })
 })
 
-describe('windows', () => {
-  it('are today when nothing is asked, and sessions are live ones', async () => {
+describe('date ranges', () => {
+  it('default to today, and sessions to live ones', async () => {
     const recordings = await video.get('/videosdk/recordings')
     expect(recordings.body).toMatchObject({ from: '2026-06-10', to: '2026-06-10' })
     const boards = await oauth.get('/whiteboards/sessions')
@@ -116,7 +116,7 @@ describe('windows', () => {
     expect(new Set(ends)).toEqual(new Set([null]))
   })
 
-  it('are narrowed to a month, and a future end becomes now', async () => {
+  it('are limited to a month, and a future end becomes now', async () => {
     const query = { type: 'past', from: '2026-04-01', to: '2027-01-01' }
     const { body } = await video.get('/videosdk/sessions', query)
     expect(body).toMatchObject({ from: '2026-05-10', to: '2026-06-10' })
@@ -126,7 +126,7 @@ describe('windows', () => {
     expect((await video.get('/videosdk/sessions', settled)).status).toBe(200)
   })
 
-  it('of session reports reach six months back and no further', async () => {
+  it('of session reports reach at most six months back', async () => {
     const edge = { type: 'past', from: '2025-12-10', to: '2025-12-20' }
     expect((await video.get('/videosdk/sessions', edge)).status).toBe(200)
     const refused = await video.get('/videosdk/sessions', { ...edge, from: '2025-12-09' })
@@ -134,7 +134,7 @@ describe('windows', () => {
     expect((await video.get('/videosdk/sessions', { type: 'past' })).status).toBe(400)
   })
 
-  it('of whiteboards leave out what starts or ends on their bounds', async () => {
+  it('of archived sessions exclude those that start exactly on the bound', async () => {
     const span = { from: '2026-06-01T00:00:00Z', to: '2026-06-09T00:00:00Z' }
     const all = await oauth.drain('/whiteboards/sessions', 'sessions', span)
     const times = (all as { start_time: string }[])
@@ -150,7 +150,7 @@ describe('windows', () => {
 })
 
 describe('a whiteboard session', () => {
-  it('is gone from the list and from its detail once it has expired', async () => {
+  it('disappears from the list and the detail when it expires', async () => {
     const own = await startSandbox({ nowMs: 1_780_000_000_000, sizes: SMALL_SIZES })
     const caller = await oauthCaller(own)
     const span = { from: '2026-05-20T00:00:00Z', to: '2026-05-28T00:00:00Z', page_size: '300' }

@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 describe('a mutation', () => {
-  it('counts exactly what each stream must show of it, and the lists show it', async () => {
+  it('returns the exact number of changes per stream, and the lists show them', async () => {
     const before = await withContents(sandbox, await allTruth(sandbox))
     const changes = sandbox.mutate({ seed: 5, scale: 3 })
     const then = await withContents(sandbox, await allTruth(sandbox))
@@ -43,7 +43,7 @@ describe('a mutation', () => {
     expect(changes.users?.deleted).toBeGreaterThan(2)
   })
 
-  it('of a drawn day falls only where a nightly sync looks again', async () => {
+  it('changes only days that a nightly sync reads again', async () => {
     const own = await startSandbox({ ...options, seed: 8 })
     const before = await allTruth(own)
     own.mutate({ scale: 5 })
@@ -62,7 +62,7 @@ describe('a mutation', () => {
     await own.close()
   })
 
-  it('is there again in the next run of the same company', async () => {
+  it('persists in the next run of the same company', async () => {
     const again = await startSandbox({ ...options, stateFile: join(directory, 'state.json') })
     try {
       for (const stream of declaredStreams)
@@ -72,7 +72,7 @@ describe('a mutation', () => {
     }
   })
 
-  it('does over HTTP what it is told, and nothing else', async () => {
+  it('makes exactly the changes requested over HTTP', async () => {
     const caller = await oauthCaller(sandbox)
     const { body } = await caller.get('/users', { page_size: '2' })
     const [first, second] = body.users as { id: string }[]
@@ -96,7 +96,7 @@ describe('a mutation', () => {
     expect((await caller.get(`/users/${second?.id ?? ''}`)).body.status).toBe('inactive')
   })
 
-  it('shows in a list that pages on by position, and not in one that pinned its state', async () => {
+  it('shifts later pages of an offset list, but not of a snapshot list', async () => {
     const seen = []
     for (const paging of ['live-offset', 'snapshot'] as const) {
       const own = await startSandbox({ ...options, sizes: { users: 200 }, readings: { paging } })

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-describe('the truth equals what the lists show', () => {
+describe('the truth equals the lists', () => {
   it.each(declaredStreams.map((stream) => ({ name: stream.name, stream })))(
     'for $name',
     async ({ stream }) => {
@@ -30,7 +30,7 @@ describe('the truth equals what the lists show', () => {
     },
   )
 
-  it('for a second account, whose rows differ under the same IDs', async () => {
+  it('for a second account with other rows under the same IDs', async () => {
     const first = await truthRows(sandbox, users, 'acct-1')
     const second = await truthRows(sandbox, users, 'acct-2')
     expect(byKey(users, await readStream(sandbox, users, 1))).toEqual(byKey(users, second))

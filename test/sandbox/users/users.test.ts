@@ -24,7 +24,7 @@ describe('the user list', () => {
     expect(counts).toEqual([800, 120, 80])
   })
 
-  it('shows 30 active users to who asks for nothing, and clamps a page to 300', async () => {
+  it('shows 30 active users by default, and limits a page to 300', async () => {
     const plain = await caller.get('/users')
     expect(plain.body).toMatchObject({ page_size: 30, total_records: 800 })
     const large = await caller.get('/users', { page_size: '5000' })
@@ -32,14 +32,14 @@ describe('the user list', () => {
     expect(large.body.users).toHaveLength(300)
   })
 
-  it('pages by number too', async () => {
+  it('also supports page numbers', async () => {
     const query = { status: 'inactive', page_size: '50' }
     const last = await caller.get('/users', { ...query, page_number: '3' })
     expect(last.body).toMatchObject({ page_count: 3, page_number: 3 })
     expect(last.body.users).toHaveLength(20)
   })
 
-  it('leads from each ID to the same person', async () => {
+  it('has IDs and addresses that lead to the same user in the detail', async () => {
     const { body } = await caller.get('/users', { page_size: '3' })
     for (const { id, email } of body.users as { id: string; email: string }[]) {
       expect((await caller.get(`/users/${id}`)).body).toMatchObject({ id, email })

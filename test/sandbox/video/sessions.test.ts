@@ -7,7 +7,7 @@ const TODAY = { from: '2026-06-10', to: '2026-06-10' }
 const HOUR_MS = 3_600_000
 
 describe('a created session', () => {
-  it('is told with its ways to dial in', () =>
+  it('is returned with its dial-in numbers', () =>
     withVideo({}, async ({ caller }) => {
       const asked = {
         session_name: 'Plan',
@@ -32,7 +32,7 @@ describe('a created session', () => {
       expect(types).toEqual(new Set(['toll', 'tollfree', 'premium']))
     }))
 
-  it('has no password and no recording if none was asked for', () =>
+  it('has no password and no recording by default', () =>
     withVideo({}, async ({ caller }) => {
       const { body } = await caller.send('POST', PATH, { session_name: 'Plan' })
       expect(body).not.toHaveProperty('session_password')
@@ -55,7 +55,7 @@ describe('a created session', () => {
     ),
   )
 
-  it('is in no list until somebody joins it, live while it lasts, and past after', () =>
+  it('is unlisted until somebody joins, then live, and past after its end', () =>
     withVideo({}, async (bench) => {
       const { caller, sandbox } = bench
       const { body } = await caller.send('POST', PATH, { session_name: 'Ours' })

@@ -37,7 +37,7 @@ const list = async (caller: Caller, query: Record<string, string>): Promise<Item
 const idsOf = (items: readonly Item[]) => items.map(({ whiteboard_id }) => whiteboard_id)
 
 describe('the whiteboard list', () => {
-  it('filters by the date that is asked for, by modification when none is', async () => {
+  it('filters by the requested kind of date, by default the modification date', async () => {
     const created = await list(admin, { ...month, date_filter_type: 'created_date' })
     const modified = await list(admin, { ...month, date_filter_type: 'modified_date' })
     expect(created.length).toBeGreaterThan(10)
@@ -45,7 +45,7 @@ describe('the whiteboard list', () => {
     expect(idsOf(await list(admin, month))).toEqual(idsOf(modified))
   })
 
-  it('has the boards that the archived sessions name, each made before its sessions', async () => {
+  it('has every board with archived sessions, created before its sessions', async () => {
     const boards = new Map<string, number>()
     for await (const row of sandbox.truth('whiteboards'))
       boards.set(String(row.whiteboard_id), Date.parse(String(row.created_date)))
@@ -69,7 +69,7 @@ describe('the whiteboard list', () => {
       expect(seen.get(name)).toEqual(new Set([false, null, true]))
   })
 
-  it('narrows to a month without a word, to ten records, and never past fifty', async () => {
+  it('silently limits the range to a month; pages have ten records, fifty at most', async () => {
     const { body } = await admin.get('/whiteboards', {
       from: '2026-01-01T00:00:00Z',
       to: NOW,
@@ -93,7 +93,7 @@ describe('the whiteboard list', () => {
     expect(refused).toMatchObject({ status: 400, body: { code: 34002 } })
   })
 
-  it('takes a user by ID or address with an admin scope, and only me without one', async () => {
+  it('accepts a user’s ID or address with an admin scope, and only “me” without one', async () => {
     const boards = await list(admin, month)
     const { body } = await admin.get('/users', { page_size: '300' })
     const users = body.users as { id: string; email: string; display_name?: string }[]
@@ -132,7 +132,7 @@ describe('the whiteboard list', () => {
 })
 
 describe('labels, collaborators and content', () => {
-  it('tell how many boards a label has to admins alone, and have one default', async () => {
+  it('show a label’s board count only to admins, and have one default label', async () => {
     const { body } = await admin.get('/whiteboards/classification_labels')
     const labels = body.labels as Record<string, unknown>[]
     expect(labels.length).toBe(12)
@@ -144,7 +144,7 @@ describe('labels, collaborators and content', () => {
     expect(without.some((label) => 'whiteboard_count' in label)).toBe(false)
   })
 
-  it('are thirty labels at most, however many are made', async () => {
+  it('include at most thirty labels', async () => {
     const own = await startSandbox(sandboxOptions)
     const ops = Array.from({ length: 25 }, () => ({ kind: 'labels', action: 'add' }) as const)
     own.mutate({ ops })
@@ -153,7 +153,7 @@ describe('labels, collaborators and content', () => {
     await own.close()
   })
 
-  it('are users of the account, people from outside and channels, with one owner first', async () => {
+  it('include users, outsiders and channels as collaborators, with one owner first', async () => {
     const types = new Set<unknown>()
     for (const { whiteboard_id: id } of await list(admin, month)) {
       const { body } = await admin.get(`/whiteboards/${id}/collaborator`)
@@ -168,7 +168,7 @@ describe('labels, collaborators and content', () => {
     expect(types).toEqual(new Set([0, 1, 2]))
   })
 
-  it('end at a thousand people and ten thousand objects', async () => {
+  it('are limited to a thousand collaborators and ten thousand objects', async () => {
     const own = await startSandbox(sandboxOptions)
     const patch = { collaborators: 4_000, objects: 40_000 }
     own.mutate({ ops: [{ kind: 'boards', action: 'change', index: 7, patch }] })
@@ -186,7 +186,7 @@ describe('labels, collaborators and content', () => {
     await own.close()
   })
 
-  it('answer 404 for a board that is gone and 403 for one that is shut', async () => {
+  it('answer 404 for a deleted board and 403 for a withheld one', async () => {
     const own = await startSandbox(sandboxOptions)
     const caller = await oauthCaller(own)
     const [gone, shut] = await list(caller, month)
@@ -211,7 +211,7 @@ describe('labels, collaborators and content', () => {
     await own.close()
   })
 
-  it('need scopes of their own: a granular one opens its own call and no other', async () => {
+  it('need separate scopes: a granular scope gives access only to its own call', async () => {
     const granular = await oauthCaller(sandbox, 2)
     const [board] = await list(granular, month)
     const id = board?.whiteboard_id ?? ''

@@ -7,7 +7,7 @@ const PATH = '/whiteboards/classification_labels'
 const LABEL = { name: 'Ours', color: '#1A9C4B', sensitivity_level: 3 }
 
 describe('classification labels', () => {
-  it('can be made, and only one is the default', () =>
+  it('can be created, and only one is the default', () =>
     withCaller({}, async (caller) => {
       const before = await labelsOf(caller)
       const made = await caller.send('POST', PATH, { ...LABEL, is_default: true })
@@ -20,7 +20,7 @@ describe('classification labels', () => {
       expect(defaultsOf(after)).toEqual([id])
     }))
 
-  it('are thirty at most', () =>
+  it('are limited to thirty', () =>
     withCaller({}, async (caller) => {
       const { length } = await labelsOf(caller)
       for (let made = length; made < 30; made++)
@@ -31,7 +31,7 @@ describe('classification labels', () => {
       expect((await caller.send('POST', PATH, LABEL)).status).toBe(201)
     }))
 
-  it('need their fields, an ID that is known, and the feature', async () => {
+  it('require valid fields, a known ID and the feature', async () => {
     await withCaller({}, async (caller) => {
       const { status, body } = await caller.send('POST', PATH, { ...LABEL, color: 'red' })
       expect({ status, code: body.code }).toEqual({ status: 400, code: 34002 })
@@ -48,7 +48,7 @@ describe('classification labels', () => {
     })
   })
 
-  it('are managed by who may, and read by others too', () =>
+  it('can be read without the right to manage them, but not changed', () =>
     withCaller({ switches: { managesLabels: false } }, async (caller) => {
       const forbidden = { status: 403, code: 34003 }
       const [label] = await labelsOf(caller)
@@ -59,7 +59,7 @@ describe('classification labels', () => {
       expect(coded(await caller.send('DELETE', path))).toEqual(forbidden)
     }))
 
-  it('of the owner alone, of which there is one, are neither changed nor deleted', () =>
+  it('reserved to the owner can be neither changed nor deleted', () =>
     withCaller({}, async (caller) => {
       const labels = await labelsOf(caller)
       const refused = []
@@ -76,7 +76,7 @@ describe('classification labels', () => {
 })
 
 describe('a deleted label', () => {
-  it('is gone for good, and no board carries it', () =>
+  it('no longer exists, and no board has it', () =>
     withCaller({}, async (caller, sandbox) => {
       const [first] = await labelsOf(caller)
       const id = idOf(first)
@@ -97,7 +97,7 @@ describe('a deleted label', () => {
 })
 
 describe('a change of a label', () => {
-  it('is a draft, which nobody sees until it is published', () =>
+  it('is a draft that nobody sees until it is published', () =>
     withCaller({}, async (caller, sandbox) => {
       const [before] = await labelsOf(caller)
       const path = `${PATH}/${idOf(before)}`
