@@ -15,7 +15,7 @@ import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 let world: World
 afterEach(() => world.close())
 
-test('one session that is said not to be there is told, and read once it is', async () => {
+test('reports a listed session with an absent list, and reads it once it exists', async () => {
   world = await openWorld({ sizes: TINY, altered: true })
   deny(/\/whiteboards\/sessions\/./, '34000', 1)
   for (let night = 0; night < 2; night++) {
@@ -37,7 +37,7 @@ test('one session that is said not to be there is told, and read once it is', as
   await equalsService(whiteboardArchives)
 })
 
-test('one that expires while it is said not to be there is lost, which is told', async () => {
+test('reports a session as lost if it expires while its list is absent', async () => {
   world = await openWorld({ sizes: TINY, altered: true })
   deny(/\/whiteboards\/sessions\/./, '34000', 1)
   await sync(whiteboardArchives)
@@ -54,7 +54,7 @@ test('one that expires while it is said not to be there is lost, which is told',
   expect(rows).toEqual([{ subject: expect.stringMatching(/^session:./) }])
 })
 
-test('a recording whose detail comes late is held the next day', async () => {
+test('stores a recording’s details the next day if they were not available at first', async () => {
   world = await openWorld({ sizes: TINY, altered: true })
   await sync(recordings)
   deny(/\/videosdk\/sessions\/.*\/recordings/, '3301', 3)
@@ -68,7 +68,7 @@ test('a recording whose detail comes late is held the next day', async () => {
   await equalsService(recordingDetails)
 })
 
-test('details that go all at once are asked for by each run until they are let go', async () => {
+test('holds details that all disappear at once until a person approves their deletion', async () => {
   world = await openWorld({ sizes: TINY, altered: true })
   await sync(recordings)
   const first = await sync(recordingDetails)
@@ -88,7 +88,7 @@ test('details that go all at once are asked for by each run until they are let g
   expect((await sync(recordingDetails)).tables.recording_details).toMatchObject({ present: 0 })
 })
 
-test('a share of the lists that is not there leaves a run incomplete, until it is there', async () => {
+test('a large share of absent lists leaves runs incomplete until the lists exist', async () => {
   world = await openWorld({ sizes: TINY, altered: true })
   deny(/\/whiteboards\/sessions\/./, '34000', 6)
   const told = /^whiteboard_activities: 6 of 20 lists are absent or not allowed, though /
@@ -109,7 +109,7 @@ test('a share of the lists that is not there leaves a run incomplete, until it i
   expect(await absentOf('whiteboard_activities')).toMatchObject({ lists: 0 })
 })
 
-test('a share of the details that is not there does so too, also while they are waited with', async () => {
+test('a large share of absent details leaves every run incomplete', async () => {
   world = await openWorld({ sizes: TINY, altered: true })
   await sync(recordings)
   deny(/\/videosdk\/sessions\/.*\/recordings/, '3301', 7)
@@ -120,7 +120,7 @@ test('a share of the details that is not there does so too, also while they are 
   }
 })
 
-test('lists of what is no longer listed when it is read again do not count', async () => {
+test('absent lists do not count if a new read no longer lists their parents', async () => {
   world = await openWorld({ sizes: { ...TINY, recordings: 40 }, altered: true })
   await sync(recordings)
   const { rows } = await sql<{ id: string }>`select session_id as id from svc.recording_sessions
@@ -133,7 +133,7 @@ test('lists of what is no longer listed when it is read again do not count', asy
   expect(run.problems.join()).toContain('8 lists are not there')
 })
 
-test('a reading that shows nothing, or fails, does not prove that they are listed no longer', async () => {
+test('an empty or failed read does not prove that the parents are gone', async () => {
   world = await openWorld({ sizes: { ...TINY, recordings: 40 }, altered: true })
   await sync(recordings)
   for (const spoil of [

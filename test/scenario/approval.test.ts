@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-test('an approval that was not needed serves no later drop', async () => {
+test('an unused approval does not release a later drop', async () => {
   await sync()
   await fault({ kind: 'empty-list' })
   const ill = await sync()
@@ -35,7 +35,7 @@ test('an approval that was not needed serves no later drop', async () => {
   }
 })
 
-test('one that comes before the hour is over waits for it, in old windows too', async () => {
+test('an approval within the hour takes effect only after the hour, in old windows too', async () => {
   await sync()
   await loseReports()
   await release(await sync({ full: true }))
@@ -53,7 +53,7 @@ test('one that comes before the hour is over waits for it, in old windows too', 
   expect(await openReleases()).toBe(0)
 })
 
-test('one of a run that was cut off waits until what that held back is read again', async () => {
+test('an approval of a paused run waits until the held-back windows are read again', async () => {
   await sync()
   await loseReports()
   await fault({ kind: 'daily-limit', after: 11 })

@@ -56,7 +56,7 @@ describe('the files of archived activities', () => {
     expect(sandbox.stats().operations[DOWNLOAD]).toBe(stored.length)
   })
 
-  it('that were not fetched in time are lost, which is an incident and no silence', async () => {
+  it('that were not fetched before they expired are recorded as incidents', async () => {
     const { sandbox } = await open()
     await world.faults([{ kind: 'status', status: 500, operation: DOWNLOAD }])
     const first = await sync()
@@ -78,7 +78,7 @@ describe('the files of archived activities', () => {
     expect(await incidentsOf(world.warehouse)).toHaveLength(pending)
   })
 
-  it('of sessions that expired before they were listed are lost too, which is told once', async () => {
+  it('of sessions that expired before their list was read are reported as lost once', async () => {
     await open()
     await world.faults([{ kind: 'status', status: 500, operation: 'whiteboard_sessions.get' }])
     expect((await sync())?.state).toBe('incomplete')
@@ -102,7 +102,7 @@ describe('the files of archived activities', () => {
     expect(await incidentsOf(world.warehouse)).toEqual(told)
   })
 
-  it('that a clock ahead of its time gave up are fetched when it is right again', async () => {
+  it('that were given up because of a fast clock are fetched once the clock is right', async () => {
     const { sandbox } = await open()
     await world.faults([{ kind: 'status', status: 500, operation: DOWNLOAD }])
     await sync()
@@ -122,7 +122,7 @@ describe('the files of archived activities', () => {
     expect(await incidentsOf(world.warehouse)).toHaveLength(pending)
   })
 
-  it('that were given up are fetched where the service moves the last day of their session', async () => {
+  it('that were given up are fetched if the service moves the session’s expiry date', async () => {
     const { sandbox } = await open()
     await world.faults([{ kind: 'status', status: 500, operation: DOWNLOAD }])
     await sync()
@@ -149,7 +149,7 @@ describe('the files of archived activities', () => {
     expect((await untrueFiles(world.warehouse, sandbox)).untrue).toEqual([])
   })
 
-  it('come again from a fresh list when their addresses have died', async () => {
+  it('are fetched with a new address from the list if their address has expired', async () => {
     const { sandbox, warehouse } = await open()
     await world.faults([{ kind: 'dead-address', operation: DOWNLOAD, count: 1 }])
     expect(await sync()).toMatchObject({ state: 'complete', problems: [] })
@@ -157,7 +157,7 @@ describe('the files of archived activities', () => {
     expect(sandbox.stats().faults['dead-address']).toBe(1)
   })
 
-  it('stay pending when the day is spent, and the next day goes on with them', async () => {
+  it('stay pending if the daily quota is spent, and are fetched on the following days', async () => {
     const MEDIUM = { perSecond: 900, perDay: 45, pool: 'MEDIUM' }
     const wide = { perSecond: 900, pool: 'LIGHT' }
     const quotas = { LIGHT: wide, MEDIUM, HEAVY: wide, 'RESOURCE-INTENSIVE': wide }
@@ -175,7 +175,7 @@ describe('the files of archived activities', () => {
     expect((await untrueFiles(world.warehouse, sandbox)).untrue).toEqual([])
   })
 
-  it('lead nowhere in what is logged or kept', async () => {
+  it('leave no signed address in the result or in the database', async () => {
     await open()
     await world.faults([
       { kind: 'dead-address', operation: DOWNLOAD, count: 4 },

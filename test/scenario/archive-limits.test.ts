@@ -41,7 +41,7 @@ async function rowsThatHold(...texts: string[]): Promise<string[]> {
 }
 
 describe('a store that fails', () => {
-  it('leaves everything pending and says so; the next run goes on', async () => {
+  it('leaves every file pending and is reported; the next run fetches them', async () => {
     const { sandbox } = await open()
     writeFileSync(archivePlace(), 'in the way')
     const run = await sync()
@@ -65,8 +65,8 @@ describe('a store that fails', () => {
   })
 })
 
-describe('a host of files that is down', () => {
-  it('is asked for the files of a few sessions, and no more in that run', async () => {
+describe('an unavailable file host', () => {
+  it('receives requests for only a few sessions in one run', async () => {
     await open({ sizes: { ...TINY, whiteboards: 100, activities: 400 } })
     const operation = 'whiteboard_sessions.download'
     await world.faults([{ kind: 'status', status: 503, operation }])
@@ -87,7 +87,7 @@ describe('the files of recordings', () => {
   const on = { recordings: true, recordingsDays: 3650 }
   const small = { archive: on, recordingBytes: 30_000 }
 
-  it('are left alone unless they are wanted', async () => {
+  it('are not fetched unless they are enabled', async () => {
     await open()
     expect((await sync(recordings))?.files).toBeUndefined()
     expect(await fileRows(world.warehouse, { kind: 'recording' })).toEqual([])
@@ -110,7 +110,7 @@ describe('the files of recordings', () => {
     expect(storedFiles(join(archivePlace(), 'account-0'))).toMatchObject({ wrong: [], left: [] })
   })
 
-  it('are entered and signed where they alone are wanted', async () => {
+  it('are entered and signed even if no other files are archived', async () => {
     const { sandbox } = await open({ ...small, archive: { ...on, files: false } })
     const entered: number[] = []
     for (const job of [recordings, recordingDetails, recordings])
@@ -124,7 +124,7 @@ describe('the files of recordings', () => {
     expect(files).toBe([...sandbox.files('recording')].length)
   })
 
-  it('are the sound of each participant too, once another job has read of it', async () => {
+  it('include each participant’s audio once another job has read its address', async () => {
     const { sandbox } = await open(small)
     const [before, , after] = await untilAllAreKnown()
     const { rows } = await sql<{ sounds: number; stored: number }>`
@@ -142,7 +142,7 @@ describe('the files of recordings', () => {
     expect((before?.files?.stored ?? 0) + sounds).toBe(length)
   })
 
-  it('behind a password are fetched with the JWT in the query, which is kept nowhere', async () => {
+  it('are fetched with the JWT in the query if password-protected; the JWT is not stored', async () => {
     const { sandbox } = await open(small)
     const files = [...sandbox.files('recording')].length
     await untilAllAreKnown()
@@ -154,7 +154,7 @@ describe('the files of recordings', () => {
     expect(await rowsThatHold('access_token', 'eyJ')).toEqual([])
   })
 
-  it('of another length are not stored', async () => {
+  it('with a wrong length are not stored', async () => {
     await open(small)
     await world.faults([{ kind: 'shorter', operation: 'recordings.download' }])
     const run = await sync(recordings)
@@ -169,7 +169,7 @@ describe('the files of recordings', () => {
     expect(await countOf('pending', 'recording')).toBeGreaterThan(5)
   })
 
-  it('are fetched within the bounds of their age and of all their bytes', async () => {
+  it('are fetched only within the limits on age and total size', async () => {
     await open({
       archive: { ...on, recordingsDays: 30, recordingsBytes: 60_000 },
       recordingBytes: 30_000,

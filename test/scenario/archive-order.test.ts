@@ -43,7 +43,7 @@ async function makeOneUrgent(): Promise<{ expiring: string; calls: number }> {
   return rows[0]!
 }
 
-describe('a day whose last calls just do for what expires first', () => {
+describe('a daily quota that just suffices for the session that expires first', () => {
   const open = async () => {
     const sizes = { ...TINY, activities: 600 }
     world = await openWorld({ sizes, archive: { files: false }, quotas: mediumPerDay(5_000) })
@@ -59,14 +59,14 @@ describe('a day whose last calls just do for what expires first', () => {
     expect(sessions.filter(({ pending }) => pending > 0).length).toBeGreaterThan(3)
   }
 
-  it.each([0, 4, 20])('gives them to it, and %i more to others', async (more) => {
+  it.each([0, 4, 20])('is spent on that session, and %i extra calls on others', async (more) => {
     const { expiring, calls } = await open()
     await spendAllBut(world, calls + more)
     expect(await archive()).toMatchObject({ state: 'paused' })
     await expectFetched(expiring)
   })
 
-  it('gives none to other jobs of a sync before that', async () => {
+  it('is spent on that session before other jobs of the sync', async () => {
     const { expiring, calls } = await open()
     await spendAllBut(world, calls)
     const ends = await world.sync({ jobs, full: true })
@@ -74,7 +74,7 @@ describe('a day whose last calls just do for what expires first', () => {
     await expectFetched(expiring)
   })
 
-  it('gives none to the lists of what has time, where that was never listed', async () => {
+  it('is spent on that session before sessions that were never listed and have time', async () => {
     const { expiring, calls } = await open()
     await sql`delete from svc.whiteboard_activities`.execute(world.warehouse.db)
     await sql`delete from callsheet.slices where stream = 'whiteboard_activities'`.execute(

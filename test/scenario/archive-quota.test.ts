@@ -26,7 +26,7 @@ const open = async (options: WorldOptions) => {
 const sync = () => world.sync({ jobs: [whiteboardArchives] })
 const archive = () => archiveFilesOf(world, [whiteboardArchives])
 
-describe('a quota that does not suffice for what expires within the day', () => {
+describe('a quota that is too small for the files that expire within a day', () => {
   const rankedFirst = async () => {
     const { rows } = await sql<{ outsiders: boolean; state: string }>`
       select f.state, exists (select 1 from svc.whiteboard_participants p where p.account = f.account
@@ -82,12 +82,12 @@ describe('a quota that does not suffice for what expires within the day', () => 
 
   it.each([
     [
-      'gives those with outsiders the first of it',
+      'goes to sessions with outsiders first, if a rule says so',
       { priority: [{ outsiders: true as const }] },
       true,
     ],
-    ['gives it to whoever expires first, without rules', { priority: [] }, false],
-  ])('%s, and loses what was named', async (_name, rules, first) => {
+    ['goes to the sessions that expire first, without rules', { priority: [] }, false],
+  ])('%s, and the forecast names the lost files', async (_name, rules, first) => {
     await open({ archive: { ...rules, files: false }, quotas: mediumPerDay(100) })
     await sync()
     await settleWithoutFile(world)
@@ -103,7 +103,7 @@ describe('a quota that does not suffice for what expires within the day', () => 
     else expect(ofOutsiders).toBe(0)
   })
 
-  it("gives nothing of a sync's first look to what has to be given up", async () => {
+  it('is not spent on files that have to be given up, even in a sync’s first pass', async () => {
     const sizes = { ...TINY, activities: 600 }
     await open({
       sizes,
@@ -119,7 +119,7 @@ describe('a quota that does not suffice for what expires within the day', () => 
     expect([stored > 5, ofOutsiders]).toEqual([true, stored])
   })
 
-  it("keeps tomorrow's outsiders before today's others, as the forecast says", async () => {
+  it('goes to tomorrow’s outsiders before today’s others, as the forecast says', async () => {
     const priority = [{ outsiders: true }] as const
     const sizes = { ...TINY, activities: 600 }
     await open({ sizes, archive: { priority, files: false }, quotas: mediumPerDay(150) })
@@ -145,7 +145,7 @@ describe('a quota that does not suffice for what expires within the day', () => 
     expect([...expired.keys()].toSorted()).toEqual([...named.keys()].toSorted())
   })
 
-  it('is not spent on recordings, which can wait, by the job that comes first', async () => {
+  it('is not spent on recordings by an earlier job, because recordings can wait', async () => {
     const archiveSettings = { files: false, recordings: true, recordingsDays: 3650 }
     const sizes = { ...TINY, recordings: 60 }
     await open({

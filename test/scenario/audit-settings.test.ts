@@ -48,8 +48,8 @@ async function syncWith(months: number): Promise<void> {
   )
 }
 
-describe('what is audited', () => {
-  it('is stated before the first run reads by it, without a secret', async () => {
+describe('the statement of the audit settings', () => {
+  it('is written before the first run, and contains no secret', async () => {
     const [first, ...more] = await rows()
     expect(more).toEqual([])
     expect(await statements()).toEqual([`ledger/settings/${first?.id}`])
@@ -81,13 +81,13 @@ describe('what is audited', () => {
     })
   })
 
-  it('is stated once, however often it is read by', async () => {
+  it('is written only once while the settings do not change', async () => {
     await world.sync({ jobs: [whiteboardArchives] })
     expect(await rows()).toHaveLength(1)
     expect(await statements()).toHaveLength(1)
   })
 
-  it('is stated anew where it changes, and where it changes back, with who and when', async () => {
+  it('is written again after each change of the settings, with the user and the time', async () => {
     await world.advance(3_600_000)
     await syncWith(24)
     await world.sync({ jobs: [whiteboardArchives] })

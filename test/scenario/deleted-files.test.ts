@@ -46,7 +46,7 @@ const deletedFiles = async () =>
   ).rows[0]?.n ?? 0
 
 describe('files of sessions that a sync has confirmed as deleted', () => {
-  it('are written off by that, and keep no other from its turn', async () => {
+  it('are written off, and do not delay other files', async () => {
     await open()
     await remove(RECORDINGS - 4)
     const run = await sync(true)
@@ -61,7 +61,7 @@ describe('files of sessions that a sync has confirmed as deleted', () => {
     expect(await statesOf()).toEqual(states)
   })
 
-  it('are asked for once more by a retry, and are pending again where the session is back', async () => {
+  it('are requested again by a retry, and become pending if the session returns', async () => {
     await open()
     await remove(3)
     await sync(true)
@@ -87,7 +87,7 @@ describe('files that were trashed before they were fetched', () => {
   }
   const asked = () => world.sandbox.stats().operations['recordings.get'] ?? 0
 
-  it('with their sessions wait untouched until these are taken out of the trash', async () => {
+  it('together with their sessions are not requested until the sessions are recovered', async () => {
     await open()
     await change('session')
     const first = await sync(true)
@@ -107,7 +107,7 @@ describe('files that were trashed before they were fetched', () => {
     expect(await incidentsOf(world.warehouse)).toEqual([])
   })
 
-  it('singly are written off, and are wanted again when they are taken out', async () => {
+  it('on their own are written off, and fetched if they are recovered', async () => {
     await open()
     await change('file')
     const run = await sync(true)
@@ -125,7 +125,7 @@ describe('files that were trashed before they were fetched', () => {
 })
 
 describe('sessions that the service no longer has', () => {
-  it('wait for a sync to find them deleted where no file came, as the store is full', async () => {
+  it('keep their files pending until a sync finds them deleted, if the store is full', async () => {
     await open({ recordingsBytes: 1 })
     await remove(12)
     for (const hours of [0, 2, 2]) {
@@ -141,7 +141,7 @@ describe('sessions that the service no longer has', () => {
     expect(run).toMatchObject({ state: 'complete', files: { missing: 0, pending } })
   })
 
-  it('are not believed where it lists none, however often that is said', async () => {
+  it('keep their files pending if the service lists no session at all', async () => {
     await open()
     await remove(RECORDINGS)
     for (const hours of [0, 2, 2]) {

@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-test('a session report is gone only after two whole readings an hour apart', async () => {
+test('a session report counts as deleted only after two complete reads an hour apart', async () => {
   const reports = { jobs: only('session-reports') }
   await world.sync(reports)
   const { rows } = await sql<{ id: string }>`
@@ -39,7 +39,7 @@ test('a session report is gone only after two whole readings an hour apart', asy
   expect(kept.rows[0]?.kept).toBe(3)
 })
 
-test('a reading that began too soon confirms no missing report, however long it took', async () => {
+test('a read that began within the hour confirms no deletion, even if it ends later', async () => {
   const reports = { jobs: only('session-reports') }
   await world.sync(reports)
   const { rows } = await sql<{ id: string }>`
@@ -67,7 +67,7 @@ test('a reading that began too soon confirms no missing report, however long it 
   expect(late?.tables.session_reports?.deleted).toBe(3)
 })
 
-test('a report that only a faulty reading left out is no longer suspected', async () => {
+test('a report missing from only one faulty read is no longer a deletion candidate', async () => {
   const reports = { jobs: only('session-reports') }
   await world.sync(reports)
   await world.faults([{ kind: 'empty-list', operation: 'session_reports.list', count: 1 }])
@@ -81,7 +81,7 @@ test('a report that only a faulty reading left out is no longer suspected', asyn
   expect(left.rows).toEqual([])
 })
 
-test('a drop past the limit deletes nothing until a person approves it', async () => {
+test('a drop above the limit deletes nothing until a person approves it', async () => {
   const numbers = { jobs: only('phone-numbers') }
   await world.sync(numbers)
   const ops = Array.from({ length: 120 }, (_, index) => ({
@@ -109,7 +109,7 @@ test('a drop past the limit deletes nothing until a person approves it', async (
   })
 })
 
-test('a row that is gone and comes back is one row again, with its history', async () => {
+test('a deleted row that returns is restored, not inserted again', async () => {
   const users = { jobs: only('users') }
   await world.sync(users)
   await sql`update svc.users set _deleted_at = callsheet.clock() where id in (select id
@@ -122,7 +122,7 @@ test('a row that is gone and comes back is one row again, with its history', asy
   })
 })
 
-test('a changed row keeps the version before it, and a changed noisy field makes none', async () => {
+test('a changed row keeps its previous version; a changed noisy field adds no version', async () => {
   const users = { jobs: only('users') }
   await world.sync(users)
   await sql`update svc.users set last_name = 'Before', _hash = sha256('x') where id = (select min(id)
@@ -142,7 +142,7 @@ test('a changed row keeps the version before it, and a changed noisy field makes
   })
 })
 
-test('a report that moves to the neighbouring window is moved, not missed', async () => {
+test('a report that moves to the next window is not deleted', async () => {
   const reports = { jobs: only('session-reports') }
   await world.sync(reports)
   // As if the warehouse had seen each of these a day later than the service shows it now.
@@ -161,7 +161,7 @@ test('a report that moves to the neighbouring window is moved, not missed', asyn
   })
 })
 
-test('empty answers on two nights mark no report as gone', async () => {
+test('empty responses on two nights delete no report', async () => {
   const reports = { jobs: only('session-reports') }
   await world.sync(reports)
   await world.faults([{ kind: 'empty-list', operation: 'session_reports.list' }])
@@ -180,7 +180,7 @@ test('empty answers on two nights mark no report as gone', async () => {
   }
 })
 
-test('one approval serves all windows of the drop, and reports too are deleted after it', async () => {
+test('one approval releases all windows of a drop of session reports', async () => {
   const reports = { jobs: only('session-reports') }
   await world.sync(reports)
   const { rows } = await sql<{ id: string }>`
@@ -200,7 +200,7 @@ test('one approval serves all windows of the drop, and reports too are deleted a
   expect(released?.tables.session_reports?.deleted).toBe(220)
 })
 
-test('a detail call that cannot be read leaves its row, is told, and fails nothing else', async () => {
+test('an unreadable detail response keeps the row and is reported as a problem', async () => {
   const users = { jobs: only('users') }
   await world.sync(users)
   await world.mutate({ ops: [0, 1].map((index) => ({ kind: 'users', action: 'remove', index })) })

@@ -29,11 +29,11 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-describe.each(PAIRS)('what %s list and %s reads one by one', (lists, details, operations) => {
+describe.each(PAIRS)('rows that %s list and %s reads one by one', (lists, details, operations) => {
   const both = [...lists.map(job), job(details)]
   const streams = job(details).streams
 
-  test('is there after one sync, and a second one asks nothing again', async () => {
+  test('are complete after one sync, and a second sync makes no detail call', async () => {
     const first = await run(both)
     expect(first).toMatchObject({ state: 'complete', problems: [] })
     for (const { name } of streams) expect(first.tables[name]?.inserted).toBeGreaterThan(0)
@@ -52,7 +52,7 @@ describe.each(PAIRS)('what %s list and %s reads one by one', (lists, details, op
     expect(calls(operations)).toBe(before)
   })
 
-  test('equals the service after days of edits, which a sync finds exactly', async () => {
+  test('equal the service after days of edits, and each sync finds exactly the edits', async () => {
     await run(both)
     for (const seed of [31, 32, 33]) {
       await world.advance(DAY_MS)
@@ -69,14 +69,14 @@ describe.each(PAIRS)('what %s list and %s reads one by one', (lists, details, op
     }
   })
 
-  test('is read by its own job from the parents that are held', async () => {
+  test('are read by their own job from the stored parents', async () => {
     await run(lists.map(job))
     expect(await run([job(details)])).toMatchObject({ state: 'complete', problems: [] })
     await equalsService(streams)
   })
 })
 
-test('a number that is gone takes its details along, though another job called it gone', async () => {
+test('a deleted number’s details are deleted, even if another job deleted the number', async () => {
   await run([job('phone-numbers'), job('number-details')])
   const { rows } = await sql<{ id: string; uses: number }>`
     select phone_number_id as id, count(*)::int as uses
@@ -92,7 +92,7 @@ test('a number that is gone takes its details along, though another job called i
   await equalsService([phoneNumberDetails, phoneNumberAssignmentDetails])
 })
 
-test('what the list does not tell of a number is found within a month, a share each night', async () => {
+test('changes only in a number’s details are found within a month, a share each night', async () => {
   const both = [job('phone-numbers'), job('number-details')]
   await run(both)
   const ops = Array.from({ length: TINY.numbers }, (_, index) => ({
@@ -117,7 +117,7 @@ test('what the list does not tell of a number is found within a month, a share e
   await equalsService([phoneNumberDetails, phoneNumberAssignmentDetails])
 })
 
-test('a recording in the trash has no details, until it is taken out again', async () => {
+test('a trashed recording has no details until it is recovered', async () => {
   const both = [job('recordings'), job('recording-details')]
   await run(both)
   const { rows } = await sql<{ files: number }>`
@@ -145,7 +145,7 @@ test('a recording in the trash has no details, until it is taken out again', asy
   expect(rows[0]?.files).toBeGreaterThan(0)
 })
 
-test('the pin of a ported order is nowhere in the database', async () => {
+test('the PIN of a ported order is not stored in the database', async () => {
   await run([job('number-settings'), job('number-details')])
   const { rows } = await sql<{ orders: number; pins: number }>`
     select count(*)::int as orders, count(*) filter (where concat(d::text, encode(_bytes, 'escape'))

@@ -14,8 +14,8 @@ afterAll(() => world.close())
 
 const of = (name: string) => jobs.filter((job) => job.name === name)
 
-describe('a token that dies early', () => {
-  it('ends no job: whatever was received when no other can be had is kept', async () => {
+describe('a token that expires early', () => {
+  it('keeps the rows received so far if no new token can be issued', async () => {
     await world.sync({ jobs: of('users') })
     let answered = 0
     world.ways.tell = (asked, told) => {
@@ -35,7 +35,7 @@ describe('a token that dies early', () => {
     expect(answered).toBe(await present())
   })
 
-  it('and again, and again, is told as another program, and the whole account is read', async () => {
+  it('is attributed to another program if it recurs, and the sync still completes', async () => {
     // Each token serves 40 calls. What a dead one is refused does not count: if it did, calls that run side
     // by side could wear out the next tokens before one of them is served.
     const served = new Map<unknown, number>()

@@ -37,7 +37,7 @@ async function shownGuards() {
     .trippedGuards
 }
 
-test.each([2, 50])('a policy of %i numbers that honestly loses all needs no person', async (of) => {
+test.each([2, 50])('a policy that loses all its %i numbers needs no approval', async (of) => {
   await policyHas(of)
   expect(await sync()).toMatchObject({ state: 'complete' })
   await policyHas(0)
@@ -49,7 +49,7 @@ test.each([2, 50])('a policy of %i numbers that honestly loses all needs no pers
   await expectTruth(world.warehouse, world.sandbox, { account, streams: [smsConsentNumbers] })
 })
 
-test('one of 200 waits for a person, and says so in every run until it is released', async () => {
+test('a policy that loses all its 200 numbers is reported by every run until approval', async () => {
   await policyHas(200)
   const { tables } = await sync()
   const present = tables.sms_consent_numbers?.present
@@ -83,7 +83,7 @@ test('one of 200 waits for a person, and says so in every run until it is releas
   expect(world.sandbox.stats().operations['sms_consent_numbers.list']).toBe(before)
 })
 
-test('many small lists that come to nothing together wait for a person, and are released', async () => {
+test('many small lists that become empty together need an approval', async () => {
   for (const policy of [0, 1, 2]) {
     const op = { kind: 'consents', action: 'change', index: policy, patch: { numbers: 3 } }
     await world.mutate({ ops: [op] })
@@ -108,7 +108,7 @@ test('many small lists that come to nothing together wait for a person, and are 
   })
 })
 
-test('a list of one that comes to nothing needs no person, and its row can come back', async () => {
+test('a list that loses its only row needs no approval, and the row can return', async () => {
   const label = async () => {
     const [run] = await world.sync({ jobs: [whiteboards] })
     expect(run).toMatchObject({ state: 'complete', problems: [], trippedGuards: [] })
@@ -121,7 +121,7 @@ test('a list of one that comes to nothing needs no person, and its row can come 
   expect(await label()).toMatchObject({ updated: 1, present: 1 })
 })
 
-test('windows that were held back are read again at the next run, however old they are', async () => {
+test('held-back windows are read again by the next run, whatever their age', async () => {
   const jobs = [sessionReports]
   await sync({ jobs })
   const { rows } = await sql<{ id: string }>`

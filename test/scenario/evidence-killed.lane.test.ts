@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const ORDER = { batchEntries: 8 }
 
-it('comes to every point of an append', () => {
+it('an append reaches every failpoint', () => {
   const names = new Set(trace.filter((name) => name.startsWith('evidence:')))
   expect([...names].toSorted()).toEqual([
     'evidence:cosigned',
@@ -53,7 +53,7 @@ it('comes to every point of an append', () => {
   ])
 })
 
-it('killed at any point, the next append ends with what an undisturbed one makes', {
+it('after a kill at any point, the next append has the result of an undisturbed one', {
   timeout: 360_000,
 }, async () => {
   const hits = hitsOf(trace)

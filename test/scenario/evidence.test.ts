@@ -30,7 +30,7 @@ const verify = async () =>
     },
   )
 
-test('a sync of everything leaves files, entries and a checkpoint that all agree', async () => {
+test('a full sync leaves files, entries and a checkpoint that agree', async () => {
   const results = await world.sync()
   expect(results.map(({ job, state, problems }) => ({ job, state, problems }))).toEqual(
     [...jobs.map(({ name }) => name), 'evidence'].map((job) => ({
@@ -77,7 +77,7 @@ test('a sync that finds nothing new states what it read, one that finds changes 
   expect((await verify()).findings).toEqual([])
 })
 
-test('one byte more in a stored file is found', async () => {
+test('finds a stored file with one extra byte', async () => {
   const [file] = (await fileRows(world.warehouse)).filter(({ state }) => state === 'stored')
   const store = createDirectoryStore(folder())
   const path = store.pathOf?.(file?.sha256 ?? '') ?? ''

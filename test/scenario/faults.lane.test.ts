@@ -29,7 +29,7 @@ const PASSING = [
   { kind: 'invalid-token', after: 20, count: 1 },
 ]
 
-describe('what fails in passing leaves no trace in the tables', () => {
+describe('a temporary fault leaves no trace in the tables', () => {
   test.each(PASSING)('$kind $status', async (fault) => {
     const world = await openWorld({ seed: 11, sizes: SIZES })
     try {
@@ -45,14 +45,14 @@ describe('what fails in passing leaves no trace in the tables', () => {
   })
 })
 
-describe('what keeps failing is told, and keeps nothing else from being read', () => {
+describe('a lasting fault is reported and does not stop the other streams', () => {
   let world: World
   beforeAll(async () => {
     world = await openWorld({ seed: 12 })
   })
   afterAll(() => world.close())
 
-  test('a list that always fails makes its run red, and the others complete', async () => {
+  test('a list that always fails makes only its own run incomplete', async () => {
     await world.faults([{ kind: 'status', status: 500, operation: 'phone_numbers.list' }])
     const results = await world.sync()
     const states = Object.fromEntries(results.map(({ job, state }) => [job, state]))
@@ -66,7 +66,7 @@ describe('what keeps failing is told, and keeps nothing else from being read', (
     expect(failed?.problems.join()).toContain('phone_numbers')
   })
 
-  test('a service that shows an empty list after a full one marks nothing as gone', async () => {
+  test('an empty list after a full one deletes nothing', async () => {
     await world.faults([])
     await world.sync()
     await world.faults([{ kind: 'empty-list', operation: 'phone_numbers.list' }])
@@ -92,7 +92,7 @@ describe('what keeps failing is told, and keeps nothing else from being read', (
     await world.faults([])
   })
 
-  test('after a spent daily quota the next run goes on with what is missing', async () => {
+  test('after a spent daily quota, the next run reads the missing slices', async () => {
     const whiteboards = jobs.filter(({ name }) => name === 'whiteboard-archives')
     await world.advance(24 * 3_600_000)
     await world.faults([

@@ -10,7 +10,7 @@ let world: World
 afterEach(() => world.close())
 
 test.each([1, 10])(
-  'the first sync of a company of size %d takes about what its plan said',
+  'the first sync of a company of size %d makes about as many calls as planned',
   async (size) => {
     const sizes = {
       users: 120,
@@ -47,7 +47,7 @@ test.each([1, 10])(
   },
 )
 
-test('a service that cannot be asked leaves a floor, and says so', async () => {
+test('the plan is a lower bound and reports the failure if the service is unreachable', async () => {
   world = await openWorld({ sizes: TINY })
   await world.sandbox.close()
   const { plan } = await planned()
@@ -57,7 +57,7 @@ test('a service that cannot be asked leaves a floor, and says so', async () => {
   expect(sum(plan.asked)).toBe(1)
 })
 
-test('of a list without a total the pages are counted where details are read of it', async () => {
+test('the plan counts the pages of a list without a total if its details are read', async () => {
   world = await openWorld({ sizes: { ...TINY, users: 900, numbers: 900 }, altered: true })
   world.ways.tell = (asked, told) => {
     if (!/\/(users|peering_numbers)$/.test(asked.path)) return

@@ -18,8 +18,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-describe('a database with other defaults for whatever may have one', () => {
-  it('takes a full sync with its evidence, what changed, and an erasure', async () => {
+describe('a database with unusual default settings', () => {
+  it('supports a full sync with evidence, a sync of changes and an erasure', async () => {
     for (const full of [true, false]) {
       const runs = await world.sync({ full })
       expect(runs.filter(({ state }) => state !== 'complete')).toEqual([])

@@ -33,13 +33,13 @@ function halve(total: 'told' | 'none'): void {
 
 const NONE = { sip_groups: { deleted: 0 }, sip_trunks: { deleted: 0 } }
 
-test('a half list that tells its total is no whole one, whatever the total usually counts', async () => {
+test('half a list with its real total is not a complete read', async () => {
   await sync()
   halve('told')
   expect(await sync()).toMatchObject({ state: 'incomplete', tables: NONE })
 })
 
-test('of half lists that prove no end nothing is deleted on one read, however often at once', async () => {
+test('half a list without a total deletes a row only after two reads an hour apart', async () => {
   const { tables } = await sync()
   const before = tables.sip_trunks?.present
   expect(before).toBeGreaterThan(2)
@@ -57,7 +57,7 @@ test('of half lists that prove no end nothing is deleted on one read, however of
   expect(later.tables.sip_trunks?.deleted).toBeGreaterThan(0)
 })
 
-test('details that are not found wait for a person while what they are of is listed', async () => {
+test('details that are all missing need an approval while their parents are listed', async () => {
   await sync(recordings)
   const { tables } = await sync(recordingDetails)
   const present = tables.recording_details?.present
@@ -74,7 +74,7 @@ test('details that are not found wait for a person while what they are of is lis
   })
 })
 
-test('details go with what they are of, without another question', async () => {
+test('details are deleted with their parents, without an approval', async () => {
   await sync(recordings)
   await sync(recordingDetails)
   const rows = await world.warehouse.db

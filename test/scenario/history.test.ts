@@ -23,7 +23,7 @@ const readBack = async (historyDays: number) => {
   )
 }
 
-test('archives and recordings are read as far back as the account wants', async () => {
+test('archives and recordings are read as far back as the account’s settings say', async () => {
   const [sessions = 0, kept = 0] = await readBack(180)
   expect([sessions, kept]).toEqual([expect.any(Number), expect.any(Number)])
   const further = await readBack(365)
@@ -32,7 +32,7 @@ test('archives and recordings are read as far back as the account wants', async 
   await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams })
 })
 
-test('what was read once stays where the account wants less later', async () => {
+test('stored rows stay if the account later shortens its history', async () => {
   const all = await readBack(365)
   expect(await readBack(30)).toEqual(all)
 })

@@ -23,7 +23,7 @@ async function callsOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 test.each(['ignored', 'refused'] as const)(
-  'a list of boards that has windows %s is read whole, and proves what is deleted',
+  'if date ranges are %s, the whole board list is read and proves deletions',
   async (boardWindows) => {
     world = await openWorld({ sizes: TINY, readings: { boardWindows } })
     const streams = [whiteboards]
@@ -51,7 +51,7 @@ test.each(['ignored', 'refused'] as const)(
   },
 )
 
-test('a service that heeds windows is not taken for one that does not, for one odd record', async () => {
+test('one odd record does not make a service count as ignoring date ranges', async () => {
   world = await openWorld({ sizes: TINY, altered: true })
   await sync()
   const { rows } = await boards()
@@ -71,7 +71,7 @@ test('a service that heeds windows is not taken for one that does not, for one o
   expect(run.slices.whiteboards?.planned).toBeGreaterThan(100)
 })
 
-test('a board that only another window shows is not called deleted', async () => {
+test('a board that appears only in another window is not deleted', async () => {
   world = await openWorld({ sizes: { ...TINY, boards: 40 }, altered: true })
   await sync()
   const { rows } = await boards()

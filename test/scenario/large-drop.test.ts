@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-test('windows with many rows are trippedGuards side by side, and let go side by side', async () => {
+test('trips the deletion guard for several windows at once and releases them together', async () => {
   const jobs = [sessionReports]
   await world.sync({ jobs })
   await multiplyTwoReports()

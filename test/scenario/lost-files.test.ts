@@ -111,7 +111,7 @@ const entriesOf = async (world: World) =>
 describe.each([
   ['a directory', inDirectory],
   ['a bucket', inBucket],
-])('what is lost in %s', (_name, open) => {
+])('a file lost in %s', (_name, open) => {
   let stage: Stage
   let world: World
   beforeAll(async () => {
@@ -121,7 +121,7 @@ describe.each([
   })
   afterAll(() => stage.close())
 
-  it('and still to be had is fetched again by the next run, under the entry that it has', async () => {
+  it('is fetched again by the next run and keeps its log entry', async () => {
     const rows = await storedOf(world)
     const [one, other, ...rest] = rows.map(({ sha256 }) => sha256 ?? '')
     const entries = await entriesOf(world)
@@ -138,7 +138,7 @@ describe.each([
     expect(await archive(world)).toMatchObject({ files: { stored: 0 }, problems: [] })
   })
 
-  it('and damaged is noted by verify, and whole again after the next run', async () => {
+  it('is noted by verify if damaged, and fetched again by the next run', async () => {
     const [, one] = (await storedOf(world)).map(({ sha256 }) => sha256 ?? '')
     const entries = await entriesOf(world)
     await stage.damage(one ?? '')
@@ -160,7 +160,7 @@ describe.each([
     expect(await entriesOf(world)).toBe(entries)
   })
 
-  it('and comes back as something else is not taken for it', async () => {
+  it('is not replaced by different content from the service', async () => {
     const [row] = await storedOf(world)
     const before = row?.sha256 ?? ''
     const store = await storeOf(world)
@@ -188,7 +188,7 @@ describe.each([
     expect((await verify(world)).findings).toEqual([])
   })
 
-  it('and that the service no longer has is said, and asked for no more', async () => {
+  it('is reported if the service no longer has it, and not requested again', async () => {
     const [row] = await storedOf(world)
     const store = await storeOf(world)
     await store.remove(row?.sha256 ?? '')

@@ -28,7 +28,7 @@ async function open(): Promise<string[]> {
   return [...new Set(digests)]
 }
 
-it('a store that is not mounted is told of, and nothing in it is fetched again', async () => {
+it('an unmounted store is reported, and its files are not fetched again', async () => {
   const stored = await open()
   expect(stored.length).toBeGreaterThan(60)
   const before = downloads()
@@ -54,7 +54,7 @@ it('a store that is not mounted is told of, and nothing in it is fetched again',
   expect(await archive()).toMatchObject({ state: 'complete', problems: [], files: { stored: 0 } })
 })
 
-it('what is lost for good is fetched again where a person asks for it', async () => {
+it('permanently lost files are fetched again on request', async () => {
   const stored = await open()
   const store = await world.account.deps.archive!.store()
   for (const digest of stored) await store.remove(digest)
@@ -66,7 +66,7 @@ it('what is lost for good is fetched again where a person asks for it', async ()
   expect(await archive()).toMatchObject({ state: 'complete', problems: [], files: { stored: 0 } })
 })
 
-it('says where it does not look for all that is stored', async () => {
+it('says if one run does not check every stored file', async () => {
   await open()
   const { deps } = world.account
   const lease = await acquireLease(world.warehouse, {
@@ -89,7 +89,7 @@ it('says where it does not look for all that is stored', async () => {
   await lease.release()
 })
 
-it('a few that are lost are fetched again, also where they are a large share', async () => {
+it('a few lost files are fetched again, even if they are a large share', async () => {
   const stored = await open()
   const store = await world.account.deps.archive!.store()
   for (const digest of stored.slice(0, 40)) await store.remove(digest)

@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-test('a row that is shown twice in place of another is lost in no green run', async () => {
+test('a run is incomplete if one row appears twice in place of another', async () => {
   rowMoves({ path: '/users', list: 'users', passes: [1, 2, 3] })
   const moved = await sync(users)
   expect(moved.state).toBe('incomplete')
@@ -29,7 +29,7 @@ test('a row that is shown twice in place of another is lost in no green run', as
   await truth(users)
 })
 
-test('without a total any row that is shown twice says that the list moved', async () => {
+test('without a total, any repeated row leaves the run incomplete', async () => {
   rowMoves({ path: '/number_management/numbers', list: 'numbers', passes: [1, 2, 3] })
   const moved = await sync(phoneNumbers)
   expect(moved.state).toBe('incomplete')
@@ -40,7 +40,7 @@ test('without a total any row that is shown twice says that the list moved', asy
 })
 
 test.each(['absent', 'of the page', 'too low', 'as text'])(
-  'a total that is %s hides no row that was lost to another',
+  'a total that is %s does not hide a row replaced by a repeated one',
   async (total) => {
     rowMoves({ path: '/users', list: 'users', passes: [1, 2, 3], total })
     expect(await sync(users)).toMatchObject({ state: 'incomplete' })
@@ -50,7 +50,7 @@ test.each(['absent', 'of the page', 'too low', 'as text'])(
   },
 )
 
-test('a row that comes twice where none is missing for it costs nothing', async () => {
+test('a repeated row does no harm if no other row is missing', async () => {
   world.ways.tell = ({ path }, { body }) => {
     if (!path.includes('/users')) return
     const page = body as { users: unknown[] }
@@ -60,7 +60,7 @@ test('a row that comes twice where none is missing for it costs nothing', async 
   await truth(users)
 })
 
-test('equal twins that every pass shows are one row each, and the run says how many there are', async () => {
+test('identical records in every pass are one row each, and the run counts them', async () => {
   const twin = (list: 'users' | 'numbers', other: object) => {
     world.ways.tell = ({ path, query }, { body }) => {
       if (!path.endsWith(`/${list}`)) return
@@ -97,7 +97,7 @@ test('equal twins that every pass shows are one row each, and the run says how m
   }
 })
 
-test('a second reading that shows rows twice proves nothing to be gone', async () => {
+test('a second read with repeated rows deletes nothing', async () => {
   const { streams, ...trunks } = only(numberSettings, 'sip_trunks')
   const all = { slice: 'all', arguments: { query: {} }, filter: {} }
   // As one list, of whose rows no other list tells.
@@ -113,7 +113,7 @@ test('a second reading that shows rows twice proves nothing to be gone', async (
   await truth(job)
 })
 
-test('a list that shows a row twice beside all of its total proves nothing to be gone', async () => {
+test('a list that repeats a row deletes nothing, even if its total matches', async () => {
   const job = only(numberSettings, 'sip_groups')
   await sync(job)
   world.ways.tell = ({ path, query }, { body }) => {
@@ -182,7 +182,7 @@ async function truth(job: Job): Promise<void> {
   await expectTruth(world.warehouse, world.sandbox, { account, streams: job.streams })
 }
 
-test('a record that cannot be used stands for no row that was lost to another', async () => {
+test('an unusable record does not make up for a row replaced by a repeated one', async () => {
   rowMoves({ path: '/users', list: 'users', passes: [1, 2, 3] })
   const moves = world.ways.tell
   world.ways.tell = (asked, answer) => {

@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-test('a nested list that is none takes no row of it away, and is told until it is one', async () => {
+test('an invalid nested list deletes none of its rows, and is reported until it is valid', async () => {
   const first = await sync(phoneNumbersJob)
   const { present = 0 } = first.tables.phone_number_assignments ?? {}
   expect(present).toBeGreaterThan(5)
@@ -47,7 +47,7 @@ test('a nested list that is none takes no row of it away, and is told until it i
   await equalsService(phoneNumbersJob)
 })
 
-test('a participant without a usable key keeps the others of a session, and its days unproven', async () => {
+test('a participant without a usable key leaves its session’s other participants stored', async () => {
   const first = await sync(whiteboardArchives)
   const before = await participants()
   alter('sessions', (session) => {

@@ -15,7 +15,7 @@ const open = async (options: WorldOptions): Promise<void> => {
   world = await openWorld({ sizes: TINY, ...options })
 }
 
-test('of a job that has one stream not allowed by its plan the others are complete', async () => {
+test('a job completes its other streams if the plan does not allow one', async () => {
   await open({ switches: { providerExchange: false, customerStorage: false } })
   const results = await world.sync({
     jobs: of('number-settings', 'recordings', 'recording-details'),
@@ -44,7 +44,7 @@ test('of a job that has one stream not allowed by its plan the others are comple
   ])
 })
 
-test('so it is where a cluster lacks an operation, and where a feature is off', async () => {
+test('a job completes its other streams if an operation or a feature is unavailable', async () => {
   await open({ switches: { commercialCluster: false, classification: false } })
   const [result] = await world.sync({ jobs: of('whiteboards') })
   expect(result?.state).toBe('complete')
@@ -55,7 +55,7 @@ test('so it is where a cluster lacks an operation, and where a feature is off', 
   await equalsService(['whiteboards', 'whiteboard_collaborators'])
 })
 
-test('a scope that shows one user’s own opens no list and confirms nothing as gone', async () => {
+test('a scope for one’s own sessions does not allow the list, and deletes nothing', async () => {
   const scopes = ['whiteboard:read:list_sessions:admin', 'whiteboard:read:session']
   await open({ accounts: [{ scopes }], archive: { files: true } })
   const [first] = await world.sync({ jobs: of('whiteboard-archives') })
@@ -72,7 +72,7 @@ test('a scope that shows one user’s own opens no list and confirms nothing as 
   expect(rows).toEqual([])
 })
 
-test('so it is where a licence is missing that a detail needs, and its list does not', async () => {
+test('a job completes its other streams if a licence for details is missing', async () => {
   await open({ switches: { phoneLicence: false } })
   const results = await world.sync({
     jobs: of('phone-numbers', 'number-settings', 'number-details'),
@@ -83,7 +83,7 @@ test('so it is where a licence is missing that a detail needs, and its list does
   await equalsService(['ported_orders', 'phone_number_details'])
 })
 
-test('a missing scope is named, and its stream is tried again by every run', async () => {
+test('a missing scope is named, and every run tries its stream again', async () => {
   const scopes = ['number_management:read:list_sip_trunks:admin']
   await open({ accounts: [{ scopes }] })
   const [result] = await world.sync({ jobs: of('number-settings') })
@@ -98,7 +98,7 @@ test('a missing scope is named, and its stream is tried again by every run', asy
   expect(stats().operations['sip_groups.list']).toBeGreaterThan(before)
 })
 
-test('rows that were read before stay as they are where a stream is not allowed any more', async () => {
+test('stored rows stay unchanged if their stream is no longer allowed', async () => {
   await open({})
   await world.sync({ jobs: of('number-settings') })
   await world.mutate({ ops: [{ kind: 'groups', action: 'remove', index: 0 }] })
@@ -118,7 +118,7 @@ test('rows that were read before stay as they are where a stream is not allowed 
   await equalsService(['sip_groups'])
 })
 
-test('a job of which nothing is allowed is not complete', async () => {
+test('a job with no allowed stream is incomplete', async () => {
   await open({ switches: { videoSessions: false } })
   const results = await world.sync({ jobs: of('recordings', 'users') })
   expect(statesOf(results)).toEqual(['incomplete', 'complete'])
@@ -126,7 +126,7 @@ test('a job of which nothing is allowed is not complete', async () => {
   expect(results[0]?.notAllowed.recording_sessions).toContain('code 200')
 })
 
-test('a list that is refused after others of its stream were answered is a fault', async () => {
+test('a refused list is a fault if other lists of its stream were answered', async () => {
   await open({})
   await world.faults([{ kind: 'status', status: 403, operation: 'sip_groups.list', after: 1 }])
   const [result] = await world.sync({ jobs: of('number-settings') })
@@ -138,7 +138,7 @@ test.each([
   ['a service that fails', 500, 'incomplete'],
   ['a path that is not there', 404, 'incomplete'],
   ['a token that is not taken where it was taken before', 401, 'failed'],
-] as const)('%s is not taken for it', async (_what, status, state) => {
+] as const)('%s does not count as a missing permission', async (_what, status, state) => {
   await open({})
   await world.sync({ jobs: of('number-settings') })
   await world.faults([{ kind: 'status', status, operation: 'sip_groups.list' }])

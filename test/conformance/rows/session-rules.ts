@@ -58,7 +58,7 @@ export const SESSION_RULES = `
 16 download with the JWT, also over a redirect
   security/download-origins: sends another origin no JWT for a recording file
 16 password the JWT as a parameter for what a password protects
-  scenario/archive-limits: behind a password are fetched with the JWT in the query, which is kept nowhere
+  scenario/archive-limits: are fetched with the JWT in the query if password-protected; the JWT is not stored
 = 2.report
 1 twice-encoded IDs with odd slashes
   sandbox/authorizer: is found only if it is encoded once or twice, as documented
