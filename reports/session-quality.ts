@@ -65,7 +65,7 @@ export default defineReport({
   },
 })
 
-/** States what the service does not report. */
+/** Lists the data that the service does not report. */
 function boundsSection(): Section {
   const text =
     'The service rates a session as a whole. Whose connection, device or region a bad rating comes from, ' +

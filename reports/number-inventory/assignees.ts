@@ -64,7 +64,7 @@ function detailsNote(read: boolean): Note[] {
 const TITLE = 'Assignees'
 const BY_GROUP = 'By department and cost centre'
 const LIST = 'Assignee list'
-/** A contact center usage may have hundreds; the list of all numbers has them. */
+/** A contact center usage may have hundreds of numbers; the list of all numbers shows them. */
 const MOST_LISTED = 50
 const NOBODY = 'No number is assigned.'
 const GROUPS = tableColumns([

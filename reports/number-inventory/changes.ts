@@ -38,8 +38,8 @@ export interface InventoryChanges {
 }
 
 /**
- * Reads both inventories once: each row also has the counts of all kinds. Undefined if there is no previous
- * inventory.
+ * Reads both inventories once: each row also has the counts of all kinds. Returns undefined if there is no
+ * previous inventory.
  */
 export async function readChanges({
   db,
@@ -114,7 +114,7 @@ function comparison([name, label, form]: Compared) {
   return { differs, told }
 }
 
-/** A field in words; null if it is empty. A list in another order is the same. */
+/** Returns a field in words, or null if it is empty. A list in a different order counts as equal. */
 function wordsOf(field: RawBuilder<unknown>, form: Compared[2]): RawBuilder<unknown> {
   if (form === 'list')
     return sql`(select nullif(string_agg(item, ', ' order by item), '') from unnest(${field}) item)`

@@ -58,7 +58,7 @@ interface Outlook {
   verdict: string
 }
 
-/** A history of less than a day shows no growth. */
+/** Returns no outlook from a history of less than a day, because it shows no growth. */
 function outlookOf({ free, net }: Growth, days: number): Outlook {
   if (days < 1)
     return { rate: null, days_left: null, verdict: 'not known: the history is too short' }

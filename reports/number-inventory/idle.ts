@@ -16,7 +16,7 @@ interface IdleNumber {
   site_id: string | null
   site_name: string | null
   _first_seen_at: string
-  /** When its last assignment was found to have ended; without one, when it was first seen. */
+  /** When its last assignment was found to have ended; if it had none, when the number was first seen. */
   idle_since: string
   /** Whether an ended assignment is known. */
   freed: boolean
@@ -57,7 +57,7 @@ export async function idleNumbers({
   return await keep('idle_numbers', query)
 }
 
-/** Null without a price, because an unknown price is not zero. */
+/** Returns null if no price is known, because an unknown price is not zero. */
 function priceOf({ prices }: InventorySettings): RawBuilder<number | null> {
   return sql`(${JSON.stringify(prices)}::jsonb -> location_country ->> number_type)::float8`
 }

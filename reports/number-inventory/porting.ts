@@ -9,7 +9,7 @@ import { instantOf, localInstant } from '../shared/local-time.ts'
 import { cursorTable, queryTable, tableColumns } from '../shared/query.ts'
 import { type NumberSource, unreadSection } from './source.ts'
 
-/** Lists orders of ported numbers: rejected and overdue ones come first. */
+/** Lists orders of ported numbers, rejected and overdue ones first. */
 export async function portingSection(source: NumberSource): Promise<Section> {
   const { db, runId, keep } = source
   if (runId(portedOrders) === undefined)

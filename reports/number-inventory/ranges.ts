@@ -91,5 +91,5 @@ function rangesOf({ numbers }: NumberSource) {
 const TITLE = 'Ranges'
 /** Two to fifteen digits. Counting them in the pattern takes three times as long. */
 const E164 = sql`number ~ '^[+][1-9][0-9]+$' and length(number) <= 16`
-/** The largest step to the next number of a range. */
+/** The largest gap between neighboring numbers of one range. */
 const WIDEST_STEP = 10

@@ -75,7 +75,10 @@ function uncovered({ db }: NumberSource, messaging: Relation<Messaging>): Sectio
 
 type Messaging = NumberRow & { policies: number; active: boolean }
 
-/** Only a policy's detail has its capacity, so it may be unknown while its numbers are known. */
+/**
+ * Returns each policy and its use. Only a policy's detail has the capacity, so it may be unknown while the
+ * numbers are known.
+ */
 function policiesOf({ rows }: NumberSource) {
   return sql`
     select *, capacity - used as room, used_share >= ${NEARLY_FULL}::float8 as nearly_full

@@ -67,7 +67,7 @@ function numbersOf(db: Kysely<ReportLedgers>, rows: RowsOf<Numbers>) {
     ])
 }
 
-/** Only assignments to phone users can be looked up: in the contact center `assigned_to_id` is a code. */
+/** Looks up only assignments to phone users: in the contact center `assigned_to_id` is a code. */
 function assignmentsOf(db: Kysely<ReportLedgers>, rows: RowsOf<Numbers>) {
   const inactive = db
     .selectFrom(rows(users).as('a'))
@@ -90,7 +90,7 @@ function assignmentsOf(db: Kysely<ReportLedgers>, rows: RowsOf<Numbers>) {
     .groupBy('p.phone_number_id')
 }
 
-/** The documents define this by a word among the number's capabilities. */
+/** According to the documents, a number can call emergency services if its capabilities include this word. */
 const CAN_CALL_EMERGENCY = sql<boolean>`coalesce('EmergencyCalls' = any(n.capability), false)`
 
 const PARTS = [
@@ -109,8 +109,8 @@ const part = (
   then n.emergency_address ->> ${constant(name)} end`
 
 /**
- * The parts of an address in the usual order; null if all are empty, which means no address. Unknown parts
- * come last, on a path that is ten times slower.
+ * Joins the parts of an address in the usual order; null if all are empty, which means no address. Unknown
+ * parts come last and take ten times longer.
  */
 const ADDRESS = sql<string | null>`case when jsonb_typeof(n.emergency_address) = 'object' then
   case when n.emergency_address - ${PARTS}::text[] = '{}'
@@ -130,7 +130,7 @@ export const NUMBER_COLUMNS = tableColumns([
 
 export const ID_COLUMN = { name: 'id', title: 'ID', format: 'text' } as const
 
-/** Replaces a sheet whose stream was never read. */
+/** Returns a placeholder for a sheet whose stream was never read. */
 export function unreadSection(
   title: string,
   { what, job }: { what: string; job: string },
@@ -141,7 +141,7 @@ export function unreadSection(
   return { title, blocks: [note('warning', text)] }
 }
 
-/** When all numbers had first been read, according to the ledger. */
+/** Returns when all numbers had first been read, according to the ledger. */
 export async function firstReadMs({ db, account, asOfMs }: NumberSource): Promise<number> {
   const { at } = await db
     .selectFrom('callsheet.slices')

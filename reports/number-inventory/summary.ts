@@ -31,7 +31,7 @@ export async function summarySection(
   return { title: 'Summary', blocks }
 }
 
-/** Without any number there is no row. */
+/** Returns zeros if there are no numbers, because then there is no row. */
 function totalsOf(breakdown: Breakdown): Row {
   const none = FIGURES.filter((figure) => !('format' in figure)).map(({ name }) => [name, 0])
   return breakdown.get(TOTAL)?.[0] ?? Object.fromEntries(none)

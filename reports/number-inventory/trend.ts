@@ -55,7 +55,7 @@ function lineOf({ numbers, assigned, ...rest }: Counts, at: string) {
   return { ...rest, at, numbers, assigned, unassigned, unassigned_share: share }
 }
 
-/** Starts of months after the numbers were first read, and the moment of the inventory. */
+/** Returns each start of a month after the numbers were first read, and the moment of the inventory. */
 async function momentsOf(source: NumberSource): Promise<number[]> {
   const { asOfMs, timeZone } = source
   const fromMs = await firstReadMs(source)
@@ -64,7 +64,7 @@ async function momentsOf(source: NumberSource): Promise<number[]> {
   return [...starts.filter((atMs) => atMs > fromMs && atMs < asOfMs), asOfMs]
 }
 
-/** The start of a month is shown as the last day of the previous month. */
+/** Returns the previous day: the start of a month is shown as the last day of the month before it. */
 function dayBefore(atMs: number, timeZone: string): string {
   return zonedInstant(atMs - 1, timeZone).slice(0, 10)
 }
@@ -74,7 +74,7 @@ function dayBefore(atMs: number, timeZone: string): string {
  * their masks, so only a few masks are left to count, however many versions there are.
  */
 function countsOf({ versions }: NumberSource, momentsMs: readonly number[]): RawBuilder<unknown> {
-  // The last moment is now: versions without an end exist then.
+  // The last moment is the present, when versions without an end exist.
   const past = momentsMs.slice(0, -1).map(instantOf)
   const moments = sql`array[${sql.join([...past, sql`'infinity'::timestamptz`])}]`
   // Counts the moments before an instant.

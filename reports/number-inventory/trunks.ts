@@ -45,10 +45,7 @@ function groupsOf({ rows, numbers }: NumberSource) {
     order by remark desc, numbers desc, name, id`
 }
 
-/**
- * Does the same for trunks, through the groups. A trunk that is not listed is shown under the name that its
- * group gives.
- */
+/** Compares trunks with the numbers of their groups. An unlisted trunk has the name that its group gives. */
 function trunksOf({ rows, numbers }: NumberSource) {
   return sql`
     with used as (

@@ -8,7 +8,7 @@ import type { IdleNumbers } from './idle.ts'
 import type { InventorySettings } from './settings.ts'
 import { NUMBER_COLUMNS, type NumberSource } from './source.ts'
 
-/** Lists unassigned numbers with their idle time: those that can be given back come first. */
+/** Lists unassigned numbers with their idle time; numbers that can be returned come first. */
 export function unassignedSection(
   { db, timeZone, settings }: NumberSource,
   idle: IdleNumbers,
@@ -42,7 +42,7 @@ export function unassignedSection(
   return section(title, text, orderedTable(db, { title, columns, empty }, { rows, order }))
 }
 
-/** Shows the savings from giving idle numbers back, by country and type. */
+/** Shows the savings from returning idle numbers, by country and type. */
 export async function reclaimableSection(
   source: NumberSource,
   idle: IdleNumbers,

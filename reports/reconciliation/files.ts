@@ -37,7 +37,7 @@ export async function readFiles(source: Source): Promise<FileCount[]> {
   )
 }
 
-/** A missing file without an incident was never offered by the service, so nothing was lost. */
+/** Counts a missing file without an incident as never offered by the service, so not as lost. */
 async function knownFiles({ db, account, period }: Source) {
   const ofDay = sql<boolean>`state_at >= ${instantOf(period.fromMs)} and state_at < ${instantOf(period.toMs)}`
   const told = db.selectFrom('callsheet.incidents').select('subject').where('account', '=', account)

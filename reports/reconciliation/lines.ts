@@ -58,7 +58,7 @@ function lineOf(stream: Stream, facts: LineFacts): Line {
   return { ...line, ...verdictOf(judged) }
 }
 
-/** The stream whose slices cover this one: nested records come with their parent. */
+/** Returns the stream whose slices cover this one: nested records are read with their parent. */
 function listOf(stream: Stream): Stream {
   return stream.sync.kind === 'nested' ? listOf(stream.sync.parent) : stream
 }
@@ -69,7 +69,7 @@ function concerns(run: Run, { name }: Stream): boolean {
   )
 }
 
-/** Why the account may not read a stream or its parent. */
+/** Returns why the account may not read a stream or its parent. */
 function refusalOf(stream: Stream, run: Run): string | undefined {
   const own = run.notAllowed[stream.name]
   if (own !== undefined) return own

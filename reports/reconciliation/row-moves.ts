@@ -17,8 +17,8 @@ export interface RowMoves {
 }
 
 /**
- * Rows are counted at the end of each run. Another job may delete rows before or after the count, for example
- * those of a deleted parent, and an erasure deletes rows without a run. In these cases nothing is compared.
+ * Compares row counts from the end of each run. It compares nothing if another job or an erasure may have
+ * changed rows between the counts, for example by deleting the rows of a deleted parent.
  */
 export function rowMoves(stream: string, { runs, writes, erasures, job }: Known): RowMoves {
   const own = writes.filter((write) => write.stream === stream)

@@ -31,7 +31,7 @@ export const WORST_FIRST = [
   'never read',
 ] as const satisfies readonly DayVerdict['verdict'][]
 
-/** What was due of a stream on a day, what was received and what was written. */
+/** How much of a stream was due on a day, how much was received, and how much was written. */
 export interface StreamDay {
   stream: string
   /** The stream whose slices cover it: itself or its parent; `planned` counts these. */
@@ -50,7 +50,7 @@ export interface StreamDay {
 
 interface Judged extends StreamDay {
   refusal: string | undefined
-  /** Records that could not become rows. */
+  /** Records that were quarantined because they could not become rows. */
   aside: number
   /** The expected records that did not arrive, in words; undefined if there are as many as before. */
   low: string | undefined
@@ -93,7 +93,7 @@ export function verdictOf(judged: Judged): DayVerdict {
   return { verdict: 'balanced', why: '' }
 }
 
-/** Lists figures that contradict each other. */
+/** Lists figures that contradict one another. */
 function sumsOf({ slices, moves, erased }: Judged): string[] {
   const { lost = 0, short = 0 } = slices ?? {}
   const more = moves.adrift > 0 ? 'more' : 'fewer'
@@ -108,7 +108,7 @@ function sumsOf({ slices, moves, erased }: Judged): string[] {
   ]
 }
 
-/** Lists what was due and is not done. */
+/** Lists work that was due and is not done. */
 function leftOf({ run, unproven, notRead, stream }: Judged): string[] {
   const held = run?.guards.find((guard) => guard.stream === stream)?.missing ?? 0
   return [

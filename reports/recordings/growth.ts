@@ -26,8 +26,8 @@ export async function readGrowth(
 }
 
 /**
- * Uses months that were completely read. A month without a recording counts as zero if an earlier one has
- * some. Later deletions are not considered: the figure shows what is added, not what is removed.
+ * Uses completely read months. A month without a recording counts as zero if an earlier one has some. Ignores
+ * later deletions: the figure shows how much is added.
  */
 export function growthOf(
   months: readonly Row[],
@@ -37,7 +37,7 @@ export function growthOf(
   const stored = new Map(months.map(({ value, gigabytes }) => [String(value), Number(gigabytes)]))
   const [first] = [...stored.keys()].filter((month) => /^\d{4}-\d{2}$/.test(month)).toSorted()
   if (first === undefined) return undefined
-  // The first known month was probably not read from its first day.
+  // Skips the first known month, which was probably not read from its first day.
   const counted = late.filter(
     (month) => month > first && !daysOf(month).some((day) => lacking.has(day)),
   )

@@ -5,21 +5,21 @@ import { instantOf, localInstant } from '../shared/local-time.ts'
 import { cursorTable, queryRows, tableColumns } from '../shared/query.ts'
 import { gigabytes, type RecordingSource, TRASH_DAYS } from './source.ts'
 
-/** Files that leave the trash, and so the service, within the next days. */
+/** Files that the trash, and so the service, will delete within the next days. */
 export interface Leaving {
   files: number
   gigabytes: number
   /** Files that our archive does not have. */
   unkept: number
-  /** Files without a known trash time. */
+  /** Files without a known time of trashing. */
   undated: number
-  /** When the first of the others leaves, as a local instant. */
+  /** When the first of the other files is deleted, as a local instant. */
   first: string | null
 }
 
 /**
- * The files in the trash with the time at which they leave it, and whether the archive has them. A file
- * without a known trash time may leave at any time.
+ * Returns the files in the trash, when each is deleted, and whether the archive has it. A file without a
+ * known time of trashing may be deleted at any time.
  */
 function leavingFiles({ files, account, timeZone }: RecordingSource): RawBuilder<unknown> {
   const leaves = sql<string | null>`(f.deleted_time + make_interval(days => ${TRASH_DAYS}::int))`

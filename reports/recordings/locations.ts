@@ -6,7 +6,9 @@ import { localInstant } from '../shared/local-time.ts'
 import { queryRows, type Row, tableOf } from '../shared/query.ts'
 import type { RecordingSource } from './source.ts'
 
-/** Reads the customer's own storage locations, the one in use first, and whether the service reaches them. */
+/**
+ * Reads the customer's own storage locations, the current one first, and whether the service can reach them.
+ */
 export function readLocations({ db, rows, timeZone }: RecordingSource): Promise<Row[]> {
   return queryRows(
     db,

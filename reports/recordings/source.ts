@@ -51,14 +51,14 @@ export interface RecordingRow {
 
 export interface FileRow extends RecordingRow {
   file_key: string
-  /** What it contains: the whole session, or one participant's video or audio. */
+  /** The content: the whole session, or one participant's video or audio. */
   of: 'session' | 'participant video' | 'participant audio'
   user_key: string | null
   file_type: string | null
   recording_type: string | null
   bytes: number | null
   deleted_time: string | null
-  /** Whether it is in the customer's own storage. */
+  /** Whether the file is in the customer's own storage. */
   external: boolean
   item: string
 }
@@ -76,7 +76,7 @@ export async function recordingSource(context: RecordingsContext): Promise<Recor
 type Rows = RecordingsContext['rows']
 
 /**
- * A recording with single files in the trash counts once; it is in the trash only if all of its files are.
+ * Counts a recording with only some files in the trash once; it is in the trash only if all of its files are.
  */
 function recordingsOf(rows: Rows): RawBuilder<RecordingRow> {
   return sql`

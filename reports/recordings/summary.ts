@@ -115,7 +115,7 @@ function growthNote(growth: Growth | undefined): Note[] {
   return [note('plain', text)]
 }
 
-/** 2,059.8: as the renderers write it. */
+/** Formats an amount like the renderers: 2,059.8. */
 function spelled(amount: number): string {
   return amount.toFixed(1).replace(/\B(?=(\d{3})+\.)/g, ',')
 }
@@ -124,7 +124,7 @@ const TO_KEEP =
   'recover those that are to be kept before they go, with archive.recordings on, and the next sync of ' +
   'recordings fetches them.'
 
-/** Files without a known trash time come first. */
+/** Returns when files are deleted; files without a known time of trashing come first. */
 function whenText({ undated, first }: Leaving): string {
   const rest = first === null ? undefined : `from ${first.slice(0, 10)} on`
   if (undated === 0) return rest === undefined ? '' : `, ${rest}`

@@ -8,8 +8,8 @@ import type { RecordingRule } from './settings.ts'
 import type { RecordingSource } from './source.ts'
 
 /**
- * Sessions that a rule wants recorded and that have no recording, live or in the trash. Undefined without
- * rules or session reports.
+ * Returns sessions that a rule requires to be recorded and that have no recording, live or in the trash.
+ * Returns undefined without rules or session reports.
  */
 export function unrecorded({
   rows,

@@ -14,7 +14,7 @@ import {
 import { badOf, kindColumns, kindShares } from './kind-shares.ts'
 import { nothingRead, type SessionSource } from './source.ts'
 
-/** Shows how long and how large sessions are, and whether the bad ones are the long or the large ones. */
+/** Shows how long and how large sessions are, and whether bad sessions are the long or the large ones. */
 export function bandsSection(
   { month }: SessionSource,
   facts: QualityFacts,
@@ -38,7 +38,7 @@ export function bandsSection(
   }
 }
 
-/** One row for each band, and one for sessions without a value, if there are any. */
+/** Returns one row for each band, and one for sessions without a value, if there are any. */
 function bandRows(counts: Crosses['sizes'], bands: readonly Band[]): Row[] {
   const found: [string, Counts][] = bands.map(({ title }, at) => [title, counts.get(at + 1) ?? {}])
   const unreported = counts.get(null)

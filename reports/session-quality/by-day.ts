@@ -43,7 +43,7 @@ function columnsOf({ before }: SessionSource): TableColumn[] {
   return [
     { name: 'day', title: 'Day', format: 'date' },
     { name: 'weekday', title: 'Weekday', format: 'text' },
-    // The limits show whether a day is worse than others, not the color of its share.
+    // A day is worse than others if it exceeds the limits; the color of its share does not show that.
     ...qualityTableColumns.map(({ tint: _tint, ...column }) => column),
     { name: 'expected', title: 'Expected', format: 'text' },
     { name: 'verdict', title: 'Against expected', format: 'text', tint: 'state' },
@@ -63,7 +63,7 @@ interface Shown {
   expected: ReadonlyMap<string, ExpectedDay>
 }
 
-/** Charts the share of each day between its limits; a day outside has a mark at its number. */
+/** Charts the share of each day between its limits; the number of a day outside them has a mark. */
 function chartOf({ month }: SessionSource, { facts, kind, expected }: Shown): ChartBlock[] {
   const days = daysOf(month.label)
   const ranges = days.map((day) => expected.get(day)?.range)

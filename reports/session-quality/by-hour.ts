@@ -7,8 +7,8 @@ import { badOf, kindColumns, kindShares, shareMap, TOO_FEW_TEXT } from './kind-s
 import { KINDS, nothingRead, type SessionSource } from './source.ts'
 
 /**
- * Shows when in the week sessions are bad, over all months that were read: one map for each kind, and all
- * hours with their intervals below.
+ * Shows when in the week sessions are bad, over all months that were read: one map for each kind, then all
+ * hours with their intervals.
  */
 export function hourSection(source: SessionSource, facts: QualityFacts): Section {
   const used = HOURS.filter((hour) =>

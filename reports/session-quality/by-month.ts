@@ -120,7 +120,7 @@ function monthsChart({ months }: QualityFacts): ChartBlock[] {
   ]
 }
 
-/** The difference of two shares; null if one is missing. */
+/** Returns the difference of two shares, or null if one is missing. */
 export function difference(now: Cell | undefined, before: Cell | undefined): number | null {
   return typeof now === 'number' && typeof before === 'number' ? now - before : null
 }

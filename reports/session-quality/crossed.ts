@@ -61,7 +61,7 @@ function levelsOf(crosses: Crosses): Level[] {
   ]
 }
 
-/** Levels that have sessions; sessions without a value come last. */
+/** Returns the levels that have sessions; sessions without a value are last. */
 function named(
   by: string,
   parts: ReadonlyMap<string, Counts>,
@@ -101,7 +101,7 @@ function chartOf(levels: readonly Level[]): ChartBlock {
   })
 }
 
-/** Bad shares by size and duration together. */
+/** Shows bad shares by size and duration together. */
 function grid({ sizesAndDurations }: Crosses, { kind, title }: QualityKind) {
   return shareMap(
     {

@@ -12,12 +12,12 @@ export interface Crosses {
   /** By the number of the band, from 1; null for sessions without a value. */
   durations: ByBand
   sizes: ByBand
-  /** By both: `2 5` is the second size and the fifth duration. */
+  /** By size and duration: `2 5` is the second size and the fifth duration. */
   sizesAndDurations: ReadonlyMap<string, Counts>
   /** `true`, `false`, or empty for sessions without a value. */
   pstn: ReadonlyMap<string, Counts>
   voip: ReadonlyMap<string, Counts>
-  /** By both: `true false` is telephone only. */
+  /** By telephone and VoIP: `true false` is telephone only. */
   pstnAndVoip: ReadonlyMap<string, Counts>
   recording: ReadonlyMap<string, Counts>
   /** Size, telephone and recording by week. */
@@ -93,7 +93,7 @@ function reached(measure: string, bands: readonly Band[]): Reached[] {
   }))
 }
 
-/** The number of the highest band reached, from 1; null if the measure is unknown. */
+/** Returns the number of the highest band reached, from 1; null if the measure is unknown. */
 function bandOf(bands: readonly Reached[]): RawBuilder<number | null> {
   return sql.join(
     bands.map(({ name }) => sql`${name}::int`),

@@ -6,7 +6,7 @@ import { badOf } from './kind-shares.ts'
 import type { QualityKind } from './source.ts'
 
 export interface ExpectedDay {
-  /** Undefined if nothing was rated, or too little is known about such weekdays. */
+  /** Undefined if nothing was rated, or if there is too little data on this weekday. */
   range: Interval | undefined
   verdict: 'as expected' | 'above' | 'below' | 'too few' | 'not rated'
 }
@@ -35,7 +35,7 @@ export function expectedDays(
 function verdictOf({ of, hits }: Share, range: Interval | undefined): ExpectedDay['verdict'] {
   if (of === 0) return 'not rated'
   if (range === undefined) return 'too few'
-  // The limits are whole numbers of sessions, so rounding does not decide.
+  // Rounds the limits to whole sessions, so that rounding errors do not decide.
   if (hits > Math.round(range.high * of)) return 'above'
   return hits < Math.round(range.low * of) ? 'below' : 'as expected'
 }

@@ -45,9 +45,9 @@ export interface Grouping {
 
 export interface GroupLevel {
   level: string
-  /** For a sentence: `in recorded sessions`. */
+  /** Completes a sentence: `in recorded sessions`. */
   where: string
-  /** By the Monday of the week. */
+  /** Counts by the Monday of each week. */
   weeks: ReadonlyMap<string, Counts>
 }
 
@@ -56,21 +56,21 @@ export interface QualityFacts {
   /** Undefined if nothing of the month was read. */
   month: Counts | undefined
   before: Counts
-  /** The month's days without unread ones; a day without sessions has no counts. */
+  /** The days of the month that were read; a day without sessions has no counts. */
   days: ReadonlyMap<string, Counts>
   /** Days with sessions in the compared period, if there is one. */
   daysBefore: ReadonlyMap<string, Counts>
-  /** The days of all earlier months, as far as they were read. */
+  /** The days of all earlier months that were read. */
   earlier: ReadonlyMap<string, Counts>
-  /** By month, including the report's own, without unread ones. */
+  /** Counts by month, including the report's own; unread months are missing. */
   months: ReadonlyMap<string, Counts>
-  /** All months by weekday and hour: `Mon 9`. */
+  /** Counts of all months by weekday and hour: `Mon 9`. */
   hours: ReadonlyMap<string, Counts>
-  /** The same in blocks of two hours, by week. */
+  /** Counts in blocks of two hours, by week. */
   hourBlocks: Grouping
 }
 
-/** Counts and shares of one kind's ratings. Empty for an unread period. */
+/** Returns counts and shares of one kind's ratings; empty for an unread period. */
 export function qualityOf(counts: Counts | undefined, kind: (typeof KINDS)[number]['kind']): Row {
   if (counts === undefined) return {}
   const row: Record<string, number | string | null> = { sessions: counts.sessions ?? 0 }
@@ -88,7 +88,7 @@ export function numberOf(counts: Counts, name: string): number {
   return counts[name] ?? 0
 }
 
-/** Null if the whole is zero. */
+/** Returns the share, or null if the whole is zero. */
 export function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole
 }

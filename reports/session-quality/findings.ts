@@ -79,7 +79,7 @@ function sidesOf(
   return [`since ${from}${about}`, `from ${question.firstDay} until then`]
 }
 
-/** Never green: that no week differs says nothing about the level, which only a target can call good. */
+/** Describes the month's level, never in green: equal weeks do not make a level good; only a target can. */
 function levelNote(
   { month, coverage }: SessionSource,
   { month: counts = {}, earlier }: QualityFacts,

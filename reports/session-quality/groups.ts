@@ -4,7 +4,7 @@ import type { Counts, Grouping, GroupLevel } from './facts.ts'
 import { badOf } from './kind-shares.ts'
 import type { QualityKind } from './source.ts'
 
-/** The level that is worse than all others, the most certain one. */
+/** The level that is most certainly worse than all others. */
 export interface WorstLevel extends Pick<GroupLevel, 'level' | 'where'> {
   part: Share
   rest: Share
@@ -12,9 +12,9 @@ export interface WorstLevel extends Pick<GroupLevel, 'level' | 'where'> {
 }
 
 /**
- * Finds the level whose share of bad sessions is most certainly higher than that of all others. Each level is
- * tried, which is corrected for (Bonferroni). The difference must remain without any one week, or an outage
- * would count as a property of the sessions that it met.
+ * Finds the level whose share of bad sessions is most certainly higher than that of all others, corrected for
+ * the number of levels tried (Bonferroni). The difference must remain without any one week; otherwise an
+ * outage would count as a property of the affected sessions.
  */
 export function worstLevel(
   { levels }: Grouping,
@@ -48,7 +48,7 @@ function sidesOf(own: Weeks, whole: Weeks): Sides {
   return { part, rest: minus(all, part) }
 }
 
-/** The probability without the week that matters most; undefined where there are too few weeks. */
+/** Returns the probability without the most influential week; undefined if there are too few weeks. */
 function withoutAnyWeek(
   { own, whole, part, rest }: { own: Weeks; whole: Weeks } & Sides,
   dispersion: Dispersion,
@@ -100,6 +100,6 @@ function isWorse(part: Share, rest: Share): boolean {
 }
 
 const NONE: Share = { of: 0, hits: 0 }
-/** One may be left out, and two must be alike. */
+/** One week may be left out, and two must agree. */
 const FEWEST_WEEKS = 3
 const DAY_NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']

@@ -54,7 +54,7 @@ interface Group {
   weeks: readonly GroupWeek[]
 }
 
-/** The groups as they are tested; sessions in no group are one. */
+/** Groups sessions for the tests; sessions in no configured group form one group. */
 export function keyGrouping(weeks: readonly GroupWeek[]): Grouping {
   const groups = Map.groupBy(weeks, ({ name }) => name)
   const levels = [...groups].map(([name, own]) => ({

@@ -46,8 +46,8 @@ const anyRated: RawBuilder<boolean> = sql`(${sql.join(
 )})`
 
 /**
- * The cost of sessions: all participants' time in minutes. Whole seconds have the same sum in any order, and
- * a decimal number keeps the minutes exact.
+ * Returns the cost of sessions: all participants' time in minutes. Sums whole seconds, which have the same
+ * total in any order; a decimal number keeps the minutes exact.
  */
 function minutesWhere(condition: RawBuilder<boolean>): RawBuilder<number> {
   return sql`coalesce(sum(participants::float8 * seconds) filter (where ${condition}), 0)::numeric / 60`

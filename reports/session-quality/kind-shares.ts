@@ -5,7 +5,7 @@ import { intervalText } from '../shared/words.ts'
 import { type Counts, numberOf, shareOf } from './facts.ts'
 import { KINDS, QUALITIES, type QualityKind } from './source.ts'
 
-/** Bad sessions among the rated ones. */
+/** Counts bad sessions among the rated ones. */
 export function badOf(counts: Counts, kind: QualityKind['kind']): Share {
   const of = QUALITIES.reduce((sum, quality) => sum + numberOf(counts, `${kind}_${quality}`), 0)
   return { of, hits: numberOf(counts, `${kind}_bad`) }
@@ -20,7 +20,7 @@ export const kindColumns: readonly TableColumn[] = KINDS.flatMap(
   ],
 )
 
-/** Cells for these columns. */
+/** Returns the cells for `kindColumns`. */
 export function kindShares(
   shareOfKind: (kind: QualityKind['kind']) => Share,
 ): Record<string, Cell> {
@@ -36,7 +36,7 @@ export function kindShares(
   )
 }
 
-/** Chart series of bad shares, one for each kind. */
+/** Makes chart series of bad shares, one for each kind. */
 export function badSeries(
   valuesOf: (kind: QualityKind['kind']) => (number | null)[],
 ): Chart['series'] {
@@ -74,13 +74,13 @@ export function shareMap<Line>(
   }
 }
 
-/** A share without an interval beside it; words instead if there are too few sessions. */
+/** Shows a share without its interval, or words if there are too few sessions. */
 function shareCell(share: Share): Cell {
   if (share.of === 0) return null
   return isVague(share) ? 'too few' : shareOf(share.hits, share.of)
 }
 
-/** Whether the interval of a share is so wide that it says nothing. */
+/** Whether the interval of a share is too wide to be useful. */
 export function isVague(share: Share): boolean {
   const { low, high } = wilson(share) ?? { low: 0, high: 1 }
   return high - low > WIDEST && low < CLEARLY_BAD
@@ -89,7 +89,7 @@ export function isVague(share: Share): boolean {
 export const TOO_FEW_TEXT =
   'A cell says “too few” where the 95 % interval of its share is wider than 20 points and begins below 10 %.'
 
-/** The widest interval that still means something. */
+/** A wider interval is not useful. */
 const WIDEST = 0.2
-/** A few sessions with at least this lower limit are certainly bad, however wide the interval. */
+/** If its lower limit reaches this value, a share of few sessions is certainly bad. */
 const CLEARLY_BAD = 0.1

@@ -4,8 +4,8 @@ import { badOf } from './kind-shares.ts'
 import type { QualityKind } from './source.ts'
 
 /**
- * The days on which most sessions were bad while hardly any were on the other days. Such a day is a finding
- * of its own, and left out of weeks, months and levels, which it alone would make look bad.
+ * Finds days on which most sessions were bad while hardly any were on other days. Each is a finding of its
+ * own and is left out of weeks, months and levels, which would look bad because of that one day.
  */
 export function outageDays(
   days: ReadonlyMap<string, Counts>,
@@ -18,7 +18,7 @@ export function outageDays(
   return new Map(failed.map(({ day, share }) => [day, { part: share, rest: others }]))
 }
 
-/** Of the sessions of the day, as the lower limit of its interval. */
+/** The least bad share of the day, as the lower limit of its interval. */
 const LEAST_BAD = 0.4
-/** Of the sessions of all other days. */
+/** The largest bad share of all other days together. */
 const MOST_ELSEWHERE = 0.2

@@ -37,7 +37,7 @@ export async function keysSection(
 }
 
 async function readRanked({ db }: SessionSource, keyWeeks: KeyWeeks) {
-  // The part of all rated participant-minutes of the month that was in bad sessions.
+  // The share of the month's rated participant-minutes that was in bad sessions.
   const part = sql<number>`coalesce((
     select sum(bad_minutes) / nullif(sum(rated_minutes), 0) from ${keyWeeks} m), 0)`
   const excess = sql<number>`(sum(k.bad_minutes) - ${part} * sum(k.rated_minutes))::float8`
@@ -81,7 +81,7 @@ function readWeeks({ db }: SessionSource, keyWeeks: KeyWeeks, keys: readonly str
     .execute()
 }
 
-/** Reads the day on which each key had most bad sessions; the first of several. */
+/** Reads the day on which each key had most bad sessions; of several such days, the first. */
 async function readWorstDays(
   { db, sessions, month, timeZone }: SessionSource,
   keys: readonly string[],
@@ -152,8 +152,8 @@ function worstKeys(worst: readonly Row[], worstDays: ReadonlyMap<string, string>
 }
 
 /**
- * Shows bad audio of the worst keys by week: a problem of one week shows as one red cell. Not there if most
- * cells have too few sessions.
+ * Shows bad audio of the worst keys by week: a problem of one week shows as one red cell. Omits the table if
+ * most cells have too few sessions.
  */
 function weekTable(
   { keys, weeks, empty }: { keys: readonly string[]; weeks: readonly string[]; empty: string },

@@ -21,7 +21,7 @@ export interface SessionSource extends SessionQualityContext {
   months: readonly string[]
   /** Days of all months that were not completely read. */
   lacking: LackingDays
-  /** False if the previous month was not read: then nothing is compared. */
+  /** False if the previous month was not read: then the report compares nothing. */
   compared: boolean
   /** Sessions of the month. */
   sessions: Relation<SessionRow>
@@ -84,8 +84,8 @@ export async function sessionSource(context: SessionQualityContext): Promise<Ses
 }
 
 /**
- * A session that ends before it begins has no duration, and one with a negative participant count has no
- * size. A session without a start counts at its end.
+ * Returns sessions with a duration and a size: null if a session ends before it begins, or its participant
+ * count is negative. A session without a start counts at its end.
  */
 export function sessionsBetween(
   { db, rows, periods }: SessionQualityContext,
@@ -133,14 +133,14 @@ export function nothingRead({ label }: Period): string {
   return `Nothing of ${label} was read.`
 }
 
-/** Stands for sessions without a key. They belong to no single team, so they lead no ranking. */
+/** The name for sessions without a key. They belong to no single team, so no ranking includes them. */
 export const NO_KEY = '(no key)'
 export const sessionKey: RawBuilder<string> = sql`coalesce(nullif(s.session_key, ''), ${constant(NO_KEY)})`
 
-/** The report's month and earlier ones, which set the limits of each weekday. The service shows six. */
+/** The report's month and the earlier months that set the limits of each weekday. The service shows six. */
 export const MONTHS = 6
 
-/** Notes sessions without any time, which may belong to the month and are counted nowhere. */
+/** Notes sessions without any time, which may belong to the month and appear in no count. */
 export async function untimedSections({ db, rows, month }: SessionSource): Promise<Section[]> {
   const { sessions } = await db
     .selectFrom(rows(sessionReports).as('s'))

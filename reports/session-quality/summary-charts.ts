@@ -37,7 +37,7 @@ export function dayCharts({ month, lacking }: SessionSource, facts: QualityFacts
   ]
 }
 
-/** Charts every kind's shares beside the month before. */
+/** Charts each kind's shares beside those of the previous month. */
 export function monthChart(
   { month, before, compared }: SessionSource,
   facts: QualityFacts,
@@ -66,7 +66,7 @@ export function monthChart(
   ]
 }
 
-/** Null on quiet days: with few ratings one bad session would be a peak. */
+/** Returns null for quiet days: with few ratings one bad session would be a peak. */
 function badShares(
   days: readonly string[],
   facts: QualityFacts,

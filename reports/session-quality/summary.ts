@@ -14,7 +14,7 @@ import { type SessionKeySource, type WorstWeek, worstWeek } from './worst-week.t
 /** A month's reports may still arrive or change for this many days after its end. */
 const CLOSES_AFTER_DAYS = 35
 
-/** What a session report says about quality, according to the documents. */
+/** Quality data that session reports do not contain, according to the documents. */
 const NOT_TOLD =
   'The service rates a session as a whole. Which participant, region, device or network had the bad ' +
   'quality it does not tell, so no sheet of this report does.'
@@ -73,7 +73,7 @@ interface Told {
   tests: readonly QualityTest[]
 }
 
-/** A change of a bad share is colored if a test found it. */
+/** Returns the figures; a change of a bad share has a color only if a test found it. */
 function figuresOf({ now, before, worst, tests }: Told): Figure[] {
   const found = new Set(
     findingsOf(tests).flatMap(({ kind, question }) => (question.of === 'month' ? [kind.kind] : [])),

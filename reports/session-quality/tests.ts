@@ -27,7 +27,7 @@ export type Question =
   | { of: 'month' }
   | { of: 'shift'; shift: LevelShift; firstDay: string }
 
-/** A test whether one part of the days has another share of bad sessions than the rest. */
+/** A test of whether one part of the days has another share of bad sessions than the rest. */
 export interface QualityTest {
   kind: QualityKind
   question: Question
@@ -111,7 +111,7 @@ interface Sides {
   rest: Share
 }
 
-/** Nothing if a side is empty, or without a bad session. */
+/** Returns nothing if a side is empty, or has no bad session. */
 function untold(
   tested: Sides & Pick<QualityTest, 'kind' | 'question' | 'p'>,
   { factor }: Dispersion,
@@ -123,9 +123,8 @@ function untold(
 }
 
 /**
- * How much days differ within their weeks, or weeks within their months, whichever is more: where
- * neighbouring days are alike, weeks differ by more than their days. A week that is tested says nothing of
- * the others.
+ * Returns the larger dispersion: of days within weeks, or of weeks within months. If neighboring days are
+ * alike, weeks differ by more than their days. Leaves out a week that is tested.
  */
 function widerDispersion(weeks: readonly Week[], tested?: string): Dispersion {
   const others = weeks.filter(({ from }) => from !== tested)

@@ -6,7 +6,7 @@ import { type Counts, numberOf } from './facts.ts'
 import { badOf } from './kind-shares.ts'
 import { isRated, KINDS, type SessionSource } from './source.ts'
 
-/** Notes the month's ratings that are no known word, which count as not rated. */
+/** Notes the month's unknown ratings, which count as not rated. */
 export async function unknownNote(source: SessionSource, month: Counts): Promise<Note[]> {
   const unknown = KINDS.reduce(
     (sum, { kind }) => sum + numberOf(month, `${kind}_said`) - badOf(month, kind).of,

@@ -4,7 +4,7 @@ import type { Counts } from './facts.ts'
 import { badOf } from './kind-shares.ts'
 import type { QualityKind } from './source.ts'
 
-/** A week of a month, or the part of it within the month. */
+/** A week, or the part of it within one month. */
 export interface Week {
   /** Its Monday, or the first day of the month. */
   from: string

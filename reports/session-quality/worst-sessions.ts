@@ -9,9 +9,7 @@ import { anyBad, KINDS, noBadSessionText, type SessionSource } from './source.ts
 
 const MOST_SESSIONS = 100
 
-/**
- * Lists bad sessions by their cost, which is participants times duration; among equals by all their ratings.
- */
+/** Lists bad sessions by cost (participants times duration), then by all their ratings. */
 export async function worstSessionsSection(
   source: SessionSource,
   facts: QualityFacts,

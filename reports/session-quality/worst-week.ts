@@ -10,7 +10,7 @@ export interface WorstWeek {
   /** Its Monday, or the first day of the month. */
   week: string
   share: number
-  /** The bad share of the month without that week; null if there is nothing else. */
+  /** The bad share of the month without that week; null if there are no other sessions. */
   shareElsewhere: number | null
   key: string
   /** The key's part of the week's sessions with bad audio. */
@@ -23,8 +23,8 @@ export interface SessionKeySource extends Pick<SessionSource, 'db'> {
 }
 
 /**
- * Returns the week that stands out most for bad audio, or the week with the highest share of bad audio.
- * Undefined if none was bad.
+ * Returns the week that stands out most for bad audio, or else the week with the highest share of it. Returns
+ * undefined if no session was bad.
  */
 export async function worstWeek(
   where: SessionKeySource,
@@ -33,7 +33,7 @@ export async function worstWeek(
 ): Promise<WorstWeek | undefined> {
   const weeks = weeksOf(days, 'audio')
   const month = sumOf(weeks.map(({ whole }) => whole))
-  // A week with hardly any sessions leads only if there is no other.
+  // A week with hardly any sessions is chosen only if there is no other.
   const busy = ({ whole }: Week): number => Number(whole.of >= month.of * 0.05)
   const [highest] = weeks
     .filter(({ whole }) => whole.hits > 0)
@@ -55,8 +55,8 @@ export function isWorseWeekOf(kind: QualityKind['kind']): (finding: QualityTest)
 }
 
 /**
- * Returns the session key with most of a week's bad sessions, and its part of them. The week has at least
- * one.
+ * Returns the session key with most of a week's bad sessions, and its share of them. The week must have a bad
+ * session.
  */
 export async function worstKeyOf(
   { db, keyWeeks }: SessionKeySource,

@@ -23,7 +23,7 @@ export function chart(title: string, of: Chart, width: ChartBlock['width'] = 'fu
   return { kind: 'chart', title, width, chart: of }
 }
 
-/** Makes figures of two periods or moments, by name. */
+/** Makes figures that compare two periods or moments, by name. */
 export function comparedFigures<Name extends string>(
   named: readonly (Partial<Figure> & { name: Name; label: string })[],
   now: Readonly<Record<NoInfer<Name>, Cell>>,

@@ -1,4 +1,4 @@
-/** Every day of a month `yyyy-mm`, as `yyyy-mm-dd`. */
+/** Returns every day of a month `yyyy-mm`, as `yyyy-mm-dd`. */
 export function daysOf(month: string): string[] {
   const days: string[] = []
   for (let at = Date.parse(`${month}-01`); dayAt(at).startsWith(month); at += DAY_MS)
@@ -10,7 +10,7 @@ export function weekdayOf(day: string): string {
   return WEEKDAYS[(new Date(day).getUTCDay() + 6) % 7] ?? ''
 }
 
-/** The Monday of the day's week. */
+/** Returns the Monday of the day's week. */
 export function mondayOf(day: string): string {
   return dayAt(Date.parse(day) - ((new Date(day).getUTCDay() + 6) % 7) * DAY_MS)
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * A configured regular expression that JavaScript, which checks it, and Postgres, which matches rows by it,
- * read alike. Syntax that only one of them knows, or that they read differently, is refused with its name.
+ * Accepts a configured regular expression that JavaScript, which checks it, and Postgres, which matches rows
+ * with it, read alike. Rejects by name any syntax that only one of them knows or that they read differently.
  */
 export const commonPattern = () =>
   z
@@ -31,7 +31,7 @@ function wrongIn(pattern: string): string | undefined {
 }
 
 const NOT_COMMON: readonly (readonly [RegExp, string])[] = [
-  // Postgres matches ü by \w, JavaScript does not.
+  // In Postgres \w matches ü; in JavaScript it does not.
   [/\\[A-Za-z0-9]/, 'with no escapes but those of signs ([0-9] says digits)'],
   [/\(\?(?!:)[^)]?/, 'without groups but (…) and (?:…)'],
   [/\[(?:[:.=]|\^?\])/, 'without empty classes and classes by name'],

@@ -5,17 +5,17 @@ export interface Counted {
   squares: number
 }
 
-/** The mean of a unit, and by how much units vary more than by chance. */
+/** The mean of a unit, and how much more units vary than by chance. */
 export interface CountRate {
   mean: number
   factor: number
-  /** Upper limits of both, at 90 %. */
+  /** The upper limits of the mean and the factor, at 90 %. */
   most: { mean: number; factor: number }
 }
 
 /**
- * Estimates the rate from clusters, which may be high or low as a whole. With hardly any data, counts are
- * assumed to come in bursts of `usual`, with the weight of twenty prior observations.
+ * Estimates the rate from clusters, each of which may be high or low as a whole. With hardly any data it
+ * assumes that counts come in bursts of `usual`, with the weight of twenty prior observations.
  */
 export function countRateOf(clusters: readonly Counted[], usual: number): CountRate {
   const units = total(clusters, 'units')
@@ -36,9 +36,9 @@ export function countRateOf(clusters: readonly Counted[], usual: number): CountR
 }
 
 /**
- * The probability of at least this count, by the negative binomial distribution, whose variance is the mean
- * times the factor, as for things that come in bursts. It also works if most units have none and a few have
- * many, where a mean and its deviation say nothing.
+ * Returns the probability of at least this count, by the negative binomial distribution, whose variance is
+ * the mean times the factor, as for events in bursts. It also works if most units have none and a few have
+ * many, where a mean and its deviation are useless.
  */
 export function pOfCount(
   count: number,
@@ -64,5 +64,5 @@ function total(clusters: readonly Counted[], what: keyof Counted): number {
 /** The normal quantile of 90 %. */
 const Z90 = 1.281_551_565_544_6
 const KNOWN_BEFORE = 20
-/** A factor of 1 would be Poisson's distribution, which the formula does not cover. */
+/** A factor of 1 would be the Poisson distribution, which the formula does not cover. */
 const LEAST_FACTOR = 1.001

@@ -5,14 +5,14 @@ import { constant } from './expressions.ts'
 export interface CursorQuery {
   /** The cursor's name, unique among the report's tables. */
   name: string
-  /** In the order of the cells. */
+  /** The columns in the order of the cells. */
   columns: readonly string[]
   query: Expression<unknown>
 }
 
 /**
- * Rows that are read through a cursor while they are written. The query runs once for a workbook and its
- * page: a preview of the first rows leaves the cursor in place, and the stream continues from there.
+ * Reads rows through a cursor while they are written. The query runs once for a workbook and its page: a
+ * preview of the first rows leaves the cursor open, and the stream continues from there.
  */
 export class CursorRows implements StreamedRows {
   private readonly db: QueryExecutorProvider
@@ -67,15 +67,15 @@ export class CursorRows implements StreamedRows {
         failed = false
         const last = rows.length < FETCHED_ROWS
         if (!last) next = fetch()
-        // Awaited in the next turn. If the reader stops before that, the error would be unhandled.
+        // It is awaited in the next turn. If the reader stops before that, its error would be unhandled.
         next.catch(() => undefined)
-        // Lets the request go out first: writing these rows blocks the event loop.
+        // Sends the request first: writing these rows blocks the event loop.
         await new Promise(setImmediate)
         yield rows.map((row) => columns.map((column) => row[column] ?? null))
         if (last) return
       }
     } finally {
-      // After an error the transaction accepts no statements, and closes its cursors by itself.
+      // After an error the transaction accepts no statements, and closes its cursors itself.
       if (!failed) await sql`close ${cursor}`.execute(this.db)
     }
   }
@@ -84,8 +84,9 @@ export class CursorRows implements StreamedRows {
 type CursorRow = Readonly<Record<string, Cell>>
 
 /**
- * Fetched rows live until they are written: with more of them, the garbage collector would have to copy them.
+ * Fetched rows stay in memory until they are written; with more of them, the garbage collector would copy
+ * them.
  */
 const FETCHED_ROWS = 300
-/** Enough to measure a sheet's columns, and for the page. */
+/** Enough rows to measure a sheet's columns, and for the page. */
 const HEAD_ROWS = FETCHED_ROWS

@@ -1,15 +1,15 @@
 import { dispersionOf, type Interval, type Share, sumOf } from './statistics.ts'
 
-/** What to expect of a day: its share, and how much it varies by itself. */
+/** The expected share of a day, and how much it varies by itself. */
 export interface Expectation {
   share: number
-  /** The certainty, as a number of sessions: how well the share is known, and how much days differ. */
+  /** The certainty, as a number of sessions: it is higher if the share is certain and days are alike. */
   weight: number
 }
 
 /**
- * Estimates expectations from groups of similar days, e.g. weekdays. Undefined for a group with too little
- * data. How much days differ beyond chance is measured over all groups together.
+ * Estimates expectations from groups of similar days, e.g. weekdays; undefined for a group with too little
+ * data. Measures over all groups together how much days differ beyond chance.
  */
 export function expectationsOf<Key>(
   groups: ReadonlyMap<Key, readonly Share[]>,
@@ -36,8 +36,8 @@ function expectationOf(
 }
 
 /**
- * The range that contains all but three days in a thousand if nothing changed, by the beta-binomial
- * distribution, which also works for a few sessions. Undefined for a day without sessions.
+ * Returns the range that contains all but three days in a thousand if nothing changed, by the beta-binomial
+ * distribution, which also works for a few sessions. Returns undefined for a day without sessions.
  */
 export function expectedRange({ share, weight }: Expectation, of: number): Interval | undefined {
   if (of <= 0) return undefined
@@ -54,7 +54,7 @@ export function expectedRange({ share, weight }: Expectation, of: number): Inter
   return { low: low / of, high: 1 }
 }
 
-/** Three standard deviations on both sides, as in control charts. */
+/** The share of days beyond three standard deviations on both sides, as in control charts. */
 const OUTSIDE = 0.0027
 const FEWEST_DAYS = 4
 const FEWEST_SESSIONS = 20

@@ -21,14 +21,14 @@ export function sum(value: Expression<unknown>): RawBuilder<number> {
   return sql`sum(${value})::int`
 }
 
-/** A digest or key in hex. */
+/** Returns a digest or key in hex. */
 export function hex<T extends Buffer | null>(
   bytes: Expression<T>,
 ): RawBuilder<T extends Buffer ? string : null> {
   return sql`encode(${bytes}, 'hex')`
 }
 
-/** Null for an empty text. */
+/** Returns null for an empty text. */
 export function filled(value: Text): RawBuilder<string | null> {
   return sql`nullif(${value}, '')`
 }
@@ -38,7 +38,7 @@ export function byBytes<T extends string | null>(value: Expression<T>): RawBuild
   return sql`${value} collate "C"`
 }
 
-/** The word for a code of the service; an undocumented code stays a number. */
+/** Returns the word for a code of the service; an undocumented code stays a number. */
 export function wordFor(
   code: Expression<number | string | null>,
   words: readonly string[] | Readonly<Record<number, string>>,
@@ -50,8 +50,8 @@ export function wordFor(
 }
 
 /**
- * A literal in the SQL itself, where a parameter is not allowed. The only place for that: the compiler
- * accepts only literal types, so no outside value can get here.
+ * Writes a literal into the SQL itself, for places that allow no parameter. The compiler accepts only literal
+ * types, so no outside value can get here.
  */
 export function constant<const T extends string | number>(
   value: string extends T ? never : number extends T ? never : T,
@@ -59,7 +59,7 @@ export function constant<const T extends string | number>(
   return sql.lit(value)
 }
 
-/** The size and the root of a signed checkpoint, as people note them. */
+/** Returns the size and the root of a signed checkpoint, in the form that people note. */
 export function checkpointState(note: Expression<string>): RawBuilder<string> {
   return sql<string>`split_part(${note}, e'\n', 2) || ':' || split_part(${note}, e'\n', 3)`
 }

@@ -3,13 +3,13 @@ export interface ChartBars<Value> {
   shown: readonly Value[]
   /** Values added up as one bar. */
   others: readonly Value[]
-  /** Values without a bar, because their sum would be the tallest bar. */
+  /** Values without a bar, because a bar of their sum would be the tallest. */
   omitted: number
 }
 
 /**
- * Takes the largest values and one bar for the rest, which is never the tallest bar and never a single value:
- * bars are added until that is true. If the maximum number of readable bars is not enough, the rest has no
+ * Returns the largest values, and one bar for the rest that is never the tallest and never a single value:
+ * bars are added until that is true. If this takes more bars than a reader can tell apart, the rest has no
  * bar. Values must come largest first.
  */
 export function largestBars<Value>(
@@ -27,11 +27,11 @@ export function largestBars<Value>(
   return { shown: values.slice(0, MOST_BARS), others: [], omitted: values.length - MOST_BARS }
 }
 
-/** The addition to a chart's title if bars are left out. */
+/** Returns the addition to a chart's title if bars are left out. */
 export function omittedText({ shown, omitted }: ChartBars<unknown>): string {
   return omitted === 0 ? '' : `, the largest ${shown.length} of ${shown.length + omitted}`
 }
 
 const FEW_BARS = 8
-/** Each bar still has its name beside it. */
+/** With more bars, not every name would fit beside its bar. */
 const MOST_BARS = 16

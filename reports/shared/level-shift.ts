@@ -29,9 +29,9 @@ export interface LevelShift {
 }
 
 /**
- * Finds the most likely day of a lasting change of a share, and how likely such a difference is if nothing
- * changed. Every Monday is tried, which is corrected for (Bonferroni). A shift must remain without any one of
- * its weeks, or a single bad week would count as one. Undefined with too little data.
+ * Finds the most likely day of a lasting change of a share, and the probability of such a difference if
+ * nothing changed, corrected for trying every Monday (Bonferroni). A shift must remain without any one of its
+ * weeks; otherwise a single bad week would count as one. Returns undefined with too little data.
  */
 export function levelShiftOf(
   days: readonly DatedShare[],
@@ -42,7 +42,7 @@ export function levelShiftOf(
     const split = at + FEWEST_WEEKS
     return { split, ...withoutAnyWeek(weeks, split, dispersion) }
   })
-  // Not sorted by p: for a large shift it is only rounding.
+  // Sorts by fit, not by p: for a large shift p is only a rounding error.
   const [best] = tries.toSorted((a, b) => b.fit - a.fit)
   const monday = best && weeks[best.split]?.week
   if (best === undefined || monday === undefined) return undefined
@@ -68,7 +68,7 @@ function weeksIn(days: readonly DatedShare[]): WholeWeek[] {
 }
 
 /**
- * Leaves out the week that matters most, and returns how well the shift fits without it, and its probability.
+ * Leaves out the most influential week, and returns how well the shift fits without it, and its probability.
  */
 function withoutAnyWeek(
   weeks: readonly WholeWeek[],
@@ -114,7 +114,7 @@ function dateOf(
 }
 
 const WEEK_MS = 7 * 86_400_000
-/** On each side, because one may be left out. */
+/** The fewest weeks on each side, because one may be left out. */
 const FEWEST_WEEKS = 2
 /** −2 ln(1 − √0.95). */
 const HANSEN_95 = -2 * Math.log(1 - Math.sqrt(0.95))

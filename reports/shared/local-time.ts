@@ -4,19 +4,19 @@ import { zonedDayStartMs } from '../../src/core/time/zone.ts'
 /** An instant, or null. */
 export type Instant = Expression<string | null>
 
-/** An instant as local date and time, in the form of a cell. */
+/** Returns an instant as local date and time, in the form of a cell. */
 export function localInstant(value: Instant, timeZone: string): RawBuilder<string | null> {
   return sql`to_char(${value} at time zone ${timeZone}, 'YYYY-MM-DD"T"HH24:MI:SS')`
 }
 
-/** The local day of an instant, as text. */
+/** Returns the local day of an instant, as text. */
 export function localDay(value: Instant, timeZone: string): RawBuilder<string> {
   return sql`(${value} at time zone ${timeZone})::date::text`
 }
 
 /**
- * The last of the days, in order, that had begun at an instant; the first must have begun. Converting each
- * row's time zone would take as long as all the counting.
+ * Returns the last of the ordered days that had begun at an instant; the first must have begun. Converting
+ * each row's time zone would take as long as all the counting.
  */
 export function lastBegun(
   days: readonly string[],
@@ -27,17 +27,17 @@ export function lastBegun(
   return sql`(${days}::date[])[width_bucket(${instant}, ${starts}::timestamptz[])]`
 }
 
-/** One of our instants in SQL. */
+/** Converts epoch milliseconds to an instant in SQL. */
 export function instantOf(epochMs: number): RawBuilder<string> {
   return sql`${new Date(epochMs).toISOString()}::timestamptz`
 }
 
-/** The later of two instants; a null is ignored. */
+/** Returns the later of two instants, ignoring null. */
 export function later(one: Instant, other: Instant): RawBuilder<string | null> {
   return sql`greatest(${one}, ${other})`
 }
 
-/** Whole seconds, so that parallel workers get the same sum in any order. */
+/** Returns whole seconds, so that parallel workers get the same sum in any order. */
 export function secondsBetween(from: Instant, to: Instant): RawBuilder<number | null> {
   return sql`round(extract(epoch from ${to} - ${from}))::bigint`
 }

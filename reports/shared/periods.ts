@@ -5,7 +5,7 @@ import { DAY_MS } from '../../src/core/time/time.ts'
 import { addMonths, zonedDayStartMs, zonedInstant } from '../../src/core/time/zone.ts'
 import { addDays, daysOf } from './calendar.ts'
 
-/** A parameter of every report. */
+/** The time zone parameter of every report. */
 export const TIME_ZONE = {
   timezone: z
     .string()
@@ -35,7 +35,7 @@ interface Given {
   to?: string | undefined
 }
 
-/** The named days or the last full month, and the same number of days, or the month, before it. */
+/** Returns the named days or the last full month, and before it as many days, or the month. */
 export function dayRange({ from, to }: Given, moment: ReportMoment): ReportPeriods {
   const { timeZone } = moment
   if (from === undefined && to === undefined) return ofMonth(lastFullMonth(moment), timeZone)
@@ -50,15 +50,15 @@ export function dayRange({ from, to }: Given, moment: ReportMoment): ReportPerio
   }
 }
 
-/** The named day, or the last full one before the report's moment, and the day before it. */
+/** Returns the named day, or the last full one before the report's moment, and the day before it. */
 export function oneDay(given: { day?: string | undefined }, moment: ReportMoment): ReportPeriods {
   const named = given.day ?? addDays(localDay(moment), -1)
   return dayRange({ from: named, to: named }, moment)
 }
 
 /**
- * The named month or the last full one, and the month before. The current month is compared with the same
- * days of the previous one, up to the same time.
+ * Returns the named month or the last full one, and the month before. The current month is compared with the
+ * same days of the previous one, up to the same time.
  */
 export function oneMonth(
   { month }: { month?: string | undefined },
@@ -74,7 +74,7 @@ export function oneMonth(
   return { period, before: { ...before, toMs, label: `${before.label}-01..${sameDay}` } }
 }
 
-/** All local days of a period, as `yyyy-mm-dd`. */
+/** Returns all local days of a period, as `yyyy-mm-dd`. */
 export function periodDays({ fromMs, toMs }: Period, timeZone: string): string[] {
   const days: string[] = []
   const last = zonedInstant(toMs - 1_000, timeZone).slice(0, 10)
@@ -83,7 +83,7 @@ export function periodDays({ fromMs, toMs }: Period, timeZone: string): string[]
   return days
 }
 
-/** The last `count` months up to and including one, earliest first. */
+/** Returns the last `count` months up to and including `month`, earliest first. */
 export function monthsUpTo(month: string, count: number): string[] {
   return Array.from({ length: count }, (_, at) => addMonths(month, at + 1 - count))
 }

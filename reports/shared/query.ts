@@ -19,7 +19,7 @@ type Head<Name extends string> = Omit<Table, 'kind' | 'rows' | 'columns'> & {
 
 type Cells<Name extends string> = Readonly<Record<Name, Cell>>
 
-/** Runs a raw SQL query. Queries of the builder run by themselves. */
+/** Runs a raw SQL query. Queries from the builder have their own `execute`. */
 export async function queryRows<R extends Row = Row>(
   db: QueryExecutorProvider,
   query: RawBuilder<unknown>,
@@ -36,7 +36,7 @@ export function tableOf<Name extends string>(
   return { kind: 'table', ...table, rows: rows.map((row) => cellsOf(table.columns, row)) }
 }
 
-/** Does the same with raw SQL, whose names are not checked. */
+/** Makes a table from raw SQL, whose names are not checked. */
 export async function queryTable(
   db: QueryExecutorProvider,
   table: Head<string>,
@@ -59,7 +59,7 @@ export function cursorTable<Name extends string>(
   }
 }
 
-/** Does the same for rows with more columns than the table shows, such as sort columns. */
+/** Makes a cursor table from rows with more columns than it shows, such as sort columns. */
 export function orderedTable<Name extends string, R extends Cells<Name>>(
   db: QueryExecutorProvider,
   table: Head<Name>,
@@ -88,12 +88,12 @@ export function tableColumns<Name extends string>(
   return columns
 }
 
-/** The columns' names, for a query that selects nothing else. */
+/** Returns the columns' names, for a query that selects nothing else. */
 export function namesOf<Name extends string>(columns: readonly TableColumn<Name>[]): Name[] {
   return columns.map(({ name }) => name)
 }
 
-/** Does the same for raw SQL. */
+/** Returns the columns' names for raw SQL. */
 export function idsOf(columns: readonly TableColumn[]): RawBuilder<unknown> {
   return sql.join(columns.map(({ name }) => sql.id(name)))
 }

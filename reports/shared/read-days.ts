@@ -23,7 +23,7 @@ export function lackingDays(
   )
 }
 
-/** Does the same for whole months, up to an instant. */
+/** Returns the days of whole months, up to an instant, that were not completely read. */
 export async function lackingInMonths(
   { coverage, timeZone, unreadIn }: Context,
   months: readonly string[],
@@ -34,7 +34,7 @@ export async function lackingInMonths(
   return lackingDays({ coverage: { ...coverage, unread }, timeZone }, months.flatMap(daysOf))
 }
 
-/** For the title of a chart that is empty on unread days: `2026-01-01 to 2026-01-08`. */
+/** Lists unread days for the title of a chart: `2026-01-01 to 2026-01-08`. */
 export function notReadDays(lacking: LackingDays): string {
   const days = [...lacking.keys()].filter((day) => lacking.get(day) === 'not read')
   const ranges: { from: string; to: string }[] = []

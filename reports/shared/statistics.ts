@@ -1,4 +1,4 @@
-/** How many of some units, e.g. sessions, were hits, e.g. bad. */
+/** How many of some units (e.g. sessions) were hits (e.g. bad). */
 export interface Share {
   of: number
   hits: number
@@ -9,7 +9,7 @@ export interface Interval {
   high: number
 }
 
-/** Wilson's 95 % interval of a share, which also holds for few or no hits; undefined without units. */
+/** Returns Wilson's 95 % interval of a share, also valid for few or no hits; undefined without units. */
 export function wilson({ of, hits }: Share): Interval | undefined {
   if (of <= 0) return undefined
   const share = hits / of
@@ -19,7 +19,7 @@ export function wilson({ of, hits }: Share): Interval | undefined {
   return { low: Math.max(0, (middle - half) / whole), high: Math.min(1, (middle + half) / whole) }
 }
 
-/** Newcombe's 95 % interval of a difference of two shares, built from their Wilson intervals. */
+/** Returns Newcombe's 95 % interval of a difference of two shares, built from their Wilson intervals. */
 export function differenceInterval(one: Share, other: Share): Interval | undefined {
   const [a, b] = [wilson(one), wilson(other)]
   if (a === undefined || b === undefined) return undefined
@@ -30,7 +30,7 @@ export function differenceInterval(one: Share, other: Share): Interval | undefin
   }
 }
 
-/** By how much counts of days vary more than those of independent sessions, and how well that is known. */
+/** How much more the counts of days vary than those of independent sessions, and how certain that is. */
 export interface Dispersion {
   factor: number
   degrees: number
@@ -57,7 +57,7 @@ export function dispersionOf(groups: readonly (readonly Share[])[]): Dispersion 
       squaredSizes += of ** 2
     }
   }
-  // Days without sessions say nothing about the others, and quiet ones little.
+  // Weights days by size: days without sessions say nothing about the others, and quiet ones little.
   const days = squaredSizes === 0 ? 0 : sessions ** 2 / squaredSizes
   const degrees = Math.max(1, Math.floor(days - used))
   return { factor: expected === 0 ? 1 : Math.max(1, squares / expected), degrees }
@@ -70,15 +70,15 @@ export function sumOf(shares: readonly Share[]): Share {
   })
 }
 
-/** The number of independent sessions that carry as much information as clustered ones. */
+/** Returns the number of independent sessions with as much information as the clustered ones. */
 export function scaled({ of, hits }: Share, factor: number): Share {
   return { of: of / factor, hits: hits / factor }
 }
 
 /**
- * The probability of at least this difference between two shares if nothing changed: the quasi-binomial
- * analysis of deviance. Unlike a z test it holds for a few bad sessions, with half a session subtracted for
- * continuity.
+ * Returns the probability of at least this difference between two shares if nothing changed: the
+ * quasi-binomial analysis of deviance. Unlike a z test it is valid for a few bad sessions. Half a session is
+ * subtracted for continuity.
  */
 export function pOfDifference(one: Share, other: Share, dispersion: Dispersion): number {
   const { of, hits } = sumOf([one, other])
@@ -93,7 +93,7 @@ export function pOfDifference(one: Share, other: Share, dispersion: Dispersion):
   return twoSidedT(Math.sqrt(deviance / dispersion.factor), dispersion.degrees)
 }
 
-/** How much better two shares fit than one: twice the log of the likelihood ratio. */
+/** Returns how much better two shares fit than one: twice the log of the likelihood ratio. */
 export function devianceOf(one: Share, other: Share): number {
   const all = sumOf([one, other])
   const share = all.hits / all.of
@@ -108,7 +108,8 @@ function part(seen: number, awaited: number): number {
 }
 
 /**
- * The probability that Student's t is at least this far from zero: a finite sum for whole degrees of freedom.
+ * Returns the probability that Student's t is at least this far from zero: a finite sum for whole degrees of
+ * freedom.
  */
 export function twoSidedT(t: number, degrees: number): number {
   const angle = Math.atan(Math.abs(t) / Math.sqrt(degrees))
@@ -125,8 +126,8 @@ export function twoSidedT(t: number, degrees: number): number {
 }
 
 /**
- * Benjamini and Hochberg: the false discovery rate at which each test would be a finding, over all tests, in
- * the given order. If the family has more `tests`, the others found nothing.
+ * Returns, by Benjamini and Hochberg, the false discovery rate at which each test would be a finding, in the
+ * given order. If the family has more `tests`, the others found nothing.
  */
 export function falseDiscoveryRates(ps: readonly number[], tests = ps.length): number[] {
   const rates: number[] = Array.from(ps, () => 1)

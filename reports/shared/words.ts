@@ -1,16 +1,16 @@
 import type { Interval } from './statistics.ts'
 
-/** For the middle of a sentence. */
+/** Puts a sentence's first letter in lower case, for use inside another sentence. */
 export function lowerFirst(sentence: string): string {
   return `${sentence.slice(0, 1).toLowerCase()}${sentence.slice(1)}`
 }
 
-/** A share as the renderers write it. */
+/** Formats a share like the renderers. */
 export function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`
 }
 
-/** A share with as many digits as it takes to differ from a limit, if it does. */
+/** Formats a share with enough digits to show that it differs from a limit, if it does. */
 export function percentBeside(share: number, limit: number): string {
   const text = (value: number, digits: number): string => `${(value * 100).toFixed(digits)} %`
   const digits = [1, 2, 3, 4].find((count) => text(share, count) !== text(limit, count)) ?? 1
@@ -22,14 +22,14 @@ export function pointsText(difference: number): string {
   return `${signed(difference)} pp`
 }
 
-/** Of a share: `3.7–6.2 %`. */
+/** Formats the interval of a share: `3.7–6.2 %`. */
 export function intervalText(interval: Interval | undefined): string {
   return interval === undefined
     ? ''
     : `${(interval.low * 100).toFixed(1)}–${(interval.high * 100).toFixed(1)} %`
 }
 
-/** Of a difference of two shares: `+1.9 to +4.5 pp`. */
+/** Formats the interval of a difference of two shares: `+1.9 to +4.5 pp`. */
 export function pointsInterval({ low, high }: Interval): string {
   return `${signed(low)} to ${signed(high)} pp`
 }

@@ -136,7 +136,7 @@ function byPerson({ db, activities, period, timeZone }: AuditSource) {
     .orderBy('a.person')
 }
 
-/** Counts by type or board, as bars. */
+/** Returns counts by type or board as bars. */
 export function barsOf(rows: readonly Row[]): { label: string; count: number }[] {
   return rows.map(({ label, name, whiteboard_id, activities }) => ({
     label: String(label ?? name ?? whiteboard_id),
@@ -144,7 +144,7 @@ export function barsOf(rows: readonly Row[]): { label: string; count: number }[]
   }))
 }
 
-/** Charts the most frequent ones, and the rest as one bar. */
+/** Charts the most frequent values, and the rest as one bar. */
 export function activityBars(
   title: string,
   counts: readonly { label: string; count: number }[],

@@ -7,9 +7,9 @@ import { type Chosen, chosenSessions } from './chosen.ts'
 import { isOutside, isPerson, personKey } from './person.ts'
 
 /**
- * An activity counts at its own time, whenever its session is said to have begun; without a time, when its
- * session began. A file without a ledger row is pending until its session expires. A file that the service
- * never offered is `no file`: nothing was lost.
+ * Returns the activities of a period, each at its own time or, without one, when its session began. A file
+ * without a ledger row is pending until its session expires. A file that the service never offered is `no
+ * file`: nothing was lost.
  */
 export function activitiesIn(chosen: Chosen, period: Period) {
   const { db, account, listed, timeZone, person, whiteboard } = chosen
@@ -76,8 +76,8 @@ export function timedActivities(chosen: Chosen, period: Period) {
 }
 
 /**
- * The subject of an incident about an activity's file. A file that the service never offered is missing but
- * not lost: it has no incident.
+ * Returns the subject of an incident about an activity's file. A file that the service never offered has no
+ * incident: it is missing but not lost.
  */
 export function fileSubject(sessionId: Text, id: Text): RawBuilder<string> {
   return sql`'activity:' || ${sessionId} || ':' || ${id}`

@@ -12,7 +12,7 @@ type Known = Pick<ReportContext<unknown, typeof whiteboardActivities>, 'db' | 'r
   listed: Listed
 }
 
-/** The sessions that may be open at some time in a period, each with the time it `began`. */
+/** Returns the sessions that may be open at some time in a period, each with the time it `began`. */
 export function begunSessions(known: Known, { fromMs, toMs }: Omit<Period, 'label'>) {
   const [earliest, end] = [instantOf(fromMs - LONGEST_DAYS * DAY_MS), instantOf(toMs)]
   const unstarted = known.db
@@ -30,8 +30,8 @@ export function begunSessions(known: Known, { fromMs, toMs }: Omit<Period, 'labe
 }
 
 /**
- * The sessions without a usable start. Each was open when somebody first joined or did something, and when it
- * ended; `began` is null if no time is known.
+ * Returns sessions without a usable start. Each `began` at its end or at its first stay or activity,
+ * whichever is earliest; null if no time is known.
  */
 function unstartedSessions({ db, rows, listed }: Known) {
   return db
@@ -52,7 +52,7 @@ function unstartedSessions({ db, rows, listed }: Known) {
 export interface Untimed {
   sessions: number
   activities: number
-  /** When the last of them was first seen: none belongs to a later day. */
+  /** When the last of these records was first seen: no record belongs to a later day. */
   seen_at: string | null
 }
 
@@ -93,7 +93,7 @@ export async function readUntimed(
 const DAY_MS = 86_400_000
 
 /**
- * A listed session lies within its window, so none is longer than a window with its margin: sessions that
+ * A listed session lies within its window and is never longer than a window with its margin, so sessions that
  * began before that cannot reach into the period.
  */
 const LONGEST_DAYS = whiteboardSessions.sync.spanDays + whiteboardSessions.sync.overlapDays

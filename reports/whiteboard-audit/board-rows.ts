@@ -12,7 +12,7 @@ export interface BoardsSource extends AuditSource {
   rows: AuditSource['rows'] & RowsOf<typeof whiteboardContent | typeof classificationLabels>
 }
 
-/** The boards that the service lists. */
+/** Returns the boards that the service lists. */
 export function knownBoards(source: BoardsSource) {
   return source.db
     .selectFrom(source.rows(whiteboards).as('b'))
@@ -24,7 +24,7 @@ export function knownBoards(source: BoardsSource) {
     .where(({ ref }) => isChosen(source, ref('b.whiteboard_id')))
 }
 
-/** With a person filter, the boards on which they were seen in the period. */
+/** Selects, with a person filter, the boards on which the person was seen in the period. */
 function isChosen(
   { db, params, person, period, sessions }: AuditSource,
   id: Expression<string>,
@@ -38,10 +38,7 @@ function isChosen(
   return sql`${isBoard} and ${id} in ${seen}`
 }
 
-/**
- * The last label that we applied to each board, whether the service lists the board or not; a removed label
- * has no name.
- */
+/** Returns the last label that we applied to each board, listed or not; a removed label has no name. */
 export function labelsOf(source: BoardsSource) {
   const { db, account, rows } = source
   const last = db
@@ -73,7 +70,7 @@ export function labelsOf(source: BoardsSource) {
     .where(({ ref }) => isChosen(source, ref('l.whiteboard_id')))
 }
 
-/** The activity on each board in the period. */
+/** Returns the activity on each board in the period. */
 export function usedBoards(source: AuditSource) {
   const { db, period } = source
   const board = sql<string>`coalesce(whiteboard_id, '')`

@@ -50,7 +50,7 @@ const IN_USE = tableColumns([
   { name: 'whiteboard_id', title: 'Board ID', format: 'text' },
 ])
 
-/** Shows how the boards are shared, and which were used in the period. */
+/** Shows how the boards are shared, and which ones were used in the period. */
 export async function boardsSection(source: BoardsSource): Promise<Section> {
   const { db } = source
   const blocks: Block[] = []
@@ -184,5 +184,5 @@ function inUse(source: BoardsSource) {
     })
 }
 
-/** The service silently truncates a board's list of collaborators here. */
+/** Beyond this number, the service silently truncates a board's list of collaborators. */
 export const MOST_COLLABORATORS = 1_000

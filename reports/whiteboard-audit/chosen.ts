@@ -34,7 +34,7 @@ export interface Chosen {
   whiteboard: string | undefined
 }
 
-/** The sessions that may be open at some time in the period. */
+/** Returns the sessions that may be open at some time in the period. */
 export function chosenSessions(chosen: Chosen, period: Omit<Period, 'label'>) {
   const { db, whiteboard } = chosen
   const sessions = begunSessions(chosen, period)

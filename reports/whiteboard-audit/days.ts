@@ -89,7 +89,10 @@ function judge(read: Read, day: Window, name: string): { state: DayProof; why: s
   return { state: 'complete', why: 'every window and every session was read to its end' }
 }
 
-/** The list shows a session only after its end, so one still open at reading time is missing. */
+/**
+ * Returns a reason if sessions of the day may be missing: the list shows a session only after its end, so one
+ * still open at reading time is missing.
+ */
 function lateSessions(day: Window, complete: readonly Slice[]): string[] {
   const before = { fromMs: day.fromMs - LONGEST_DAYS * DAY_MS, toMs: day.fromMs }
   if (uncovered(before, complete.map(asFarAsAsked)).length > 0)
@@ -102,7 +105,7 @@ function lateSessions(day: Window, complete: readonly Slice[]): string[] {
   return [`sessions still open at the reading may come in, up to ${LONGEST_DAYS} days later`]
 }
 
-/** Data without a time may belong to any day up to the one on which it was first seen. */
+/** Returns a reason if data without a time may belong to the day, as to any day until it was first seen. */
 function withoutTime({ seen_at }: Untimed, { fromMs }: Window): string[] {
   if (seen_at === null || Date.parse(seen_at) < fromMs) return []
   return ['what has no time on record may be of it']
@@ -166,7 +169,7 @@ async function unreadByDay(source: AuditSource): Promise<Read['unread']> {
   return Map.groupBy(rows, ({ day }) => day)
 }
 
-/** A window cannot cover time after its request. */
+/** Cuts a window at the time of its request, because it cannot cover later time. */
 function asFarAsAsked({ owned, requestedAtMs }: Slice): Window {
   return { fromMs: owned.fromMs, toMs: Math.min(owned.toMs, requestedAtMs) }
 }

@@ -25,7 +25,7 @@ export interface Totals extends Row {
   stored_bytes: number
   pending: number
   expired: number
-  /** Offered once, and later gone. */
+  /** Files that were offered once and are gone. */
   missing: number
   /** Activities for which the service never offered a file. */
   unoffered: number
@@ -80,7 +80,7 @@ export async function readTotals(source: AuditSource, period: Period): Promise<T
   return row as Totals
 }
 
-/** The counts of activities and their files, by the name of the total. */
+/** Selects the counts of activities and their files, by the name of the total. */
 function countsOf({ asOfMs }: AuditSource) {
   const asOf = instantOf(asOfMs)
   const total = (name: string, value: RawBuilder<unknown>) => ({ name: sql.id(name), value })
@@ -101,8 +101,8 @@ function countsOf({ asOfMs }: AuditSource) {
 }
 
 /**
- * Who was in which session, and when (`spans`). Overlapping stays, as on two devices, count once; a stay
- * without an end counts, with no time.
+ * Returns who was in which session, and when (`spans`). Overlapping stays, as on two devices, count once; a
+ * stay without an end counts, with no time.
  */
 export function presentBySession({ db, stays }: AuditSource, period: Period) {
   return db
@@ -122,15 +122,15 @@ export function presentBySession({ db, stays }: AuditSource, period: Period) {
 }
 
 /**
- * The length in whole seconds of times that may overlap; the spans of several sessions must be merged first.
+ * Returns the length in whole seconds of times that may overlap; merge the spans of several sessions first.
  */
 export function lengthOf(spans: Expression<unknown>): RawBuilder<number | null> {
   return sql`(select round(extract(epoch from sum(upper(r) - lower(r))))::bigint from unnest(${spans}) r)`
 }
 
 /**
- * Who was in which session, and what they did there. Stays and activities may each know people that the other
- * does not, so a person may have a row of each for a session.
+ * Returns who was in which session, and their activities there. Stays and activities may each know people
+ * that the other does not, so a person may have one row of each for a session.
  */
 export function seenBySession({ db, stays, activities, period }: AuditSource) {
   const board = sql<string>`coalesce(whiteboard_id, '')`
@@ -156,7 +156,7 @@ export function seenBySession({ db, stays, activities, period }: AuditSource) {
     .unionAll(acted)
 }
 
-/** How many of the people are from outside. */
+/** Counts the people who are from outside. */
 export function outsiders(person: Expression<string>): RawBuilder<number> {
   return sql`count(distinct ${person}) filter (where outside)::int`
 }

@@ -51,7 +51,7 @@ export async function readLedgers(source: AuditSource): Promise<Ledgers> {
   }
 }
 
-/** When one of these ledgers was last written. */
+/** Returns when one of these ledgers was last written. */
 async function lastEntry({ db, account }: AuditSource): Promise<string | null> {
   const { at } = await db
     .selectNoFrom(({ fn, selectFrom }) => {
@@ -87,7 +87,7 @@ async function lastEntry({ db, account }: AuditSource): Promise<string | null> {
   return at
 }
 
-/** The moment of the ledgers: `as of its last entry, 2026-07-08 02:31:00`. */
+/** Returns the moment of the ledgers: `as of its last entry, 2026-07-08 02:31:00`. */
 export function ledgerMoment(
   { asOfMs }: Ledgers,
   { timeZone }: Pick<AuditSource, 'timeZone'>,
@@ -123,8 +123,8 @@ export function incidentsSection(source: AuditSource): Section {
 }
 
 /**
- * With a filter, only incidents about its sessions and activities. Incidents name files by kind, session and
- * activity, and a session that was never listed by its ID.
+ * Returns incidents; with a filter, only those about its sessions and activities. Incidents name files by
+ * kind, session and activity, and a session that was never listed by its ID.
  */
 function incidentsOf({ db, account, activities, sessions, period, params }: AuditSource) {
   const chosen = params.whiteboard !== undefined || params.user !== undefined

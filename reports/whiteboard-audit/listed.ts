@@ -7,8 +7,8 @@ import {
 } from '../../src/resources/whiteboard-archives.ts'
 
 /**
- * All sessions and stays that were ever listed. Deleting an archive at the service does not remove it from
- * the audit: a deleted session has the time of that finding as `gone_at`.
+ * All sessions and stays that were ever listed. An archive that was deleted at the service stays in the
+ * audit: its session has the time of that finding as `gone_at`.
  */
 export interface Listed {
   sessions: Relation<ReportRow<typeof whiteboardSessions> & Gone>

@@ -18,7 +18,7 @@ interface ProvenanceFacts {
   untimed: Untimed
   now: Totals
   ledgers: Ledgers
-  /** Whether runs took place when due, what was audited and decided; only if requested. */
+  /** Whether runs took place when due, the audit settings, and the decisions; only if requested. */
   operation?: readonly Block[]
 }
 
@@ -86,7 +86,7 @@ function sum(days: readonly Days[]): number {
   return days.reduce((total, { count }) => total + count, 0)
 }
 
-/** The days by reason: `2026-10-16 to 2026-10-20, 2026-10-22 (why)`. */
+/** Lists the days by reason: `2026-10-16 to 2026-10-20, 2026-10-22 (why)`. */
 function named(ranges: readonly Days[]): string {
   const reasons = [...Map.groupBy(ranges, ({ why }) => why)].slice(0, MOST_NAMED)
   const said = reasons.map(([why, same]) => {

@@ -5,8 +5,8 @@ import { begunSessions } from './begun-sessions.ts'
 import type { AuditSource } from './source.ts'
 
 /**
- * The sessions of the period whose activities were not completely read, each with `why`, and whether it
- * `lapsed`: expired without being read. Filters are ignored, because completeness concerns the whole record.
+ * Returns the sessions of the period whose activities were not completely read, each with `why`, and whether
+ * it `lapsed`: expired without being read. Ignores filters, because completeness concerns the whole record.
  */
 export function unreadSessions(source: AuditSource) {
   const { db, asOfMs, period } = source
@@ -45,7 +45,10 @@ export function unreadSessions(source: AuditSource) {
     )
 }
 
-/** An answer that there is no such list counts as no reading, and does not cancel an earlier one. */
+/**
+ * Returns the last reading of each list. A response that no such list exists is no reading and does not
+ * cancel an earlier one.
+ */
 function lastWords({ db, account, runId }: AuditSource) {
   const absent = sql<boolean>`callsheet.no_list(state, error)`
   return db

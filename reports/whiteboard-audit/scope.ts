@@ -23,8 +23,8 @@ export function scoped(filters: Filters, sentence: string): string {
 }
 
 /**
- * With a person filter nobody else is counted, so counts of people are left out: they would suggest that the
- * person was alone.
+ * Leaves out counts of people if there is a person filter: nobody else is counted, so they would suggest that
+ * the person was alone.
  */
 export function countable<C extends Pick<TableColumn, 'name'>>(
   { person }: Filters,
@@ -40,7 +40,7 @@ const OF_OTHERS: ReadonlySet<string> = new Set([
   'outside_activities',
 ])
 
-/** A filter that matches nobody, or no board, is more often a mistake than an empty result. */
+/** Notes filters that match nobody, or no board: more often a mistake than an empty result. */
 export async function readUnmatchedFilters(source: AuditSource): Promise<Note[]> {
   const { params } = source
   const notes: Note[] = []
@@ -72,7 +72,7 @@ async function isBoard({ db, rows, listed }: AuditSource, id: string): Promise<b
   return known === true
 }
 
-/** A person whom no list knows may still have done something, or be a collaborator. */
+/** Whether the person is known, did something, or is a collaborator. */
 async function isSomebody({ db, rows, person }: AuditSource): Promise<boolean> {
   if (person === undefined || person.known) return true
   const activities = db

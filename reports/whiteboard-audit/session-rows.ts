@@ -30,7 +30,8 @@ export function sessionsIn(chosen: Chosen, period: Period) {
       ]),
     )
   if (person === undefined) return sessions
-  // A session continues without a person: theirs are those they attended or acted in during the period.
+  // A session continues without a person: a person's sessions are those they attended or acted in during the
+  // period.
   const stays = staysIn(chosen, period, chosenSessions(chosen, period))
   const activities = activitiesIn(chosen, period)
   return sessions.where(({ eb, or, selectFrom }) =>
@@ -41,7 +42,7 @@ export function sessionsIn(chosen: Chosen, period: Period) {
   )
 }
 
-/** The sessions with activity in the period, whatever their recorded end. */
+/** Returns the sessions with activity in the period, whatever their recorded end. */
 function actedIn({ db, rows }: Chosen, { fromMs, toMs }: Period) {
   return db
     .selectFrom(rows(whiteboardActivities).as('a'))
@@ -51,7 +52,8 @@ function actedIn({ db, rows }: Chosen, { fromMs, toMs }: Period) {
 }
 
 /**
- * A stay counts with its time inside the period: one across the end of a month is split between the months.
+ * Returns stays with their time inside the period: a stay across the end of a month is split between the
+ * months.
  */
 export function staysIn(
   { db, listed, timeZone, person }: Chosen,

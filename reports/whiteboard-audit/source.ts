@@ -21,7 +21,7 @@ export interface AuditParams {
 export interface AuditSource extends ReportContext<AuditParams, Streams> {
   period: Period
   before: Period
-  /** False if the previous period was not read: then nothing is compared. */
+  /** False if the previous period was not read: then the report compares nothing. */
   compared: boolean
   /** The local days of the period. */
   days: readonly string[]
@@ -86,7 +86,7 @@ async function keepPeriod({ keep }: Keep, chosen: Chosen, period: Period): Promi
   }
 }
 
-/** The previous period is counted once; its sessions are also used for its stays. */
+/** Stores the previous period's sessions, because its stays use them too; its other rows are used once. */
 function keepSessions(
   { keep }: Keep,
   chosen: Chosen,

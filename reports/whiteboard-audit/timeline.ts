@@ -51,7 +51,7 @@ function titleOf({ lacking }: Reading, { step }: Timeline, what: string): string
   return `${what} by ${step}${unread === '' ? '' : `, not read: ${unread}`}`
 }
 
-/** Within one month only the day, otherwise month and day. */
+/** Returns day labels: only the day within one month, otherwise month and day. */
 function categoriesOf({ step, points }: Timeline): string[] {
   const oneMonth = new Set(points.map((point) => point.slice(0, 7))).size === 1
   return points.map((point) =>
@@ -60,8 +60,8 @@ function categoriesOf({ step, points }: Timeline): string[] {
 }
 
 /**
- * An unread day may contain parts of sessions that began before it, but is not complete: its values are left
- * out.
+ * Returns the values, without those of unread days, which may contain only parts of sessions that began
+ * before.
  */
 function valuesOf(
   { days, lacking }: Reading,

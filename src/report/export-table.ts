@@ -25,9 +25,9 @@ export interface TableRequest {
   stream: Stream
   format: TableFormat
   directory: string
-  /** Only runs that ended by then, in epoch milliseconds; default: the last ones. */
+  /** Exports only from runs that ended by then, in epoch milliseconds; default: the last runs. */
   endedByMs?: number | undefined
-  /** Exports again as of then, replacing the file written then. */
+  /** Exports again as of then, replacing the file written at that time. */
   againMs?: number | undefined
 }
 
@@ -150,7 +150,7 @@ async function metadataOf(
   }
 }
 
-/** Values that are not JSON stay as they are. */
+/** Converts values to JSON; values that are not valid JSON stay as they are. */
 function jsonOf(metadata: Readonly<Record<string, string>>): string {
   const parsed = Object.entries(metadata).map(([key, value]) => [
     key.replace('callsheet.', ''),
@@ -159,5 +159,5 @@ function jsonOf(metadata: Readonly<Record<string, string>>): string {
   return `${JSON.stringify(Object.fromEntries(parsed), undefined, 2)}\n`
 }
 
-/** The coverage has the full number. */
+/** The maximum number of listed slices; the coverage has the full number. */
 const MOST_SLICES = 1_000

@@ -2,9 +2,9 @@ import { type AliasableExpression, type Expression, sql } from 'kysely'
 import type { Transaction } from '../warehouse/connect.ts'
 
 /**
- * Runs a query once and keeps its rows until the transaction ends, in a temporary table. If the role may not
- * create one, it returns the query itself: the rows are the same, but each use runs it again. Statements
- * about the connection are raw SQL.
+ * Runs a query once and stores its rows in a temporary table until the transaction ends. If the role may not
+ * create one, returns the query itself: the rows are equal, but each use runs it again. Statements about the
+ * connection are raw SQL.
  */
 export async function keepRows<Row>(
   tx: Transaction,
@@ -33,7 +33,7 @@ async function mayKeep(tx: Transaction): Promise<boolean> {
   return may === true
 }
 
-/** Makes the transaction read only from here on, like any other snapshot. */
+/** Makes the transaction read-only from here on, like any other snapshot. */
 export async function endKeeping(tx: Transaction): Promise<void> {
   await sql`set transaction read only`.execute(tx)
 }

@@ -89,7 +89,7 @@ function unreadOf(coverage: readonly StreamCoverage[]): Window[] {
   return coverage.flatMap(({ missing, optional }) => (optional ? [] : missing))
 }
 
-/** The run as of which a stream is read; undefined for an optional one that was never read. */
+/** Returns the run that fixes the state of a stream; undefined for an optional stream that was never read. */
 function runAsOf({ optional }: Report, moment: moments.Moment, stream: Stream) {
   const run = moment.get(fetchedStream(stream).name)
   if (run === undefined && optional?.includes(stream) === true) return undefined

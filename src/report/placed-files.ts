@@ -30,7 +30,7 @@ export async function recordPlacing(
     .execute()
 }
 
-/** Whether we placed a file with this content at one of the paths, which all mean the same place. */
+/** Whether we placed a file with this content at one of the paths, which all lead to one place. */
 export async function wasPlaced(
   db: Transaction,
   { paths, sha256 }: { paths: readonly string[]; sha256: string },

@@ -13,14 +13,14 @@ export interface Prepared {
   document: ReportDocument
   moment: moments.Moment
   coverage: StreamCoverage[]
-  /** Whether nothing in the report is open. */
+  /** Whether no part of the report is open. */
   settled: boolean
-  /** What is open, in the report's own sentences. */
+  /** The open parts, in the report's own sentences. */
   open: string[]
   warnings: string[]
   periods: ReportPeriods | undefined
   timeZone: string
-  /** As given, without period and zone. */
+  /** The parameters as given, without period and zone. */
   params: Record<string, unknown>
 }
 
@@ -67,17 +67,17 @@ function openOf({ blocks }: Section): string[] {
   )
 }
 
-/** Optional streams that were never read, for the provenance. */
+/** Returns optional streams that were never read, for the provenance. */
 function unreadStreams({ needs, optional = [] }: Report, moment: moments.Moment): string[] {
   if (needs.length === 0) return []
   return optional.map(fetchedStream).flatMap(({ name }) => (moment.has(name) ? [] : [name]))
 }
 
 /**
- * Reports read whole tables. A table that was just loaded has no statistics yet, and a nested loop over 8,000
- * numbers, planned for two, took 12 s instead of 0.1 s. Without memory to hash some ten thousand groups, a
- * million rows are sorted on disk first, which takes three times as long. And a window's rows are adjacent on
- * disk, so a month is read by its index.
+ * Tunes the planner for reports, which read whole tables. A table that was just loaded has no statistics yet:
+ * a nested loop over 8,000 numbers, planned for two, took 12 s instead of 0.1 s. Without memory to hash some
+ * ten thousand groups, Postgres first sorts a million rows on disk, which takes three times as long. A
+ * window's rows are adjacent on disk, so a month is read by its index.
  */
 async function planForWholeTables(tx: Transaction): Promise<void> {
   await tx
@@ -97,7 +97,7 @@ const FOR_WHOLE_TABLES = {
   cursor_tuple_fraction: '1',
 }
 
-/** The provenance shows period and zone anyway. */
+/** Removes period and zone, which the provenance shows anyway. */
 export function otherParams(params: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(params).filter(([name]) => !OF_PERIOD.has(name)))
 }
@@ -111,7 +111,7 @@ interface Titled {
   only: Readonly<Record<string, unknown>>
 }
 
-/** The line under the title of each sheet: sheets are printed and shared separately. */
+/** Returns the line under the title of each sheet: sheets are printed and shared separately. */
 function subtitleOf({ account, periods, asOfMs, timeZone, only }: Titled): string {
   const parts = [
     `Account ${account}`,
@@ -122,7 +122,7 @@ function subtitleOf({ account, periods, asOfMs, timeZone, only }: Titled): strin
   return parts.join(' · ')
 }
 
-/** The provenance has the full value; a sheet's footer has no room for more. */
+/** Shortens a value for a sheet's footer; the provenance has the full value. */
 function shortened(value: string): string {
   return value.length <= MOST_SHOWN ? value : `${value.slice(0, MOST_SHOWN - 1).toWellFormed()}…`
 }

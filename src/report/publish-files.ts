@@ -9,7 +9,7 @@ import { makeReportDirectory, reportFileError, withdrawFiles } from './report-di
 
 export interface Publication<Made> {
   account: string
-  /** Created if missing. Our files of the same names are replaced, each in one step. */
+  /** The folder, created if missing. Our files with equal names are replaced, each in one step. */
   directory: string
   /** Writes files into the folder that `stage` creates, from one snapshot. */
   make(tx: Transaction, stage: Stage): Promise<Made & { names: readonly string[] }>
@@ -23,7 +23,7 @@ export type Stage = (name: string) => Promise<string>
 export interface PublishedEntry {
   report: string
   params: Readonly<Record<string, unknown>>
-  /** Other inputs, from which an erasure makes it again. */
+  /** Other inputs, from which an erasure makes the file again. */
   asked: MadeFrom
   asOfMs: number
   runIds: readonly number[]
@@ -36,8 +36,8 @@ export interface MadeFrom {
 }
 
 /**
- * Makes files and records them as published, so that an erasure finds them. They get their names together
- * after all of them are written; if somebody is erased meanwhile, they are removed.
+ * Makes files and records them as published, so that an erasure finds them. The files get their final names
+ * together, after all of them are written; if a person is erased meanwhile, they are removed.
  */
 export async function publishFiles<Made extends object>(
   warehouse: Pick<Warehouse, 'transaction'>,
@@ -60,7 +60,7 @@ export async function publishFiles<Made extends object>(
       },
       { snapshot: true, keeps: true },
     )
-    // Readers of the record may work in another folder.
+    // Stores absolute paths: readers of the record may work in another folder.
     const place = { staging: staging ?? '', names: made.names, directory: resolve(directory) }
     await placeAll({ warehouse, account }, place, files)
     await point('report:recording')
@@ -70,7 +70,7 @@ export async function publishFiles<Made extends object>(
     await point('report:recorded')
     return { made, files }
   } catch (error) {
-    // An erasure also removes half-made files.
+    // Reports an erasure rather than the error, because it also removes half-made files.
     const mark = begun
     const stands =
       mark === undefined ||
@@ -81,7 +81,7 @@ export async function publishFiles<Made extends object>(
   }
 }
 
-/** False if somebody was erased since the data was read: then nothing is recorded. */
+/** Records the files; returns false, and records nothing, if a person was erased since the data was read. */
 async function record(
   tx: Transaction,
   recorded: PublishedEntry & { account: string; files: readonly PlacedFile[]; mark: string },
@@ -104,7 +104,10 @@ async function record(
   return true
 }
 
-/** Named after the files, so that the next publication removes leftovers of a killed process. */
+/**
+ * Creates an empty folder named after the files, so that the next publication removes leftovers of a killed
+ * process.
+ */
 async function emptyStaging(directory: string, name: string): Promise<string> {
   const staging = join(directory, `.${name}.publishing`)
   await rm(staging, { recursive: true, force: true })
@@ -113,7 +116,7 @@ async function emptyStaging(directory: string, name: string): Promise<string> {
 }
 
 /**
- * If it cannot be removed now (e.g. too many open files), the next publication of the same name removes it;
+ * Removes the folder. If that fails (e.g. too many open files), the next publication of that name removes it;
  * the error must not hide the original failure.
  */
 async function discard(staging: string): Promise<void> {

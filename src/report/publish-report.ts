@@ -25,14 +25,14 @@ import { renderXlsx } from './xlsx/xlsx.ts'
 export interface PublishRequest extends Pick<ReadyRequest, 'settings' | 'endedByMs' | 'sinceMs'> {
   report: Report
   account: string
-  /** As given on the command line; the report's schema parses them. */
+  /** The parameters as given on the command line; the report's schema parses them. */
   params: Readonly<Record<string, unknown>>
   /** The configured zone; the parameter `timezone` overrides it. */
   timeZone: string
-  /** Created if missing. Our files of the same names are replaced, each in one step. */
+  /** The folder, created if missing. Our files with equal names are replaced, each in one step. */
   directory: string
   formats: readonly ReportFormat[]
-  /** Publishes again as of then, replacing what was published then. */
+  /** Publishes again as of then, replacing the files that were published then. */
   againMs?: number | undefined
 }
 
@@ -42,19 +42,19 @@ export interface PublishedReport {
   runIds: readonly number[]
   /** Whether every needed stream and the whole period was read, and the report is settled. */
   covered: boolean
-  /** Whether nothing in it is open, such as a day that does not balance. */
+  /** Whether nothing in the report is open, such as a day that does not balance. */
   settled: boolean
-  /** What is open, in the report's own sentences. */
+  /** The open parts, in the report's own sentences. */
   open: readonly string[]
   coverage: readonly StreamCoverage[]
   headline: ReportHeadline
-  /** Filters that match nobody, or no board; the provenance has them too. */
+  /** Filters that match nobody, or no board; the provenance lists them too. */
   warnings: readonly string[]
 }
 
 /**
  * Publishes a report from one snapshot, as of the last complete runs, and records it. The files get their
- * names together, after all of them are written; the same runs and parameters give the same bytes.
+ * names together, after all of them are written; equal runs and parameters give equal bytes.
  */
 export async function publishReport(
   { warehouse }: { warehouse: Pick<Warehouse, 'transaction'> },
@@ -145,14 +145,16 @@ async function renderFormats(
   return files
 }
 
-/** A report's summary for a message, so that its reader knows whether to open it. It names no person. */
+/**
+ * A report's summary for a message, from which the recipient decides whether to open it. It names no person.
+ */
 interface ReportHeadline {
   title: string
-  /** Its period, or the day of its moment. */
+  /** The report's period, or the day of its moment. */
   period: string
   /** Its first figures, as sentences. */
   figures: readonly string[]
-  /** Why it is incomplete; empty if it is complete. */
+  /** Why the report is incomplete; empty if it is complete. */
   lacks: readonly string[]
 }
 

@@ -3,17 +3,17 @@ import type { Transaction } from '../warehouse/connect.ts'
 import { anyOf } from '../warehouse/schema/expressions.ts'
 import type { MadeFrom } from './publish-files.ts'
 
-/** A file of a publication, as it was when it was placed. */
+/** A file of a publication, as it was placed. */
 export interface RecordedFile {
-  /** Absolute. */
+  /** The absolute path. */
   path: string
   bytes: number
   sha256: string
-  /** It covers rows of an erased person and is not settled. */
+  /** The file covers rows of an erased person and is not settled. */
   erasing?: boolean
-  /** An erasure removed it, or is about to: nothing of this publication stays at the path. */
+  /** An erasure removed the file or is about to: no part of this publication stays at the path. */
   erased?: boolean
-  /** What a person must decide about it, or about a copy of it, in words. */
+  /** A decision about the file or a copy of it that a person must make, in words. */
   open?: string
 }
 
@@ -47,7 +47,7 @@ export async function publishedRows(
   }))
 }
 
-/** By path, the last publication of any account that placed a file there. */
+/** Returns, by path, the last publication of any account that placed a file there. */
 export async function lastAt(
   db: Transaction,
   paths: readonly string[],
@@ -79,7 +79,7 @@ export async function markFiles(
     .execute()
 }
 
-/** A row's files in order, with new marks instead of the old ones. */
+/** Returns a row's files in order, with new marks instead of the old ones. */
 function markedFiles(changes: RawBuilder<unknown>): RawBuilder<string> {
   return sql<string>`(
     select coalesce(jsonb_agg(case when ${changes} ? (${PATH})

@@ -11,7 +11,7 @@ export interface PlacedFile {
   path: string
   bytes: number
   sha256: string
-  /** The path of an existing file that is not known to be ours and stays as it is. */
+  /** The path of an existing file that is left unchanged, because it is not known to be ours. */
   kept?: string
 }
 
@@ -21,9 +21,9 @@ export interface Publisher {
 }
 
 /**
- * Gives a complete, flushed file its final name. An existing file is replaced, in one step, only if it is
- * byte for byte one that we placed; otherwise (edited, another's, a link, a folder) the new file gets the
- * next free name.
+ * Gives a complete, flushed file its final name. Replaces an existing file, in one step, only if it is byte
+ * for byte one that we placed; otherwise (edited, another's, a link, a folder) the new file gets the next
+ * free name.
  */
 export async function putInPlace(
   owner: Publisher,
@@ -66,7 +66,7 @@ export async function digestOf(path: string): Promise<{ bytes: number; sha256: s
   }
 }
 
-/** No name of a report or sheet contains parentheses. */
+/** Adds a number in parentheses, which no name of a report or sheet contains. */
 function numbered(path: string, number: number): string {
   if (number === 1) return path
   const end = extname(path)
@@ -80,7 +80,7 @@ async function standsAt(path: string): Promise<Stats | undefined> {
   })
 }
 
-/** An unreadable file is not known to be ours. */
+/** Returns whose the file is; an unreadable file is not known to be ours. */
 async function whoseIs(
   { warehouse }: Publisher,
   {
@@ -101,7 +101,7 @@ async function whoseIs(
   return known ? 'ours' : 'somebody'
 }
 
-/** False if another process was faster. */
+/** Replaces the existing file; returns false if another process was faster. */
 async function take(temporary: string, place: string, before: Stats | undefined): Promise<boolean> {
   const now = await standsAt(place)
   if (now === undefined) return await takeFree(temporary, place)
@@ -110,7 +110,7 @@ async function take(temporary: string, place: string, before: Stats | undefined)
   return true
 }
 
-/** A hard link, unlike a rename, never replaces another file. */
+/** Takes a free name with a hard link, which, unlike a rename, never replaces another file. */
 async function takeFree(temporary: string, place: string): Promise<boolean> {
   try {
     await link(temporary, place)
@@ -140,6 +140,6 @@ function noNameLeft(path: string): CallsheetError {
 }
 
 const MOST_NAMES = 1_000
-/** Some network shares and USB drives have no hard links. */
+/** The error codes of network shares and USB drives without hard links. */
 const WITHOUT_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 const PIECE_BYTES = 2 ** 18

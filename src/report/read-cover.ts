@@ -6,7 +6,7 @@ import type { PublishRequest } from './publish-report.ts'
 import { readParams } from './report-params.ts'
 import { isWhollyCovered } from './report-verdict.ts'
 
-/** Whether a report made now would be completely covered. Makes no file. */
+/** Whether a report made now would be completely covered. Writes no file. */
 export async function isCovered(
   warehouse: Pick<Warehouse, 'transaction'>,
   request: Pick<PublishRequest, 'report' | 'account' | 'params' | 'timeZone'>,
@@ -15,7 +15,7 @@ export async function isCovered(
   const ready = { ...request, params, timeZone: checkTimeZone(request.timeZone) }
   return await warehouse.transaction(
     async (tx) => {
-      // A report without needs is about the runs themselves, so its own content decides.
+      // A report without needs is about the runs themselves, so its content decides.
       if (request.report.needs.length === 0) return (await prepareReport(tx, ready)).settled
       return isWhollyCovered((await openReportContext(tx, ready)).coverage)
     },

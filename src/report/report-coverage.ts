@@ -16,28 +16,28 @@ import { rowsAsOf } from './report-rows.ts'
 import { type Slice, slicesAsOf } from './report-slices.ts'
 import type { SourceRun } from './source-runs.ts'
 
-/** What the ledger says about one stream as of the report's run. */
+/** The state of one stream in the ledger, as of the report's run. */
 export interface StreamCoverage {
   stream: string
   run: SourceRun
   complete: number
   incomplete: number
-  /** Unusable records of complete slices, which are in no table. */
+  /** Unusable records of complete slices, which no table contains. */
   setAside: number
-  /** Records without a readable time, which no period shows, and the column of that time. */
+  /** Records without a readable time, which appear in no period, and the column of that time. */
   timeless?: { rows: number; column: string } | undefined
   /** Parts of the period that no complete slice owns. */
   missing: readonly Window[]
   /** When the oldest slice was read. */
   oldestReadMs: number | undefined
   whole: boolean
-  /** Why the account may not read it, if that was the latest answer. */
+  /** Why the account may not read the stream, if that was the latest response. */
   refusal: string | undefined
-  /** How the ledger differs from what was signed, if evidence is kept. */
+  /** How the ledger differs from its signed state, if evidence is kept. */
   disputed: string | undefined
   /** Stretches with far fewer records or files than before, in the period or until now. */
   low?: readonly LowStretch[]
-  /** The report works without it. */
+  /** Whether the report works without the stream. */
   optional: boolean
 }
 
@@ -96,8 +96,8 @@ interface InPeriod extends CoverageSource {
 }
 
 /**
- * For a stream of windows only windows that touch the period count; for lists by parent, the lists of the
- * period's parents, read or not; any other stream is needed completely.
+ * Selects the slices that matter for the period: for a stream of windows, those that touch it; for lists by
+ * parent, the lists of its parents, read or not; for any other stream, all.
  */
 async function inPeriod(tx: Transaction, source: InPeriod, slices: Slice[]): Promise<Slice[]> {
   const { stream, period } = source
@@ -111,8 +111,8 @@ async function inPeriod(tx: Transaction, source: InPeriod, slices: Slice[]): Pro
 }
 
 /**
- * A parent that begins up to its window's margin before the period may reach into it, and so may one without
- * a start, unless it was known before.
+ * Returns the lists of the period's parents. A parent may reach into the period if it begins at most its
+ * window's margin before it, or has no start, unless it was known before.
  */
 async function ofParents(
   tx: Transaction,
@@ -144,7 +144,7 @@ async function ofParents(
   })
 }
 
-/** Records known before the period do not belong to it. */
+/** Counts records without a time, except those known before the period, which do not belong to it. */
 async function timelessIn(
   tx: Transaction,
   { account, stream, period, run }: InPeriod & { run: SourceRun },
@@ -165,7 +165,7 @@ interface Judged {
   run: SourceRun
   period: Period | undefined
   optional: boolean
-  /** There was nothing to request. */
+  /** Whether there was nothing to request. */
   idle: boolean
 }
 
@@ -202,9 +202,7 @@ function judge(
   }
 }
 
-/**
- * The windows that touch the period, or the time before it in which a row reaching into it may have begun.
- */
+/** Returns the windows that touch the period, or the time before it from which a row may reach into it. */
 function reaching(slices: readonly Slice[], { stream, period }: InPeriod): readonly Slice[] {
   const { sync } = stream
   if (period === undefined || sync.kind !== 'windows') return slices
@@ -212,7 +210,7 @@ function reaching(slices: readonly Slice[], { stream, period }: InPeriod): reado
   return slices.filter(({ owned }) => owned === undefined || owned.toMs > fromMs)
 }
 
-/** Whether the slices are as signed, back to when the first of them was recorded. */
+/** Checks whether the slices are as signed, back to when the first of them was recorded. */
 async function disputeOf(
   { disputes }: CoverageSource,
   { stream, run }: { stream: Stream; run: SourceRun },

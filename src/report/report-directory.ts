@@ -6,7 +6,7 @@ import { makePrivateDirectory } from '../core/private-directory.ts'
 /** Creates the folder for reports, or throws an error with the reason. */
 export async function makeReportDirectory(directory: string): Promise<void> {
   try {
-    // Reports name people.
+    // Private, because reports contain names of people.
     makePrivateDirectory(directory)
     await access(directory, constants.W_OK | constants.X_OK)
   } catch (error) {
@@ -25,7 +25,7 @@ export function reportFileError(error: unknown, directory: string): unknown {
   return fileError(error, 'reports_not_written', `Writing reports to ${directory}`)
 }
 
-/** Does the same for a bundle's file. */
+/** Converts system errors about a bundle's file; any other error stays as it is. */
 export function bundleFileError(error: unknown, path: string): unknown {
   return fileError(error, 'bundle_not_written', `Writing the bundle ${path}`)
 }
@@ -43,13 +43,13 @@ function fileError(error: unknown, as: string, tried: string): unknown {
   })
 }
 
-/** Removes files that may name somebody who was erased while they were made, and throws an error. */
+/** Removes files that may name a person who was erased while they were made, and throws an error. */
 export async function withdrawFiles(files: readonly { path: string }[]): Promise<CallsheetError> {
   for (const { path } of files) await rm(path, { force: true })
   return overtaken('report_withdrawn', 'Publishing a report', 'make the report again')
 }
 
-/** The same error for a bundle that no longer exists. */
+/** Returns that error for a bundle that no longer exists. */
 export function bundleWithdrawn(path: string): CallsheetError {
   return overtaken('bundle_withdrawn', `Writing the bundle ${path}`, 'export it again')
 }

@@ -6,11 +6,11 @@ import type { Transaction } from '../warehouse/connect.ts'
 import { rowsAsOf } from './report-rows.ts'
 import { endBy, firstRead, lastJobsOf, lastRun, type SourceRun } from './source-runs.ts'
 
-/** The run as of which each needed stream is read, by the name of the stream that is fetched. */
+/** The run that fixes the state of each needed stream, by the name of the stream that is fetched. */
 export type Moment = ReadonlyMap<string, SourceRun>
 
 export function sourceOf(moment: Moment, stream: Stream): SourceRun {
-  // The moment covers the report's needs, so a missing one is a mistake in the report.
+  // The moment covers the report's needs, so a missing run is a mistake in the report.
   const run = moment.get(fetchedStream(stream).name)
   if (run !== undefined) return run
   throw new CallsheetError('report_needs', {
@@ -21,7 +21,7 @@ export function sourceOf(moment: Moment, stream: Stream): SourceRun {
   })
 }
 
-/** A report's moment is that of the run of its main stream. Newer or older data is noted. */
+/** Returns a report's moment: that of the run of its main stream. The report notes newer or older data. */
 export async function asOfMs(
   tx: Transaction,
   { account, report, endedByMs }: AskedMoment,
@@ -38,7 +38,7 @@ interface AskedMoment {
   endedByMs?: number | undefined
 }
 
-/** When the account's last run ended, in any state. */
+/** Returns when the account's last run ended, in any state. */
 async function lastEndMs(
   tx: Transaction,
   { account, endedByMs = Infinity }: Omit<AskedMoment, 'report'>,
@@ -53,7 +53,7 @@ async function lastEndMs(
   return Date.parse(at)
 }
 
-/** When the last of the runs had ended. */
+/** Returns when the last of the runs ended. */
 export function endMs(moment: Moment): number {
   return Math.max(...[...moment.values()].map(({ finishedAtMs }) => finishedAtMs))
 }
@@ -63,8 +63,8 @@ export function runIds(moment: Moment): number[] {
 }
 
 /**
- * Finds the last run that read each stream completely, together with other needed streams of the same job, so
- * that they fit together. Fails if a needed stream was never read, and leaves out optional ones.
+ * Finds the last run that read each stream completely, and uses one run for all streams of one job, so that
+ * they agree. Fails if a needed stream was never read; leaves out optional ones.
  */
 export async function readMoment(
   tx: Transaction,
@@ -93,8 +93,9 @@ export async function readMoment(
 }
 
 /**
- * The run that found nothing to request: lists by parent leave no ledger entry if there is no parent.
- * Undefined for other streams, and if the parents' run was incomplete or was not allowed to read them.
+ * Returns the run that had nothing to request: lists by parent leave no ledger entry if there is no parent.
+ * Returns undefined for other streams, and if the parents' run was incomplete or was not allowed to read
+ * them.
  */
 export async function runWithoutRequests(
   tx: Transaction,
@@ -120,7 +121,8 @@ export async function runWithoutRequests(
 }
 
 /**
- * When everything a report needs had been read completely for the first time; undefined if a part never was.
+ * Returns when all data that a report needs had been read completely for the first time; undefined if a part
+ * never was.
  */
 export async function firstWholeMs(
   tx: Transaction,

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { zonedInstant } from '../core/time/zone.ts'
 
 /**
- * The end of a file's name for a report on one person or board: it distinguishes them without naming them.
- * Empty without a filter.
+ * Returns the end of a file's name for a report on one person or board: it tells such reports apart without
+ * naming anybody. Empty without a filter.
  */
 export function scopeSuffix(scope: Readonly<Record<string, unknown>>): string {
   const given = Object.entries(scope).filter(([, value]) => value !== undefined)
@@ -13,8 +13,8 @@ export function scopeSuffix(scope: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * The end of a file's name for a report as of the past or with a comparison, so that it replaces no other
- * report.
+ * Returns the end of a file's name for a report as of the past or with a comparison, so that it replaces no
+ * other report.
  */
 export function momentSuffix(
   { endedByMs, sinceMs }: { endedByMs?: number | undefined; sinceMs?: number | undefined },

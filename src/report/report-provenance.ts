@@ -22,7 +22,7 @@ export interface ProvenanceFacts {
   beforeCovered: boolean | undefined
   /** The moment of the comparison; undefined if there is none. */
   comparedMs: number | undefined
-  /** Parameters as given, without those that the sheet shows anyway. */
+  /** Parameters as given, without those that the sheet shows in other lines. */
   params: Readonly<Record<string, unknown>>
   /** Optional streams that were never read. */
   unread: readonly string[]
@@ -30,7 +30,7 @@ export interface ProvenanceFacts {
   more: readonly Block[]
 }
 
-/** Adds what all reports have to a report's sections: the first line and the last sheet. */
+/** Adds the parts that all reports share to a report's sections: the first line and the last sheet. */
 export function withProvenance(sections: readonly Section[], facts: ProvenanceFacts): Section[] {
   const [first, ...rest] = sections
   const shown = first === undefined ? [] : [withVerdict(first, facts), ...rest]
@@ -38,7 +38,7 @@ export function withProvenance(sections: readonly Section[], facts: ProvenanceFa
 }
 
 /**
- * The last sheet: the moment, the runs, and whether the data is complete. A report without needs has no
+ * Makes the last sheet: the moment, the runs, and whether the data is complete. A report without needs has no
  * coverage, and describes its completeness itself.
  */
 function provenanceSection(facts: ProvenanceFacts): Section {
@@ -52,7 +52,7 @@ function provenanceSection(facts: ProvenanceFacts): Section {
   return { title: PROVENANCE, provenance: true, blocks }
 }
 
-/** The same as one line at the beginning of the first sheet, unless that contains the verdict itself. */
+/** Puts the verdict in one line at the beginning of the first sheet, unless that sheet contains it. */
 function withVerdict(first: Section, facts: ProvenanceFacts): Section {
   const judged = facts.coverage.length > 0
   const verdict = judged ? verdictOf(facts) : undefined
@@ -90,10 +90,7 @@ function runsOf({ coverage }: ProvenanceFacts): string {
   return `${ids.length === 1 ? 'run' : 'runs'} ${named}${more}`
 }
 
-/**
- * Each stream is as of the last run that read it completely, which may be long before or after the report's
- * moment.
- */
+/** Notes streams whose last complete run was long before or after the report's moment. */
 function staleNote({ coverage, asOfMs, timeZone }: ProvenanceFacts): Note[] {
   const apart = coverage.filter(
     ({ run, refusal }) =>
@@ -109,7 +106,7 @@ function staleNote({ coverage, asOfMs, timeZone }: ProvenanceFacts): Note[] {
   return [{ kind: 'note', tone: 'warning', text }]
 }
 
-/** Runs that read what is shown, but were incomplete. */
+/** Notes runs that read all of the report's data but ended incomplete for another reason. */
 function leftNotes({ coverage }: ProvenanceFacts): Note[] {
   const runs = coverage.flatMap(({ run }) => (run.whole && run.state !== 'complete' ? [run] : []))
   return [...new Map(runs.map((run) => [run.id, run])).values()].map(({ id, job, state }) => ({

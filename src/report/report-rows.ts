@@ -2,20 +2,20 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Stream } from '../core/define/stream.ts'
 import type { GoneRowsOf, Relation, ReportRow, Version } from '../core/define/stream-row.ts'
 
-/** Its end to the microsecond, as stored in the database. */
+/** The run's end to the microsecond, as stored in the database. */
 interface EndedRun {
   id: number
   finishedAt: string
 }
 
-/** As of no run, so without rows: for streams that were never read. */
+/** A run for streams that were never read: as of it, there are no rows. */
 const NEVER: EndedRun = { id: 0, finishedAt: 'infinity' }
 
 // Raw SQL, because tables and columns are known only at run time; the streams' declarations, which name them,
 // give the types.
 
 /**
- * A stream's rows as one run left them: rows unchanged since then, and versions that a later run ended. A
+ * Returns a stream's rows as of one run: rows unchanged since then, and versions that a later run ended. A
  * relation for one account.
  */
 export function rowsAsOf<S extends Stream>(
@@ -34,7 +34,7 @@ export function rowsAsOf<S extends Stream>(
 }
 
 /**
- * Rows that had been found deleted by a run, in their last state, including those that a later run found
+ * Returns rows that a run had found deleted, in their last state, including those that a later run found
  * again.
  */
 export function goneAsOf<S extends Stream>(
@@ -48,7 +48,7 @@ export function goneAsOf<S extends Stream>(
     from ${sql.id('svc', stream.name)}
     where account = ${account} and _deleted_at is not null and _deleted_run_id <= ${run.id}`
   type Gone = ReportRow<S> & { gone_at: string; gone_by: number }
-  // For rows that came back: the last version that had ended by then, if none existed at that time.
+  // For a row that returned: its last version that had ended by then, if none existed at that time.
   return sql<Gone>`(${gone}
     union all
     select * from (
@@ -66,7 +66,7 @@ function keyOf({ key }: Stream, table: string): RawBuilder<unknown> {
 }
 
 /**
- * All versions of a stream's rows as one run left them: those present at that time, and those that had ended
+ * Returns all versions of a stream's rows as of one run: those present at that time, and those that had ended
  * by then.
  */
 export function versionsAsOf<S extends Stream>(

@@ -5,7 +5,7 @@ import { uncovered } from '../core/time/uncovered.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import type { SourceRun } from './source-runs.ts'
 
-/** What the ledger says about one slice. */
+/** The state of one slice in the ledger. */
 export interface Slice {
   name: string
   state: string
@@ -22,12 +22,15 @@ interface Asked {
   run: SourceRun
 }
 
-/** The last attempt of each slice as of a run, without slices that no longer count. */
+/** Returns the last attempt of each slice as of a run, without slices that no longer count. */
 export async function slicesAsOf(tx: Transaction, asked: Asked): Promise<Slice[]> {
   return standing(await lastWord(tx, asked))
 }
 
-/** An answer that there is no such list counts as no reading, and does not cancel an earlier one. */
+/**
+ * Returns the last reading of each slice. A response that no such list exists is no reading and does not
+ * cancel an earlier one.
+ */
 async function lastWord(tx: Transaction, { account, stream, run }: Asked): Promise<Slice[]> {
   const absent = sql<boolean>`callsheet.no_list(state, error) and not checked`
   const rows = await tx
@@ -57,14 +60,14 @@ async function lastWord(tx: Transaction, { account, stream, run }: Asked): Promi
 
 type SliceRow = Pick<LedgerTables['callsheet.slices'], 'owned_from' | 'owned_to' | 'requested_at'>
 
-/** A window cannot cover time after its request. */
+/** Cuts a window at the time of its request, because it cannot cover later time. */
 function owned({ owned_from, owned_to, requested_at }: SliceRow): Window | undefined {
   if (owned_from === null || owned_to === null) return undefined
   const toMs = Math.min(Date.parse(owned_to), Date.parse(requested_at))
   return { fromMs: Date.parse(owned_from), toMs }
 }
 
-/** If windows were cut differently, an earlier one may be covered by later ones: then it no longer counts. */
+/** Drops earlier windows that later ones, cut differently, cover. */
 function standing(slices: readonly Slice[]): Slice[] {
   return slices.filter(({ owned: window, finishedAtMs }) => {
     if (window === undefined) return true

@@ -59,7 +59,7 @@ export function verdictOf({ coverage, periods, timeZone, asOfMs }: Judged): Note
   return { kind: 'note', tone: 'bad', text }
 }
 
-/** Rows that no period can show come first. */
+/** Counts rows that no period can show, for the beginning of the sentence. */
 function timelessText(coverage: readonly StreamCoverage[]): string {
   const counts = coverage.flatMap(({ stream, timeless, optional }) =>
     timeless === undefined || optional
@@ -69,7 +69,7 @@ function timelessText(coverage: readonly StreamCoverage[]): string {
   return counts.length === 0 ? '' : `Records that no period shows: ${counts.join('; ')}. `
 }
 
-/** The time until which a current period was read, if nothing else is missing. */
+/** Returns the time until which a current period was read, if nothing else is missing. */
 function readUpTo(
   broken: readonly StreamCoverage[],
   { period: { toMs } }: ReportPeriods,
@@ -107,5 +107,5 @@ export function local(epochMs: number, timeZone: string): string {
   return toMinutes(zonedInstant(epochMs, timeZone))
 }
 
-/** Jobs of one night are hours apart. */
+/** Jobs of one night may be hours apart. */
 export const SAME_NIGHT_MS = 1.5 * DAY_MS

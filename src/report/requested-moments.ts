@@ -13,7 +13,7 @@ import { readSourceRuns, type SourceRun } from './source-runs.ts'
 /** The runs a report is made from, and those it is compared with. */
 export interface Moments {
   moment: Moment
-  /** Undefined if there is nothing to compare with. */
+  /** Undefined if there is no earlier report to compare with. */
   previous: Moment | undefined
 }
 
@@ -21,7 +21,7 @@ export interface MomentRequest {
   report: Report
   account: string
   timeZone: string
-  /** Only runs that ended by then, in epoch milliseconds; default: the last ones. */
+  /** Uses only runs that ended by then, in epoch milliseconds; default: the last runs. */
   endedByMs?: number | undefined
   /** The moment to compare with, in epoch milliseconds; default: the previous publication. */
   sinceMs?: number | undefined
@@ -56,8 +56,8 @@ async function momentBy(
 }
 
 /**
- * The runs of the last publication made from earlier runs, so a repeated publication has the same comparison.
- * Optional streams do not matter for that. Without needs there is nothing to compare.
+ * Returns the runs of the last publication made from earlier runs, so a repeated publication has an equal
+ * comparison. Ignores optional streams. Returns undefined without needs.
  */
 async function previousMoment(
   tx: Transaction,
@@ -88,7 +88,7 @@ async function previousMoment(
   return matched(moment, await readSourceRuns(tx, row.run_ids), needed)
 }
 
-/** The same streams with their jobs' runs; undefined if the run of a needed one is no longer known. */
+/** Returns these streams with their jobs' runs; undefined if the run of a needed one is no longer known. */
 function matched(
   moment: Moment,
   published: readonly SourceRun[],
@@ -104,9 +104,9 @@ function matched(
 }
 
 /**
- * Throws an error for moments that the ledger no longer covers, and names the earliest one that it does. The
- * last attempt of each slice is always kept, so a report as of now can cover any period. A report as of an
- * earlier instant, or one that uses the ledger's entries of its period, needs all entries.
+ * Throws an error for moments that the ledger no longer covers, and names the earliest one that it covers.
+ * The last attempt of each slice is never pruned, so a report as of now can cover any period. A report as of
+ * an earlier instant, or one that uses the ledger's entries of its period, needs all entries.
  */
 export async function checkLedgerCovers(
   tx: Transaction,

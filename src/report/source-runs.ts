@@ -1,22 +1,22 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Transaction } from '../warehouse/connect.ts'
 
-/** The run as of which a report reads a stream. */
+/** The run that fixes which state of a stream a report shows. */
 export interface SourceRun {
   id: number
   job: string
   state: string
   /**
-   * Whether the stream was read completely, whatever else the run left out. False if no run ever read it
-   * completely: then it is the last one that ended, and the report's first line is red.
+   * Whether the run read the stream completely, even if it left out other data. False if no run ever did:
+   * then this is the last run that ended, and the report's first line is red.
    */
   whole: boolean
   finishedAtMs: number
-  /** The end to the microsecond, as stored in the database. */
+  /** The run's end to the microsecond, as stored in the database. */
   finishedAt: string
 }
 
-/** The known runs of a publication. */
+/** Returns the known runs of a publication. */
 export async function readSourceRuns(
   tx: Transaction,
   ids: readonly number[],
@@ -33,7 +33,7 @@ export async function readSourceRuns(
   return rows.map(sourceRun)
 }
 
-/** When a run had first read the stream completely, in epoch milliseconds; undefined if none did. */
+/** Returns when a run had first read the stream completely, in epoch milliseconds; undefined if none did. */
 export async function firstRead(
   tx: Transaction,
   { account, stream }: { account: string; stream: string },
@@ -48,7 +48,7 @@ export async function firstRead(
   return row === undefined ? undefined : Date.parse(row.finished_at)
 }
 
-/** The job that last read each of the streams. */
+/** Returns the job that last read each of the streams. */
 export async function lastJobsOf(
   tx: Transaction,
   account: string,
@@ -82,8 +82,8 @@ interface WantedRun {
 }
 
 /**
- * The last run that read the stream completely and had ended by an instant. Any run of the whole job counts
- * if it was complete, or incomplete for another reason, e.g. a file that cannot be fetched; a run that
+ * Returns the last run that read the stream completely and had ended by an instant. Any run of the whole job
+ * counts if it was complete, or incomplete for another reason, e.g. a file that cannot be fetched; a run that
  * continues another one reads only the remaining slices.
  */
 export async function lastRun(
@@ -104,7 +104,7 @@ export async function lastRun(
   return row && sourceRun(row)
 }
 
-/** The runs of the complete job that reads the stream. */
+/** Selects the runs of the complete job that reads the stream. */
 function wholeJobRuns(tx: Transaction, { account, stream }: { account: string; stream: string }) {
   return tx
     .selectFrom('callsheet.runs as r')
@@ -126,7 +126,10 @@ function sourceRun({ id, job, state, finished_at, whole }: RunRow): SourceRun {
   return { id, job, state, whole: Boolean(whole), finishedAt: finished_at, finishedAtMs }
 }
 
-/** Our instants are cut to the millisecond, so the run may seem to have ended just after it. */
+/**
+ * Returns the end of the millisecond: our instants have no microseconds, so the run may seem to have ended
+ * just after its instant.
+ */
 export function endBy(epochMs: number): string {
   return Number.isFinite(epochMs) ? new Date(epochMs + 1).toISOString() : 'infinity'
 }

@@ -63,7 +63,7 @@ interface TableColumn {
   pg: PgType
 }
 
-/** The service's columns, and since when the row is known and unchanged. */
+/** Returns the service's columns, and since when each row has been known and unchanged. */
 function columnsOf({ columns }: Stream): TableColumn[] {
   const own = Object.entries(columns).map(([name, { pg }]) => ({ name, pg }))
   const ours = ['_first_seen_at', '_changed_at'].map((name) => ({

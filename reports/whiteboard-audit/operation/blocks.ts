@@ -96,7 +96,7 @@ function ranNote(source: AuditSource, { runs, first, last, gaps }: Ran): Note {
     runs === 1
       ? `It ran once, at ${at(first)}`
       : `It ran ${count(runs)} times, from ${at(first)} to ${at(last)}`
-  // Before the very first run nothing was due, and nothing is known.
+  // Before the account's first run nothing was due, and nothing is known.
   const late = Date.parse(first ?? '') > source.period.fromMs
   const before = late ? ', and before that none is on record' : ''
   if (gaps.length === 0) {

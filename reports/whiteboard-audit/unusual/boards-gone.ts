@@ -13,7 +13,7 @@ export interface BoardsGone {
   before: number
 }
 
-/** Undefined if the list of boards was never read. */
+/** Returns undefined if the list of boards was never read. */
 export async function readBoardsGone(
   { goneRows }: Pick<ReportContext<unknown, typeof whiteboards>, 'goneRows'>,
   { db, runId, period }: AuditSource,
@@ -33,8 +33,8 @@ export async function readBoardsGone(
 }
 
 /**
- * The list of boards does not say who deleted one or when, and the day of the finding depends on how often it
- * is read: so this is reported and not tested.
+ * Reports deleted boards without a test: the list of boards does not show who deleted one or when, and the
+ * day of the finding depends on how often the list is read.
  */
 export function boardsGoneNote(
   { period }: AuditSource,

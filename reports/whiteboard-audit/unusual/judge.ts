@@ -34,7 +34,7 @@ export interface JudgedKind extends KindFacts {
   untold: string | undefined
 }
 
-/** Undefined for a report on one board or person, which has no base of its own. */
+/** Returns undefined for a report on one board or person, which has no base of its own. */
 export async function judgeUnusual(
   context: Pick<
     ReportContext<unknown, typeof whiteboards, UnusualSettings>,

@@ -7,8 +7,8 @@ export interface Night {
 }
 
 /**
- * The longest stretch of hours with less than a quarter of the average activity; undefined if none has three
- * hours, as in an account that works around the clock.
+ * Returns the longest stretch of hours with less than a quarter of the average activity; undefined if it is
+ * shorter than three hours, as in an account that works around the clock.
  */
 export function learnNight(counts: ReadonlyMap<number, number>): Night | undefined {
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
@@ -31,7 +31,7 @@ function lengthOf({ from, to }: Night): number {
   return (to - from + 24) % 24
 }
 
-/** `22:00–06:00`. */
+/** Formats the night: `22:00–06:00`. */
 export function nightText({ from, to }: Night): string {
   return `${clock(from)}–${clock(to)}`
 }

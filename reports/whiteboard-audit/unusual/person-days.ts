@@ -51,7 +51,9 @@ export async function keepPersonDays(
 
 type Hours = Relation<RowIn<ReturnType<typeof hoursOf>>>
 
-/** One activity may delete many objects; one that names none still counts as one deletion. */
+/**
+ * Returns activity by hour. One activity may delete many objects; one that names none counts as one deletion.
+ */
 function hoursOf(chosen: Chosen, whole: Period) {
   const { db, timeZone } = chosen
   const timed = db.selectFrom(timedActivities(chosen, whole).as('p')).select(({ ref }) => [
@@ -96,8 +98,8 @@ async function learnedNight(
 }
 
 /**
- * A board counts on the day on which somebody joined or did something. Raw SQL, because it combines
- * activities and stays.
+ * Returns people's days. A board counts on the day on which somebody joined or did something. Raw SQL,
+ * because it combines activities and stays.
  */
 function daysOf(
   chosen: Chosen,
@@ -133,13 +135,13 @@ function daysOf(
 /** The service describes types of activities in words and has no list of them. */
 const DELETIONS = 'delete|remove|erase|clear|trash'
 
-/** A person from outside on the day on which they came, if they had not been there before. */
+/** A person from outside on their first day. */
 export interface Newcomer {
   person: string
   day: string
 }
 
-/** Limited to days for which earlier visitors are known. */
+/** Stores newcomers, only for days for which earlier visitors are known. */
 export function keepNewcomers(
   { keep }: Keep,
   { rows }: PersonDays,

@@ -48,7 +48,7 @@ function candidateOf({ person, day, count, days, sum }: Found): Candidate {
   return { person, day, count, own: { days, sum } }
 }
 
-/** Only the highest are read: the others count as tests that found nothing. */
+/** Reads only the highest counts: the others are tests that found nothing. */
 function candidatesOf({ rows }: PersonDays, base: Base): RawBuilder<unknown> {
   const fewest = PERSON_KINDS.map((kind) => sql`(${kind}::text, ${FEWEST[kind]}::int)`)
   return sql`

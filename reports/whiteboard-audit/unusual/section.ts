@@ -16,7 +16,7 @@ import { findingText, KIND_WORDS } from './words.ts'
 
 const TITLE = 'Unusual activity'
 
-/** Shows unusual days with their base, and what cannot be tested. */
+/** Shows unusual days with their base, and data that cannot be tested. */
 export async function unusualSection(
   source: BoardsSource,
   unusual: Unusual | undefined,
@@ -42,7 +42,7 @@ export async function unusualSection(
   return { title: TITLE, blocks }
 }
 
-/** The findings in sentences, the most certain first. */
+/** Describes the findings in sentences, the most certain first. */
 function sentences(source: AuditSource, unusual: Unusual, told: readonly DetailedTest[]): Note[] {
   const found = told.filter(({ test }) => test.found)
   const all = unusual.tests.filter((test) => test.found).length
@@ -57,7 +57,7 @@ function inTable(all: number): string {
   return all > MOST_TOLD ? `; the table has the ${MOST_TOLD} surest of all` : ' in the table'
 }
 
-/** The line for the summary. */
+/** Returns the line for the summary. */
 export function unusualNote(source: AuditSource, unusual: Unusual | undefined): Note {
   if (unusual === undefined)
     return note(
@@ -103,7 +103,7 @@ function countsOf(found: readonly UnusualTest[]): string {
     .join(', ')
 }
 
-/** Missing data never counts as nothing unusual. */
+/** Notes missing data, so that it never counts as "nothing unusual". */
 function untoldNotes(unusual: Unusual): Note[] {
   const { base, kinds, proven } = unusual
   const notes = kinds
@@ -155,7 +155,7 @@ const NEWCOMERS =
   'the board and how it is open is as of today.'
 
 const ORDER = Object.keys(KIND_WORDS)
-/** The most findings in the table and in sentences. */
+/** The maximum number of findings in the table and in sentences. */
 const MOST_TOLD = 500
 const MOST_SENTENCES = 20
 /** The number of near-findings shown. */

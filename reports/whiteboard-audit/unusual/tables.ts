@@ -12,7 +12,7 @@ export interface DetailedTest {
   detail: TestDetail | undefined
 }
 
-/** Lists the findings and what came closest to being one. */
+/** Lists the findings, and the tests that came closest to being one. */
 export function testsTable(told: readonly DetailedTest[]): Table {
   return tableOf(
     {
@@ -65,7 +65,7 @@ export function testsTable(told: readonly DetailedTest[]): Table {
   )
 }
 
-/** Lists what was tested, with the base of each kind. */
+/** Lists the kinds of tests with their bases. */
 export function kindsTable(unusual: Unusual): Table {
   return tableOf(
     {

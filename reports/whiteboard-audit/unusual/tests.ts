@@ -1,7 +1,7 @@
 import { type Counted, type CountRate, countRateOf, pOfCount } from '../../shared/counts.ts'
 import { FALSE_DISCOVERIES, falseDiscoveryRates } from '../../shared/statistics.ts'
 
-/** What is compared with the base: three counts of a person’s day, and one of the account’s. */
+/** The counts that are compared with the base: three of a person’s day, and one of the account’s. */
 export type UnusualKind = 'deletions' | 'nights' | 'boards' | 'outsiders'
 
 /** A possibly unusual day of the period. */
@@ -19,7 +19,7 @@ export interface KindFacts {
   kind: UnusualKind
   /** The base days, each with all people of that day. */
   base: readonly Counted[]
-  /** How many days of people, or of the account, the period has: each is a test. */
+  /** How many days of people, or of the account, are in the period: each day is a test. */
   tests: number
   /** Days with at least `FEWEST`, and more than any earlier day of the same person. */
   candidates: readonly Candidate[]

@@ -15,7 +15,7 @@ export interface Traced {
   tests: readonly UnusualTest[]
 }
 
-/** A finding's details in the words of the record. */
+/** A finding's details as recorded. */
 export interface TestDetail extends Readonly<Record<string, string | number | boolean | null>> {
   number: number
   name: string | null
@@ -30,7 +30,7 @@ export interface TestDetail extends Readonly<Record<string, string | number | bo
   activities: number
 }
 
-/** Reads when, where and by whom, by the number of the test. */
+/** Reads when, where and by whom, for each test by its number. */
 export async function readDetails(traced: Traced): Promise<Map<number, TestDetail>> {
   if (traced.tests.length === 0) return new Map()
   const { timeZone } = traced.source
@@ -48,7 +48,7 @@ export async function readDetails(traced: Traced): Promise<Map<number, TestDetai
   return new Map(rows.map((row) => [row.number, row]))
 }
 
-/** The first few different texts. */
+/** Joins the first few different texts. */
 function listOf(text: RawBuilder<unknown>): RawBuilder<string | null> {
   const all = sql`array_agg(distinct ${text} collate "C") filter (where ${text} <> '')`
   return sql`array_to_string((${all})[1:${MOST_NAMED}], ', ')

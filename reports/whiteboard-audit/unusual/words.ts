@@ -51,7 +51,7 @@ export function ratesOf({ kind, count, own, account }: UnusualTest): Rates {
   }
 }
 
-/** Says what, who, when, how many, and compared with what. */
+/** Describes a finding: what, who, when, how many, and compared with what. */
 export function findingText(
   source: AuditSource,
   unusual: Unusual,
@@ -98,7 +98,7 @@ function boardsOf({ boards, board_names: names }: TestDetail): string {
   return names === null ? many : `${many} (${names})`
 }
 
-/** Keeps the decimals that mean something: 0.03, 2.1, 14. */
+/** Formats a rate with its significant decimals: 0.03, 2.1, 14. */
 function rate(mean: number): string {
   if (mean === 0) return '0'
   return mean < 0.1 ? mean.toFixed(2) : mean < 10 ? mean.toFixed(1) : grouped(Math.round(mean))

@@ -1,6 +1,6 @@
 import type { Chart } from '../../core/define/chart.ts'
 
-/** The value at a chart's upper end. Shares end at 100 %, whatever their sum was rounded to. */
+/** Returns the value at a chart's upper end. Shares end at 100 %, even if rounding makes their sum larger. */
 export function topOfScale(chart: Chart): number {
   const top = roundTop(chart)
   return chart.valueFormat === 'percent' ? Math.min(1, top) : top
@@ -18,7 +18,7 @@ function roundTop(chart: Chart): number {
   return Math.ceil(highest / unit - 1e-9) * unit
 }
 
-/** The smallest usual step that is at least this large. */
+/** Returns the smallest usual step that is at least this large. */
 export function niceUnit(atLeast: number, whole: boolean): number {
   const power = 10 ** Math.floor(Math.log10(atLeast))
   const unit = [1, 2, 2.5, 5, 10].map((n) => n * power).find((n) => n >= atLeast - 1e-12)

@@ -7,14 +7,14 @@ import { rowBatches } from './format-cell.ts'
 import { FORMULA, SIGN } from './looks-like-formula.ts'
 
 /**
- * One table as RFC 4180 text: UTF-8 with a byte order mark, without which Excel assumes another encoding,
- * CRLF, a header line of column names. Values are raw (shares 0 to 1, seconds, ISO days).
+ * Writes one table as RFC 4180 text: CRLF, a header line of column names, and UTF-8 with a byte order mark,
+ * without which Excel assumes another encoding. Values are raw (shares 0 to 1, seconds, ISO days).
  */
 export async function renderCsv(table: Table, path: string): Promise<void> {
   await writeInPlace(path, async (temporary) => {
     const out = createWriteStream(temporary, { mode: 0o600 })
     const done = finished(out)
-    // A failed write is reported where the stream is awaited; without this it would be unhandled until then.
+    // A failed write is reported where the stream is awaited; until then its error would be unhandled.
     done.catch(() => undefined)
     try {
       out.write(`\ufeff${table.columns.map(({ name }) => csvCell(name)).join(',')}\r\n`)
@@ -36,10 +36,10 @@ export async function renderCsv(table: Table, path: string): Promise<void> {
 }
 
 /**
- * Spreadsheets take text that begins with a sign for a formula. In locales with another separator, they split
- * a line there and ignore quotes in the middle of a cell. So an apostrophe guards each such place: the
- * beginning of a text, phone numbers included, and a sign after a separator. An existing apostrophe there
- * gets another one, so removing one always gives the value.
+ * Guards each place that a spreadsheet could take for a formula with an apostrophe: the beginning of a text
+ * (phone numbers included), and a sign after a separator, because in some locales spreadsheets split a line
+ * there and ignore quotes in the middle of a cell. An existing apostrophe there gets another one, so removing
+ * one always restores the value.
  */
 export function csvCell(value: Cell): string {
   if (value === null || value === '') return ''
@@ -48,12 +48,12 @@ export function csvCell(value: Cell): string {
   return BARE.test(value) ? value : `"${value.replace(UNGUARDED, "'").replaceAll('"', '""')}"`
 }
 
-/** Contains no separator of any locale, and nothing that makes a formula after a negative number. */
+/** Matches text without a separator of any locale, and without a formula after a negative number. */
 const BARE = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._:=/-]*$/u
 
 /** Separators of locales, tables and lines; the last two are Arabic. */
 const SEPARATOR = '[;,|\\t\\r\\n\\u060c\\u061b]'
-/** After a separator an empty pair of quotes is ignored. No run of separators is read twice. */
+/** An empty pair of quotes after a separator is ignored. The pattern reads no run of separators twice. */
 const UNGUARDED = new RegExp(
   `^(?=${FORMULA})|(?<=${SEPARATOR})(?='*(?:(?!${SEPARATOR})["\\s\\p{Cc}\\p{Cf}])*${SIGN})`,
   'gu',

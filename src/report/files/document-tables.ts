@@ -20,8 +20,8 @@ export interface FileTable {
 }
 
 /**
- * All blocks of a document as tables with raw values: all notes, all figures, in document order, then each
- * table and chart. The names begin with the section's number.
+ * Returns all blocks of a document as tables with raw values: all notes and all figures in document order,
+ * then each table and chart. Names begin with the section's number.
  */
 export function documentTables({ sections }: ReportDocument): FileTable[] {
   const taken = new Set<string>()
@@ -79,7 +79,7 @@ function notesTable(sections: readonly Section[]): Table {
   return { kind: 'table', title: 'Notes', columns, rows }
 }
 
-/** A value that is not a number is in a text column, so that each column has one type. */
+/** Puts values that are not numbers in a text column, so that each column has one type. */
 function figuresTable(sections: readonly Section[]): Table {
   const rows = sections.flatMap(({ title, blocks }) =>
     blocks.flatMap((block, at): Cell[][] =>

@@ -10,7 +10,7 @@ export async function writeInPlace(path: string, write: (temporary: string) => P
     await write(temporary)
     await point('file:written')
     const file = await open(temporary, 'r+')
-    // Reports name people, so only their owner may read them.
+    // Reports contain names of people, so only the owner may read them.
     await file.chmod(0o600)
     await file.sync()
     await file.close()

@@ -24,7 +24,7 @@ export function formatCell(value: Cell, format: CellFormat): string {
   }
 }
 
-/** The change between two figures, with its sign; shares change in percentage points. */
+/** Formats the change between two figures, with its sign; shares change in percentage points. */
 export function formatChange(value: Cell, before: Cell | undefined, format: CellFormat): string {
   if (typeof value !== 'number' || typeof before !== 'number') return ''
   const change = visibleChange(value - before, format)
@@ -35,15 +35,15 @@ export function formatChange(value: Cell, before: Cell | undefined, format: Cell
     : `${sign}${formatCell(size, format)}`
 }
 
-/** A change, or none if it would show as zero, which is neither good nor bad. */
+/** Returns a change, or 0 if it would show as zero, which is neither good nor bad. */
 export function visibleChange(change: number, format: CellFormat): number {
   return Math.abs(change) < (STEPS[format] ?? 1) / 2 ? 0 : change
 }
 
-/** The value of the last shown digit. */
+/** The value of the last digit that is shown. */
 const STEPS: Partial<Record<CellFormat, number>> = { percent: 0.001, decimal: 0.1, money: 0.01 }
 
-/** `h:mm:ss`. */
+/** Formats a duration: `h:mm:ss`. */
 function clockText(seconds: number): string {
   const whole = Math.round(seconds)
   const two = (part: number): string => String(part).padStart(2, '0')
@@ -67,7 +67,7 @@ export async function firstRows(rows: Rows, limit: number): Promise<readonly (re
   return 'stream' in rows ? await rows.first(limit) : rows.slice(0, limit)
 }
 
-/** All rows in batches. */
+/** Returns all rows in batches. */
 export function rowBatches(
   rows: Rows,
 ): AsyncIterable<readonly (readonly Cell[])[]> | readonly (readonly (readonly Cell[])[])[] {

@@ -1,10 +1,10 @@
-/** The signs that start a formula. Some locales use the full-width ones. */
+/** The signs that start a formula. Some locales use the full-width signs. */
 export const SIGN = '[=+\\-@＝＋－＠]'
 
 /**
- * Matches the beginning of a text that some spreadsheet could take for a formula when it opens a CSV or a
- * person edits the cell. Blanks and invisible characters before the sign do not prevent that everywhere. An
- * apostrophe counts, so removing one apostrophe always gives the value.
+ * Matches the beginning of a text that a spreadsheet could take for a formula when it opens a CSV or a person
+ * edits the cell, even after blanks and invisible characters. It matches an apostrophe too, so removing one
+ * apostrophe always restores the value.
  */
 export const FORMULA = `(?:[\\t\\r\\n\\0']|[\\s\\p{Cc}\\p{Cf}]*${SIGN})`
 
@@ -13,6 +13,6 @@ export function looksLikeFormula(value: string): boolean {
   return !HARMLESS.test(value) && BEGINS.test(value)
 }
 
-/** Most text begins like this, which avoids the slow pattern for most cells. */
+/** Most cells begin like this, so they skip the slow pattern. */
 const HARMLESS = /^[0-9A-Za-z]/
 const BEGINS = new RegExp(`^${FORMULA}`, 'u')

@@ -63,7 +63,7 @@ export const STATE_TINTS: Readonly<Record<string, keyof typeof TINTS>> = {
   met: 'good',
 }
 
-/** A share of bad sessions from this value on is fully red. */
+/** From this value on, a share of bad sessions is fully red. */
 export const FULL_RED_SHARE = 0.3
 export const RED = 'E8786B'
 

@@ -11,14 +11,14 @@ export interface ParquetColumn<Row> {
 
 export interface ParquetContent<Row> {
   columns: readonly ParquetColumn<Row>[]
-  /** Key and value pairs for readers of the file. */
+  /** Metadata for readers of the file, as key and value pairs. */
   metadata: Readonly<Record<string, string>>
   batches: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>
 }
 
 /**
  * Streams rows into a Parquet file with typed, nullable columns and compressed pages (Snappy). At most one
- * row group is in memory. The same rows give the same bytes.
+ * row group is in memory. Equal rows give equal bytes.
  */
 export async function writeParquet<Row>(
   path: string,
@@ -50,7 +50,7 @@ export async function writeParquet<Row>(
   }
 }
 
-/** Rows of one group, by column. */
+/** The rows of one group, by column. */
 class RowGroup<Row> {
   readonly #columns: readonly ParquetColumn<Row>[]
   readonly #values: unknown[][]

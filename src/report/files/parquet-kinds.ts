@@ -17,7 +17,7 @@ export type ParquetKind =
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
 
-/** The column in the file's schema, with its parts if it is a list. */
+/** Returns the column in the file's schema, with its parts if it is a list. */
 export function elementsOf(name: string, kind: ParquetKind): SchemaElement[] {
   if (kind !== 'texts') return [{ name, repetition_type: 'OPTIONAL', ...ELEMENTS[kind] }]
   return [
@@ -32,7 +32,7 @@ export function canStore(value: unknown, kind: ParquetKind): boolean {
   return STORED[kind](value) !== undefined
 }
 
-/** A value as the file stores it: from numbers, booleans, and texts of SQL and reports. */
+/** Converts numbers, booleans, and texts of SQL and reports to the values that the file stores. */
 export function storedValue(value: unknown, kind: ParquetKind): unknown {
   if (value === null || value === undefined) return null
   const stored = STORED[kind](value)
@@ -51,7 +51,7 @@ const ELEMENTS: Readonly<Record<Exclude<ParquetKind, 'texts'>, Partial<SchemaEle
     converted_type: 'TIMESTAMP_MICROS',
     logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
   },
-  // Without a converted type, which would mean UTC.
+  // It has no converted type, because that would mean UTC.
   local: {
     type: 'INT64',
     logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: false, unit: 'MICROS' },
@@ -69,7 +69,7 @@ const STORED: Readonly<Record<ParquetKind, (value: unknown) => unknown>> = {
   local: (value) => microsOf(`${String(value)}Z`),
 }
 
-/** Uses digits if a number would be rounded. */
+/** Reads the digits if a number would be rounded. */
 function integerOf(value: unknown): bigint | undefined {
   const exact = typeof value === 'string' ? /^-?\d{1,19}$/.test(value) : Number.isInteger(value)
   return exact ? BigInt(value as string | number) : undefined

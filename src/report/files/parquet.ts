@@ -8,7 +8,7 @@ type CellRow = readonly Cell[]
 
 /**
  * Writes one table as a Parquet file, with types by the formats of its columns. Words in a column of numbers,
- * such as "too few", are in a separate column. `metadata` comes before titles and formats of the columns.
+ * such as "too few", go into a separate column. `metadata` comes before titles and formats of the columns.
  */
 export async function renderParquet(
   table: Table,

@@ -1,4 +1,4 @@
-/** A name that is valid as a file name everywhere. */
+/** Returns a name that is valid as a file name on every system. */
 export function slug(text: string): string {
   const plain = text
     .normalize('NFKD')

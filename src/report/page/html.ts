@@ -22,7 +22,7 @@ export async function renderHtml(document: ReportDocument, path: string): Promis
   )
 }
 
-/** The page in pieces, with rows as they are read. */
+/** Yields the page in pieces; rows are read as they are written. */
 export async function* htmlPieces(document: ReportDocument): AsyncGenerator<string> {
   const title = escapeHtml(document.title)
   const subtitle = escapeHtml(document.subtitle)

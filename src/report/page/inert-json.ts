@@ -1,12 +1,12 @@
-/** Data in an element that a browser neither shows nor runs. */
+/** Puts data into an element that a browser neither shows nor runs. */
 export function jsonElement(json: string, id?: string): string {
   const named = id === undefined ? '' : ` id="${id}"`
   return `<script type="application/json"${named}>${json}</script>\n`
 }
 
 /**
- * JSON without characters that could end the element or begin another (`<`), or that could be read as an
- * entity (`&`) or a line end.
+ * Escapes JSON: no character can end the element or begin another (`<`), start an entity (`&`), or end a
+ * line.
  */
 export function inertJson(value: unknown): string {
   return JSON.stringify(value).replace(UNSAFE, (character) => {

@@ -1,13 +1,15 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
-/** The only script of a page: plain files in this order, from the folder `browser` beside a module. */
+/**
+ * Returns the only script of a page: plain files in this order, from the folder `browser` beside a module.
+ */
 export function pageScript(module: string, parts: readonly string[]): string {
   const texts = parts.map((name) => readFileSync(new URL(`./browser/${name}.js`, module), 'utf8'))
   return `(() => {\n'use strict'\n${texts.join('\n')}})()\n`
 }
 
-/** The hash of an inline script or style for a content security policy. */
+/** Hashes an inline script or style for a content security policy. */
 export function contentHash(text: string): string {
   return `sha256-${hash('sha256', text, 'base64')}`
 }

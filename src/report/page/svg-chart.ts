@@ -22,7 +22,7 @@ interface Plot {
   y(value: number): number
 }
 
-/** A chart as SVG that scales with the page: plain shapes; screen readers use the title and the table. */
+/** Draws a chart as SVG that scales with the page. Screen readers read the title and the table. */
 export function svgChart(block: ChartBlock): string {
   const size = block.width ?? 'full'
   const plot = layOut(block.chart, size)

@@ -1,14 +1,14 @@
 import { displayWidth } from '../xlsx/text-width.ts'
 import { escapeHtml } from './escape-html.ts'
 
-/** The labels under a chart: horizontal on up to three lines or, if one does not fit, all slanted. */
+/** The labels under a chart: horizontal on up to three lines, or all slanted if one of them does not fit. */
 export interface LabelPlan {
-  /** One label is shown for this many categories. */
+  /** How many categories share one visible label. */
   every: number
   slanted: boolean
   /** The width of a line, in digits. */
   room: number
-  /** The height that the chart leaves for them. */
+  /** The height that the chart reserves for the labels. */
   height: number
 }
 
@@ -24,7 +24,7 @@ export function planLabels(
   return { every, room, slanted, height: slanted ? longest * DIGIT * SLOPE.y + 20 : LEVEL_HEIGHT }
 }
 
-/** The text of one category at `x`, below the line at `y`. */
+/** Draws the label of one category at `x`, below the line at `y`. */
 export function labelSvg(
   category: string,
   { slanted, room }: LabelPlan,
@@ -55,7 +55,7 @@ function inLines(text: string, room: number): string[] | undefined {
   return lines.length <= 3 && lines.every((line) => fits(line, room)) ? lines : undefined
 }
 
-/** Where a long name may be broken: SharedCost, CONTACT_CENTER. */
+/** Matches places where a long name may break: SharedCost, CONTACT_CENTER. */
 const SEAM = /(?<=[a-z])(?=[A-Z])|(?<=[_-])/
 
 function fits(text: string, room: number): boolean {

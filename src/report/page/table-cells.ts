@@ -3,7 +3,7 @@ import { formatCell, formatChange, isNumeric, visibleChange } from '../files/for
 import { FULL_RED_SHARE, STATE_TINTS } from '../files/palette.ts'
 import { escapeHtml } from './escape-html.ts'
 
-/** The cells of a row; the page's script makes the same ones. */
+/** Returns the cells of a row; the page's script makes equal ones. */
 export function cellsHtml(columns: readonly TableColumn[], row: readonly Cell[]): string {
   return columns
     .map((column, index) => {
@@ -17,7 +17,7 @@ export function cellsHtml(columns: readonly TableColumn[], row: readonly Cell[])
     .join('')
 }
 
-/** A change has its sign; a change of shares is in percentage points. */
+/** Formats a cell. A change has its sign; a change of shares is in percentage points. */
 function cellText({ tint: kind, format }: TableColumn, value: Cell): string {
   return kind === 'delta' || kind === 'change'
     ? formatChange(value, 0, format)
@@ -49,7 +49,7 @@ function shade(tint: TableColumn['tint'], value: Cell): string {
   return strength <= 0 ? '' : ` style="background:rgba(var(--share),${strength})"`
 }
 
-/** Times and numbers stay on one line; numbers are right-aligned. */
+/** Keeps times and numbers on one line, and aligns numbers right. */
 export function formatClass(format: TableColumn['format']): string {
   if (format === 'date' || format === 'instant') return 'd'
   return isNumeric(format) ? 'n' : ''

@@ -4,12 +4,12 @@ import { escapeHtml } from './escape-html.ts'
 import { inertJson, jsonElement } from './inert-json.ts'
 import { cellsHtml, formatClass } from './table-cells.ts'
 
-/** The number of rows in the plain table, which shows while the page opens and without its script. */
+/** The number of rows that the plain table shows while the page opens, or if its script cannot run. */
 const FIRST_ROWS = 100
 
 /**
- * A table in pieces: its first rows as HTML, then all rows as data for the script. The rows are read once,
- * while they are written.
+ * Yields a table in pieces: its first rows as HTML, then all rows as data for the script. Reads the rows
+ * once, while it writes them.
  */
 export async function* tableHtml(table: Table, section: Section): AsyncGenerator<string> {
   const first: (readonly Cell[])[] = []
@@ -54,7 +54,7 @@ function firstHtml(table: Table, section: Section, rows: readonly (readonly Cell
   )
 }
 
-/** Left out if the section's heading is the same. */
+/** Returns the table's heading, unless it equals the section's. */
 function headingHtml({ title }: Table, section: Section): string {
   return title === section.title ? '' : `<h3>${escapeHtml(title)}</h3>`
 }
@@ -76,5 +76,5 @@ function moreHtml(count: number, section: Section): string {
   return `<noscript><p class="none">${said} “${escapeHtml(section.title)}”.</p></noscript>`
 }
 
-/** The characters of rows in one element, which a browser parses at once. */
+/** The number of characters of rows in one element, which a browser parses at once. */
 const FULL = 2 ** 16

@@ -1,9 +1,9 @@
 import { pageScript as scriptOf } from './page-script.ts'
 
-/** The only script of a page: it shows all rows of the tables, and sorts, filters and searches them. */
+/** Returns the page's only script: it shows all rows of the tables, and sorts, filters and searches them. */
 export function pageScript(): string {
   return scriptOf(import.meta.url, PARTS)
 }
 
-/** In this order. The bundle contains the files too (`rolldown.config.ts`). */
+/** The script's parts in order. The bundle contains these files too (`rolldown.config.ts`). */
 const PARTS = ['cells', 'order', 'table', 'start']

@@ -1,4 +1,4 @@
-/** Styles of what the script adds to a table: tools above it, buttons in its head, filters, lines. */
+/** Styles for the parts that the script adds to a table: tools, header buttons, filters, lines. */
 export const TABLE_TOOLS = `
 .bar{display:flex;flex-wrap:wrap;align-items:center;gap:6px 12px;padding-bottom:8px;font-size:13.5px}
 .bar:empty{display:none}

@@ -12,8 +12,8 @@ export interface ChartRanges {
 }
 
 /**
- * The chart part. Its series refer to cells and contain the values too, so that it shows before any
- * recalculation. The elements are in the schema's order.
+ * Writes the chart part. Its series refer to cells and also contain the values, so that the chart shows
+ * before any recalculation. The elements are in the schema's order.
  */
 export function chartXml(block: ChartBlock, ranges: ChartRanges): string {
   const { chart } = block

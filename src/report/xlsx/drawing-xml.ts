@@ -8,7 +8,7 @@ export interface Corner {
   row: number
 }
 
-/** A chart's position: both corners are tied to cells, so neighbors stay neighbors if columns are wider. */
+/** A chart's position: both corners are tied to cells, so charts do not overlap if columns are wider. */
 export interface Anchor {
   from: Corner
   to: Corner

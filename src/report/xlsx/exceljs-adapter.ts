@@ -62,7 +62,7 @@ export abstract class ExcelWriter extends BaseWriter {
       modified: new Date(asOfMs),
       useStyles: true,
       useSharedStrings: true,
-      // Level 6 takes twice the time, and makes a long sheet an eighth smaller.
+      // Level 6 would take twice the time and make a long sheet only an eighth smaller.
       zip: { zlib: { level: 3, chunkSize: 64 * 1024 } },
     })
     this.title = title
@@ -77,10 +77,10 @@ export abstract class ExcelWriter extends BaseWriter {
   /** Replaces one of the writer's own parts; the base constructor calls it too, before fields are set. */
   protected abstract rewritten(name: string, xml: string): string
 
-  /** Parts that the writer does not know; called once all sheets are written. */
+  /** Returns parts that the writer does not know; called after all sheets are written. */
   protected abstract lastParts(): readonly Part[]
 
-  /** The style's number; the same object always has the same number. */
+  /** Returns the style's number; one object always has one number. */
   styleId(style: CellStyle): number {
     return this.styles.addStyleModel(style)
   }
@@ -90,7 +90,7 @@ export abstract class ExcelWriter extends BaseWriter {
     return this.sharedStrings.add(text)
   }
 
-  /** Called by the base class for each sheet; its own stream would hold everything in memory. */
+  /** Opens the stream of a sheet for the base class, whose own stream would hold everything in memory. */
   protected _openStream(name: string): SheetStream {
     const stream = new SheetStream()
     this.openSheets.push(stream)
@@ -100,7 +100,7 @@ export abstract class ExcelWriter extends BaseWriter {
     return stream
   }
 
-  /** The first call of the base constructor with its new zip, and so the place to intercept it. */
+  /** The base constructor calls this first, with its new zip, so the zip can be intercepted here. */
   override addThemes(): Promise<unknown> {
     const append = this.zip.append.bind(this.zip)
     const date = this.created
@@ -129,16 +129,16 @@ export function beginRows(worksheet: ExcelJS.Worksheet): void {
   sheet.startedData = true
 }
 
-/** Merges cells of rows that the writer does not know. */
+/** Merges cells of rows that the base writer does not know. */
 export function mergeCells(worksheet: ExcelJS.Worksheet, range: string): void {
   inside(worksheet)[INSIDE.merges].push(range)
 }
 
-/** XML that the writer does not make, or not in its place; requested when the sheet is committed. */
+/** XML that the base writer cannot make or would misplace; requested when the sheet is committed. */
 export interface SheetEnd {
   afterRows(): string
   afterFormats(): string
-  /** `relate` gives the ID of a relationship to another part. */
+  /** Returns the XML; `relate` returns the ID of a relationship to another part. */
   last(relate: (type: string, target: string) => string): string
 }
 
@@ -149,7 +149,7 @@ export function endWith(worksheet: ExcelJS.Worksheet, end: SheetEnd): void {
   const write = (xml: string): void => void (xml === '' || sheet.stream.write(xml))
   const relate = (type: string, target: string): string =>
     sheet[INSIDE.relationships].addRelationship({ Type: type, Target: target })
-  // The writer would put its own before the formats; the sheet's filters belong to its tables.
+  // The writer would put its own links before the formats; the sheet's filters belong to its tables.
   sheet[INSIDE.hyperlinks] = () => undefined
   sheet[INSIDE.filter] = () => write(end.afterRows())
   sheet[INSIDE.validations] = () => write(end.afterFormats())

@@ -31,14 +31,17 @@ export function hyperlinks(links: readonly Link[]): string {
   return `<hyperlinks>${items.join('')}</hyperlinks>`
 }
 
-/** The base writer relates only its own parts. */
+/** Adds the origin's relationship, because the base writer relates only its own parts. */
 export function withOrigin(xml: string): string {
   const type = `${RELATIONSHIPS}/custom-properties`
   const relationship = `<Relationship Id="rIdOrigin" Type="${type}" Target="${ORIGIN_PART}"/>`
   return xml.replace('</Relationships>', `${relationship}</Relationships>`)
 }
 
-/** Without the prefix, text such as `=1+1` becomes a formula as soon as a person edits its cell. */
+/**
+ * Adds the quote prefix. Without it, text such as `=1+1` becomes a formula as soon as a person edits its
+ * cell.
+ */
 export function withQuotePrefix(xml: string): string {
   return xml.replace(
     /<xf ([^>]*)>(<alignment [^>]*readingOrder="1"[^>]*\/>)/g,

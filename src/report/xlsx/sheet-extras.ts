@@ -8,13 +8,13 @@ export interface EditableCells {
   allowed: readonly string[] | undefined
 }
 
-/** Parts of a sheet besides its cells; read when the sheet ends. */
+/** Parts of a sheet besides its cells, requested when the sheet ends. */
 export interface SheetExtras {
   /** Internal links: cell and target, e.g. `'Quality by day'!A1`. */
   links: Link[]
   /** Ranges whose numbers are text on purpose, so that no green triangle appears. */
   textRanges: string[]
-  /** If there are any, all other cells of the sheet are locked. */
+  /** If a sheet has editable cells, all its other cells are locked. */
   editable: EditableCells[]
   /** The drawing's number, if the sheet has charts. */
   drawing: number | undefined
@@ -26,7 +26,7 @@ export function noExtras(): SheetExtras {
   return { links: [], textRanges: [], editable: [], drawing: undefined, tables: [] }
 }
 
-/** The extras in the schema's order. */
+/** Returns the extras in the schema's order. */
 export function sheetEnd(extras: SheetExtras): SheetEnd {
   return {
     afterRows: () => (extras.editable.length === 0 ? '' : PROTECTION),
@@ -53,7 +53,7 @@ export function sheetEnd(extras: SheetExtras): SheetEnd {
   }
 }
 
-/** Without a password: it only prevents mistakes. An attribute of 0 stays allowed. */
+/** Protects against mistakes only, so without a password. An attribute of 0 stays allowed. */
 const PROTECTION =
   '<sheetProtection sheet="1" formatCells="0" formatColumns="0" formatRows="0" autoFilter="0"/>'
 
@@ -62,7 +62,7 @@ function validations(cells: readonly EditableCells[]): string {
   return `<dataValidations count="${cells.length}">${cells.map(validation).join('')}</dataValidations>`
 }
 
-/** A drop-down list if the values are known, and in any case the cell's purpose. */
+/** Returns a drop-down list if the values are known, and always the cell's purpose. */
 function validation({ ref, title, allowed }: EditableCells): string {
   const list = allowed === undefined ? undefined : listOf(allowed)
   const prompt = allowed === undefined ? title : `${title}: ${allowed.join(', ')}`
@@ -75,7 +75,7 @@ function validation({ ref, title, allowed }: EditableCells): string {
   )
 }
 
-/** Values separated by commas in quotes; undefined if they do not fit. */
+/** Joins values with commas, in quotes; undefined if they do not fit. */
 function listOf(values: readonly string[]): string | undefined {
   const list = `"${values.join(',')}"`
   const fits = list.length <= MOST_MESSAGE && !values.some((value) => /[",]/.test(value))

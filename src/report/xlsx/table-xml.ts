@@ -5,13 +5,13 @@ import { cellText } from './xlsx-text.ts'
 /** A table of a sheet, as spreadsheet programs define it. */
 export interface SheetTable {
   name: string
-  /** The same as in its header cells. */
+  /** The titles, equal to the header cells. */
   titles: readonly string[]
-  /** The header with all rows below it, at least one. */
+  /** The range of the header and all rows below it, at least one. */
   ref: string
 }
 
-/** Valid header titles: not empty, not too long, unique. */
+/** Returns valid header titles: not empty, not too long, unique. */
 export function headerTitles(columns: readonly Pick<TableColumn, 'title'>[]): string[] {
   const taken = new Set<string>()
   return columns.map((column, at) => {
@@ -24,7 +24,7 @@ export function headerTitles(columns: readonly Pick<TableColumn, 'title'>[]): st
   })
 }
 
-/** The same name for the same titles in every workbook, so that formulas and queries can use it. */
+/** Returns one name for equal titles in every workbook, so that formulas and queries can use it. */
 export function tableName(section: string, title: string): string {
   const text = section === title ? title : `${section} ${title.replace(PASSING, ' ')}`
   const word = text
@@ -62,7 +62,7 @@ const STYLE = 'TableStyleMedium2'
 /** A header may have 255 characters, including a number at its end. */
 const MOST_TITLE = 240
 const MOST_NAME = 100
-/** Removed from a title: a remark, and a month or day, which changes each time. */
+/** Parts removed from a title: a remark, and a month or day, which changes each time. */
 const PASSING = /\(.*?\)|\d{4}-\d{2}(?:-\d{2})?/g
-/** `Q1`, `R1C1`, `RC`: programs read such a name as a cell reference. */
+/** Matches names like `Q1`, `R1C1` or `RC`, which programs read as a cell reference. */
 const LIKE_A_CELL = /^(?:[a-z]{1,3}\d+|r\d*(?:c\d*)?|c\d*|true|false)$/i

@@ -1,6 +1,6 @@
 /**
- * The width of a text in digits of its font, the unit of column widths; at least its number of characters,
- * for programs that lack the font.
+ * Returns the width of a text in digits of its font, the unit of column widths; at least its number of
+ * characters, for programs that lack the font.
  */
 export function displayWidth(text: string): number {
   let width = 0
@@ -13,7 +13,7 @@ export function isOneLine(text: string, width: number): boolean {
   return text.length * WIDEST_LATIN <= width && !UNEVEN.test(text)
 }
 
-/** The lines of a text that is wrapped between words, and inside words wider than a line. */
+/** Counts the lines of a text that wraps between words, and inside words wider than a line. */
 export function lineCount(text: string, width: number): number {
   let lines = 1
   let filled = 0

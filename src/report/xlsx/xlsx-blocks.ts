@@ -19,14 +19,14 @@ import { changeValue, excelValue, NUMBER_FORMATS } from './xlsx-value.ts'
 const CHART_PX = { full: 940, half: 462, gap: 16 }
 const CHART_ROWS = 15
 
-/** A table can continue on the next sheet, so the result is the sheet on which it ended. */
+/** Where a table is written; a long table continues on the next sheet. */
 export interface TableTarget {
   sheet: Sheet
   body: BodyRows
   maxRows: number
-  /** Its section, for its name. */
+  /** The title of the section, used for the table's name. */
   section: string
-  /** The sheet's title is the table's, so it is not repeated. */
+  /** Whether the sheet's title is also the table's, so that it is not repeated. */
   titled: boolean
   /** Ends the sheet and opens the next one. */
   nextSheet(): Promise<Sheet>
@@ -65,7 +65,7 @@ export function writeFigures(sheet: Sheet, block: Figures): void {
   sheet.skip()
 }
 
-/** Beside figures of the previous period, all values are right-aligned, words too. */
+/** Aligns all values right, even words, beside figures of the previous period. */
 function figureCell(value: Cell, format: TableColumn['format']): CellToWrite {
   return { value: excelValue(value, format), style: styles.figureStyle(format) }
 }
@@ -80,7 +80,7 @@ function changeCell({ value, before, format, better }: Figures['figures'][number
   return { value: change, style: styles.changeStyle(unit, mood) }
 }
 
-/** Programs disagree on negative times, so a change is a number in a suitable unit. */
+/** Converts a change to a number in a suitable unit, because programs disagree on negative times. */
 function changeIn(change: number, format: TableColumn['format']) {
   if (format !== 'seconds') return { change: changeValue(change, format), unit: format }
   const unit = Math.abs(change) >= MANY_MINUTES_S ? 'hours' : 'minutes'
@@ -90,6 +90,7 @@ function changeIn(change: number, format: TableColumn['format']) {
 const SECONDS = { hours: 3600, minutes: 60 }
 const MANY_MINUTES_S = 100 * 60
 
+/** Returns the sheet on which the table ended. */
 export async function writeTableBlock(table: Table, target: TableTarget): Promise<Sheet> {
   let { sheet } = target
   let first = writeHeader(sheet, table, target.titled)
@@ -156,7 +157,7 @@ function isText({ format }: TableColumn): boolean {
   return NUMBER_FORMATS[format] === '@'
 }
 
-/** Consecutive charts: halves are side by side. */
+/** Writes consecutive charts; half-width charts are side by side. */
 export function writeCharts(book: Book, sheet: Sheet, blocks: readonly ChartBlock[]): void {
   let left = 0
   for (const [index, block] of blocks.entries()) {

@@ -19,7 +19,7 @@ function styleOf(
   kind: 'number' | 'text' | 'formula-like',
 ): styles.CellStyle {
   const change = isChange(tint) && format !== 'seconds'
-  // Text in a column of numbers (digits beyond a double, “too few”) must stay text.
+  // Text in a column of numbers (more digits than a double has, “too few”) must stay text.
   const plain =
     kind === 'text' && isNumeric(format)
       ? styles.figureStyle('text')
@@ -37,8 +37,8 @@ function isChange(tint: CellLook['tint']): boolean {
 export type RowXml = (values: readonly Cell[], row: number) => string
 
 /**
- * Makes the rows of a workbook's tables. A cell's XML for a shared text is made once and cached as long as
- * the table of texts.
+ * Makes the rows of a workbook's tables. Caches the XML of a cell with a shared text as long as the table of
+ * texts.
  */
 export class BodyRows {
   private readonly writer: PackageWriter
@@ -71,7 +71,7 @@ export class BodyRows {
   }
 }
 
-/** By the report's text; the sheet may store it differently. */
+/** Cached cells by the report's text; the sheet may store it differently. */
 type KnownTexts = Map<string, { xml: string; kind: 'text' | 'formula-like' }>
 
 /** The XML after a cell's reference, for one look. */

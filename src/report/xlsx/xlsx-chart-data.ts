@@ -10,7 +10,7 @@ export const CHART_DATA = 'Chart data'
 /** The sheet's title and subtitle come first. */
 const FIRST_ROW = 4
 
-/** The numbers of all charts, on a sheet at the end, so that each can be traced and copied. */
+/** A sheet at the end with the numbers of all charts, so that each number can be traced and copied. */
 export class ChartData {
   private readonly blocks: ChartBlock[] = []
   private nextRow = FIRST_ROW

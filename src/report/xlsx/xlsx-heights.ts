@@ -2,7 +2,7 @@ import type { Cell, TableColumn } from '../../core/define/report.ts'
 import { isOneLine, lineCount } from './text-width.ts'
 import type { CellToWrite } from './xlsx-rows.ts'
 
-/** The height of a line. A row of several lines sets its height, because some programs do not. */
+/** The height of a line. We set the height of a row of several lines, because some programs do not. */
 const ROW_POINTS = 15
 /** The maximum height of a row in all programs. */
 const MOST_POINTS = 409
@@ -11,13 +11,13 @@ export function noteHeight(text: string, width: number): number {
   return lineCount(text, width * 0.95) * ROW_POINTS + 7
 }
 
-/** High enough for the title with the most lines. */
+/** Returns a height that fits the title with the most lines. */
 export function headerHeight(titles: readonly string[], widths: readonly number[]): number {
   const lines = titles.map((title, at) => lineCount(title, roomIn(widths, at) - FILTER_BUTTON))
   return Math.max(...lines) * ROW_POINTS + 6
 }
 
-/** High enough for the text with the most lines; undefined for one line. */
+/** Returns a height that fits the text with the most lines; undefined for one line. */
 export function bodyHeight(
   cells: readonly CellToWrite[],
   widths: readonly number[],
@@ -27,7 +27,7 @@ export function bodyHeight(
 }
 
 /**
- * Does the same for each row of a table, which may have a million: most texts are too short to be measured.
+ * Returns the height of each row of a table, which may have a million: most texts are too short to measure.
  */
 export function rowHeights(
   columns: readonly TableColumn[],
@@ -41,7 +41,7 @@ export function rowHeights(
     for (const { at, room } of wrapping) {
       const cell = row[at]
       if (typeof cell !== 'string' || isOneLine(cell, room)) continue
-      // Measuring as much as fills the highest row is enough.
+      // Measures no more than fills the highest row.
       most = Math.max(most, lineCount(cell.slice(0, room * MOST_LINES * MOST_IN_ONE), room))
     }
     return heightFor(most)
@@ -56,8 +56,8 @@ function roomIn(widths: readonly number[], index: number): number {
   return (widths[index] ?? 9) - 2
 }
 
-/** In digits, like all widths. */
+/** The width of the button in digits, like all widths. */
 const FILTER_BUTTON = 1
 const MOST_LINES = Math.ceil(MOST_POINTS / ROW_POINTS)
-/** The most narrow characters in the width of one digit. */
+/** The maximum number of narrow characters in the width of one digit. */
 const MOST_IN_ONE = 2

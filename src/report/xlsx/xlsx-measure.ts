@@ -8,7 +8,9 @@ const WIDEST = 46
 /** Wide enough for hashes, IDs and addresses, which must not be wrapped: SHA-256 has 64 digits. */
 const WIDEST_WORD = 70
 
-/** Column widths in characters. A streamed sheet needs them before its rows, so the first rows decide. */
+/**
+ * Returns column widths in characters. A streamed sheet needs them before its rows, so the first rows decide.
+ */
 export async function measureColumns(blocks: readonly Block[]): Promise<number[]> {
   const widths: number[] = []
   const widen = (index: number, characters: number): void => {
@@ -51,7 +53,7 @@ function cellWidth(value: Cell, format: CellFormat): number {
   return Math.max(...text.slice(0, 200).split('\n').map(displayWidth))
 }
 
-/** A header may wrap, but not inside a word, and needs room for the filter button. */
+/** Returns a header's width: it may wrap, but not inside a word, and needs room for the filter button. */
 function headerWidth(title: string): number {
   const words = title.split(/\s+/).map(displayWidth)
   return Math.max(...words, Math.ceil(displayWidth(title) / 2)) + 6

@@ -6,19 +6,19 @@ import { cellText } from './xlsx-text.ts'
 export interface Origin {
   report: string
   account: string
-  /** No run of its data ended later, in epoch milliseconds. */
+  /** When the last run of its data ended, in epoch milliseconds. */
   asOfMs: number
   /** The zone of its times. */
   timeZone?: string
-  /** The moment since which it shows changes, in epoch milliseconds, if requested. */
+  /** The start of the changes that it shows, in epoch milliseconds, if requested. */
   sinceMs?: number
   /** The report's settings. */
   settings?: Record<string, unknown>
 }
 
 /**
- * The document's properties: Excel and LibreOffice show them, and keep them when the workbook is saved or
- * renamed.
+ * Writes the document's properties: Excel and LibreOffice show them, and preserve them when the workbook is
+ * saved or renamed.
  */
 export function originPart(document: ReportDocument): Part {
   const { report, account, asOfMs, runsEndMs = asOfMs, timeZone, sinceMs, settings } = document
@@ -50,5 +50,5 @@ export const ORIGIN_NAMES = [
   'Callsheet settings',
 ] as const
 const FORMAT = 'http://schemas.openxmlformats.org/officeDocument/2006'
-/** The ID of user-defined properties, the same in every document. */
+/** The ID of user-defined properties, equal in every document. */
 const CUSTOM = '{D5CDD505-2E9C-101B-9397-08002B2CF9AE}'

@@ -4,9 +4,9 @@ import { type Part, withOrigin, withQuotePrefix } from './package-xml.ts'
 import { type SheetTable, tableXml, uniqueTableName } from './table-xml.ts'
 import { originPart } from './xlsx-origin.ts'
 
-/** The stream writer with what it lacks: charts, tables, the origin, quote prefixes. */
+/** The stream writer, plus charts, tables, the origin, and quote prefixes. */
 export class PackageWriter extends ExcelWriter {
-  // Only declared: the base constructor asks for parts before our fields are set.
+  // Declared without a value, because the base constructor requests parts before it sets our fields.
   declare parts: Part[] | undefined
   private readonly texts = new Map<string, number>()
   private sharedCharacters = 0
@@ -18,8 +18,9 @@ export class PackageWriter extends ExcelWriter {
   }
 
   /**
-   * The text's number in the workbook's table of texts; undefined if the table is full, because it stays in
-   * memory to the end. Some programs read `_xHHHH_` only in the table, so such text is always in it.
+   * Returns the text's number in the workbook's table of texts; undefined if the table is full, because it
+   * stays in memory to the end. Text like `_xHHHH_` is always in the table, because some programs read it
+   * only there.
    */
   sharedText(text: string): number | undefined {
     const full = this.texts.size >= MOST_TEXTS || this.sharedCharacters >= MOST_CHARACTERS
@@ -70,7 +71,7 @@ export class PackageWriter extends ExcelWriter {
 }
 
 /**
- * Frequent texts occur early; a larger table would contain texts of single rows, and every reader would hold
+ * Frequent texts occur early; a larger table would contain texts of single rows, and every reader would load
  * it.
  */
 const MOST_TEXTS = 8_192

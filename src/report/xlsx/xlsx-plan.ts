@@ -15,12 +15,12 @@ export interface PlannedSheet {
 
 export interface WorkbookPlan {
   sheets: readonly PlannedSheet[]
-  /** The sheet of chart data comes before this sheet; undefined: last. */
+  /** The sheet before which the chart data is placed; undefined: the chart data is last. */
   chartsBefore: PlannedSheet | undefined
   charts: boolean
 }
 
-/** One sheet for a section, and others for its long tables if it has several. */
+/** Plans one sheet for each section. A section with several tables gets a further sheet for each long one. */
 export async function planSheets({ sections }: ReportDocument): Promise<WorkbookPlan> {
   const sheets: PlannedSheet[] = []
   for (const [index, section] of sections.entries()) {
@@ -54,7 +54,7 @@ async function sheetsOf(section: Section): Promise<Omit<PlannedSheet, 'name' | '
   return [...(own.blocks.length === 0 ? [] : [own]), ...others]
 }
 
-/** The long tables of a section with other tables: filtering one must not hide the others. */
+/** Returns the long tables of a section with other tables: filtering one must not hide the others. */
 async function longTables({ blocks }: Section): Promise<Set<Table>> {
   const tables = blocks.filter((block) => block.kind === 'table')
   const long = new Set<Table>()
@@ -64,7 +64,7 @@ async function longTables({ blocks }: Section): Promise<Set<Table>> {
   return long
 }
 
-/** The title of a table's own sheet: `Activities, by person`. */
+/** Returns the title of a table's own sheet: `Activities, by person`. */
 function ownTitle(section: string, title: string): string {
   if (title.toLowerCase().includes(section.toLowerCase())) return title
   const lower = /^\p{Lu}\p{Lu}/u.test(title)

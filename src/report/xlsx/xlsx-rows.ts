@@ -37,7 +37,7 @@ export class RowWriter {
     this.writeXml(row, xml, height)
   }
 
-  /** Does the same for cells that are XML already. */
+  /** Writes a row whose cells are XML already. */
   writeXml(row: number, cells: string, height: number | undefined): void {
     const high = height === undefined ? '' : ` ht="${height}" customHeight="1"`
     const xml = `<row r="${row}"${high}>${cells}</row>`
@@ -47,7 +47,7 @@ export class RowWriter {
     else this.filled += this.piece.write(xml, this.filled)
   }
 
-  /** Passes on what is buffered; full pieces pass by themselves. */
+  /** Flushes the buffer; full pieces are flushed automatically. */
   flush(): void {
     if (!this.begun) beginRows(this.worksheet)
     this.begun = true
@@ -71,7 +71,7 @@ export class RowWriter {
   }
 }
 
-/** Applies to every cell, because a person can edit each. */
+/** Whether the cell needs a quote prefix; applies to every cell, because a person can edit each. */
 function isQuoted(stored: CellToWrite['value']): boolean {
   return typeof stored === 'string' && looksLikeFormula(readText(stored))
 }
@@ -80,12 +80,12 @@ export function styleXml(styleId: number): string {
   return styleId === 0 ? '' : ` s="${styleId}"`
 }
 
-/** The XML of a cell with a shared text, after its reference. */
+/** Returns the XML of a cell with a shared text, after its reference. */
 export function sharedXml(index: number): string {
   return ` t="s"><v>${index}</v></c>`
 }
 
-/** The XML of a cell with its own text, after its reference. */
+/** Returns the XML of a cell with its own text, after its reference. */
 export function inlineXml(text: string): string {
   const kept = SPACED.test(text) ? ' xml:space="preserve"' : ''
   return ` t="inlineStr"><is><t${kept}>${escaped(text)}</t></is></c>`
@@ -96,7 +96,7 @@ async function caughtUp(stream: ReturnType<typeof sheetStream>): Promise<void> {
   await once(stream, 'drain')
 }
 
-/** A column's letters: 1 is A, 27 is AA. */
+/** Returns a column's letters: 1 is A, 27 is AA. */
 export function columnLetters(column: number): string {
   return (LETTERS[column] ??= lettersOf(column))
 }
@@ -113,11 +113,14 @@ function escaped(text: string): string {
     : text
 }
 
-/** The zip's thread compresses one piece while the next is made, and wakes rarely; small enough to buffer. */
+/**
+ * The zip's thread compresses one piece while the next is made. Pieces are large, so that it wakes rarely,
+ * but small enough to buffer.
+ */
 const PIECE_BYTES = 512 * 1024
-/** Bytes of a UTF-16 unit in UTF-8. */
+/** The maximum number of UTF-8 bytes of a UTF-16 unit. */
 const MOST_BYTES = 3
 const LETTERS: string[] = []
 const SPECIAL = /[&<>]/
-/** Blanks that some programs would remove. */
+/** Matches blanks that some programs would remove. */
 const SPACED = /^\s|\s\s|[\t\n]|\s$/

@@ -1,20 +1,20 @@
 const MAX_NAME = 31
 
-/** Valid sheet names: at most 31 characters, none of `[]:*?/\`, no straight apostrophe, unique. */
+/** Returns valid sheet names: at most 31 characters, none of `[]:*?/\`, no straight apostrophe, unique. */
 export function sheetNames(titles: readonly string[]): string[] {
   const names: string[] = []
   for (const title of titles) names.push(uniqueName(title, names))
   return names
 }
 
-/** Whether the sheet has that title, or continues its table. */
+/** Whether the sheet has that title, or continues a table of that title. */
 export function continues(title: string, name: string): boolean {
   const lower = name.toLowerCase()
   const [, number] = / \((\d+)\)$/.exec(name) ?? []
   return [1, Number(number ?? 1)].some((at) => numbered(title, at).toLowerCase() === lower)
 }
 
-/** The name without a continuation number. */
+/** Returns the name without a continuation number. */
 export function baseName(name: string): string {
   return name.replace(/ \(\d+\)$/, '')
 }

@@ -9,7 +9,7 @@ import { type CellToWrite, columnLetters, RowWriter } from './xlsx-rows.ts'
 export interface SheetOptions {
   name: string
   widths: readonly number[]
-  /** Rows that stay visible; 0 for none. */
+  /** The number of rows that stay visible; 0 for none. */
   frozenRows: number
   footer: string
   tab: 'cover' | 'plain' | 'detail'
@@ -66,14 +66,14 @@ export class Sheet {
     return this.rows.catchUp()
   }
 
-  /** Does the same for a row whose cells are XML already. */
+  /** Writes a row whose cells are XML already. */
   putXml(cells: string, height?: number): Promise<void> | undefined {
     this.last = this.next
     this.rows.writeXml(this.next++, cells, height)
     return this.rows.catchUp()
   }
 
-  /** One text across `columns` columns. */
+  /** Writes one text across `columns` columns. */
   merged(cell: CellToWrite, columns: number, height?: number): void {
     const row = this.next
     const styled = Array.from({ length: columns }, (_, index) =>
@@ -89,14 +89,14 @@ export class Sheet {
     this.rows.write(this.next++, cells, height)
   }
 
-  /** The row that later printed pages repeat: a sheet has one, the header of its last table. */
+  /** Sets the row that later printed pages repeat: a sheet has one, the header of its last table. */
   repeat(row: number): void {
     if (this.tab === 'cover') return
     this.worksheet.pageSetup.printTitlesRow = `${row}:${row}`
     if (this.pagesAcross > 1) this.worksheet.pageSetup.printTitlesColumn = 'A:A'
   }
 
-  /** Makes a table of the rows from the header to the last one written. */
+  /** Makes a table from the header and the rows written since. */
   addTable(table: SheetTable): void {
     this.extras.tables.push(this.writer.addTable(table))
   }
@@ -105,7 +105,7 @@ export class Sheet {
     this.next += rows
   }
 
-  /** The column at this many pixels from the left, and the rest inside it. */
+  /** Returns the column at this many pixels from the left, and the offset inside it. */
   columnAt(px: number): { column: number; columnOffsetPx: number } {
     let left = px
     for (let column = 0; ; column++) {
@@ -115,7 +115,7 @@ export class Sheet {
     }
   }
 
-  /** Everything written, without empty columns beside it. */
+  /** Returns the range of all content, without empty columns beside it. */
   private printArea(): string {
     const charts = this.anchors.map(({ to }) => to.column + 1)
     const drawn = this.anchors.map(({ to }) => to.row)
@@ -146,12 +146,12 @@ export class Sheet {
   }
 }
 
-/** A row with many columns continues on another page, because one page would be unreadable. */
+/** Returns how many pages a row needs: many columns would be unreadable on one page. */
 function pagesAcross(widths: readonly number[]): number {
   return Math.max(1, Math.ceil((pxOf(widths) * SMALLEST_SCALE) / PAGE_PX))
 }
 
-/** Whether an upright page fits them in readable letters. */
+/** Whether an upright page fits the columns in readable letters. */
 function isNarrow(widths: readonly number[]): boolean {
   return pxOf(widths) * SMALLEST_SCALE <= UPRIGHT_PX
 }
@@ -160,12 +160,12 @@ function pxOf(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width * PX_PER_CHARACTER, 0)
 }
 
-/** Notes and charts beside tables need columns whose width all programs agree on. */
+/** Adds columns: notes and charts beside tables need columns whose width all programs agree on. */
 function padded(widths: readonly number[]): number[] {
   return [...widths, ...Array.from({ length: Math.max(0, 14 - widths.length) }, () => 10)]
 }
 
-/** The column that identifies a row stays visible too, unless it fills the screen. */
+/** Freezes the header, and the column that identifies a row unless it fills the screen. */
 function view({ frozenRows, widths }: SheetOptions): Partial<ExcelJS.WorksheetView> {
   const frozenColumns = (widths[0] ?? 0) <= WIDEST_FROZEN && widths.length > 1 ? 1 : 0
   const common = { showGridLines: false, zoomScale: 100 }
@@ -180,6 +180,6 @@ const PX_PER_CHARACTER = 7
 const PAGE_PX = 1045
 /** The width of the same page upright. */
 const UPRIGHT_PX = 717
-/** Eleven points become five and a half. */
+/** At this scale, eleven points become five and a half. */
 const SMALLEST_SCALE = 0.5
 const DEFAULT_WIDTH = 10

@@ -63,12 +63,14 @@ function edited(style: CellStyle, tint: string): CellStyle {
   return { ...style, fill: solid(tint) }
 }
 
-/** The writer numbers styles by object, so each kind of cell has exactly one object. */
+/**
+ * Returns the style of a body cell. The writer numbers styles by object, so each kind has exactly one object.
+ */
 export function bodyStyle(format: CellFormat, kind: 'plain' | 'label' = 'plain'): CellStyle {
   return kind === 'plain' ? BODY[format] : LABEL
 }
 
-/** The same look for a text that some program could take for a formula when a person edits its cell. */
+/** Returns an equal style for text that a program could take for a formula when a person edits its cell. */
 export function quoted(style: CellStyle): CellStyle {
   const known = QUOTED.get(style) ?? {
     ...style,
@@ -170,7 +172,8 @@ function change(format: ChangeFormat, mood: 'good' | 'bad' | 'none'): CellStyle 
 }
 
 /**
- * Rules that color a column's cells; they stay in the file, so sorting and editing keep the colors correct.
+ * Returns rules that color a column's cells; they stay in the file, so colors stay correct after sorting and
+ * editing.
  */
 export function tintRules(tint: NonNullable<TableColumn['tint']>): ConditionalFormattingRule[] {
   if (tint === 'quality') return wordRules(QUALITY_TINTS)
@@ -215,7 +218,7 @@ function rule(
 function tinted(tone: string): Partial<Style> {
   const { fill = 'FFFFFF', text = INK } = TINTS[tone] ?? {}
   return {
-    // A rule's font may only set the color: programs would repair a name or size away.
+    // A rule's font may only set the color: programs would remove a name or size as a repair.
     font: { color: argb(text) },
     fill: { type: 'pattern', pattern: 'solid', bgColor: argb(fill) },
   }

@@ -2,9 +2,9 @@
 export const MAX_CELL_CHARACTERS = 32_767
 
 /**
- * Text as a cell can store it: too long text is cut with a note, and characters that XML cannot contain
- * (control characters, lone surrogates, the two non-characters, CR, which a parser would turn into LF) become
- * the `_xHHHH_` form that spreadsheets decode. Text that looks like such a form is escaped itself.
+ * Converts text to the form that a cell can store: cuts long text with a note, and escapes characters that
+ * XML cannot contain (control characters, lone surrogates, the two non-characters, CR, which a parser would
+ * turn into LF) as `_xHHHH_`, which spreadsheets decode. Text that looks like an escape is escaped itself.
  */
 export function cellText(value: string): string {
   if (value.length <= MAX_CELL_CHARACTERS && !CANDIDATE.test(value)) return value
@@ -13,7 +13,7 @@ export function cellText(value: string): string {
   )
 }
 
-/** The text of a cell in that form, as a person sees it. */
+/** Decodes the text of a cell, as a person sees it. */
 export function readText(stored: string): string {
   return stored.includes('_x')
     ? stored.replace(ESCAPED, (_form, unit) => String.fromCharCode(Number.parseInt(unit, 16)))
@@ -33,10 +33,10 @@ function escapeUnit(unit: string): string {
   return `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`
 }
 
-/** Control characters except tab and LF, lone surrogates, non-characters. */
+/** Matches control characters except tab and LF, lone surrogates, and non-characters. */
 const UNFIT = '(?![\\t\\n])\\p{Cc}|\\p{Cs}|[\\ufffe\\uffff]'
-/** These, and text that looks like an escape, also if it does so only after the following text is escaped. */
+/** Also matches text that looks like an escape, or would after the following text is escaped. */
 const UNSAFE = new RegExp(`_(?=x[0-9A-Fa-f]{4}(?:_|${UNFIT}))|${UNFIT}`, 'gu')
-/** Less exact, but several times as fast: text that does not match is safe. */
+/** Matches all unsafe text and some safe text, but several times as fast. */
 const CANDIDATE = /[^\t\n -~\u00a0-\ud7ff\ue000-\ufffd]|_x/
 const ESCAPED = /_x([0-9A-Fa-f]{4})_/g

@@ -4,8 +4,8 @@ import { visibleChange } from '../files/format-cell.ts'
 import { cellText } from './xlsx-text.ts'
 
 /**
- * A cell's value as the sheet stores it: days and times as serial numbers, durations as parts of a day,
- * everything else that is not a number as text. Digits that a double would round stay text.
+ * Returns a cell's value as the sheet stores it: days and times as serial numbers, durations as parts of a
+ * day, everything else that is not a number as text. Digits that a double would round stay text.
  */
 export function excelValue(value: Cell, format: CellFormat): string | number | null {
   if (value === null) return null
@@ -18,33 +18,36 @@ export function excelValue(value: Cell, format: CellFormat): string | number | n
   return cellText(value)
 }
 
-/** A change as the sheet stores it: empty if it would show as zero, shares in percentage points. */
+/** Returns a change as the sheet stores it: empty if it would show as zero, shares in percentage points. */
 export function changeValue(change: number, format: CellFormat): number {
   const visible = visibleChange(change, format)
   return format === 'percent' ? visible * 100 : visible
 }
 
-/** Days since the spreadsheet's epoch. Programs disagree on dates before March 1900. */
+/** Returns days since the spreadsheet's epoch. Programs disagree on dates before March 1900. */
 function serial(text: string): number | undefined {
   const epochMs = INSTANT.test(text) ? instantMs(text) : parsedMs(text)
   const days = epochMs / 86_400_000 + 25_569
   return Number.isNaN(days) || days < 61 ? undefined : days
 }
 
-/** A day, an instant, or a text that begins with one. */
+/** Parses a day, an instant, or a text that begins with one. */
 function parsedMs(text: string): number {
   const match = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}:\d{2}))?/.exec(text)
   return match === null ? Number.NaN : Date.parse(`${match[1]}T${match[2] ?? '00:00:00'}Z`)
 }
 
-/** All instants have SQL's form: reading the digits of half a million of them is faster than parsing. */
+/**
+ * Parses an instant in SQL's form, as all of them are: reading the digits of half a million instants is
+ * faster than parsing.
+ */
 function instantMs(text: string): number {
   const [year, month] = [twoDigits(text, 0) * 100 + twoDigits(text, 2), twoDigits(text, 5) - 1]
   const [day, hour] = [twoDigits(text, 8), twoDigits(text, 11)]
   return Date.UTC(year, month, day, hour, twoDigits(text, 14), twoDigits(text, 17))
 }
 
-/** From the year 1000 on: `Date.UTC` treats two-digit years differently. */
+/** Matches years from 1000 on: `Date.UTC` treats two-digit years differently. */
 const INSTANT =
   /^[1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/
 

@@ -14,7 +14,7 @@ import { excelValue } from './xlsx-value.ts'
 
 export const MAX_SHEET_ROWS = 1_048_576
 
-/** Writes the document as a workbook, sheet by sheet; the same document gives the same bytes. */
+/** Writes the document as a workbook, sheet by sheet; equal documents give equal bytes. */
 export async function renderXlsx(
   document: ReportDocument,
   path: string,
@@ -27,7 +27,7 @@ export async function renderXlsx(
     done.catch(() => undefined)
     try {
       await writeSheets(newBook(await planSheets(document), { document, writer, maxRows }))
-      // A failed file never ends, so the writer would wait forever.
+      // A failed file never ends, so the writer alone would wait forever.
       await Promise.race([writer.commit(), done])
       await done
     } catch (error) {
@@ -111,7 +111,7 @@ async function commit(book: Book, sheet: Sheet): Promise<void> {
   if (await sheet.commit(book.drawings + 1)) book.drawings++
 }
 
-/** The row of the frozen header: only if one table is directly under the title and its notes. */
+/** Returns the row of the frozen header: only if one table is directly under the title and its notes. */
 function headerRow(planned: PlannedSheet): number {
   const others = planned.blocks.filter(({ kind }) => kind !== 'note')
   const table = others[0]
@@ -121,12 +121,14 @@ function headerRow(planned: PlannedSheet): number {
   return PLAIN_HEADER_ROW + (notes === 0 ? 0 : notes + 1) + heading
 }
 
-/** The sheet's title is the table's, so it is not repeated. */
+/** Whether the sheet's title is also the table's, so that it is not repeated. */
 function isTitled(table: Table, { title, section }: PlannedSheet): boolean {
   return table.title === section || title !== section
 }
 
-/** Charts fit on one page, and so does the first sheet, unless its tables would become unreadable. */
+/**
+ * Whether a sheet must fit on one page: charts, and the first sheet unless its tables would be unreadable.
+ */
 function fitsOnePage({ blocks, tab }: PlannedSheet): boolean {
   const wanted = tab === 'cover' || blocks.some(({ kind }) => kind === 'chart')
   return wanted && blocks.map(rowsOf).reduce((a, b) => a + b, 0) < MOST_ON_A_PAGE
@@ -147,7 +149,7 @@ function chartRun(blocks: readonly Block[], from: number): ChartBlock[] {
   return run
 }
 
-/** The link under a sheet's title: to the first sheet, or on that to its contents. */
+/** Writes the link under a sheet's title: to the first sheet, or on that sheet to its contents. */
 function writeTopLink({ plan }: Book, sheet: Sheet): void {
   const [first, ...others] = placesInOrder(plan)
   if (first === undefined || others.length === 0) sheet.skip()
@@ -175,12 +177,12 @@ function writeCell(sheet: Sheet, text: string): void {
   sheet.write([{ value: excelValue(text, 'text'), style: LINK }], height)
 }
 
-/** A reference to a sheet's row for links: `'Quality by day'!A1`. */
+/** Returns a reference to a sheet's row for links: `'Quality by day'!A1`. */
 function placeOn(name: string, row = 1): string {
   return `'${name.replaceAll("'", "''")}'!A${row}`
 }
 
-/** The sheets in order, without continued ones. */
+/** Returns the sheets in order, without continued ones. */
 function placesInOrder({
   sheets,
   charts,
