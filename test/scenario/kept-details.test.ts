@@ -37,7 +37,7 @@ const BREAKS: Record<string, Break> = {
 }
 
 describe.each(Object.entries(BREAKS))('%s in the middle', (how, breakOff) => {
-  it.each(FAN_OUTS)('keeps the $name received before', async (fanOut) => {
+  it.each(FAN_OUTS)('keeps the rows of $name received before', async (fanOut) => {
     const all = whole.get(fanOut.name)?.size ?? 0
     expect(all, 'lists with something in them').toBeGreaterThan(1)
     await forget(fanOut.stream)

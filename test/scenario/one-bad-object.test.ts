@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const sync = async () => (await world.sync({ jobs: [whiteboardArchives] }))[0]
 
-it('one object that the bucket does not give or take keeps no other file from being stored', async () => {
+it('one refused object does not stop other files from being stored', async () => {
   const [bad] = [...world.sandbox.files('activity')].filter(({ sha256 }) => sha256 !== undefined)
   for (const [status, code] of [
     [403, 'AccessDenied'],
@@ -53,7 +53,7 @@ it('one object that the bucket does not give or take keeps no other file from be
   expect((await untrueFiles(world.warehouse, world.sandbox)).untrue).toEqual([])
 })
 
-it('a bucket that is away as a whole ends the fetching, and the next run goes on', async () => {
+it('an unavailable bucket ends the fetching, and the next run resumes it', async () => {
   await world.mutate({ seed: 3 })
   bucket.disturb = (_request, response) => {
     refuse(response, 403, 'AccessDenied')

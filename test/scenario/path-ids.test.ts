@@ -41,7 +41,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-test('what is not found as the documents say is found in the other spelling', async () => {
+test('an ID that is not found in its documented encoding is found in the other one', async () => {
   await syncsWhole()
   expect(unfound).toBeGreaterThan(3)
   await world.advance(0)
@@ -51,7 +51,7 @@ test('what is not found as the documents say is found in the other spelling', as
   )
 })
 
-test('what is changed by a call is found as well', async () => {
+test('a write call also finds its record in the other encoding', async () => {
   const odd = await idOf(sql`select session_id as id from svc.recording_sessions
     where session_id like '/%' and _deleted_at is null and not trashed limit 1`)
   await world.advance(0)
@@ -69,7 +69,7 @@ test('what is changed by a call is found as well', async () => {
   await syncsWhole({ full: true })
 })
 
-test('a record that no list shows is not called gone for how its ID was written', async () => {
+test('a record that no list shows is not deleted because of its ID’s encoding', async () => {
   const odd = await idOf(sql`select session_id as id from svc.recording_sessions
     where session_id like '%//%' and _deleted_at is null and not trashed limit 1`)
   await world.advance(0)
@@ -88,7 +88,7 @@ test('a record that no list shows is not called gone for how its ID was written'
   expect(await deletedOf(odd)).toBeNull()
 })
 
-test('what is gone is called gone after both ways', async () => {
+test('a record is deleted only after both encodings are tried', async () => {
   await syncsWhole({ full: true })
   const { rows } = await sql<{ id: string }>`select session_id as id from svc.recording_sessions
     where _deleted_at is null and not trashed order by session_id limit 2`.execute(

@@ -18,7 +18,7 @@ async function sync() {
 
 const ops = (...given: object[]) => world.mutate({ ops: given })
 
-test('a run says how many rows there are, whatever became of them', async () => {
+test('a run reports how many rows exist after every kind of change', async () => {
   const first = await sync()
   const all = first.inTable ?? 0
   expect(all).toBeGreaterThan(20)
@@ -45,7 +45,7 @@ test('a run says how many rows there are, whatever became of them', async () => 
   expect(back).toMatchObject({ inserted: 0, updated: 2, deleted: 0, ...there })
 })
 
-test('a row that Postgres refuses is counted as set aside, and nowhere else', async () => {
+test('a row that Postgres refuses is counted only as quarantined', async () => {
   const { db } = world.warehouse
   const before = await sync()
   await sql`create function public.refuse() returns trigger language plpgsql as

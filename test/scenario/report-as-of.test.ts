@@ -94,7 +94,7 @@ const refusal = async (work: Promise<unknown>): Promise<ConfigurationError> => {
 
 describe('A report as of the past', () => {
   it.each(REPORTS)(
-    'says cell for cell what it said then: $name',
+    'has the same cells as the report made then: $name',
     async (report, params, sheets) => {
       const { book, name } = await make(report, params, { endedByMs: NIGHT_MS + DAY_MS / 2 })
       const then = first.get(report.name)
@@ -105,7 +105,7 @@ describe('A report as of the past', () => {
     },
   )
 
-  it('names the earliest instant that it can serve', async () => {
+  it('names the earliest possible instant if the requested one is too early', async () => {
     const error = await refusal(make(numberInventory, {}, { endedByMs: NIGHT_MS - DAY_MS }))
     expect(error.code).toBe('as_of_too_early')
     const earliest = /(2026-07-08 \d{2}:\d{2}) or later/.exec(error.message)?.[1] ?? ''
@@ -117,7 +117,7 @@ describe('A report as of the past', () => {
 describe('What changed since', () => {
   const since = { sinceMs: NIGHT_MS + DAY_MS / 2 }
 
-  it('is in the inventory what differs between the tables then and now', async () => {
+  it('lists every difference of the tables in the inventory', async () => {
     const { book, name } = await make(numberInventory, {}, since)
     const now = await numbers()
     const told = book.records('Changes', 'Change')
@@ -135,7 +135,7 @@ describe('What changed since', () => {
     expect(name).toContain('-since-20260708')
   })
 
-  it('is each value that the service says otherwise of the sessions of a month', async () => {
+  it('lists every changed value of the month’s sessions', async () => {
     const { book } = await make(sessionQuality, { month: '2026-07' }, since)
     // The versions that ended after the first night, by the history's own columns.
     const { rows } = await sql<{ key: string; was: string; is: string }>`
@@ -178,7 +178,7 @@ describe('What changed since', () => {
     expect(rows.length).toBeGreaterThan(0)
   })
 
-  it('is refused where nothing could have changed', async () => {
+  it('is refused if its instant is later than the newest data', async () => {
     const after = { sinceMs: NIGHT_MS + 5 * DAY_MS }
     expect((await refusal(make(numberInventory, {}, after))).code).toBe('since_not_before')
   })

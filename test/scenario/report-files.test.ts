@@ -54,7 +54,7 @@ async function recorded(): Promise<number> {
 }
 
 it.each<ReportFormat>(['xlsx', 'html', 'csv'])(
-  'a disk that takes no more while a report is written (%s) is told, and leaves nothing behind',
+  'a full disk during a report (%s) is reported, and no partial file remains',
   async (format) => {
     const before = await recorded()
     // Blocks of 1024 bytes: each of the three formats needs more than that.
@@ -75,14 +75,14 @@ it.each<ReportFormat>(['xlsx', 'html', 'csv'])(
   },
 )
 
-it('a folder that may not be written to is told before anything is read', async () => {
+it('an unwritable folder is reported before any data is read', async () => {
   await chmod(directory, 0o555)
   const { said } = await reportInProcess({ ...order('xlsx'), humble: true })
   expect(said).toEqual([{ code: 'reports_directory', came: 'that is not allowed', files: 0 }])
   expect(await readdir(directory)).toEqual([])
 })
 
-it('a process that may open no more files says so, and makes the report once it may', async () => {
+it('reaching the limit of open files is reported, and a later attempt succeeds', async () => {
   const { said } = await reportInProcess({ ...order('xlsx'), withoutFiles: true }, 'ulimit -n 80')
   const came = 'too many files are open in this process'
   expect(said).toEqual([

@@ -60,7 +60,7 @@ async function attemptAt(order: Pick<ReportOrder, 'job' | 'dueMs'>, ...deliverie
   return { ending: ending.kind, failed }
 }
 
-it('makes the report of the month before, delivers it once, and is done', async () => {
+it('makes last month’s report and delivers it once', async () => {
   await world.sync({ jobs: [sessionReportsJob] })
   const mail = inbox('mail')
   expect(await attempt(mail.delivery)).toEqual({ ending: 'done', failed: [] })
@@ -78,7 +78,7 @@ it('makes the report of the month before, delivers it once, and is done', async 
   ])
 })
 
-it('makes what is not wholly covered, says so, and makes it again when the cover is whole', async () => {
+it('makes an incomplete report, marks it, and makes it again once the data is complete', async () => {
   await world.faults([
     { kind: 'status', status: 500, operation: 'session_reports.list', about: '2026-06' },
   ])
@@ -96,7 +96,7 @@ it('makes what is not wholly covered, says so, and makes it again when the cover
   expect(mail.came.map(({ covered }) => covered)).toEqual([false, true])
 })
 
-it('repeats a delivery that failed without making the report again', async () => {
+it('repeats a failed delivery without making the report again', async () => {
   await world.sync({ jobs: [sessionReportsJob] })
   const [mail, bucket] = [inbox('mail'), inbox('s3')]
   bucket.state.closed = true
@@ -124,14 +124,14 @@ it('records why a report could not be made, and that a killed attempt was interr
   expect(rows[0]?.error).toMatch(/session_reports/)
 })
 
-it('leaves the account to whoever works on it', async () => {
+it('does not start while another run works on the account', async () => {
   const { clock } = world.account.deps
   const lease = await acquireLease(world.warehouse, { account: 'account-0', job: 'sync', clock })
   await expect(attempt()).rejects.toMatchObject({ name: 'BusyError' })
   await lease.release()
 })
 
-it('waits with a day that does not balance, and is done once it does', async () => {
+it('repeats the reconciliation until the day balances', async () => {
   await world.faults([
     { kind: 'status', status: 500, operation: 'session_reports.list', about: '2026-06' },
   ])

@@ -67,8 +67,8 @@ async function dayWithoutFiles(): Promise<RunResult> {
   return run
 }
 
-describe('the moment of a report', () => {
-  it('is the last run that read all its records, though files could not be fetched', async () => {
+describe('the data time of a report', () => {
+  it('is the last run that read all records, even if it could not fetch some files', async () => {
     await sync()
     const before = await audit()
     expect(before.book.notes('Provenance').join()).not.toContain('something else')
@@ -85,7 +85,7 @@ describe('the moment of a report', () => {
     expect((await audit()).made.files).toEqual(made.files)
   })
 
-  it('is the run before where sessions or activities were not read whole', async () => {
+  it('is the run before if sessions or activities were read incompletely', async () => {
     const first = await sync()
     await world.advance(DAY_MS)
     await world.mutate()
@@ -96,7 +96,7 @@ describe('the moment of a report', () => {
     }
   })
 
-  it('is that of the archives, whenever boards and users were read', async () => {
+  it('is that of the archives, even if boards and users were read later', async () => {
     await sync()
     const { made } = await audit()
     await world.advance(40 * DAY_MS)

@@ -26,34 +26,37 @@ test.each([
     'a list without its first record',
     (list: unknown) => (Array.isArray(list) ? list.slice(1) : list),
   ],
-])('%s in place of the files of a recording takes none away and is red', async (_name, spoil) => {
-  world = await open({ sizes: { ...TINY, recordings: 20 } })
-  await sync(recordings)
-  await sync(recordingDetails)
-  const before = await filesHeld()
-  expect(before.every((held) => held > 3)).toBe(true)
-  spoilLists(FILES, spoil)
-  for (const job of [recordings, recordingDetails])
-    for (let night = 0; night < 2; night++) {
-      const run = await sync(job, true)
-      expect(run.state).toBe('incomplete')
-      expect(run.problems.join()).toMatch(
-        /list fewer than before, or none, while their .*total_size/,
-      )
+])(
+  '%s instead of a recording’s files deletes none, and the run is incomplete',
+  async (_name, spoil) => {
+    world = await open({ sizes: { ...TINY, recordings: 20 } })
+    await sync(recordings)
+    await sync(recordingDetails)
+    const before = await filesHeld()
+    expect(before.every((held) => held > 3)).toBe(true)
+    spoilLists(FILES, spoil)
+    for (const job of [recordings, recordingDetails])
+      for (let night = 0; night < 2; night++) {
+        const run = await sync(job, true)
+        expect(run.state).toBe('incomplete')
+        expect(run.problems.join()).toMatch(
+          /list fewer than before, or none, while their .*total_size/,
+        )
+      }
+    expect(await filesHeld()).toEqual(before)
+    delete world.ways.tell
+    for (const job of [recordings, recordingDetails]) {
+      expect(await sync(job, true)).toMatchObject({ state: 'complete', problems: [] })
+      const again = await sync(job, true)
+      expect(
+        Object.values(again.tables).every(({ updated, inserted }) => updated + inserted === 0),
+      ).toBe(true)
     }
-  expect(await filesHeld()).toEqual(before)
-  delete world.ways.tell
-  for (const job of [recordings, recordingDetails]) {
-    expect(await sync(job, true)).toMatchObject({ state: 'complete', problems: [] })
-    const again = await sync(job, true)
-    expect(
-      Object.values(again.tables).every(({ updated, inserted }) => updated + inserted === 0),
-    ).toBe(true)
-  }
-  await equalsService(recordings)
-})
+    await equalsService(recordings)
+  },
+)
 
-test('a first load of recordings without their files is not complete, night after night', async () => {
+test('recordings loaded without their files leave every run incomplete', async () => {
   world = await open()
   spoilLists(FILES, () => undefined)
   for (let night = 0; night < 2; night++) {
@@ -73,23 +76,26 @@ test('a first load of recordings without their files is not complete, night afte
 test.each([
   { job: phoneNumbers, list: 'assigned_list', stream: 'phone_number_assignments' },
   { job: whiteboardArchives, list: 'regulated_participants', stream: 'whiteboard_participants' },
-])('$list left out of all records takes no row away and is red', async ({ job, list, stream }) => {
-  world = await open()
-  await sync(job)
-  const before = await count(stream)
-  spoilLists([list], () => undefined)
-  for (let night = 0; night < 2; night++) {
-    const run = await sync(job, true)
-    expect(run.state).toBe('incomplete')
-    expect(run.problems.join()).toMatch(/came without their list, although rows of it are held/)
-    expect(await count(stream)).toBe(before)
-  }
-  delete world.ways.tell
-  expect((await sync(job, true)).state).toBe('complete')
-  await equalsService(job)
-})
+])(
+  '$list missing from all records deletes no row, and the run is incomplete',
+  async ({ job, list, stream }) => {
+    world = await open()
+    await sync(job)
+    const before = await count(stream)
+    spoilLists([list], () => undefined)
+    for (let night = 0; night < 2; night++) {
+      const run = await sync(job, true)
+      expect(run.state).toBe('incomplete')
+      expect(run.problems.join()).toMatch(/came without their list, although rows of it are held/)
+      expect(await count(stream)).toBe(before)
+    }
+    delete world.ways.tell
+    expect((await sync(job, true)).state).toBe('complete')
+    await equalsService(job)
+  },
+)
 
-test('lists that come empty together wait for a person, and go once they are approved', async () => {
+test('rows of lists that become empty together are deleted only after an approval', async () => {
   world = await open()
   await sync(phoneNumbers)
   const before = await count('phone_number_assignments')
@@ -117,7 +123,7 @@ test('lists that come empty together wait for a person, and go once they are app
   expect((await sync(phoneNumbers, true)).trippedGuards).toHaveLength(1)
 })
 
-test('records in an object in place of a list are no empty list, nor a record', async () => {
+test('an object instead of a list counts neither as an empty list nor as a record', async () => {
   world = await open()
   await sync(phoneNumbers)
   const before = await count('phone_number_assignments')
@@ -128,7 +134,7 @@ test('records in an object in place of a list are no empty list, nor a record', 
   expect(await count('phone_number_assignments')).toBe(before)
 })
 
-test('a file that a list shows twice alike is one row', async () => {
+test('a file listed twice with equal content is one row', async () => {
   world = await open()
   spoilLists(['recording_files'], (list) => (Array.isArray(list) ? [...list, ...list] : list))
   await sync(recordings)
@@ -137,7 +143,7 @@ test('a file that a list shows twice alike is one row', async () => {
   expect(rows).toEqual([])
 })
 
-test('a few lists that are left out are empty, as some services spell it', async () => {
+test('a few missing lists count as empty', async () => {
   world = await open()
   await sync(phoneNumbers)
   const before = await count('phone_number_assignments')

@@ -111,15 +111,15 @@ const RESTATED = `with gone as (delete from callsheet.slice_states returning acc
   insert into callsheet.slice_states select s.* from names n
   cross join lateral callsheet.slice_states_of(n.account, n.streams, n.slices) s`
 
-describe('a report of what was read', () => {
-  it('says what was not read', async () => {
+describe('a report’s statement about its coverage', () => {
+  it('names the days that were not read', async () => {
     const { covered, said } = await audit()
     expect(covered).toBe(false)
     expect(said).toContain('lacks 7 days of the period')
     expect(said).not.toContain('signed')
   })
 
-  it('nor does a bundle prove the days that the week reaches into', async () => {
+  it('covers only days without failed slices, in a bundle as well', async () => {
     const { problems, findings, days } = await bundle()
     expect([problems, findings]).toEqual([[], []])
     // What began up to seven days before a day may reach into it.
@@ -135,7 +135,7 @@ describe('a report of what was read', () => {
     expect(days.proven?.length).toBe(17 - days.open.length)
   })
 
-  it('is not believed where a slice that failed is called complete', async () => {
+  it('is not trusted if a failed slice was changed to complete', async () => {
     const { covered, said } = await tampered([
       `update callsheet.slices set state = 'complete', checked = true, error = null where ${FAILED}`,
       RESTATED,
@@ -146,7 +146,7 @@ describe('a report of what was read', () => {
   })
 
   it.each(['batch', 'batch + 1000', 'null'])(
-    'is not believed where a later slice is put in (batch %s)',
+    'is not trusted if a later slice was inserted (batch %s)',
     async (batch) => {
       const columns = 'account, stream, slice, run_id, owned_from, owned_to, service_total, version'
       const counts = 'pages, received, inserted, updated, unchanged, ignored, quarantined, deleted'
@@ -164,7 +164,7 @@ describe('a report of what was read', () => {
     },
   )
 
-  it('is believed once the week was read', async () => {
+  it('is trusted once the week was read', async () => {
     await world.sync({ jobs: [whiteboardArchives] })
     const { covered, said } = await audit()
     expect(covered).toBe(true)
@@ -174,7 +174,7 @@ describe('a report of what was read', () => {
     expect(days).toMatchObject({ open: [], proven: { length: 17 } })
   })
 
-  it('is not believed where a slice was taken away, even one that was read again since', async () => {
+  it('is not trusted if a slice was removed, even one that was read again later', async () => {
     const { covered, said } = await tampered([
       `delete from callsheet.slices where ${FAILED}`,
       RESTATED,
@@ -183,7 +183,7 @@ describe('a report of what was read', () => {
     expect(said).toContain('the ledger of whiteboard_sessions differs from what was signed')
   })
 
-  it('nor does a bundle prove a day where a failure was taken away', async () => {
+  it('proves no day in a bundle if a failed slice was removed', async () => {
     const { problems, days } = await tampered(
       [`delete from callsheet.slices where ${FAILED}`, RESTATED],
       bundle,
@@ -196,7 +196,7 @@ describe('a report of what was read', () => {
     expect(days.proven).toBeUndefined()
   })
 
-  it('is not believed as of a run that is called one that reads nothing', async () => {
+  it('is not trusted if its run was relabeled as a job that reads nothing', async () => {
     const { covered, said } = await tampered([
       `update callsheet.runs set job = 'evidence', state = 'complete'`,
     ])
@@ -204,7 +204,7 @@ describe('a report of what was read', () => {
     expect(said).toContain('a run that nobody stated')
   })
 
-  it('is not believed where the run that it is of is another one', async () => {
+  it('is not trusted if its run was changed', async () => {
     const { covered, said } = await tampered([
       `update callsheet.runs set finished_at = finished_at + interval '1 hour'`,
     ])
@@ -212,7 +212,7 @@ describe('a report of what was read', () => {
     expect(said).toContain('the ledger of whiteboard_sessions differs from what was signed')
   })
 
-  it('is not believed where the statements are not signed', async () => {
+  it('is not trusted if the statements are not signed', async () => {
     const { covered, said } = await tampered([
       `update callsheet.checkpoints set note = replace(note, '— ', '— x')`,
     ])

@@ -83,7 +83,7 @@ async function tampered<Made>(statement: string, make: () => Promise<Made>): Pro
 const DAYS = ['2026-07-01T00:00:00.000Z', '2026-07-12T00:00:00.000Z'] as const
 
 describe('a bundle', () => {
-  it('names when nothing ran for longer than was due, and a killed run hides none', async () => {
+  it('lists gaps without a run, and does not count a killed run', async () => {
     const { problems, findings, ran } = await bundle(...DAYS)
     expect([problems, findings]).toEqual([[], []])
     expect(ran).toEqual({
@@ -94,7 +94,7 @@ describe('a bundle', () => {
     } satisfies Ran)
   })
 
-  it('says so of the time until it was made as well', async () => {
+  it('also lists the gap before it was made', async () => {
     await world.advance(8 * HOUR)
     const { ran } = await bundle(...DAYS)
     expect(ran?.gaps).toEqual([
@@ -103,7 +103,7 @@ describe('a bundle', () => {
     ])
   })
 
-  it('has of other days the run before, the one after, and what is between', async () => {
+  it('includes the runs before and after its days, and the gap between them', async () => {
     const [from, to] = ['2026-07-10T00:00:00.000Z', '2026-07-10T01:00:00.000Z']
     expect((await bundle(from, to)).ran).toEqual({
       runs: 2,
@@ -115,13 +115,13 @@ describe('a bundle', () => {
     expect((await bundle(...before)).ran).toEqual({ runs: 1, first: at(0), last: at(0), gaps: [] })
   })
 
-  it('has a longer one where a run was taken away', async () => {
+  it('lists a longer gap if a run was removed', async () => {
     const statement = `delete from callsheet.runs where started_at = '${at(56)}'`
     const { ran } = await tampered(statement, () => bundle(...DAYS))
     expect(ran?.gaps[0]).toEqual({ from: at(12), to: at(62) })
   })
 
-  it('has no run that was put in, and says of one that was changed that it is another', async () => {
+  it('ignores an inserted run, and reports a changed one', async () => {
     const put = `insert into callsheet.runs (account, job, epoch, state, started_at, finished_at)
       values ('${OWNER}', 'whiteboard-archives', 0, 'complete', '${at(18)}', '${at(50)}')`
     expect((await tampered(put, () => bundle(...DAYS))).ran?.gaps[0]?.to).toBe(at(56))
@@ -134,7 +134,7 @@ describe('a bundle', () => {
     expect(ran).toBeUndefined()
   })
 
-  it('says what was audited in its days', async () => {
+  it('states the audit settings of its days', async () => {
     const { audited } = await bundle(...DAYS)
     expect(audited).toMatchObject([
       {

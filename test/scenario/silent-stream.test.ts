@@ -32,7 +32,7 @@ test.each([
     found: ['amber volume_low parts of recording_sessions'],
     reports: ['recordings'],
   },
-])('$silent that come empty for $days days are $found', async ({ silent, days, ...given }) => {
+])('empty $silent for $days days lead to $found', async ({ silent, days, ...given }) => {
   world = await openWorld({
     sizes: { ...TINY, sessions: 6_000, recordings: 3_000 },
     altered: true,

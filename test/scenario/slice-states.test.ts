@@ -36,7 +36,7 @@ const NIGHTS: Record<string, { days: number; faults?: object[]; full?: boolean; 
   }
 
 it.each(Object.entries(NIGHTS))(
-  'the states say what the ledger says after %s',
+  'the slice states agree with the ledger after %s',
   async (_what, night) => {
     const { days, faults = [], full = false, part = false } = night
     if (days > 0) {
@@ -54,7 +54,7 @@ it.each(Object.entries(NIGHTS))(
   },
 )
 
-it('says of failures, of lists that are gone, and of slices of other windows', async () => {
+it('the tested ledger has failures, absent lists and slices of other windows', async () => {
   const { rows } = await sql<{ failed: number; absent: number; windows: number }>`
     select count(*) filter (where state = 'failed')::int as failed,
       count(*) filter (where error is not null and state = 'complete')::int as absent,

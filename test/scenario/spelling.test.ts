@@ -29,7 +29,7 @@ async function versionsOf({ warehouse }: World): Promise<number> {
 }
 
 test.each(['epoch-milliseconds', 'basic'] as const)(
-  'a service that spells its values otherwise (times as %s) changes no row, ends no version, hides none',
+  'a service that writes its values differently (times as %s) changes no row and no version',
   async (timeSpelling) => {
     const database = await testDatabase()
     const archived = { sizes: TINY, archive: { files: true } }

@@ -31,7 +31,7 @@ async function sync(job: Job, full = false): Promise<string | undefined> {
   return (await world.sync({ jobs: [job], full }))[0]?.state
 }
 
-test('the oldest reading is of what is kept up, not of windows that nobody reads any more', async () => {
+test('the oldest read ignores windows that are no longer read', async () => {
   expect(await sync(sessionReports, true)).toBe('complete')
   const before = await statusOf(sessionReports)
   // Seven months, and the days around the six ends between them.
@@ -45,7 +45,7 @@ test('the oldest reading is of what is kept up, not of windows that nobody reads
   }
 })
 
-test('a window that failed and has left the horizon since is not failed for ever', async () => {
+test('a failed window no longer counts once it is older than the horizon', async () => {
   expect(await sync(sessionReports)).toBe('complete')
   await advance(1)
   // The months come last, after the days around their ends.
@@ -58,7 +58,7 @@ test('a window that failed and has left the horizon since is not failed for ever
   expect(await statusOf(sessionReports)).toMatchObject({ failed: 0 })
 })
 
-test('the slice at the horizon is no new one each night, so that the plan knows its calls', async () => {
+test('the slice at the horizon is not new each night, so the plan knows its calls', async () => {
   expect(await sync(sessionReports)).toBe('complete')
   await advance(1)
   const { warehouse, clock } = world.account.deps
@@ -67,7 +67,7 @@ test('the slice at the horizon is no new one each night, so that the plan knows 
   expect(plan.streams[0]?.slices).toBeGreaterThan(0)
 })
 
-test('records that were set aside are told until a reading of their slice shows none', async () => {
+test('quarantined records are reported until a read of their slice has none', async () => {
   expect(await sync(users)).toBe('complete')
   await sql`update callsheet.slices set quarantined = 2, checked = false
     where slice = 'status=active'`.execute(world.warehouse.db)

@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-test('numbers of partners and storage locations equal the service, twice the same', async () => {
+test('partner numbers and storage locations equal the service, and do not change again', async () => {
   await equalsService()
   const tables = await syncedTables()
   for (const { name } of STREAMS) {
@@ -29,7 +29,7 @@ test('numbers of partners and storage locations equal the service, twice the sam
   }
 })
 
-test('their edits are found exactly, each in the lists that show it', async () => {
+test('a sync finds exactly the edits, each in the lists that show it', async () => {
   const ops = [
     { kind: 'list:storage_locations', action: 'change', index: 0, patch: { selected: false } },
     {
@@ -62,7 +62,7 @@ test('their edits are found exactly, each in the lists that show it', async () =
   await equalsService()
 })
 
-test('whether the service reaches a location is asked every night, as no list tells', async () => {
+test('the reachability of each storage location is read every night', async () => {
   const states = async () => {
     const { rows } = await sql<{ id: string; verify_status: string }>`
       select id, verify_status from report.storage_location_details order by id`.execute(
@@ -89,7 +89,7 @@ test('whether the service reaches a location is asked every night, as no list te
   await equalsService()
 })
 
-test('who the customer of a number is stands in the carrier’s own table alone', async () => {
+test('a number’s customer is stored only in the carrier’s own table', async () => {
   const { rows } = await sql<{ own: number; named: number; said: number }>`
     select (select count(*)::int from svc.peering_numbers) as own,
       (select count(distinct customer_account_number)::int from svc.carrier_peering_numbers) as named,

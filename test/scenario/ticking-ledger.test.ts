@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
-it('holds slices of one batch that were entered at different instants', async () => {
+it('the ledger has slices of one batch with different timestamps', async () => {
   const { rows } = await sql<{ instants: number }>`
     select count(distinct finished_at)::int as instants from callsheet.slices
     where stream = 'whiteboard_activities' group by run_id, batch order by 1 desc limit 1`.execute(
@@ -38,7 +38,7 @@ it('holds slices of one batch that were entered at different instants', async ()
   expect(rows[0]?.instants).toBeGreaterThan(1)
 })
 
-it('is believed by a report of some days, as nobody touched it', async () => {
+it('a report of several days trusts an unchanged ledger', async () => {
   const wanted = { report: whiteboardAudit, account: 'account-0', timeZone: 'UTC' }
   const params = { from: '2026-06-08', to: '2026-06-25' }
   const made = await publishReport(world, { ...wanted, params, directory, formats: ['xlsx'] })

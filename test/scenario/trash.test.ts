@@ -21,7 +21,7 @@ const states = async () =>
       group by 1, 2 order by 1, 2`.execute(world.warehouse.db)
   ).rows
 
-test('recordings whose files are all trashed singly are in the trash', async () => {
+test('recordings with every file trashed individually count as trashed', async () => {
   await world.sync({ jobs: [recordings] })
   const before = await states()
   await world.mutate({ ops: oldest({ trash: 'every-file', deletedMs }) })
@@ -31,7 +31,7 @@ test('recordings whose files are all trashed singly are in the trash', async () 
   await truth()
 })
 
-test('a record of the trash that comes without its key is not deleted for it', async () => {
+test('a trashed recording is not deleted if its record lacks the key', async () => {
   await world.close()
   world = await openWorld({ seed: 41, altered: true })
   await world.mutate({ ops: oldest({ trash: 'every-file', deletedMs }) })
@@ -68,7 +68,7 @@ const oldest = (patch: object, length = 20) =>
   Array.from({ length }, (_, index) => ({ kind: 'recordings', action: 'change', index, patch }))
 const deletedMs = Date.parse(WORLD_NOW) - DAY_MS
 
-test('a session trashed long after its window was read is trashed, and live when recovered', async () => {
+test('trashing and recovering an old recording changes its state both times', async () => {
   await world.sync({ jobs: [recordings] })
   await world.mutate({ ops: oldest({ trash: 'session', deletedMs }) })
   const [trashed] = await world.sync({ jobs: [recordings] })
@@ -82,7 +82,7 @@ test('a session trashed long after its window was read is trashed, and live when
   await truth()
 })
 
-test('what is older than is read is live again when it is taken out of the trash', async () => {
+test('a recording older than the horizon is live again when it is recovered', async () => {
   const { nowMs, inTrash } = await trashSealed()
   await world.mutate({ ops: oldest({ trash: 'none' }, 6) })
   const [recovered] = await world.sync({ jobs: [recordings] })
@@ -91,7 +91,7 @@ test('what is older than is read is live again when it is taken out of the trash
   await truth()
 })
 
-test('what is older than is read stays as it was where no list shows it, and the run says so', async () => {
+test('a recording older than the horizon stays unchanged and is reported if unlisted', async () => {
   const { nowMs, inTrash, lists } = await trashSealed()
   await world.mutate({ ops: oldest({ trash: 'none' }, 6) })
   await world.faults([{ kind: 'empty-list', operation: 'recordings.list', after: lists }])
@@ -128,7 +128,7 @@ const sealed = async (nowMs: number) =>
       order by start_time`.execute(world.warehouse.db)
   ).rows
 
-test('a window that was read along to find a recording is read again, and then judged', async () => {
+test('a window read only to find a recording is read again before it deletes rows', async () => {
   await world.sync({ jobs: [recordings] })
   await world.advance(10 * DAY_MS)
   const { rows } = await sql<{ id: string }>`
@@ -157,7 +157,7 @@ test('a window that was read along to find a recording is read again, and then j
   await truth()
 })
 
-test('days of trashing, recovering and deleting leave no trace of the order', async () => {
+test('days of trashing, recovering and deleting end with the service’s state', async () => {
   await world.sync({ jobs: [recordings] })
   for (const seed of [7, 8, 9]) {
     await world.advance(DAY_MS)
@@ -167,7 +167,7 @@ test('days of trashing, recovering and deleting leave no trace of the order', as
   }
 })
 
-test('an empty trash needs no person, as the service empties it by itself', async () => {
+test('an emptied trash needs no approval, because the service empties it by itself', async () => {
   await world.sync({ jobs: [recordings] })
   const trashed = async () =>
     (

@@ -37,7 +37,7 @@ test('a second sync of an unchanged account writes no row', async () => {
   expect(await stamps()).toEqual(before)
 })
 
-test('after a night of changes the sync finds exactly these, gone rows included', async () => {
+test('after a night of changes, the sync finds exactly these, including deletions', async () => {
   const changes = await world.mutate()
   const results = await world.sync()
   expect(results.flatMap(({ problems }) => problems)).toEqual([])
@@ -58,7 +58,7 @@ test('after a night of changes the sync finds exactly these, gone rows included'
   expect(compared.some(([, { unchanged }]) => unchanged > 0)).toBe(true)
 })
 
-test('a second account that shares IDs with the first is kept apart from it', async () => {
+test('a second account with the same IDs is kept separate', async () => {
   const other = world.open(1)
   const results = await world.sync({ account: other })
   expect(results.every(({ state }) => state === 'complete')).toBe(true)

@@ -36,7 +36,7 @@ const STREAMS = [
 ] as const
 
 test.each(STREAMS)(
-  'one ID in two windows of $path is red by name, and what is held of it stays',
+  'one ID in two windows of $path is reported, and its stored row stays',
   async (stream) => {
     const { job, days } = stream
     for (let night = 0; night < 2; night++) {
@@ -62,7 +62,7 @@ test.each(STREAMS)(
 )
 
 test.each(STREAMS)(
-  'one ID in two windows of $path, without a time in either, is red by name, and nothing of it goes',
+  'one ID without a time in two windows of $path is reported, and its row stays',
   async (stream) => {
     show(stream, stream.days, { start_time: 'soon' })
     for (let night = 0; night < 2; night++) {
@@ -75,7 +75,7 @@ test.each(STREAMS)(
   },
 )
 
-test('a session whose start was corrected while the lists were read has moved', async () => {
+test('a session with a start corrected during the read moves to its new window', async () => {
   const [stream] = STREAMS
   const [, second] = stream.days
   // Its earlier month shows it until the later one has been asked for.
@@ -91,7 +91,7 @@ test('a session whose start was corrected while the lists were read has moved', 
   expect(await start(stream)).toBe(second)
 })
 
-test('users of whom each list shows all, and none says a status, keep the one that is held', async () => {
+test('users keep their stored status if every list shows all users without a status', async () => {
   const held = async () =>
     (
       await sql<{ id: string; status: string }>`select id, status from svc.users
@@ -110,7 +110,7 @@ test('users of whom each list shows all, and none says a status, keep the one th
   }
 })
 
-test('users of a service that heeds no status are complete only if its lists show several', async () => {
+test('a service that ignores the status filter is complete only with several statuses', async () => {
   const shown = new Map<string | null, { users: { status: string }[]; total_records: number }>()
   world.ways.tell = ({ path, query }, told) => {
     if (!path.endsWith('/users')) return

@@ -27,7 +27,7 @@ async function expectWhole(full: boolean): Promise<void> {
   })
 }
 
-test('windows of a group that was cut off are read and judged again by the next run', async () => {
+test('the next run reads the windows of a paused group again', async () => {
   await world.faults([{ kind: 'daily-limit', operation: 'recordings.list', after: 10, count: 1 }])
   const [cut] = await world.sync({ jobs: [recordings], full: true })
   expect(cut?.state).toBe('paused')
@@ -36,7 +36,7 @@ test('windows of a group that was cut off are read and judged again by the next 
   await expectWhole(true)
 })
 
-test('windows whose missing rows could not be asked for are read and judged again', async () => {
+test('the next run reads windows again if their missing rows could not be checked', async () => {
   await world.faults([{ kind: 'status', status: 500, operation: 'recordings.get' }])
   const [unsure] = await world.sync({ jobs: [recordings], full: true })
   expect(unsure?.state).toBe('incomplete')
@@ -45,7 +45,7 @@ test('windows whose missing rows could not be asked for are read and judged agai
   await expectWhole(false)
 })
 
-test('missing rows for which the day is spent are asked for by the run that goes on', async () => {
+test('the next run checks the missing rows that the daily quota left unchecked', async () => {
   await world.faults([{ kind: 'daily-limit', operation: 'recordings.get', after: 5, count: 1 }])
   const results = await world.sync({ jobs: [recordings], full: true })
   expect(results[0]).toMatchObject({ state: 'paused' })

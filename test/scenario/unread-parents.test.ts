@@ -17,7 +17,7 @@ afterEach(() => world.close())
 /** Each job that reads the details of what another one lists, as it is declared. */
 const CHILDREN = jobs.filter((one) => jobsBefore(one, jobs).length > 0)
 
-test('a job alone on an empty database is red for each stream whose parents nobody read', async () => {
+test('a job on an empty database is incomplete for each stream with unread parents', async () => {
   expect(CHILDREN.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['number-details', 'recording-details', 'user-details']),
   )
@@ -43,7 +43,7 @@ test('a job alone on an empty database is red for each stream whose parents nobo
   }
 })
 
-test('a job is red while a part of its parents was never read, though it read the others', async () => {
+test('a job is incomplete while some of its parents were never read', async () => {
   world.ways.tell = (asked, told) => {
     if (asked.path.endsWith('/users') && asked.query.get('status') === 'inactive') told.status = 500
   }
@@ -67,7 +67,7 @@ test.each([
   ['number-settings', /consents?$/],
   ['recording-details', /\/storage\/location$/],
   ['whiteboard-archives', /\/whiteboards\/sessions$/],
-])('in %s no list of an unread parent of the same job counts as read', async (name, path) => {
+])('in %s, no stream with an unread parent in the same job counts as read', async (name, path) => {
   let hits = 0
   world.ways.tell = (asked, told) => {
     if (!path.test(asked.path)) return
@@ -87,7 +87,7 @@ test.each([
   }
 })
 
-test('details of what the account may not list are not allowed either, the rest is complete', async () => {
+test('details are not allowed if their parents’ list is not allowed', async () => {
   world.ways.tell = (asked, told) => {
     if (!/ported_numbers\/orders/.test(asked.path)) return
     Object.assign(told, { status: 403, body: { code: '4711', message: 'Not in your plan.' } })

@@ -21,23 +21,26 @@ test.each([
   ['a duration', reports, '/videosdk/sessions', { duration: 'an hour' }, 'session_reports'],
   ['a boolean', reports, '/videosdk/sessions', { has_voip: 'often' }, 'session_reports'],
   ['a number', reports, '/videosdk/sessions', { user_count: 'many' }, 'session_reports'],
-])('%s that cannot be read replaces none that could', async (_what, job, path, change, name) => {
-  await sync(job)
-  for (const many of [false, true]) {
-    respell(path, (record, at) => (many || at === 0 ? { ...record, ...change } : record))
-    for (let night = 0; night < 2; night++) {
-      const { state, problems } = await sync(job)
-      expect(state).toBe(many ? 'incomplete' : 'complete')
-      expect(problems.join('\n')).toMatch(
-        new RegExp(`${name}: \\d+ records have a value that cannot be read any more`),
-      )
-      await truth(job)
+])(
+  '%s that cannot be parsed does not replace a stored value',
+  async (_what, job, path, change, name) => {
+    await sync(job)
+    for (const many of [false, true]) {
+      respell(path, (record, at) => (many || at === 0 ? { ...record, ...change } : record))
+      for (let night = 0; night < 2; night++) {
+        const { state, problems } = await sync(job)
+        expect(state).toBe(many ? 'incomplete' : 'complete')
+        expect(problems.join('\n')).toMatch(
+          new RegExp(`${name}: \\d+ records have a value that cannot be read any more`),
+        )
+        await truth(job)
+      }
     }
-  }
-  delete world.ways.tell
-  expect(await sync(job)).toMatchObject({ state: 'complete', problems: [] })
-  await truth(job)
-})
+    delete world.ways.tell
+    expect(await sync(job)).toMatchObject({ state: 'complete', problems: [] })
+    await truth(job)
+  },
+)
 
 test.each([
   ['a time of a session', { end_time: 'soon' }, 'whiteboard_sessions: 20 rows lack end_time'],
@@ -47,29 +50,34 @@ test.each([
     { leave_whiteboard_time: 'soon' },
     'whiteboard_participants: 97 rows lack leave',
   ],
-])('%s that cannot be read on the first load leaves it incomplete', async (_what, change, told) => {
-  const spoil = (record: object): object => {
-    const shared = Object.keys(change).filter((name) => name in record && record[name as never])
-    return { ...record, ...Object.fromEntries(shared.map((name) => [name, 'soon'])) }
-  }
-  for (const [many, state] of [
-    [true, 'incomplete'],
-    [true, 'incomplete'],
-    [false, 'complete'],
-  ] as const) {
-    respell('/whiteboards/sessions', (record, at) => {
-      if (!many && at > 0) return record
-      const people = record.regulated_participants as object[]
-      const part = many ? people.map(spoil) : people.map((one, place) => (place ? one : spoil(one)))
-      return { ...spoil(record), regulated_participants: part }
-    })
-    const run = await sync(archives)
-    expect(run.state).toBe(state)
-    expect(run.problems).toEqual(many ? [expect.stringContaining(told)] : [])
-  }
-})
+])(
+  '%s that cannot be parsed in the first load leaves the run incomplete',
+  async (_what, change, told) => {
+    const spoil = (record: object): object => {
+      const shared = Object.keys(change).filter((name) => name in record && record[name as never])
+      return { ...record, ...Object.fromEntries(shared.map((name) => [name, 'soon'])) }
+    }
+    for (const [many, state] of [
+      [true, 'incomplete'],
+      [true, 'incomplete'],
+      [false, 'complete'],
+    ] as const) {
+      respell('/whiteboards/sessions', (record, at) => {
+        if (!many && at > 0) return record
+        const people = record.regulated_participants as object[]
+        const part = many
+          ? people.map(spoil)
+          : people.map((one, place) => (place ? one : spoil(one)))
+        return { ...spoil(record), regulated_participants: part }
+      })
+      const run = await sync(archives)
+      expect(run.state).toBe(state)
+      expect(run.problems).toEqual(many ? [expect.stringContaining(told)] : [])
+    }
+  },
+)
 
-test('participants whose join times cannot be read are not deleted, and get no other key', async () => {
+test('participants with unreadable join times are not deleted and keep their keys', async () => {
   await sync(archives)
   respell('/whiteboards/sessions', (record) => ({
     ...record,

@@ -9,15 +9,15 @@ afterEach(() => world.close())
 const NUMBERS = jobs.filter((job) => job.name === 'phone-numbers')
 const [STREAM] = NUMBERS.flatMap((job) => job.streams)
 
-describe('a list of which no page says whether another follows', () => {
-  it('is not whole if page 2 shows other records', async () => {
+describe('a list with pages that do not say whether another follows', () => {
+  it('is incomplete if page 2 shows other records', async () => {
     world = await openWorld({ sizes: TINY, readings: { envelope: 'bare', listPages: 'numbers' } })
     const [run] = await world.sync({ jobs: NUMBERS })
     expect(run?.state).toBe('incomplete')
     expect(run?.problems.join('\n')).toContain('other records by page_number 2')
   })
 
-  it('is whole if the service refuses page numbers', async () => {
+  it('is complete if the service refuses page numbers', async () => {
     const asked: string[] = []
     world = await openWorld({
       sizes: TINY,

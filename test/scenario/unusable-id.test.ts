@@ -7,7 +7,7 @@ import { openWorld, TINY, type World } from '../helpers/world.ts'
 let world: World
 afterEach(() => world.close())
 
-test('an ID that no address can hold costs what is its own, and nothing else', async () => {
+test('an ID that does not fit into a URL affects only its own rows and files', async () => {
   world = await openWorld({ sizes: TINY, archive: { files: true } })
   const { name, title, schedule, streams } = whiteboardArchives
   const sessions = streams.filter((stream) => stream.name === 'whiteboard_sessions')

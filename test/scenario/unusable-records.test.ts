@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => world.close())
 
 test.each([null, {}, 7])(
-  'a list of nothing but %j is not read, on an empty database or a full one',
+  'a list of only %j fails, on an empty database or a full one',
   async (unusable) => {
     for (const again of [false, true]) {
       shows('/users', (rows) => rows.map(() => unusable))
@@ -36,7 +36,7 @@ test.each([null, {}, 7])(
   },
 )
 
-test('more than a few unusable records leave a run incomplete, on a first load too', async () => {
+test('more than a few unusable records leave every run incomplete, even the first', async () => {
   shows('/users', (rows) => rows.map((row, at) => (at % 2 === 0 ? { first_name: 'Zoë' } : row)))
   for (let night = 0; night < 2; night++) {
     const run = await sync(users)
@@ -45,7 +45,7 @@ test('more than a few unusable records leave a run incomplete, on a first load t
   }
 })
 
-test('one unusable record beside a list that is cut does not make the run green', async () => {
+test('a cut list leaves the run incomplete, even with an unusable record in it', async () => {
   await sync(users)
   for (const kept of [0.25, 0]) {
     shows('/users', (rows) =>
@@ -57,7 +57,7 @@ test('one unusable record beside a list that is cut does not make the run green'
   }
 })
 
-test('a fall beside an unusable record waits for a person as any other does', async () => {
+test('a drop needs an approval even if the list has an unusable record', async () => {
   await sync(users)
   shows('/users', (rows) => [null, ...rows.slice(0, rows.length / 4)])
   expect(await sync(users)).toMatchObject({
@@ -66,7 +66,7 @@ test('a fall beside an unusable record waits for a person as any other does', as
   })
 })
 
-test('many unusable records let no fall pass that detail calls would carry out', async () => {
+test('a drop needs an approval even if many records of the list are unusable', async () => {
   await sync(users)
   shows('/users', (rows) => rows.map((row, at) => (at % 3 === 0 ? null : row)))
   expect(await sync(users)).toMatchObject({
@@ -75,7 +75,7 @@ test('many unusable records let no fall pass that detail calls would carry out',
   })
 })
 
-test('what the database refused stays refused when the list is read once more', async () => {
+test('a row refused by the database stays quarantined if the list is read again', async () => {
   await sync(users)
   const { db } = world.warehouse
   await sql`create function public.refuse() returns trigger language plpgsql as
@@ -92,7 +92,7 @@ test('what the database refused stays refused when the list is read once more', 
   })
 })
 
-test('unusable records beside a list that shows all are counted and cost nothing else', async () => {
+test('unusable records in a complete list are only counted', async () => {
   shows('/users', (rows) => [...rows, rows.length % 2 === 0 ? null : {}])
   for (let run = 0; run < 2; run++)
     expect(await sync(users)).toMatchObject({
@@ -103,7 +103,7 @@ test('unusable records beside a list that shows all are counted and cost nothing
   await truth(users)
 })
 
-test('a row in whose place an unusable record comes stays, and the run says so', async () => {
+test('a row replaced by an unusable record stays, and the run is incomplete', async () => {
   for (const job of [users, trunks, sessionReports]) {
     await sync(job)
     const table = job.streams[0]?.name ?? ''
@@ -122,7 +122,7 @@ test('a row in whose place an unusable record comes stays, and the run says so',
   }
 })
 
-test('who is gone by the own detail call is gone, though a record beside could not be used', async () => {
+test('a detail call confirms a deletion even if another record is unusable', async () => {
   await sync(users)
   await world.mutate({ ops: [{ kind: 'users', action: 'remove', index: 3 }] })
   shows('/users', (rows) => [...rows, null])
@@ -168,7 +168,7 @@ async function truth(job: Job): Promise<void> {
   await expectTruth(world.warehouse, world.sandbox, { account, streams: job.streams })
 }
 
-test('each file is found in a list that holds what is no record, or moves', async () => {
+test('every file is found in a list that has an invalid record or moves', async () => {
   const archiving = await openWorld({ sizes: TINY, altered: true, archive: { files: true } })
   const asked = new Map<string, number>()
   archiving.ways.tell = ({ path }, { body }) => {
@@ -189,7 +189,7 @@ test('each file is found in a list that holds what is no record, or moves', asyn
   expect(reasons.filter((reason) => reason.includes('did not list'))).toEqual([])
 })
 
-test('each file of a recording is found in a list that holds what is no record', async () => {
+test('every recording file is found in a list that has an invalid record', async () => {
   const archive = { files: false, recordings: true, recordingsDays: 3650 }
   const archiving = await openWorld({ sizes: TINY, altered: true, archive })
   archiving.ways.tell = ({ path }, { body }) => {

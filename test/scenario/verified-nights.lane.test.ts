@@ -12,7 +12,7 @@ const SEEDS = WHOLE ? [1, 2, 3] : [1]
 const HOUR_MS = 3_600_000
 
 test.each(SEEDS)(
-  'nothing is found in what a week of nights read by right, whatever happened: seed %i',
+  'verify has no findings after a week of nights with changes and faults: seed %i',
   { timeout: 180_000 },
   async (seed) => {
     const draw = new Random(seed, 'verified nights')

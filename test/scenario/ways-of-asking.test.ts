@@ -29,7 +29,7 @@ function refuse(...products: (string | null)[]): void {
   }
 }
 
-test('a product that alone is refused is no way unknown to the service: its rows are not gone', async () => {
+test('if one product alone is refused, its rows are not deleted', async () => {
   await open('first-only')
   expect((await sync()).state).toBe('complete')
   const before = await held()
@@ -40,7 +40,7 @@ test('a product that alone is refused is no way unknown to the service: its rows
   expect(await held()).toBe(before)
 })
 
-test('a list that is refused in every way fails', async () => {
+test('a list fails if every form of its request is refused', async () => {
   await open('optional')
   refuse(null, 'SVC_PHONE', 'SVC_CONTACT_CENTER')
   const run = await sync()

@@ -36,7 +36,7 @@ test('after writes of every kind a full sync equals the service', async () => {
   await equalsService()
 })
 
-test('content that was saved is found by its date, and no other board is asked', async () => {
+test('saved content is found by the board’s date, without a call for any other board', async () => {
   const board = await open(2)
   await run(true)
   await equalsService()

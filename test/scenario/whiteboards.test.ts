@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-test('a sync equals the service, a second one writes nothing and asks no board again', async () => {
+test('a sync equals the service; a second one writes nothing and reads no board again', async () => {
   const first = await run()
   expect(first).toMatchObject({ state: 'complete', problems: [] })
   expect(first.tables.whiteboards).toMatchObject({ inserted: 20, present: 20 })
@@ -31,7 +31,7 @@ test('a sync equals the service, a second one writes nothing and asks no board a
   expect(after['whiteboards.list']).toBeGreaterThan(before['whiteboards.list'] ?? 0)
 })
 
-test('after days of edits a sync finds exactly these', async () => {
+test('after days of edits, a sync finds exactly these', async () => {
   await run()
   for (const seed of [21, 22, 23]) {
     await world.advance(DAY_MS)
@@ -46,7 +46,7 @@ test('after days of edits a sync finds exactly these', async () => {
   }
 })
 
-test('a changed old board is refreshed without its window, and it alone is asked again', async () => {
+test('a changed old board is read again, without its window and without other boards', async () => {
   await run()
   const before = calls()
   await edit(2, { whiteboard_name: 'Renamed', collaborators: 9, edits: 1 })
@@ -67,7 +67,7 @@ test('a changed old board is refreshed without its window, and it alone is asked
   await equalsService()
 })
 
-test('a board that is deleted is gone with its collaborators and its content', async () => {
+test('a deleted board is deleted with its collaborators and its content', async () => {
   await run()
   const { rows: last } = await sql<{ id: string; people: number }>`
     select b.whiteboard_id as id, count(c.*)::int as people
@@ -88,7 +88,7 @@ test('a board that is deleted is gone with its collaborators and its content', a
   await equalsService()
 })
 
-test('one that is deleted before its window is due fails nothing, and loses nothing until then', async () => {
+test('a board deleted before its window is due keeps its rows until then', async () => {
   await run()
   await world.mutate({ ops: [{ kind: 'boards', action: 'remove', index: 1 }] })
   await world.advance(8 * DAY_MS)
@@ -110,7 +110,7 @@ test('one that is deleted before its window is due fails nothing, and loses noth
   await equalsService()
 })
 
-test('a board that is shut to us is told by name, fails no other, and keeps what was read', async () => {
+test('a withheld board is reported by name, keeps its rows, and affects no other', async () => {
   await run()
   await edit(4, { withheld: true })
   const shut = await run()
@@ -129,7 +129,7 @@ test('a board that is shut to us is told by name, fails no other, and keeps what
   await equalsService()
 })
 
-test('when not one of many boards is for us the stream is not allowed, and is asked again', async () => {
+test('if every board is withheld, the stream is not allowed, and is tried again', async () => {
   await world.faults([{ kind: 'status', status: 403, operation: 'whiteboard_content.get' }])
   const refused = await run()
   expect(refused.state).toBe('complete')
@@ -143,7 +143,7 @@ test('when not one of many boards is for us the stream is not allowed, and is as
   await equalsService()
 })
 
-test('lists as long as the service shows at most are flagged, and call nobody gone', async () => {
+test('lists at the service’s maximum length are flagged and delete nobody', async () => {
   await edit(5, { collaborators: 1_200, objects: 12_000 })
   const capped = await run()
   expect(capped.state).toBe('complete')
@@ -180,7 +180,7 @@ test('lists as long as the service shows at most are flagged, and call nobody go
   await equalsService()
 })
 
-test('sharing that the date does not tell is found within a week', async () => {
+test('sharing that does not change the board’s date is found within a week', async () => {
   await run()
   await world.mutate({
     ops: [
@@ -195,7 +195,7 @@ test('sharing that the date does not tell is found within a week', async () => {
   await equalsService()
 })
 
-test('what went with a board that comes back is read again', async () => {
+test('the rows of a board that returns are read again', async () => {
   await run()
   const { rows } = await sql<{ id: string }>`
     select whiteboard_id as id from svc.whiteboards order by created_date desc limit 1`.execute(
@@ -211,7 +211,7 @@ test('what went with a board that comes back is read again', async () => {
   await equalsService()
 })
 
-test('a run that was cut off reads the boards that it had not asked yet, and no other', async () => {
+test('after a paused run, the next one reads only the boards not yet read', async () => {
   await world.faults([
     { kind: 'daily-limit', operation: 'whiteboard_collaborators.list', after: 12 },
   ])

@@ -36,7 +36,7 @@ async function untrue(job: Job): Promise<string[]> {
   return (await findDifferences(world.warehouse, world.sandbox, scope)).differences
 }
 
-test('windows that show the rows of another range are not read, and run and status count them', async () => {
+test('windows with rows of another range fail, and the run and the status count them', async () => {
   await open({ sessionWindows: 'ignored' })
   const run = await sync(sessionReports)
   expect(run.state).toBe('incomplete')
@@ -50,7 +50,7 @@ test('windows that show the rows of another range are not read, and run and stat
   expect(status?.failed).toBeGreaterThan(3)
 })
 
-test('windows without an end cost ten pages each', async () => {
+test('endless windows stop after ten pages each', async () => {
   world = await openWorld({ sizes: TINY, altered: true })
   await sync(sessionReports)
   const calls = () => world.sandbox.stats().operations['session_reports.list'] ?? 0
@@ -65,7 +65,7 @@ test('windows without an end cost ten pages each', async () => {
   expect(calls() - before).toBeLessThan(150)
 })
 
-test('a service that shows another range waits for a person, unless something may still pass', async () => {
+test('a service that shows another range needs a person, unless a retry may help', async () => {
   await open({ sessionWindows: 'ignored' })
   expect(endingOf(await sync(sessionReports), 0)).toEqual({ kind: 'person' })
   await world.faults([
@@ -74,7 +74,7 @@ test('a service that shows another range waits for a person, unless something ma
   expect(endingOf(await sync(sessionReports), 0)).toEqual({ kind: 'again' })
 })
 
-test('a few rows from outside are told, and the run is whole', async () => {
+test('a few rows outside the range are reported, and the run is complete', async () => {
   await open({ sessionWindows: 'another-zone' })
   // Eight hours in two hundred: of sixty sessions few begin in the hours that two months dispute.
   for (const day of ['2026-05-01', '2026-06-01'])
@@ -108,7 +108,7 @@ test.each([
   'exclusive',
   'month-half-open',
   'another-zone',
-] as const)('rows at the ends of months are read, kept and told apart under %s', async (way) => {
+] as const)('rows at the ends of months are read and kept under %s', async (way) => {
   await open({ sessionWindows: way })
   await addAtEdges()
   expect((await sync(sessionReports)).state).toBe('complete')
@@ -125,7 +125,7 @@ test.each([
   ['refused-half-open', 'the last day', '2026-05-31'],
   ['cut-exclusive', 'the first and the last day', 'the first and the last day of a month'],
 ] as const)(
-  'under %s a run is not green, names what it left out, and calls nothing gone',
+  'under %s, a run is incomplete, names the missing days and deletes nothing',
   async (way, ...named) => {
     await open({ sessionWindows: way })
     await addAtEdges()
@@ -140,7 +140,7 @@ test.each([
   },
 )
 
-test('the end of a month is not called gone while the days around it cannot be read', async () => {
+test('rows at the end of a month are not deleted while its days cannot be read', async () => {
   await open({ sessionWindows: 'exclusive' })
   await addAtEdges()
   await sync(sessionReports)
@@ -154,7 +154,7 @@ test('the end of a month is not called gone while the days around it cannot be r
   }
 })
 
-test('an answer that is not the trash is not stored as trash, and its list fails by name', async () => {
+test('a response that is not the trash is not stored as trash, and its list fails', async () => {
   await open({ trash: 'unknown' })
   const run = await sync(recordings)
   expect(run.state).toBe('incomplete')
@@ -169,7 +169,7 @@ test('an answer that is not the trash is not stored as trash, and its list fails
   expect(rows[0]?.live).toBeGreaterThan(0)
 })
 
-test('without a trash to list recordings are whole all the same', async () => {
+test('recordings are complete if reading the trash is turned off', async () => {
   await open({ trash: 'unknown' }, { recordingTrash: false })
   const run = await sync(recordings)
   expect(run).toMatchObject({ state: 'complete', problems: [] })

@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-test('neighbours that are withheld, even whole bundles of them, keep no other list unread', async () => {
+test('many withheld boards do not stop the other lists from being read', async () => {
   await run(boards)
   const all = await boardsInOrder()
   expect(all).toHaveLength(120)
@@ -40,7 +40,7 @@ test('neighbours that are withheld, even whole bundles of them, keep no other li
   await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams: job.streams })
 })
 
-test('of lists that were read before and are not for us any more nobody knows what is in them', async () => {
+test('lists that were read before and are now withheld leave the run incomplete', async () => {
   await run()
   const some = (await boardsInOrder()).slice(20, 75)
   await withhold(some, true)
@@ -59,7 +59,7 @@ test('of lists that were read before and are not for us any more nobody knows wh
   expect(await takenLists()).toEqual({ lists: 55, of: 120 })
 })
 
-test('a permission taken away leaves each night incomplete, and given back costs no list', async () => {
+test('a revoked permission leaves every run incomplete until it is granted again', async () => {
   await run()
   const all = await boardsInOrder()
   await withhold(all, true)
@@ -85,7 +85,7 @@ test('a permission taken away leaves each night incomplete, and given back costs
   await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams: job.streams })
 })
 
-test('where not one of all is for us, the lists that were not asked for come first next time', async () => {
+test('if every list is withheld, the next run starts with the lists not yet requested', async () => {
   await world.close()
   world = await openWorld({ sizes: { ...TINY, whiteboards: 700 } })
   await run(boards)

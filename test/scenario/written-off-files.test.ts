@@ -43,7 +43,7 @@ const someFile = () => {
   return file
 }
 
-describe('files that the service does not give', () => {
+describe('files that the service does not return', () => {
   it.each<[string, Omit<FaultRule, 'operation'>]>([
     ['a 404 with a code that no document has', { kind: 'status', status: 404 }],
     ['a 410', { kind: 'status', status: 410 }],
@@ -52,7 +52,7 @@ describe('files that the service does not give', () => {
     ['files without a byte', { kind: 'empty-file' }],
     ['an address in place of each', { kind: 'address-for-file' }],
     ['the words of the service, for all of them', { kind: 'missing-file' }],
-  ])('stay pending, and no run is green meanwhile: %s', async (_name, rule) => {
+  ])('stay pending and leave every run incomplete: %s', async (_name, rule) => {
     await strike(rule)
     for (const full of [false, true, false]) {
       const run = await sync(full)
@@ -68,7 +68,7 @@ describe('files that the service does not give', () => {
     expect((await untrueFiles(world.warehouse, world.sandbox)).untrue).toEqual([])
   })
 
-  it('are missing when the service says so twice, an hour apart and in two runs', async () => {
+  it('are missing if the service says so twice, an hour apart and in two runs', async () => {
     const { parent, item } = someFile()
     const stateOf = async () =>
       (await fileRows(world.warehouse)).find((row) => row.item === item && row.parent === parent)
@@ -87,7 +87,7 @@ describe('files that the service does not give', () => {
     expect(await sync()).toMatchObject({ state: 'complete', files: { missing: 0 } })
   })
 
-  it('are not missing by the second word of one that is not the service', async () => {
+  it('are not missing if the second response is not from the service', async () => {
     const { item } = someFile()
     for (const rule of [
       { kind: 'missing-file', about: item },
@@ -103,8 +103,8 @@ describe('files that the service does not give', () => {
   })
 })
 
-describe('a file that trickles without an end', () => {
-  it('stays pending when the time of the run is over, and the others are stored', async () => {
+describe('a file with an endless slow response', () => {
+  it('stays pending after the run’s time limit, and the others are stored', async () => {
     await strike({ kind: 'endless', about: someFile().item })
     const { deps } = world.account
     const clock = {
