@@ -11,7 +11,7 @@ import { type Logins, makeLogins } from './logins.ts'
 import { confidentialApp, type Granting, judgeGrant, type TokenRequest } from './token-grants.ts'
 
 export interface Authorizer {
-  /** What a person can allow. */
+  /** The permissions that people gave. */
   logins: Logins
   devices: Devices
   /** Answers POST {auth}/oauth/token. */
@@ -22,7 +22,7 @@ export interface Authorizer {
   enter(operation: Operation, authorization: string): Credentials
   /** Returns the holder of a token that is valid for the operation. */
   holderOf(operation: Operation, token: string): Credentials | undefined
-  /** Throws unless the app's scopes allow the call. */
+  /** Throws unless the scopes of the app allow the call. */
   checkScopes(answering: Answering, holder: Credentials): void
 }
 
@@ -126,14 +126,14 @@ function endOthers(live: Map<string, Issued>, { app, login }: Granting): void {
     if (other.app === app && other.login === undefined) live.delete(token)
 }
 
-/** The app with the scopes of this token. */
+/** Returns the app with the scopes of this token. */
 function holderOf(issued: Issued | undefined, nowMs: number): Credentials | undefined {
   if (issued === undefined || nowMs >= issued.expiresMs || issued.login?.ended === true)
     return undefined
   return { ...issued.app, scopes: issued.scopes }
 }
 
-/** HS256 with the app's secret, issued by its key, and not expired. */
+/** Checks a JWT: HS256 with the app's secret, issued by its key, and not expired. */
 function isValidJwt(
   text: string,
   app: Credentials,

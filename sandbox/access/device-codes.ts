@@ -3,7 +3,7 @@ import { SandboxRefusal } from '../protocol/refusal.ts'
 import type { Credentials } from '../seed-data/options.ts'
 import { grantRefusal, type Login, secrets } from './logins.ts'
 
-/** A device that waits for permission. */
+/** A device that is waiting for permission. */
 export interface Device {
   app: Credentials
   userCode: string
@@ -56,11 +56,11 @@ export function makeDevices(options: { seed: number; intervalMs: number; now(): 
   }
 }
 
-/** These errors have no reason. */
+/** Makes a refusal without a reason, as these errors have none. */
 function refusal(error: string): SandboxRefusal {
   return new SandboxRefusal(400, { error })
 }
 
 const DEVICE_MS = 900_000
-/** Clocks of two processes differ slightly. */
+/** Allows for clocks of two processes that differ slightly. */
 const TOLERANCE_MS = 250

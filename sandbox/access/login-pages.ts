@@ -50,12 +50,17 @@ interface Asked {
   redirectUri: string
 }
 
-/** A person who allowed an app is asked again if its scopes changed, and for a public client every time. */
+/**
+ * Whether a person has already allowed the app. Returns false if its scopes changed, and for every public
+ * client.
+ */
 function isAllowed(allowed: ReadonlyMap<string, string>, { app, clientId }: Asked): boolean {
   return clientId !== app.publicClientId && allowed.get(clientId) === app.scopes.join(' ')
 }
 
-/** Errors are shown here and not redirected: the redirect address may belong to anybody. */
+/**
+ * Returns an error to show on this page and not by a redirect: the redirect address may belong to anybody.
+ */
 function readAsked({ apps }: Pick<Entrance, 'apps'>, query: URLSearchParams): Asked | string {
   const clientId = query.get('client_id') ?? ''
   const app = apps.find((one) => [one.clientId, one.publicClientId].includes(clientId))

@@ -6,7 +6,7 @@ import type { Credentials } from '../seed-data/options.ts'
 /** A person's permission, with its successive refresh tokens. */
 export interface Login {
   app: Credentials
-  /** Ended because a code was used twice. */
+  /** Whether it ended because a code was used twice. */
   ended: boolean
 }
 
@@ -22,7 +22,7 @@ interface Code {
 interface Refresh {
   login: Login
   expiresMs: number
-  /** When it was exchanged for the next one. */
+  /** When the refresh token was exchanged for the next one. */
   usedMs: number | undefined
 }
 
@@ -35,7 +35,7 @@ export interface Logins {
   takeCode(code: string, given: { clientId: string; redirectUri: string; verifier: string }): Login
   newRefresh(login: Login): string
   takeRefresh(token: string, clientIds: readonly string[]): Login
-  /** Ends everything that was allowed to an app. */
+  /** Ends all logins of an app. */
   end(app: Credentials): void
 }
 
@@ -61,7 +61,7 @@ export function makeLogins(options: {
     takeCode(text, given) {
       const code = codes.get(text)
       if (code === undefined || code.clientId !== given.clientId) throw grantRefusal('unknown code')
-      // Whoever uses a code twice may have stolen it, so the permission ends.
+      // A code that is used twice may be stolen, so the permission ends.
       if (code.used) code.login.ended = true
       if (code.used || now() >= code.expiresMs) throw grantRefusal('the code is used up')
       if (code.redirectUri !== given.redirectUri) throw grantRefusal('redirect_uri mismatch')
@@ -102,7 +102,7 @@ export function grantRefusal(reason: string): SandboxRefusal {
   return new SandboxRefusal(400, { reason, error: 'invalid_grant' })
 }
 
-/** Unguessable texts, the same for the same seed. */
+/** Makes unguessable texts, equal for equal seeds. */
 export function secrets(seed: number): (kind: string) => string {
   let serial = 0
   return (kind) => {

@@ -36,7 +36,7 @@ export function judgeGrant(
     authorization === '' ? publicApp(apps, parameters) : confidentialApp(apps, authorization)
   const required = (name: string): string => {
     const value = parameters.get(name)
-    // Some refusals have no reason.
+    // This refusal has no reason.
     if (value === null || value === '') throw new SandboxRefusal(400, { error: 'invalid_request' })
     return value
   }
@@ -73,7 +73,7 @@ export function judgeGrant(
   }
 }
 
-/** The app named by a Basic header. */
+/** Returns the app named by a Basic header. */
 export function confidentialApp(apps: readonly Credentials[], authorization: string): Credentials {
   const encoded = /^Basic (\S+)$/i.exec(authorization)?.[1] ?? ''
   const given = Buffer.from(encoded, 'base64').toString()
@@ -85,7 +85,7 @@ export function confidentialApp(apps: readonly Credentials[], authorization: str
   })
 }
 
-/** A public client only gives its ID. */
+/** Returns the app of a public client, which sends only its ID. */
 function publicApp(apps: readonly Credentials[], parameters: URLSearchParams): Credentials {
   const id = parameters.get('client_id')
   const app = apps.find(({ publicClientId }) => publicClientId === id)

@@ -1,9 +1,9 @@
-/** The text that the warehouse stores for a sent text: NUL and lone surrogates cannot be stored. */
+/** Returns text as the warehouse stores it, without NUL and lone surrogates. */
 export function cleanText(text: string): string {
   return HARMFUL.test(text) ? text.replaceAll('\0', '␀').toWellFormed() : text
 }
 
-/** In a key a lone surrogate is spelled out, so that cleaning never makes two keys equal. */
+/** Cleans a key. Spells out a lone surrogate, so that cleaning never makes two keys equal. */
 export function cleanKey(text: string): string {
   if (!HARMFUL.test(text)) return text
   return text.replaceAll('\0', '␀').replace(LONE, (unit) => {
@@ -12,7 +12,7 @@ export function cleanKey(text: string): string {
 }
 
 /**
- * Some rows have text that breaks naive loaders: NUL, a lone surrogate, an emoji, a text that looks like a
+ * Gives some rows text that breaks naive loaders: NUL, a lone surrogate, an emoji, a text that looks like a
  * formula.
  */
 export function addOddText(text: string, h: number): string {

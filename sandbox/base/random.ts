@@ -1,6 +1,6 @@
 /**
- * Everything in the simulated company is a pure function of (seed, salt, index), so a million rows use no
- * memory and any page is made on demand. Not for secrets.
+ * Derives everything in the simulated company from (seed, salt, index), so a million rows use no memory and
+ * any page is made on demand. Not for secrets.
  */
 export function hash(seed: number, salt: number, index: number): number {
   let h = Math.imul(seed ^ Math.imul(salt, 0x9e3779b1), 0x85ebca6b)
@@ -10,12 +10,12 @@ export function hash(seed: number, salt: number, index: number): number {
   return (h ^ (h >>> 15)) >>> 0
 }
 
-/** Does the same for a text, such as an address. */
+/** Hashes a text, such as an address. */
 export function hashText(seed: number, salt: number, text: string): number {
   return Array.from(text).reduce((h, char) => hash(h, salt, char.codePointAt(0) ?? 0), seed)
 }
 
-/** A number in [0, 1). */
+/** Returns a number in [0, 1). */
 export function unit(seed: number, salt: number, index: number): number {
   return hash(seed, salt, index) / 2 ** 32
 }
@@ -24,13 +24,13 @@ export function pick<T>(from: readonly T[], h: number): T {
   return from[h % from.length] as T // the lists of words are never empty
 }
 
-/** A stream of numbers in [0, 1), for draws that are not made per row. */
+/** Returns a stream of numbers in [0, 1), for draws that are not made per row. */
 export function randomFrom(seed: number): () => number {
   let count = 0
   return () => unit(seed, 0x5eed, count++)
 }
 
-/** A one-to-one scramble of 32-bit indexes, so that an ID leads back to its row without a table of IDs. */
+/** Scrambles 32-bit indexes one to one, so that an ID leads back to its row without a table of IDs. */
 export function scramble(index: number, salt: number): number {
   let x = index ^ salt
   x = Math.imul(x, MULTIPLY_1)
@@ -47,7 +47,7 @@ export function unscramble(value: number, salt: number): number {
   return (x ^ salt) >>> 0
 }
 
-/** The multiplicative inverse modulo 2^32, by Newton's steps; exists for odd numbers only. */
+/** Returns the multiplicative inverse modulo 2^32, by Newton's steps; exists for odd numbers only. */
 function inverse(odd: number): number {
   let x = odd
   for (let step = 0; step < 5; step++) x = Math.imul(x, 2 - Math.imul(odd, x))

@@ -2,8 +2,8 @@ import { hash } from './random.ts'
 
 /**
  * Writes a time in one of the service's formats. `kind` (any hash) chooses the format, so that a row read
- * twice has the same bytes; the truth prints the same instant as ISO text in UTC with at most microseconds.
- * `ms` is a whole second.
+ * twice has equal bytes; the truth has the instant as ISO text in UTC with at most microseconds. `ms` is a
+ * whole second.
  */
 export function wireTime(ms: number, kind: number): string {
   const iso = new Date(ms).toISOString()
@@ -37,7 +37,7 @@ export function isoSecond(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`
 }
 
-/** `hh:mm:ss`, or `mm:ss` for some sessions under an hour. */
+/** Writes a duration as `hh:mm:ss`, or as `mm:ss` for some sessions under an hour. */
 export function wireDuration(seconds: number, kind: number): string {
   const two = (n: number): string => String(n).padStart(2, '0')
   const tail = `${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`
@@ -51,10 +51,10 @@ function fraction(kind: number, digits: number): string {
 
 export const HOUR_MS = 3_600_000
 
-/** Most times are plain: all styles from 5 on. */
+/** From style 5 on, all styles are plain, so most times are plain. */
 const STYLES = 16
 
-/** The same day of another month, or that month's last day. */
+/** Returns the same day of another month, or that month's last day. */
 export function addMonths(ms: number, months: number): number {
   const date = new Date(ms)
   const wanted = date.getUTCDate()

@@ -1,7 +1,7 @@
 import { itemsOf, type Operation } from '../../src/core/define/operation.ts'
 import type { Readings } from '../readings/readings.ts'
 
-/** Adds the fields around a list's records, by the readings; undefined for an answer without content. */
+/** Adds the fields around a list's records, by the readings; undefined for a response without content. */
 export function envelopeAnswer(
   readings: Readings,
   operation: Operation,
@@ -42,7 +42,7 @@ const SPELLED = {
   epoch: (ms: number) => ms,
 }
 
-/** A misleading header: the body is plain. */
+/** Returns a misleading header: the body is plain. */
 export function encodingNamed({ contentEncoding }: Readings): Record<string, string> {
   if (contentEncoding === 'none') return {}
   return { 'content-encoding': contentEncoding === 'plain' ? 'gzip' : 'utf-8' }

@@ -3,7 +3,7 @@ export function printInteger(digits: string): unknown {
   return Number.isSafeInteger(Number(digits)) ? Number(digits) : rawJson(digits)
 }
 
-/** A number printed as this text. */
+/** Returns a number that JSON prints as this text. */
 export function rawJson(text: string): unknown {
   return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text)
 }

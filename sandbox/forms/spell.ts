@@ -7,7 +7,7 @@ import { rawJson } from './print-integer.ts'
 
 type Spelling = Pick<Readings, 'timeSpelling' | 'booleanSpelling' | 'integerSpelling' | 'listOfOne'>
 
-/** Spells the values of an answer's records by the readings; free-form fields stay unchanged. */
+/** Spells the values of a response's records by the readings; free-form fields stay unchanged. */
 export function spellAnswer(readings: Spelling, operation: Operation, body: object): object {
   if (
     Object.entries(AS_DOCUMENTED).every(([name, way]) => readings[name as keyof Spelling] === way)
@@ -50,7 +50,7 @@ function spellTime({ timeSpelling: way }: Spelling, text: string): unknown {
   return fraction.length > 3 ? text : ms + Number(fraction.padEnd(3, '0'))
 }
 
-/** Every second day ends with a leap second. */
+/** Writes the end of a day; every second day ends with a leap second. */
 function dayEnd(ms: number): string {
   const day = utcDay(ms - DAY_MS)
   return (ms / DAY_MS) % 2 === 0 ? `${day}T24:00:00Z` : `${day}T23:59:60Z`
@@ -72,7 +72,7 @@ const INTEGERS = {
   decimal: (digits: string) => rawJson(`${digits}.0`),
   text: (digits: string) => digits,
 }
-/** The documents call these date-times. */
+/** Fields that the documents call date-times. */
 const TIMES = new RegExp(
   `^(?:${[
     'start_time|end_time|expire_time|create_time|modify_time|deleted_time|last_login_time',

@@ -4,7 +4,7 @@ import type { Readings } from '../readings/readings.ts'
 type Reading = Pick<Readings, 'words'>
 type Dictionary = Readonly<Record<string, string>>
 
-/** The words of such a deployment, by field. Most, but not all, follow one rule. */
+/** The words of a deployment with its own words, by field. Most, but not all, follow one rule. */
 const PRODUCTS: Dictionary = {
   SVC_PHONE: 'ACME_PHONE',
   SVC_CONTACT_CENTER: 'ACME_CONTACT_CENTER',

@@ -27,7 +27,7 @@ const delayed: Scenario = (scene) => [
   ended(scene, 'svcroom.delayed_alert'),
 ]
 
-/** Something was observed, and nothing follows. */
+/** The service observes something, and no event follows. */
 const observed: Scenario = (scene) => [
   told(scene, {
     event: 'svcroom.alert',

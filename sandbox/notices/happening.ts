@@ -4,19 +4,19 @@ import type { User } from '../users/users.ts'
 /** An event in a company's offices, about which subscribers are notified. */
 export interface Happening {
   event: string
-  /** Some events have a date-time, as documented. */
+  /** How the event gives its time; some events have a date-time, as documented. */
   timed: 'integer' | 'date-time'
   /** Who caused it, if the event says so. */
   operator?: User
   object: Readonly<Record<string, unknown>>
-  /** The new state of the thing, in the warehouse's words. */
+  /** The new state, in the warehouse's words. */
   now?: { thing: string; key: readonly string[]; state: string }
 }
 
 /** The place and people of a scenario. */
 export interface Scene {
   seedData: SeedData
-  /** The number of the room, desk, visitor and so on. */
+  /** The index of the room, desk, visitor and so on. */
   index: number
   h: number
   nowMs: number

@@ -22,7 +22,7 @@ export interface Mailroom {
   /** Sends messages again whose retry is due. */
   deliver(): Promise<void>
   counts(): MailCounts
-  /** The present states of an account, in the order of the events. */
+  /** Returns the present states of an account, in the order of the events. */
   standing(account: string): NonNullable<Notice['now']>[]
   stop(): void
 }
@@ -36,7 +36,7 @@ export function makeMailroom({
   readings: Pick<Readings, 'eventNames' | 'words'>
   seed: number
   clock: Clock
-  /** The share of messages that are sent a second time although the first was accepted. */
+  /** The share of messages that are sent a second time although the receiver accepted the first. */
   twice: number
 }): Mailroom {
   const random = randomFrom(hash(seed, 0xea, 0))

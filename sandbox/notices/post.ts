@@ -10,7 +10,10 @@ export interface Subscription {
   secret: string
 }
 
-/** Allows three seconds for an answer. The documents do not say how long; `docs/readings.md` does. */
+/**
+ * Posts a message and allows three seconds for the response. The documents do not say how long;
+ * `docs/readings.md` does.
+ */
 export async function post(
   { url, secret }: Subscription,
   { body, clock, readings }: { body: string; clock: Clock; readings: Pick<Readings, 'words'> },
@@ -33,7 +36,7 @@ export async function post(
     })
     return { status: response.status, text: await response.text() }
   } catch {
-    // No connection, a reset, or too late: the sender treats all alike.
+    // The sender treats a failed connection, a reset and a late response alike.
     return undefined
   } finally {
     cancel()

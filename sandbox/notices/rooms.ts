@@ -31,7 +31,7 @@ const location: Scenario = ({ seedData, index, operator }) => {
   ]
 }
 
-/** A booked room is entered and left. A consumer calendar reports less. */
+/** People enter and leave a booked room. A consumer calendar reports less. */
 const booking: Scenario = (scene) => {
   const { seedData, index } = scene
   const kind = index % 3
@@ -83,7 +83,7 @@ const signage: Scenario = (scene) => [
   },
 ]
 
-/** The documents name no platform; if the service knows none, it says so. */
+/** The documents name no platform, so every second meeting has an unknown one. */
 const partnerMeeting: Scenario = (scene) => {
   const { index, nowMs } = scene
   const known = index % 2 === 0

@@ -8,18 +8,18 @@ export interface Letter {
 }
 
 export interface RoundCounts {
-  /** Requests, and how many were answered 2xx. */
+  /** The number of requests, and of 2xx responses. */
   sent: number
   taken: number
-  /** Given up after the last attempt. */
+  /** Messages that were given up after the last attempt. */
   dropped: number
-  /** Waiting for another attempt. */
+  /** Messages that are waiting for another attempt. */
   waiting: number
 }
 
 /** Sends messages, and retries those that were not accepted. */
 export interface Rounds {
-  /** Resolves after one attempt for each. */
+  /** Resolves after one attempt for each message. */
   carry(letters: readonly Letter[]): Promise<void>
   /** Sends messages again whose retry is due. */
   deliver(): Promise<void>
@@ -42,7 +42,7 @@ export function makeRounds(clock: Clock, readings: Pick<Readings, 'words'>): Rou
     else if (afterMs === undefined) counts.dropped++
     else waiting.push({ ...letter, tries: tries + 1, dueMs: clock.now() + afterMs })
   }
-  /** Retries by the real clock too, while the sandbox runs. */
+  /** Retries by the real clock too, as long as the sandbox runs. */
   const setAlarm = (): void => {
     cancel()
     const nextMs = Math.min(...waiting.map(({ dueMs }) => dueMs))
@@ -72,5 +72,5 @@ export function makeRounds(clock: Clock, readings: Pick<Readings, 'words'>): Rou
   }
 }
 
-/** The pauses after each of the first three attempts without a 2xx answer. */
+/** The pauses after the first three attempts without a 2xx response. */
 const AGAIN_AFTER_MS = [5, 25, 85].map((minutes) => minutes * 60_000)

@@ -12,7 +12,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = { ...VISITS, ...DESKS, ...
 /** All scenarios, in a fixed order. */
 export const SCENARIO_NAMES: readonly string[] = Object.keys(SCENARIOS)
 
-/** The ways in which the service gives the time of an event. */
+/** The forms in which the service gives the time of an event. */
 export const TIMINGS = [
   'documented',
   'seconds',
@@ -24,7 +24,7 @@ export const TIMINGS = [
 ] as const
 export type Timing = (typeof TIMINGS)[number]
 
-/** The message as JSON text, and the state that follows from it. */
+/** The message as JSON text, and the state that it causes. */
 export interface Notice {
   event: string
   body: string
@@ -49,7 +49,7 @@ export function playScenario(
   })
 }
 
-/** The message about a removed app. */
+/** Makes the message about a removed app. */
 export function removalNotice(
   { accountId }: SeedData,
   removal: { userId: string; clientId: string; nowMs: number },

@@ -5,7 +5,7 @@ import { plainId } from '../seed-data/ids.ts'
 import { FIRST_NAMES, LAST_NAMES } from '../seed-data/words.ts'
 import type { Happening, Scenario, Scene } from './happening.ts'
 
-/** A visitor is invited, the time is moved, they come and go. */
+/** A visitor is invited, gets another time, comes and goes. */
 const visit: Scenario = (scene) => {
   const [first, moved] = [invitation(scene, 0), invitation(scene, 1)]
   const { invitation_id: _id, ...there } = moved
@@ -17,7 +17,7 @@ const visit: Scenario = (scene) => {
   ]
 }
 
-/** A deletion does not say which invitation it concerns. */
+/** The deletion event does not say which invitation it concerns. */
 const calledOff: Scenario = (scene) => {
   const invited = invitation(scene, 0)
   const { invitation_id: _id, start_time: _start, end_time: _end, ...people } = invited

@@ -27,7 +27,10 @@ export const allocationAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
-/** Changes all of them or none. Changing the product requires UNALLOCATED in between. */
+/**
+ * Allocates all given numbers or none. A number must become UNALLOCATED before it can move to another
+ * product.
+ */
 function allocate(call: SandboxCall): undefined {
   rules.requireProduct(call)
   const { seedData, switches } = call
@@ -57,10 +60,7 @@ function allocate(call: SandboxCall): undefined {
   return undefined
 }
 
-/**
- * The service's own numbers can be changed together only within a country and a number plan, which is their
- * type.
- */
+/** Refuses a change of the service's own numbers from several countries or number plans (their types). */
 function requireOnePlan(numbers: readonly PhoneNumber[]): void {
   const plans = numbers
     .filter(({ item }) => NATIVE_SOURCES.includes(String(item.source)))
@@ -72,7 +72,7 @@ function requireOnePlan(numbers: readonly PhoneNumber[]): void {
     throw badParameter('numbers', 'must share country and number plan', rules.INVALID)
 }
 
-/** A deleted number also leaves its consent policies. */
+/** Deletes numbers, and removes them from their consent policies. */
 function deleteNumbers(call: SandboxCall): undefined {
   const { seedData } = call
   const indexes = rules.numbersOf(call, rules.requireValues(call, 'numbers'))

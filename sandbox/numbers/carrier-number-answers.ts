@@ -23,7 +23,7 @@ export const carrierNumberAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
-/** Reports numbers that cannot be added one by one, and adds the others. */
+/** Adds numbers. Reports each one that cannot be added, and adds the others. */
 function addNumbers(call: SandboxCall): undefined {
   rules.requireProduct(call)
   const tooMany = 'Too many numbers: fewer than 100 are allowed. Contact support for more.'
@@ -52,7 +52,7 @@ function checkCountry({ country_iso: country, phone_numbers: numbers }: Asked): 
     throw badParameter('country_iso', 'must be a country, for local numbers', rules.INVALID)
 }
 
-/** The group must belong to the product, and must accept PCI calls if requested. */
+/** Returns the requested group, which must belong to the product, and accept PCI calls if requested. */
 function groupOf(call: SandboxCall, asked: Asked): number | undefined {
   const { seedData, switches } = call
   const { allocated_product: product, sip_group_id: id, enable_pci_pal: pci } = asked
@@ -74,7 +74,7 @@ function checkSite(
   { allocated_product: product, site_id }: Asked,
 ): void {
   if (site_id !== undefined) {
-    // Here the same code is a number.
+    // In this operation the code is a number, not text.
     if (findSite(site_id) === undefined) throw refuse(400, 1002010, 'The site does not exist.')
   } else if (product === 'SVC_PHONE' && switches.multipleSites)
     throw refuse(400, '1002_003', 'A site is required for phone numbers.')

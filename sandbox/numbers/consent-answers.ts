@@ -76,7 +76,7 @@ function deleteConsents(call: SandboxCall): undefined {
   return undefined
 }
 
-/** Fields that are left out stay unchanged, inside the messages too. */
+/** Changes the given fields of a policy and its messages; omitted fields stay unchanged. */
 function updateConsent(call: SandboxCall): undefined {
   const { seedData, nowMs } = call
   const index = consentOf(call, call.path.consentId)
@@ -95,7 +95,7 @@ function overlaid(before: Record<string, unknown>, said: Record<string, object |
   return after
 }
 
-/** Only creating a policy has its own code for an invalid body. */
+/** The code for an invalid body, which only the creation of a policy has. */
 const MISMATCH = 1002
 const keywords = z.array(z.string())
 const optIn = z.strictObject({ prompt: z.string(), keywords, confirmation_message: z.string() })

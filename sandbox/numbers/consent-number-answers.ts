@@ -40,7 +40,7 @@ function listNumbers(call: SandboxCall): Record<string, unknown> {
   }))
 }
 
-/** Reports numbers already under the policy one by one, and adds the others. */
+/** Adds numbers to a policy. Reports each one that is already in it, and adds the others. */
 function addNumbers(call: SandboxCall): undefined {
   const { consent, members, capacity, numbers } = readNumbers(call)
   const put = numbers.filter((number) => !members.has(number))

@@ -54,7 +54,10 @@ export function consentAt(seedData: SeedData, state: SeedState, index: number): 
   }
 }
 
-/** Consecutive numbers from a drawn start, minus those that callers removed, plus those that they added. */
+/**
+ * Returns consecutive numbers from a drawn start, without those that callers removed, and with those that
+ * they added.
+ */
 function membersOf(seedData: SeedData, h: number, patch: ConsentPatch): number[] {
   const { numbers } = seedData.sizes
   const usual = patch.createdMs === undefined ? (h >>> 9) % 40 : 0
@@ -65,7 +68,7 @@ function membersOf(seedData: SeedData, h: number, patch: ConsentPatch): number[]
   return [...members]
 }
 
-/** The change that adds numbers to a policy and removes others. */
+/** Returns the change that adds numbers to a policy and removes others. */
 export function moveMembers(
   seedData: SeedData,
   index: number,
@@ -89,7 +92,7 @@ function merged(
   return [...new Set([...before, ...more])].filter((index) => !less.includes(index))
 }
 
-/** The changes that remove these numbers from all policies. */
+/** Returns the changes that remove these numbers from all policies. */
 export function consentsWithout(seedData: SeedData, numbers: readonly number[]): Op[] {
   const { state } = seedData
   const listing = rowsOf(seedData, state, 'consents')
@@ -100,7 +103,7 @@ export function consentsWithout(seedData: SeedData, numbers: readonly number[]):
   })
 }
 
-/** The list omits the capacity and the creator of a policy. */
+/** Returns a policy as the list shows it, without capacity and creator. */
 export function consentItem({ h, createdMs, modifiedMs, members, fields }: Consent): Json {
   return {
     ...fields,
@@ -115,7 +118,7 @@ export function consentDetail(seedData: SeedData, consent: Consent): Json {
   return { ...consentItem(consent), capacity: consent.capacity, user_id: creator }
 }
 
-/** The fields that the list omits. */
+/** Returns the fields that the list omits. */
 export function consentDetailTruth(seedData: SeedData, consent: Consent): Json {
   const { user_id, capacity } = consentDetail(seedData, consent)
   return { consent_id: consent.fields.consent_id, user_id, capacity: String(capacity) }
@@ -132,7 +135,7 @@ export function consentTruth({ h, createdMs, modifiedMs, members, fields }: Cons
   }
 }
 
-/** A number under a policy. */
+/** Returns a number under a policy. */
 export function consentNumberAt(seedData: SeedData, state: SeedState, index: number) {
   return {
     phone_number_id: seedData.ids.numbers.of(index),

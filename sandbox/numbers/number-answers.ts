@@ -36,7 +36,7 @@ export const numberAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
-/** Has no total, and its own code for the page token. */
+/** Lists numbers without a total; a wrong page token has its own code. */
 function listNumbers(call: SandboxCall): Record<string, unknown> {
   const { seedData, query } = call
   const rules = { ...pageRules('numbers', 200), total: false }

@@ -9,7 +9,10 @@ export interface Assignment {
   wire: Json
 }
 
-/** Half of the phone numbers are assigned; contact-center numbers have usages, named by codes. */
+/**
+ * Returns a number's assignments: half of the phone numbers have one; contact-center numbers have usages,
+ * named by codes.
+ */
 export function assignmentsOf(
   seedData: SeedData,
   facts: { index: number; h: number; product: string; patch: NumberPatch },
@@ -23,7 +26,7 @@ export function assignmentsOf(
   if (h % 11 === 0) return []
   if (h % 4 !== 0) {
     const active = Math.floor(seedData.sizes.users * 0.8)
-    // One in twelve is still assigned to a deactivated user.
+    // One in twelve numbers is still assigned to a deactivated user.
     const user =
       h % 12 === 5
         ? active + (hash(h, 2, 0) % Math.max(1, Math.floor(seedData.sizes.users * 0.12)))
@@ -39,7 +42,7 @@ export function assignmentsOf(
   return [{ wire: h % 5 === 0 ? wire : { ...wire, extension_number } }]
 }
 
-/** An assignment with its name misspelled, as documented for the detail. */
+/** Misspells an assignment's name, as documented for the detail. */
 export function misspelling({ assigned_to_name, ...rest }: Json): Json {
   return { ...rest, assgined_to_name: assigned_to_name }
 }
@@ -65,7 +68,7 @@ export function assignmentTruth(numberId: unknown, assignments: readonly Assignm
 }
 
 function toUser(seedData: SeedData, user: number, extension_number: string): Assignment {
-  // Has the name at the time of the assignment: later changes of the person do not show here.
+  // Uses the name at the time of the assignment: later changes of the person do not show here.
   const { id, first_name, last_name } = userAt(seedData, UNCHANGED, user)
   return {
     wire: {
@@ -77,7 +80,7 @@ function toUser(seedData: SeedData, user: number, extension_number: string): Ass
   }
 }
 
-/** 2 video dial-in, 3 system SMS, 4 default caller ID, 8 agent SMS; a usage may occur twice. */
+/** Draws usages: 2 video dial-in, 3 system SMS, 4 default caller ID, 8 agent SMS; one may occur twice. */
 function contactUses(h: number): Assignment[] {
   const uses: Assignment[] = []
   const add = (code: string, name: string, source_channel: string): void => {

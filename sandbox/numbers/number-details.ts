@@ -4,7 +4,7 @@ import type { PhoneNumber } from './numbers.ts'
 
 type Json = Record<string, unknown>
 
-/** The detail has more fields for each assignment. */
+/** Returns the detail, which has more fields for each assignment. */
 export function numberDetail(number: PhoneNumber, misspelt = true): Json {
   const assigned_list = number.assignments.map(({ wire }) => ({
     ...(misspelt ? misspelling(wire) : wire),
@@ -36,7 +36,9 @@ export function assignmentDetailTruths(number: PhoneNumber): Json[] {
   })
 }
 
-/** The list has none of these fields. Only the meeting service has a meeting, a greeting and music. */
+/**
+ * Returns the fields that only the detail has. Only the meeting service has a meeting, a greeting and music.
+ */
 function beside({ h, item, label }: PhoneNumber, { assigned_to_type: type }: Json) {
   return {
     display_number: item.number,
@@ -50,7 +52,7 @@ function meetingFields(h: number) {
   return {
     meeting_id: String(90_000_000_000 + h),
     greeting: { id: `greet-${String(h % 4)}`, name: pick(['Standard', 'Holiday'], h) },
-    // Some have none.
+    // Some numbers have no music.
     ...(music === 0 ? {} : { on_hold_music: { id: `music-${String(music)}`, name: 'Waiting' } }),
   }
 }

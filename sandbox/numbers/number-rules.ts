@@ -28,30 +28,30 @@ export function numberOf(call: SandboxCall, id: string | undefined): number {
   return index
 }
 
-/** Finds the numbers of these IDs, each once. */
+/** Finds the numbers of these IDs, each one once. */
 export function numbersOf(call: SandboxCall, ids: readonly string[]): number[] {
   return [...new Set(ids)].map((id) => numberOf(call, id))
 }
 
-/** A body without a product has its own refusal. */
+/** Refuses a body without a product; this refusal has its own code. */
 export function requireProduct(call: SandboxCall): void {
   if (call.body !== undefined && fieldOf(call, 'allocated_product') === undefined)
     throw refuse(400, '1002_006', 'Product is required.')
 }
 
-/** Refuses longer lists; other values are left to the body's schema. */
+/** Refuses longer lists; the body's schema checks other values. */
 export function boundList(list: unknown, most: number, refusal: [number | string, string]): void {
   if (Array.isArray(list) && list.length > most) throw refuse(400, ...refusal)
 }
 
-/** A field of the body, whatever the body is. */
+/** Returns a field of the body, or undefined if the body is not an object. */
 export function fieldOf({ body }: SandboxCall, name: string): unknown {
   return typeof body === 'object' && body !== null
     ? (body as Record<string, unknown>)[name]
     : undefined
 }
 
-/** An empty list of IDs counts as missing. */
+/** Returns a list of IDs; an empty one counts as missing. */
 export function requireValues(call: SandboxCall, name: string): readonly string[] {
   const values = call.values(name).filter((value) => value !== '')
   if (values.length === 0) throw badParameter(name, 'is required', INVALID)

@@ -46,13 +46,13 @@ export const numberSettingAnswers: Readonly<Record<string, Answering>> = {
     granularScopes: read('list_sip_trunks'),
     answer: (call) => {
       const page = listOfProduct(call, pageRules('byoc_sip_trunk', 100), 'trunks')
-      // Its total counts only this page.
+      // The total counts only this page.
       return { ...page, total_records: (page.byoc_sip_trunk as unknown[]).length }
     },
   },
 }
 
-/** Rows common to all products belong to each. The answer has no page size. */
+/** Lists the rows of a product; rows common to all products belong to each. The response has no page size. */
 function listOfProduct(
   call: SandboxCall,
   own: ListRules,

@@ -17,7 +17,7 @@ export const ORDER_STATES = [
 ]
 const SYSTEMS = ['COMMON', 'SVC_PHONE', 'SVC_CONTACT_CENTER']
 
-/** An order of ported numbers. */
+/** Returns an order of ported numbers. */
 export function orderAt(seedData: SeedData, state: SeedState, index: number) {
   const h = hash(seedData.seed, 141, index)
   const number = (n: number): string => `+1415${String(2_000_000 + ((index * 31 + n) % 7_000_000))}`
@@ -45,7 +45,7 @@ export function orderDetail(order: Order): Json {
   return { ...orderItem(order), ...besideList(order) }
 }
 
-/** Everything except the `pin`, which must not be stored. */
+/** Returns all fields except the `pin`, which must not be stored. */
 export function orderDetailTruth(order: Order): Json {
   const { original_billing_info: billing, ...rest } = besideList(order)
   return {
@@ -108,7 +108,7 @@ export function groupAt(seedData: SeedData, state: SeedState, index: number) {
     source_system: pick(SYSTEMS, h >>> 4),
     sip_trunk: {
       sip_trunk_id: trunk.sip_trunk_id,
-      // A copy of the name, which does not follow the trunk's.
+      // A copy of the trunk's name, which stays if the trunk is renamed.
       name: `Trunk ${String(h % seedData.sizes.trunks)}`,
       type: h % 3 === 0 ? 'BYOP' : 'BYOC',
     },
@@ -123,7 +123,7 @@ export function groupTruth({ sip_trunk: trunk, ...fields }: Group): Json {
   return { ...fields, description, sip_trunk_id, sip_trunk_name: name, sip_trunk_type: type }
 }
 
-/** Not every group can carry calls with spoken card numbers. */
+/** Whether a group can carry calls with spoken card numbers. */
 export function groupTakesPci(seedData: SeedData, index: number): boolean {
   return hash(seedData.seed, 152, index) % 3 !== 0
 }

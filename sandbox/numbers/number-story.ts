@@ -8,11 +8,11 @@ export interface NumberNight {
 }
 
 /**
- * A scenario for the number inventory, from spring to the demo's night. The Amsterdam office gets ninety
- * consecutive numbers with two gaps; fifty are assigned at once and more each month, and some are freed: the
- * last of them are in quarantine. Singapore has forty consecutive numbers that nobody ever had. Two consent
- * policies fill up, and a partner supplies some of Amsterdam's numbers, of which two do not match. The last
- * night is the demo's.
+ * Returns a scenario for the number inventory, from spring to the demo's night. The Amsterdam office gets
+ * ninety consecutive numbers with two gaps; fifty are assigned at once and more each month, and some are
+ * unassigned again, the last of them still in quarantine. Singapore has forty consecutive numbers that nobody
+ * ever had. Two consent policies fill up, and a partner supplies some of Amsterdam's numbers, of which two do
+ * not match. The last night is the demo's.
  */
 export function numberStory({ numbers: first }: Sizes): readonly NumberNight[] {
   const block = Array.from({ length: 100 }, (_, n) => n).filter(
@@ -52,7 +52,7 @@ function change(index: number, assignee: number | null): Op {
   return { kind: 'numbers', action: 'change', index, patch: { assignee } }
 }
 
-/** One policy has room for two more, and one is full. */
+/** Fills two policies: one has room for two more numbers, and one is full. */
 function policies(): Op[] {
   const fill = (index: number, numbers: number, capacity: number): Op => ({
     kind: 'consents',
@@ -63,7 +63,10 @@ function policies(): Op[] {
   return [fill(1, 48, 50), fill(3, 25, 25)]
 }
 
-/** Six of Amsterdam's numbers: one in use is inactive at the partner, one is on another product. */
+/**
+ * Lets a partner supply six of Amsterdam's numbers: one that is used is inactive at the partner, and one is
+ * on another product.
+ */
 function partner(): Op[] {
   return range(20, 26).map((n) => ({
     kind: 'peering',

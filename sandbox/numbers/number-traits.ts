@@ -8,7 +8,7 @@ type Json = Record<string, unknown>
 export const PRODUCTS = ['SVC_PHONE', 'SVC_CONTACT_CENTER'] as const
 export const ALLOCATIONS = ['UNALLOCATED', ...PRODUCTS] as const
 
-/** Bought from the service, or ported to it. */
+/** The sources of numbers that were bought from the service or ported to it. */
 export const NATIVE_SOURCES = ['Svc', 'SvcPorted', 'SvcReserved']
 
 export function productOf(h: number): string {
@@ -16,7 +16,7 @@ export function productOf(h: number): string {
   return share < 47 ? 'UNALLOCATED' : share < 87 ? 'SVC_PHONE' : 'SVC_CONTACT_CENTER'
 }
 
-/** A number keeps its type, unless its product does not have it. */
+/** Returns a number's type, which changes only if its product does not have it. */
 export function numberType(product: string, h: number): string {
   return fitType(product, pick(productOf(h) === CONTACT ? CONTACT_TYPES : PHONE_TYPES, h >>> 13))
 }

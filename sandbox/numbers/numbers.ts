@@ -19,7 +19,7 @@ export interface PhoneNumber {
   item: Json
   addressUpdateMs: number | undefined
   assignments: readonly Assignment[]
-  /** The label of its assignments, which only the detail has. */
+  /** The label of its assignments, which only the detail shows. */
   label: string | undefined
 }
 
@@ -80,7 +80,7 @@ function ownItem(seedData: SeedData, facts: Facts, addressUpdateMs: number | und
   }
 }
 
-/** A number that a caller added: only the given fields are known. */
+/** Returns a number that a caller added: only the given fields are known. */
 function suppliedItem(seedData: SeedData, facts: Facts, supplied: SuppliedNumber): Json {
   const { index, h, product, patch } = facts
   const { number, country = countryOf(number), group, pci } = supplied
@@ -101,13 +101,13 @@ function suppliedItem(seedData: SeedData, facts: Facts, supplied: SuppliedNumber
   }
 }
 
-/** The site that a caller chose. */
+/** Returns the site that a caller chose. */
 function movedTo({ site_id }: NumberPatch): Json | undefined {
   const site = site_id === undefined ? undefined : findSite(site_id)
   return site === undefined ? undefined : siteItem(site)
 }
 
-/** A copy of the group's name, which does not follow the group's. */
+/** Returns the group with a copy of its name, which stays if the group is renamed. */
 function groupItem(seedData: SeedData, group: number): Json {
   return { id: seedData.ids.groups.of(group), name: `Group ${String(group)}` }
 }
@@ -170,13 +170,13 @@ export function numberTruth(number: PhoneNumber): Json {
   }
 }
 
-/** The number in E.164. */
+/** Returns the number in E.164. */
 export function numberText(seedData: SeedData, state: SeedState, index: number): string {
   const supplied = state.numbers.patches.get(index)?.supplied
   return supplied === undefined ? ownText(seedData, index) : supplied.number
 }
 
-/** A few numbers repeat the previous one: the same number with two IDs. */
+/** Returns the number's text; a few numbers repeat the previous one, with another ID. */
 function ownText(seedData: SeedData, index: number): string {
   const h = hash(seedData.seed, 31, index)
   const own = index > 0 && h % 300 === 7 ? index - 1 : index

@@ -10,7 +10,7 @@ import { boundList, fieldOf, INVALID } from './number-rules.ts'
 import { ALLOCATIONS, fitType } from './number-traits.ts'
 import { deriveType, OWN_CARRIER, peeringAt, peeringListing, trunksOf } from './peering.ts'
 
-/** The partner with this code; without one, the caller. */
+/** Returns the partner with this code; without a code, the caller. */
 export function carrierOf(code: number | undefined): number {
   if (code === undefined) return OWN_CARRIER
   if (CARRIERS.some((carrier) => carrier.code === code)) return code
@@ -56,7 +56,8 @@ export function addPeering(call: SandboxCall): undefined {
 }
 
 /**
- * The product changes only from UNALLOCATED: if one number has another product, the whole request is refused.
+ * Updates numbers. A product changes only from UNALLOCATED: one number with another product makes the whole
+ * request fail.
  */
 export function updatePeering(call: SandboxCall): undefined {
   requireNumbers(fieldOf(call, 'phone_numbers'))
@@ -80,7 +81,7 @@ export function updatePeering(call: SandboxCall): undefined {
   return settle(call, ops, failed)
 }
 
-/** Removes only numbers that the partner added. */
+/** Removes numbers, but only those that the partner added. */
 export function removePeering(call: SandboxCall): undefined {
   const asked = call.values('phone_numbers').filter((number) => number !== '')
   requireNumbers(asked)
@@ -104,7 +105,7 @@ function requireNumbers(list: unknown): void {
   boundList(list, MOST, [1003, 'Too many numbers.'])
 }
 
-/** This account's numbers of some carriers, with any product. */
+/** Returns the indexes of this account's numbers of some carriers, with any product. */
 function indexesByNumber(
   { seedData }: SandboxCall,
   isOf: (carrier: number) => boolean,
@@ -139,7 +140,7 @@ function goesWith(product: string, type: string): boolean {
   return fitType(product, type) === type
 }
 
-/** Applies the possible changes and reports the failed items. */
+/** Applies the possible changes and reports the items that failed. */
 function settle(call: SandboxCall, ops: readonly Op[], failed: readonly FailedItem[]): undefined {
   if (ops.length > 0) call.change(ops)
   if (failed.length > 0) throw failedItems(call, failed)

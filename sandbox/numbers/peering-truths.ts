@@ -25,5 +25,5 @@ export const PEERING_TRUTHS: Readonly<Record<string, StreamTruth>> = {
   },
 }
 
-/** Optional fields without a default. */
+/** Optional fields without a default value. */
 const UNSAID = { billing_ref_id: null, service_info: null }

@@ -12,11 +12,11 @@ type Json = Record<string, unknown>
 /** A number that a provider-exchange partner supplies to a customer, who may be another account. */
 export interface PeeringNumber {
   carrier_code: number
-  /** This account's number rather than another customer's. */
+  /** Whether it is this account's number and not another customer's. */
   own: boolean
-  /** Added by the partner, who alone may remove it. */
+  /** Whether the partner added it; then only the partner may remove it. */
   byPartner: boolean
-  /** No list shows it. */
+  /** The type, which no list shows. */
   number_type: string
   customer: { customer_account_name: string; customer_account_number: string }
   fields: Json & { phone_number: string; allocated_product: string; assigned: boolean }
@@ -60,7 +60,7 @@ export function peeringListing(
   return filtered(all, (index) => shows(peeringAt(seedData, state, index)))
 }
 
-/** As a list shows it: a billing reference is truncated. */
+/** Returns a number as a list shows it, with a truncated billing reference. */
 export function peeringItem({ fields }: PeeringNumber): Json {
   const { billing_ref_id: reference } = fields
   return typeof reference === 'string'
@@ -68,17 +68,17 @@ export function peeringItem({ fields }: PeeringNumber): Json {
     : fields
 }
 
-/** The carrier's list names the customer. */
+/** Returns a number in the carrier's list, which names the customer. */
 export function carrierPeeringItem(number: PeeringNumber): Json {
   return { ...peeringItem(number), ...number.customer }
 }
 
-/** Trunk groups assigned to a partner. */
+/** Returns trunk groups assigned to a partner. */
 export function trunksOf(carrier: number): string[] {
   return [`exchange-${String(carrier)}-east`, `exchange-${String(carrier)}-west`]
 }
 
-/** The partner's settings with their defaults. */
+/** Returns the partner's settings with their defaults. */
 function settings(
   base: PeeringFields,
   { patch, number_type }: { patch: PeeringPatch; number_type: string },
@@ -87,7 +87,7 @@ function settings(
   const { message_capability: asked, ...fields } = { ...base, ...said }
   return {
     ...fields,
-    // Only a mobile number has a choice.
+    // Only a mobile number lets the caller choose.
     message_capability: number_type === 'Mobile' ? (asked ?? 'SUPPORTED') : DERIVED[number_type],
     outbound_cli_share_not_supported: fields.outbound_cli_share_not_supported ?? false,
     outbound_dialer_not_supported: fields.outbound_dialer_not_supported ?? false,
@@ -96,7 +96,7 @@ function settings(
   }
 }
 
-/** The default type of an added number. */
+/** Returns the default type of an added number. */
 export function deriveType(phone_number: string): string {
   return isTollFree(phone_number) ? 'TollFree' : 'Toll'
 }
@@ -125,7 +125,7 @@ function baseFields(carrier: number, h: number): PeeringFields {
   }
 }
 
-/** The carrier that this sandbox's callers are. */
+/** The carrier for which callers of this sandbox act. */
 export const OWN_CARRIER = 5411
 const LONGEST_LISTED = 36
 const DIRECTIONS = ['INBOUND_ONLY', 'OUTBOUND_ONLY', 'NOT_SUPPORTED']

@@ -6,7 +6,8 @@ import type { SeedData } from '../seed-data/seed-data.ts'
 import { ORDER_STATES } from './number-settings.ts'
 
 /**
- * A policy is edited and gets numbers, an order advances, a group is renamed, trunks are added and removed.
+ * Plans one day of changes: edits a policy and its numbers, advances an order, renames a group, adds and
+ * removes trunks.
  */
 export function planNumberSettings(seedData: SeedData, day: Day): Op[] {
   const { seed, nowMs } = day

@@ -23,7 +23,7 @@ export interface Touched {
   index: number
 }
 
-/** Returns the state after the changes, and the rows they changed. The earlier state stays unchanged. */
+/** Returns the state after the changes, and the rows they changed. Leaves the earlier state unchanged. */
 export function applyOps(
   seedData: SeedData,
   ops: readonly Op[],
@@ -54,7 +54,9 @@ function draftOf({ patches, gone, added }: Overlay<object>): Draft {
   return { patches: new Map(patches), gone: new Set(gone), added }
 }
 
-/** Recordings are found by the ID of their session; peering numbers have no ID and are named by index. */
+/**
+ * Finds a row's index: recordings by the ID of their session, peering numbers, which have no ID, by index.
+ */
 function indexOf(seedData: SeedData, op: { kind: Kind; id?: string; index?: number }): number {
   if (op.index !== undefined) return op.index
   const id = op.id ?? ''

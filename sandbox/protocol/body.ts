@@ -3,7 +3,7 @@ import type { SandboxCall } from './call.ts'
 import { badParameter, refuse } from './refusal.ts'
 
 /**
- * Validates a body by the sandbox's own reading of the documents. A refusal names the field, with the
+ * Validates a body by the sandbox's own reading of the documents. The refusal names the field and has the
  * operation's code for a wrong parameter.
  */
 export function readBody<T>({ body }: SandboxCall, schema: z.ZodType<T>, code: number): T {

@@ -46,9 +46,9 @@ export interface SandboxCall {
 export type Handler = (call: SandboxCall) => object | undefined
 
 export interface Answering {
-  /** Query parameters that the operation accepts; others are refused. */
+  /** Query parameters that the operation accepts; it rejects others. */
   parameters: readonly string[]
-  /** Those that may occur more than once. */
+  /** Parameters that may occur more than once. */
   repeated?: readonly string[]
   /** The code for a wrong parameter. */
   parameterCode: number
@@ -57,7 +57,7 @@ export interface Answering {
   status?: 201 | 204
   /** Switches that must be on; the first one that is off decides the refusal. */
   needs?: readonly (keyof Switches)[]
-  /** Any one of these is enough. Empty: the documents name none. */
+  /** The scopes, one of which suffices. Empty if the documents name none. */
   scopes: readonly string[]
   granularScopes: readonly string[]
 }

@@ -26,21 +26,21 @@ export type FaultKind =
 
 export interface FaultRule {
   kind: FaultKind
-  /** Only this operation; default: all. */
+  /** The only affected operation; default: all. */
   operation?: string
-  /** Only calls with this text in their path or query. */
+  /** Affects only calls with this text in their path or query. */
   about?: string
-  /** How many more times; default: without end. */
+  /** The number of affected calls; default: no limit. */
   count?: number
-  /** How many calls pass first. */
+  /** The number of calls that pass first. */
   after?: number
-  /** Default: 1. */
+  /** The probability per call; default: 1. */
   probability?: number
-  /** For `status`; default: 500. */
+  /** The status for `status`; default: 500. */
   status?: number
-  /** For `slow`. */
+  /** The delay for `slow`. */
   delayMs?: number
-  /** For `redirect-away`. */
+  /** The target for `redirect-away`. */
   location?: string
 }
 
@@ -59,8 +59,8 @@ export interface FaultPlan {
 }
 
 /**
- * Seeded faults by rule, or by a sentinel value such as `fault:reset` or `fault:503` anywhere in a path or
- * query.
+ * Makes seeded faults by rule, or by a sentinel value such as `fault:reset` or `fault:503` anywhere in a path
+ * or query.
  */
 export function makeFaults(seed: number): FaultPlan {
   let rules: FaultRule[] = []

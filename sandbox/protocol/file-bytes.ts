@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { hash } from '../base/random.ts'
 import type { Readings } from '../readings/readings.ts'
 
-/** A file as the answer to a call. */
+/** A file as the response to a call. */
 export class SandboxFile {
   readonly bytes: Buffer
   constructor(bytes: Buffer) {
@@ -24,7 +24,7 @@ export function fileAnswer(
   return new Response(chunks, { headers: { ...own, 'transfer-encoding': 'chunked' } })
 }
 
-/** A file as it must be stored, for tests. */
+/** The bytes that must be stored for a file, for tests. */
 export interface FileTruth {
   parent: string
   item: string
@@ -35,7 +35,7 @@ export interface FileTruth {
   expiresMs: number | undefined
 }
 
-/** Bytes that no two files share, made from their seed alone. */
+/** Makes bytes that no two files share, from the seed alone. */
 export function fileBytes(seed: number, size: number): Buffer {
   const bytes = Buffer.allocUnsafe(size)
   for (let at = 0; at < size; at += 4) {

@@ -42,7 +42,7 @@ export function askedAtFileHost(context: FileHost, asked: ApiRequest): ApiReques
   return asked
 }
 
-/** The signature in a file's address, if it is the only credential. */
+/** Returns the signature in a file's address, if it is the only credential. */
 export function sealed(
   { seed, readings }: Pick<FileHost, 'seed' | 'readings'>,
   accountId: string,

@@ -3,7 +3,7 @@ import { type Kind, overlayOf, type SeedState } from '../seed-data/state.ts'
 import type { SandboxCall } from './call.ts'
 import { type Listing, rangeListing } from './listing.ts'
 
-/** Returns the row of an ID, if it exists. */
+/** Returns the row with an ID, if it exists. */
 export function findRow(
   { seedData }: SandboxCall,
   kind: Kind & keyof SeedDataIds,
@@ -23,7 +23,7 @@ export function isThere(
   return index < rowCount(seedData, state, kind) && !overlayOf(state, kind).gone.has(index)
 }
 
-/** Existing rows, in the order of creation. */
+/** Lists existing rows in the order of creation. */
 export function rowsOf(seedData: SeedData, state: SeedState, kind: Kind): Listing {
   const until = rowCount(seedData, state, kind)
   return rangeListing({ from: 0, until, without: [...overlayOf(state, kind).gone] })

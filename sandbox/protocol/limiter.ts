@@ -56,7 +56,7 @@ export function makeLimiter(options: {
   }
 }
 
-/** Resets at each full span: twice the quota may pass around its edge. */
+/** Resets the count at each full span: twice the quota may pass around its edge. */
 function fixedSpan(calls: number, spanMs: number): Gate {
   let span = Number.NaN
   let used = 0
@@ -72,7 +72,7 @@ function fixedSpan(calls: number, spanMs: number): Gate {
   }
 }
 
-/** Never more than the quota within any span, which is the strictest. Refused calls do not count. */
+/** Allows no more than the quota within any span: the strictest limit. Refused calls do not count. */
 function slidingWindow(calls: number, spanMs: number): Gate {
   const ring = new Float64Array(calls).fill(Number.NEGATIVE_INFINITY)
   let next = 0

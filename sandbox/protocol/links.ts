@@ -3,8 +3,8 @@ import type { SeedData } from '../seed-data/seed-data.ts'
 import type { SeedState } from '../seed-data/state.ts'
 
 /**
- * Returns the session of a recording: the sessions are divided into as many equal ranges as there are
- * recordings, and one session of each was recorded. So recordings follow their sessions' order in time.
+ * Returns the session of a recording. Sessions are divided into as many equal ranges as there are recordings,
+ * and one session of each range was recorded, so recordings follow their sessions' order in time.
  */
 export function sessionOfRecording(
   seedData: SeedData,
@@ -18,7 +18,7 @@ export function sessionOfRecording(
   return first + (hash(seedData.seed, 0x11, recording) % width)
 }
 
-/** The base recording of a base session, if it was recorded. */
+/** Returns the base recording of a base session, if it was recorded. */
 export function recordingOfSession(
   seedData: SeedData,
   state: SeedState,
@@ -33,7 +33,7 @@ export function recordingOfSession(
   return undefined
 }
 
-/** Returns the recording of the session with this ID; an added one comes before a base one. */
+/** Returns the recording of the session with this ID; an added recording takes precedence over a base one. */
 export function recordingOfSessionId(seedData: SeedData, id: string): number | undefined {
   const { state, sizes } = seedData
   const session = seedData.ids.sessions.indexOf(id)

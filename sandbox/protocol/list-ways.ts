@@ -1,12 +1,12 @@
 import type { Readings } from '../readings/readings.ts'
 import type { TruthRow } from './stream-truth.ts'
 
-/** The number of positions in a list. */
+/** Returns the number of positions in a list. */
 export function placesFor({ twins }: Readings, rows: number): number {
   return twins === 'equal' && rows > 0 ? rows + 1 : rows
 }
 
-/** Maps positions to rows: in a moving list one row has slipped, and the previous one shows again. */
+/** Maps positions to rows: in a moving list one row has slipped, and the previous one repeats. */
 export function placesIn(
   { listOrder }: Readings,
   { pass, length }: { pass: number; length: number },
@@ -18,14 +18,14 @@ export function placesIn(
   return (at) => Math.min(moved > 0 && at === moved ? at - 1 : at, last)
 }
 
-/** Records at the end of a list that are unusable. */
+/** Returns unusable records for the end of a list. */
 export function strayRecords({ unusableRecords }: Readings, pass: number): unknown[] {
-  // Each third pass, so that two passes in a row can be without it.
+  // Only in each third pass, so that two passes in a row can be without one.
   if (unusableRecords === 'none' || pass % 3 !== 1) return []
   return [unusableRecords === 'null' ? null : {}]
 }
 
-/** Whether a session's time is unreadable. */
+/** Whether a session's time cannot be read. */
 export function isTimeless({ unreadableTimes }: Readings, id: unknown): boolean {
   if (unreadableTimes === 'none') return false
   let sum = 0

@@ -1,13 +1,13 @@
 import { bisect } from '../seed-data/calendar.ts'
 
-/** Rows of a list by position. It stores only the differences from ranges of indexes. */
+/** A list of rows by position, stored as differences from ranges of indexes. */
 export interface Listing {
   readonly length: number
-  /** The index of the row at a position, which must exist. */
+  /** Returns the index of the row at a position, which must exist. */
   at(position: number): number
 }
 
-/** A range without some indexes, and with others inserted. */
+/** Lists a range without some indexes, and with others inserted. */
 export function rangeListing(options: {
   from: number
   until: number
@@ -55,7 +55,7 @@ export function reversed(listing: Listing): Listing {
   return { length: listing.length, at: (position) => listing.at(listing.length - 1 - position) }
 }
 
-/** Several lists in sequence. */
+/** Joins several lists in sequence. */
 export function joined(listings: readonly Listing[]): Listing {
   const [only] = listings
   if (listings.length === 1 && only !== undefined) return only
@@ -73,7 +73,7 @@ export function joined(listings: readonly Listing[]): Listing {
   }
 }
 
-/** The rows that pass a filter, for filters that need every row. */
+/** Lists the rows that pass a filter, for filters that need every row. */
 export function filtered(listing: Listing, passes: (index: number) => boolean): Listing {
   const kept: number[] = []
   for (let position = 0; position < listing.length; position++) {

@@ -2,17 +2,17 @@ import { hash } from '../base/random.ts'
 import type { SeedState } from '../seed-data/state.ts'
 
 /**
- * A position in a list. Bound to the operation, the account and all other parameters; expires after 15
- * minutes.
+ * A position in a list. A token is bound to the operation, the account and all other parameters, and expires
+ * after 15 minutes.
  */
 export interface PageToken {
   binding: string
   position: number
-  /** The state to continue with; undefined to continue with the present one. */
+  /** The state from which the list continues; undefined for the present one. */
   pinned: SeedState | undefined
   /** The bounds of the first page. */
   bounds: { from: string; to: string } | undefined
-  /** It was returned with an empty page: the next page is not empty. */
+  /** Whether its page was empty; the next page is not. */
   blank: boolean
   /** The number of the pass over this list. */
   pass: number
@@ -23,11 +23,11 @@ export interface PageTokens {
   /** Counts the passes over a list, by its name. */
   begin(name: string): number
   issue(token: Omit<PageToken, 'expiresMs'>, nowMs: number): string
-  /** Undefined if it is unknown or expired. */
+  /** Returns undefined if the token is unknown or expired. */
   find(text: string, nowMs: number): PageToken | undefined
 }
 
-/** Tokens are unguessable texts, or `numbers`. */
+/** Makes tokens: unguessable texts, or `numbers`. */
 export function pageTokens(seed: number, numbers = false): PageTokens {
   const live = new Map<string, PageToken>()
   let issued = 0
@@ -58,8 +58,8 @@ export function pageTokens(seed: number, numbers = false): PageTokens {
 }
 
 /**
- * Removes expired tokens; if none is (the clock is frozen), the oldest ones, which clients have left long
- * ago.
+ * Removes expired tokens; if there are none (the clock is frozen), removes the oldest, which clients no
+ * longer use.
  */
 function sweep(live: Map<string, PageToken>, nowMs: number): void {
   for (const [text, token] of live) if (nowMs >= token.expiresMs) live.delete(text)

@@ -9,14 +9,14 @@ import { badParameter, refuse, type SandboxRefusal } from './refusal.ts'
 export interface ListRules {
   items: string
   maximum: number
-  /** Status 400 with this code means that the page token is invalid or expired. */
+  /** The code, with status 400, for an invalid or expired page token. */
   tokenCode: number
   /** The code for other wrong parameters; default: 300. */
   parameterCode?: number
   /** Whether the documented answer has `total_records`. */
   total: boolean
   legacyPages?: boolean
-  /** The documented answer has no `page_size`. */
+  /** Whether the documented response has no `page_size`. */
   sizeUntold?: true
   /** The default page size, if unusual. */
   usual?: number
@@ -26,15 +26,18 @@ export interface OpenedList {
   listing(state: SeedState, nowMs: number): Listing
   item(state: SeedState, index: number): unknown
   bounds?: { from: string; to: string }
-  /** The answer does not contain the bounds. */
+  /** Whether the response omits the bounds. */
   silent?: true
-  /** More fields of the answer. */
+  /** More fields of the response. */
   rest?: Record<string, unknown>
 }
 
 export const DEFAULT_PAGE_SIZE = 30
 
-/** `open` gets the bounds of the first page, so that a window that ends "now" stays the same. */
+/**
+ * Answers one page of a list. `open` gets the bounds of the first page, so that a window that ends "now" does
+ * not move.
+ */
 export function answerList(
   call: SandboxCall,
   rules: ListRules,
@@ -119,7 +122,9 @@ function invalidToken(rules: ListRules): SandboxRefusal {
   return refuse(400, rules.tokenCode, 'The next page token is invalid or expired.')
 }
 
-/** The bounds may be sent as before or as returned: both name the same list. */
+/**
+ * Whether a token belongs to the list. The bounds may be sent as before or as returned: both name one list.
+ */
 function isBoundTo(token: PageToken, call: SandboxCall): boolean {
   const [own, settled] = token.binding.split('\n')
   return bindingOf(call, call.query) === own || bindingOf(call, call.query) === settled
@@ -156,7 +161,7 @@ function nextToken(
   return { next_page_token: pageTokens === 'number' ? Number(text) : text }
 }
 
-/** A page may be empty although more follow; the next one never is, so the list ends. */
+/** Whether this page is empty although more follow. The next page never is, so the list ends. */
 function isBlankPage(call: SandboxCall, { position, blank }: PageToken): boolean {
   const share = call.habits.emptyPages
   if (share === 0 || blank || call.serial % 2 === 1) return false
@@ -165,6 +170,6 @@ function isBlankPage(call: SandboxCall, { position, blank }: PageToken): boolean
 
 const SMALL_MAXIMUM = 50
 const EVERYTHING = 1_000_000
-/** Small, so that small lists have several pages. */
+/** The page size, small so that small lists have several pages. */
 const NUMBERED_PAGE = 7
 const LAST_TOKEN = { empty: { next_page_token: '' }, null: { next_page_token: null }, absent: {} }

@@ -2,7 +2,7 @@ import type { Readings } from '../readings/readings.ts'
 
 type IdReading = 'recordingIds' | 'whiteboardIds' | 'otherIds'
 
-/** Which IDs a variant wants encoded twice; `either` accepts both. */
+/** The IDs that a variant requires to be encoded twice; `either` accepts both. */
 const TWICE: Readonly<Record<Exclude<Readings[IdReading], 'either'>, (id: string) => boolean>> = {
   once: () => false,
   'odd-slashes': (id) => id.startsWith('+') || id.startsWith('/') || id.includes('//'),
@@ -12,8 +12,9 @@ const TWICE: Readonly<Record<Exclude<Readings[IdReading], 'either'>, (id: string
 }
 
 /**
- * The IDs that a part of a path may mean, the most likely first; none if it breaks the path. A wrongly
- * encoded ID is another ID: if the server decodes twice, a plus becomes a space, and a slash ends the part.
+ * Returns the IDs that a part of a path may mean, the most likely first; none if the part is malformed. A
+ * wrongly encoded ID is another ID: if the server decodes twice, a plus becomes a space, and a slash ends the
+ * part.
  */
 export function idsMeant(readings: Readings, reading: IdReading, part: string): string[] {
   const once = decode(part)
@@ -30,14 +31,16 @@ export function idsMeant(readings: Readings, reading: IdReading, part: string): 
   return spoilt.includes('/') || spoilt === '' ? [] : [spoilt]
 }
 
-/** A file's address comes from the service itself and is not an ID. */
+/**
+ * Returns how an ID is read; undefined for a file's address, which comes from the service and is not an ID.
+ */
 export function readingOf(path: string, name: string): IdReading | undefined {
   if (name === 'path') return undefined
   if (name === 'sessionId') return 'recordingIds'
   return path.startsWith('/whiteboards/') ? 'whiteboardIds' : 'otherIds'
 }
 
-/** Malformed text stays as it is. */
+/** Decodes text; malformed text stays unchanged. */
 export function decode(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -1,9 +1,9 @@
 import type { Readings } from '../readings/readings.ts'
 
-/** An error answer. Thrown where the error is found, printed by the server. */
+/** An error response, thrown where the error is found and sent by the server. */
 export class SandboxRefusal extends Error {
   readonly status: number
-  /** JSON; a text is sent as a page. */
+  /** The JSON body; a text is sent as a page. */
   readonly body: unknown
   readonly headers: Readonly<Record<string, string>>
   constructor(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) {
@@ -18,7 +18,7 @@ export function refuse(status: number, code: number | string, message: string): 
   return new SandboxRefusal(status, { code, message })
 }
 
-/** A missing file, as documented or as a proxy would answer. */
+/** Refuses a missing file, as documented or as a proxy would. */
 export function noFile(
   reading: Readings['missingFile'],
   code: number,
@@ -28,7 +28,7 @@ export function noFile(
   return new SandboxRefusal(404, reading === 'plain' ? '' : '<html><body>Not Found</body></html>')
 }
 
-/** A validation error names its field. */
+/** Refuses a parameter; a validation error names its field. */
 export function badParameter(field: string, message: string, code: number = 300): SandboxRefusal {
   return new SandboxRefusal(400, {
     code,

@@ -8,9 +8,9 @@ import type { StreamTruth } from './stream-truth.ts'
 export interface SandboxList {
   /** The company's rows. */
   rows?: ListRows
-  /** By the operation's ID. */
+  /** Answers by the operation's ID. */
   answers: Readonly<Record<string, Answering>>
-  /** By the stream's name. */
+  /** Truths by the stream's name. */
   truths: Readonly<Record<string, StreamTruth>>
 }
 

@@ -3,7 +3,7 @@ import type { Kind, SeedState } from '../seed-data/state.ts'
 
 export type TruthRow = Readonly<Record<string, unknown>>
 
-/** A row of the company in one stream: one row, several nested ones, or none. */
+/** The rows that a stream must contain for a row of the company: one, several nested ones, or none. */
 export interface StreamTruth {
   kind: Kind
   key: readonly string[]
@@ -12,8 +12,8 @@ export interface StreamTruth {
     state: SeedState,
     where: { index: number; nowMs: number },
   ): readonly TruthRow[]
-  /** Kinds that affect any row: if one of these changes, every row may change. */
+  /** Kinds that every row depends on: if a row of such a kind changes, all rows may change. */
   follows?: readonly Kind[]
-  /** What the payload contains beside the row's columns: if it changes, the row has changed. */
+  /** Returns the rest of the payload, beside the row's columns: if it changes, the row has changed. */
   beside?(seedData: SeedData, state: SeedState, index: number): unknown
 }

@@ -23,12 +23,12 @@ export const ALL_ON: Switches = {
   providerExchange: true,
 }
 
-/** For an operation that needs more than one switch. */
+/** Requires a switch, for an operation that needs more than one. */
 export function demand(switches: Switches, name: keyof Switches): void {
   if (!switches[name]) throw switchedOff(name)
 }
 
-/** The refusal if a switch is off; undocumented ones are a plain 403 or 404. */
+/** Returns the refusal if a switch is off: a plain 403 or 404 if it is undocumented. */
 export function switchedOff(name: keyof Switches): SandboxRefusal {
   const [status, code, message] = REFUSALS[name]
   return code === undefined
@@ -47,7 +47,7 @@ const REFUSALS: Readonly<Record<keyof Switches, Refused>> = {
   customerStorage: [403, 3335, 'The account does not support customer recording storage.'],
   cloudRecording: [403, 403, 'Cloud recording is not enabled.'],
   hostMayDelete: [403, 403, 'The host may not delete cloud recordings.'],
-  // Only the session list is refused without a code.
+  // Only the refusal of the session list has no code.
   paidAccount: [401, undefined, 'This API is only for paid accounts.'],
   dashboard: [403, undefined, 'The dashboard is not enabled for this account.'],
   proPlan: [403, 403, 'A Pro plan or higher is required.'],

@@ -12,7 +12,7 @@ export interface Asked {
   toMs: number
 }
 
-/** A window of whole days, both included; default: today. */
+/** Reads a window of whole days, both included; default: today. */
 export function dayWindow(
   call: SandboxCall,
   settled: Bounds | undefined,
@@ -28,7 +28,7 @@ export function dayWindow(
   return asked(...narrow({ from, to, now: today, print: day, readings: call.readings }))
 }
 
-/** A window of instants; default: since midnight. */
+/** Reads a window of instants; default: since midnight. */
 export function instantWindow(call: SandboxCall, settled: Bounds | undefined): Asked {
   const now = isoSecond(call.nowMs)
   if (settled !== undefined) return asked(settled.from, settled.to)
@@ -41,14 +41,17 @@ export function instantWindow(call: SandboxCall, settled: Bounds | undefined): A
   return asked(...narrow({ from, to, now, print: isoSecond, readings: call.readings }))
 }
 
-/** The earliest day of session reports. */
+/** Returns the earliest day of session reports. */
 export function sixMonthsBack(nowMs: number): string {
   return day(addMonths(Date.parse(day(nowMs)), -6))
 }
 
 type Bounds = { from: string; to: string }
 
-/** A future `to` becomes now; more than a month becomes a month. The answer contains both. */
+/**
+ * Narrows a window: a future `to` becomes now, and more than a month becomes a month. The response contains
+ * both bounds.
+ */
 function narrow(window: {
   from: string
   to: string

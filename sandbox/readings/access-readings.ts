@@ -1,6 +1,6 @@
 import { defineReading } from './reading.ts'
 
-/** What the documents leave open about tokens and complete lists. */
+/** Open questions about tokens and complete lists. */
 export const ACCESS_READINGS = {
   expiresIn: defineReading({
     where: { document: 1, section: 'Token endpoint: POST {auth_url}/oauth/token' },

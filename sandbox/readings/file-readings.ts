@@ -1,6 +1,6 @@
 import { defineReading } from './reading.ts'
 
-/** Where files are, how they are sent, and how a missing one is refused. */
+/** Open questions about files: their location, their transfer, and the refusal of a missing one. */
 export const FILE_READINGS = {
   fileHost: defineReading({
     where: { document: 2, section: 'Resources and their fields', item: 'download_url' },
@@ -57,7 +57,7 @@ export const FILE_READINGS = {
   }),
 }
 
-/** Stands for the file host, whose port is known once it listens. */
+/** Returns a placeholder for the file host, whose port is known once it listens. */
 function fileHost(): string {
   return '{file_host}'
 }

@@ -13,7 +13,10 @@ const callsheet =
   'As documented, otherwise once. An ID that is not found is also tried the other way before it counts ' +
   'as missing.'
 
-/** The characters of IDs, and their encoding in paths: a wrongly encoded ID is another ID, or no path. */
+/**
+ * Open questions about the characters of IDs and their encoding in paths: a wrongly encoded ID is another ID,
+ * or no path.
+ */
 export const ID_READINGS = {
   idForms: defineReading({
     where: { document: 2, section: 'Session report item' },

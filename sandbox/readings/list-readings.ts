@@ -1,6 +1,6 @@
 import { defineReading } from './reading.ts'
 
-/** What lists show. */
+/** Open questions about the rows of lists. */
 export const LIST_READINGS = {
   listOrder: defineReading({
     where: { document: 1, section: 'Pagination rules', item: '3' },
@@ -33,7 +33,7 @@ export const LIST_READINGS = {
       },
     },
     usual: 'none',
-    // In a list that also moves, nobody can tell the two apart.
+    // In a list that also moves, a sync cannot distinguish the two effects.
     strict: 'none',
     lenient: 'none',
     callsheet:

@@ -1,6 +1,6 @@
 import { defineReading } from './reading.ts'
 
-/** The `words` setting that a deployment with its own words needs. */
+/** The `words` setting for a deployment with its own words. */
 const OWN_WORDS = {
   svc: 'acme',
   SvcReserved: 'AcmeHeld',

@@ -1,6 +1,6 @@
-/** A statement of the documents that is ambiguous or missing. The sandbox can play each variant. */
+/** An ambiguous or missing statement of the documents. The sandbox can play each variant. */
 export interface Reading {
-  /** Where the documents leave it open. */
+  /** The place in the documents. */
   where: { document: 1 | 2 | 3; section: string; item?: string }
   /** The question, in our own words. */
   question: string
@@ -16,23 +16,23 @@ export interface Reading {
 }
 
 export interface Variant {
-  /** What such a service does. */
+  /** How a service of this variant behaves. */
   does: string
   /**
    * A sync of such a service ends with a problem that names the cause, until the setting is adopted or the
-   * time has passed. Without this field, one sync makes the tables equal to the service's truth.
+   * time has passed. Without this field, one sync makes the tables equal to the truth.
    */
   told?: ReportedReading
-  /** A note of a run that ends successfully. */
+  /** A note of a successful run. */
   notes?: string
 }
 
 export interface ReportedReading {
-  /** A part of the run's problems. */
+  /** A part of the text of the run's problems. */
   says: string
   /** The settings that fix it, for the account or for `archive`. */
   adopt?: { account?: object; archive?: object }
-  /** Another sync succeeds after this many milliseconds, without a setting. */
+  /** After this many milliseconds another sync succeeds, without a setting. */
   passesMs?: number
 }
 

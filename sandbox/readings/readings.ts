@@ -31,17 +31,17 @@ export const READINGS = {
 
 export type ReadingName = keyof typeof READINGS
 
-/** A variant of each reading. */
+/** The chosen variant of each reading. */
 export type Readings = {
   readonly [Name in ReadingName]: keyof (typeof READINGS)[Name]['variants'] & string
 }
 
-/** The readings by name, with any variants. */
+/** Readings by name, as pairs. */
 export const EACH_READING: readonly (readonly [ReadingName, Reading])[] = Object.entries(
   READINGS,
 ) as [ReadingName, Reading][]
 
-/** Takes the chosen variants, else the usual ones, else those drawn from the seed. */
+/** Returns the chosen variants, else the usual ones, else variants drawn from the seed. */
 export function chooseReadings(seed: number, chosen: Partial<Readings>): Readings {
   const random = randomFrom(hash(seed, 0x4ab, 0))
   // The limiter uses the first draw.
@@ -53,7 +53,7 @@ export function chooseReadings(seed: number, chosen: Partial<Readings>): Reading
   return { ...(Object.fromEntries(readings) as Readings), ...chosen }
 }
 
-/** One variant of each reading: the strictest, or the most lenient. */
+/** Returns one variant of each reading: the strictest, or the most lenient. */
 export function allReadings(which: 'strict' | 'lenient'): Readings {
   const readings = EACH_READING.map(([name, reading]) => [name, reading[which]])
   return Object.fromEntries(readings) as Readings

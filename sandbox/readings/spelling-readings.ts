@@ -1,6 +1,6 @@
 import { defineReading } from './reading.ts'
 
-/** How values and field names are spelled. */
+/** Open questions about the spelling of values and field names. */
 export const SPELLING_READINGS = {
   timeSpelling: defineReading({
     where: { document: 2, section: 'Resources and their fields' },

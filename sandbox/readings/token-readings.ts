@@ -1,6 +1,6 @@
 import { defineReading } from './reading.ts'
 
-/** How tokens are returned, and how long they last. */
+/** Open questions about how tokens are returned, and how long they are valid. */
 export const TOKEN_READINGS = {
   tokenType: defineReading({
     where: { document: 1, section: 'Token endpoint: POST {auth_url}/oauth/token' },

@@ -1,6 +1,6 @@
 import { defineReading } from './reading.ts'
 
-/** What lists show for ranges of days, and from the trash. */
+/** Open questions about lists for ranges of days, and about the trash. */
 export const WINDOW_READINGS = {
   sessionWindows: defineReading({
     where: { document: 2, section: 'Sessions', item: '31' },

@@ -1,6 +1,6 @@
-/** A board itself, not its archived sessions. */
+/** Changes to a board itself, not to its archived sessions. */
 export interface BoardPatch {
-  /** For added boards; the base ones follow the curve. */
+  /** When an added board was made; base boards follow the curve. */
   createdMs?: number
   modifiedMs?: number
   whiteboard_name?: string
@@ -15,9 +15,9 @@ export interface BoardPatch {
   objects?: number
   /** Counts changes to the objects' text. */
   edits?: number
-  /** The board exists, but its collaborators and content are forbidden. */
+  /** Whether the board's collaborators and content are forbidden. */
   withheld?: boolean
-  /** The index of its label; null if it was removed. Base boards have a drawn one. */
+  /** The index of its label; null if it was removed. A base board has a drawn label. */
   label?: number | null
   people?: PeopleChanges
   content?: ContentChanges
@@ -74,11 +74,11 @@ export interface LabelFields {
 }
 
 export interface LabelPatch extends LabelFields {
-  /** For labels that a caller made; the base ones come from the seed. */
+  /** When a caller made the label; base labels come from the seed. */
   createdMs?: number
   modifiedMs?: number
-  /** Unpublished changes: no answer shows them. */
+  /** Unpublished changes, which no response shows. */
   draft?: LabelFields | undefined
-  /** Only the account's owner may change or apply it. The seed locks one of the base labels. */
+  /** Whether only the account's owner may change or apply it. The seed locks one of the base labels. */
   locked?: boolean
 }

@@ -6,12 +6,13 @@ import { SITES } from './words.ts'
 export interface Curve {
   readonly rows: number
   startMs(index: number): number
-  /** The first row that starts at or after `ms`; `rows` if none does. */
+  /** Returns the first row that starts at or after `ms`; `rows` if none does. */
   firstAtOrAfter(ms: number): number
 }
 
 /**
- * Rows are frequent at work: on weekdays in office hours at every site, with lunch breaks and quiet nights.
+ * Makes a curve of a working day: rows are frequent on weekdays in office hours at every site, with lunch
+ * breaks and quiet nights.
  */
 export function busyHours(options: {
   fromMs: number
@@ -42,7 +43,8 @@ export function busyHours(options: {
 }
 
 /**
- * The smallest number in [0, count) for which `holds`, which must stay true from then on; `count` if none.
+ * Returns the smallest number in [0, count) for which `holds`, which must stay true from then on; `count` if
+ * there is none.
  */
 export function bisect(count: number, holds: (index: number) => boolean): number {
   let low = 0

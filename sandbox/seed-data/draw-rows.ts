@@ -9,7 +9,7 @@ export interface Day {
   sinceMs?: number | undefined
 }
 
-/** Draws a share of the rows, at least one, and each row at most once per drawer. */
+/** Draws a share of the rows, at least one, and no row twice. */
 export function drawer(day: Day, salt: number, taken = new Set<number>()) {
   let draws = 0
   return (

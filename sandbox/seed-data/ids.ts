@@ -1,14 +1,18 @@
 import { hash, scramble, unscramble } from '../base/random.ts'
 
-/** `base64` IDs contain `/`, `+` and `=`, also at the beginning; `base64url` ones are safe in a path. */
+/**
+ * The characters of IDs: `base64` contains `/`, `+` and `=`, even at the beginning; `base64url` is safe in a
+ * path.
+ */
 type Alphabet = 'base64' | 'base64url'
 
 /**
- * IDs depend on the sandbox's seed and the row's index, not on the account: accounts share them on purpose.
+ * Makes IDs from the sandbox's seed and the row's index. The account does not matter: accounts share IDs on
+ * purpose.
  */
 export interface IdMaker {
   of(index: number): string
-  /** The index of an ID; undefined for another kind of ID. */
+  /** Returns the index of an ID; undefined for another kind of ID. */
   indexOf(id: string): number | undefined
 }
 
@@ -73,7 +77,7 @@ const ODD = [
 ]
 const EVERY = 12
 
-/** Short readable IDs, such as `wb-1kx2p9`. */
+/** Makes short readable IDs, such as `wb-1kx2p9`. */
 export function shortIds(seed: number, prefix: string): IdMaker {
   const salt = hash(seed, 0x1e, prefix.charCodeAt(0))
   const of = (index: number): string => `${prefix}-${scramble(index, salt).toString(36)}`
@@ -86,7 +90,7 @@ export function shortIds(seed: number, prefix: string): IdMaker {
   }
 }
 
-/** For IDs that no call takes: files, activities. */
+/** Makes IDs that no call accepts, for files and activities. */
 export function plainId(seed: number, salt: number, index: number): string {
   const words = [0, 1, 2].map((n) =>
     hash(seed + n, salt, index)

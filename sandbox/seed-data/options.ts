@@ -11,7 +11,7 @@ export interface Sizes {
   activities: number
   recordings: number
   numbers: number
-  /** Default: a third of the archived boards; for the other kinds a usual number. */
+  /** The number of boards; default: a third of the archived ones. Other kinds default to a usual number. */
   boards?: number
   labels?: number
   consents?: number
@@ -26,11 +26,11 @@ export interface Credentials {
   accountId: string
   clientId: string
   clientSecret: string
-  /** The same app as a public client, which has no secret. */
+  /** The client ID of the app as a public client, which has no secret. */
   publicClientId: string
-  /** As registered with the app. */
+  /** The redirect address that is registered with the app. */
   redirectUrl: string
-  /** For the video-session JWT. */
+  /** The key for the video-session JWT. */
   apiKey: string
   apiSecret: string
   /** Whether the app may be used on devices. */
@@ -50,16 +50,16 @@ export interface LabelQuota {
 }
 export type LabelQuotas = Readonly<Record<RateLabel, LabelQuota>>
 
-/** Behavior drawn from the seed, so that clients do not come to rely on one of several possible behaviors. */
+/** Behavior drawn from the seed, so that clients do not rely on one of several possible behaviors. */
 export interface Habits {
   limiter: LimiterKind
   /** How long a used refresh token is still accepted. */
   refreshGraceMs: number
   /** How long a device must wait between two requests. */
   deviceIntervalMs: number
-  /** The share of empty pages although more follow. */
+  /** The share of pages that are empty although more follow. */
   emptyPages: number
-  /** The longest page, whatever was requested: a service may silently clamp the size. */
+  /** The longest page, whatever size was requested: a service may silently clamp it. */
   pageCap: number
 }
 
@@ -68,11 +68,14 @@ export interface SandboxOptions {
   sizes?: Partial<Sizes>
   /** How many days back the company's data reaches; default: just under six months. */
   historyDays?: number
-  /** Freezes the wall clock here; requests are still paced by elapsed time. */
+  /** The instant at which the wall clock is frozen; requests are still paced by elapsed time. */
   nowMs?: number
   clock?: Clock
   port?: number
-  /** The first account's company comes from `seed`, the others' from their own seeds; IDs are shared. */
+  /**
+   * The accounts. The first account's company comes from `seed`, the others' from their own seeds; IDs are
+   * shared.
+   */
   accounts?: readonly Partial<Credentials>[]
   quotas?: LabelQuotas
   habits?: Partial<Habits>
@@ -82,9 +85,9 @@ export interface SandboxOptions {
   switches?: Partial<Switches>
   /** The share of notifications that are sent twice; default: a fifth. */
   toldTwice?: number
-  /** The largest recording file; default: hundreds of megabytes, like real ones. */
+  /** The size of the largest recording file; default: hundreds of megabytes, like real ones. */
   recordingBytes?: number
-  /** Where mutations are stored, so that a later run has the same company. */
+  /** The file with the mutations, so that a later run has an equal company. */
   stateFile?: string
 }
 
@@ -152,9 +155,9 @@ export function completeCredentials(given: Partial<Credentials>, ordinal: number
   }
 }
 
-/** What an account has, by its plan, its settings and its cluster. All are on by default. */
+/** Features of an account, by its plan, its settings and its cluster. All are on by default. */
 export interface Switches {
-  /** Off in the government cluster: whiteboard content, removal of labels, custom storage. */
+  /** Off in the government cluster: no whiteboard content, removal of labels, or custom storage. */
   commercialCluster: boolean
   /** Operations that the documents call beta. */
   beta: boolean
@@ -178,7 +181,7 @@ export interface Switches {
   proPlan: boolean
   /** A Business or Enterprise plan. */
   businessPlan: boolean
-  /** A licence for the phone. */
+  /** A license for the phone. */
   phoneLicence: boolean
   /** The caller is the owner or an administrator. */
   administrator: boolean
@@ -186,9 +189,9 @@ export interface Switches {
   carrierNumbers: boolean
   /** The compliance feature that PCI calls need. */
   pciPal: boolean
-  /** SIP groups of carriers are optional: then carrier numbers for the phone must name theirs. */
+  /** SIP groups of carriers are optional; carrier numbers for the phone must then name theirs. */
   carrierGroups: boolean
-  /** More than one site: phone numbers must name theirs. */
+  /** The account has several sites; phone numbers must then name theirs. */
   multipleSites: boolean
   /** The caller is a provider-exchange partner. */
   providerExchange: boolean

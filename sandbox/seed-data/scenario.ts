@@ -9,7 +9,7 @@ export interface ScenarioSpan {
   toMs: number
 }
 
-/** The second full week, Monday to Sunday, of the last full month, when one team's audio was bad. */
+/** Returns the second full week, Monday to Sunday, of the last full month, when one team's audio was bad. */
 export function badAudioWeek(originMs: number): ScenarioSpan {
   const thisMonth = Date.parse(`${new Date(originMs).toISOString().slice(0, 7)}-01`)
   const firstDay = addMonths(thisMonth, -1)
@@ -18,7 +18,7 @@ export function badAudioWeek(originMs: number): ScenarioSpan {
   return { fromMs, toMs: fromMs + 7 * DAY_MS }
 }
 
-/** The start of worse screen sharing: the 17th of the month three before the origin's. */
+/** Returns the start of worse screen sharing: the 17th, three months before the origin's month. */
 export function worseScreensFromMs(originMs: number): number {
   const thisMonth = Date.parse(`${new Date(originMs).toISOString().slice(0, 7)}-01`)
   return addMonths(thisMonth, -3) + 16 * DAY_MS
@@ -41,7 +41,10 @@ export function drawQuality(h: number, session: Circumstances): Quality {
   return (['good', 'fair', 'poor', 'bad'] as const)[place < 0 ? 3 : place] ?? 'good'
 }
 
-/** The scenario: one team's week, telephones, large sessions, Monday mornings, and screens since a day. */
+/**
+ * Returns how much worse a session is in the scenario: one team's week, telephones, large sessions, Monday
+ * mornings, and screens since a day.
+ */
 function stepsOf({ kind, originMs, startMs, team, byPhone, people }: Circumstances): number[] {
   const week = badAudioWeek(originMs)
   const inWeek = startMs >= week.fromMs && startMs < week.toMs

@@ -7,14 +7,11 @@ import { type IdMaker, idMaker, oddIds, shortIds } from './ids.ts'
 import type { Sizes } from './options.ts'
 import { emptyState, type Kind, type ListKind, overlayOf, type SeedState } from './state.ts'
 
-/**
- * One account's people and activity. Everything but `state` is fixed by its seed; `state` contains the
- * mutations.
- */
+/** One account's people and activity. Its seed fixes everything but `state`, which contains the mutations. */
 export interface SeedData {
   readonly accountId: string
   readonly seed: number
-  /** The sandbox's seed, which IDs are made from in all accounts. */
+  /** The sandbox's seed, from which the IDs of all accounts are made. */
   readonly idSeed: number
   readonly sizes: SeedDataSizes
   /** The instant for which the rows were laid out; the clock may have moved since. */
@@ -22,9 +19,9 @@ export interface SeedData {
   readonly ids: SeedDataIds
   readonly sessionTimes: Curve
   readonly whiteboardTimes: Curve
-  /** When the boards were made, each before its archives. */
+  /** When the boards were made; each board is older than its archives. */
   readonly boardTimes: Curve
-  /** The largest recording file; undefined: like real ones. */
+  /** The size of the largest recording file; undefined: like real ones. */
   readonly recordingBytes: number | undefined
   state: SeedState
 }
@@ -128,12 +125,12 @@ function byKind<T>(lists: readonly ListRows[], make: (rows: ListRows) => T): Rec
   return Object.fromEntries(lists.map((rows) => [rows.kind, make(rows)]))
 }
 
-/** The number of rows of a kind, including added ones. */
+/** Returns the number of rows of a kind, including added ones. */
 export function rowCount({ sizes }: SeedData, state: SeedState, kind: Kind): number {
   return (sizes[kind] ?? 0) + overlayOf(state, kind).added
 }
 
-/** The first board is made at once, before any archive. */
+/** Returns when boards were made; the first is made at once, before any archive. */
 function boardTimes(options: Parameters<typeof busyHours>[0]): Curve {
   const { fromMs, rows } = options
   const later = busyHours(options)
@@ -144,7 +141,7 @@ function boardTimes(options: Parameters<typeof busyHours>[0]): Curve {
   }
 }
 
-/** Just under what every list still returns: six months are at least 181 days. */
+/** Just less than every list still returns: six months are at least 181 days. */
 const HISTORY_DAYS = 178
 
 /** Small numbers that do not grow with the company. */

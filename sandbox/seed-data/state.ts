@@ -8,7 +8,7 @@ export interface Overlay<Patch> {
   readonly added: number
 }
 
-/** No document has the last one. */
+/** The statuses; no document has the last one. */
 export type UserStatus = 'active' | 'inactive' | 'pending' | 'suspended'
 
 export interface UserPatch {
@@ -38,9 +38,11 @@ export interface MeetingPatch {
 export type Quality = 'good' | 'fair' | 'poor' | 'bad'
 
 export interface SessionPatch {
-  /** For added sessions; the base ones follow the curve. A created one gets it when somebody joins. */
+  /**
+   * The start of an added session; base ones follow the curve. A created session gets it when somebody joins.
+   */
   startMs?: number
-  /** For sessions that a caller created. */
+  /** When a caller created the session. */
   createdMs?: number
   session_name?: string
   lateQuality?: boolean
@@ -53,11 +55,11 @@ export interface RecordingPatch {
   session?: number
   trash?: 'none' | 'session' | 'file' | 'every-file'
   deletedMs?: number
-  /** Singly trashed files, by ID, with the time; `FOR_GOOD` for deleted ones. */
+  /** Singly trashed files, with the time by ID; `FOR_GOOD` for deleted ones. */
   singly?: Readonly<Record<string, number>>
-  /** The host no longer exists, or is in another account. */
+  /** Whether the host no longer exists, or is in another account. */
   host?: 'missing' | 'elsewhere'
-  /** The caller may not recover it. */
+  /** Whether the caller may not recover it. */
   unrecoverable?: boolean
   moreFiles?: number
 }
@@ -72,13 +74,13 @@ export interface NumberPatch {
   allocated_product?: string
   status?: string
   display_name?: string
-  /** The index of a user; null: unassigned. */
+  /** The index of the assigned user; null: unassigned. */
   assignee?: number | null | undefined
   addressMended?: boolean
-  /** The label of its assignments; the list does not show it. */
+  /** The label of its assignments, which the list does not show. */
   label?: string
   site_id?: string
-  /** Unassigned because a caller changed its product. */
+  /** Whether it was unassigned because a caller changed its product. */
   freed?: boolean
   supplied?: SuppliedNumber
 }
@@ -97,12 +99,12 @@ export interface ConsentPatch {
   description?: string | undefined
   status?: boolean | undefined
   in_out_bound?: Readonly<Record<string, unknown>>
-  /** For policies that a caller made; the base ones come from the seed. */
+  /** When a caller made the policy; base ones come from the seed. */
   createdMs?: number
   modifiedMs?: number
   /** The number of its original numbers. */
   numbers?: number
-  /** Its capacity. */
+  /** The policy's capacity. */
   capacity?: number
   /** Numbers that callers added and removed, by index. */
   put?: readonly number[]
@@ -124,7 +126,7 @@ export interface PeeringFields {
 
 export interface PeeringPatch extends PeeringFields {
   allocated_product?: string
-  /** For numbers that a caller added; the base ones come from the seed. */
+  /** The fields of a number that a caller added; base ones come from the seed. */
   added?: { phone_number: string; carrier_code: number; number_type: string }
 }
 
@@ -180,12 +182,12 @@ export function emptyState(): SeedState {
   }
 }
 
-/** The mutations of a kind of rows; empty if there are none. */
+/** Returns the mutations of a kind of rows; empty if there are none. */
 export function overlayOf(state: SeedState, kind: Kind): Overlay<object> {
   return state[kind] ?? none
 }
 
-/** Does the same for each kind of rows. */
+/** Maps each kind of rows. */
 export function mapKinds<From, To>(
   record: Readonly<Record<Kind, From>>,
   change: (from: From) => To,

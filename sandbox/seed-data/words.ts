@@ -80,7 +80,7 @@ function site(
   return { city, country, state, timezone, utcHours, dialCode, weight }
 }
 
-/** Words are written as running text, so that a list of sixty takes eight lines. */
+/** Splits running text into words, so that a list of sixty takes eight lines. */
 function listOf(text: string): readonly string[] {
   return text.trim().split(/,\s+/)
 }

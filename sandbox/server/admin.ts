@@ -10,7 +10,9 @@ import { addOffices } from './offices.ts'
 import { seedDataOf } from './seed-data-of.ts'
 import { truthOf } from './truth.ts'
 
-/** Endpoints for tests and the demo. No token is needed: it listens on loopback only. */
+/**
+ * Adds endpoints for tests and the demo. They need no token, because the sandbox listens on loopback only.
+ */
 export function addAdmin(app: Hono<{ Bindings: HttpBindings }>, context: SandboxContext): void {
   app.onError((error, http) => http.json({ code: 500, message: error.message }, 500))
   addOffices(app, context)
@@ -63,7 +65,7 @@ export function mutate(
   return changes
 }
 
-/** Publishes the drafts of labels; returns the changes like a mutation. */
+/** Publishes the drafts of labels; returns the changes as a mutation does. */
 function publishLabels(context: SandboxContext, account: string | undefined): MutatedStreams {
   const ops = publishing(seedDataOf(context, account), context.clock.now())
   return mutate(context, { ops, ...(account === undefined ? {} : { account }) })

@@ -22,10 +22,7 @@ import { type Answered, callServer } from './serve-call.ts'
 
 type Http = HonoContext<{ Bindings: HttpBindings }>
 
-/**
- * The service over HTTP: `/oauth/token`, `/v2/...` for the operations, `/__sandbox/...` for tests and the
- * demo.
- */
+/** Serves `/oauth/token`, `/v2/...` for the operations, and `/__sandbox/...` for tests and the demo. */
 export function makeApp(
   context: SandboxContext,
   operations: readonly Operation[],
@@ -78,7 +75,7 @@ export function makeApp(
   return app
 }
 
-/** Takes parameters from the query or a form; an app without a secret must use the form. */
+/** Answers a form. Takes parameters from the query or a form; an app without a secret must use the form. */
 async function answerForm(
   context: SandboxContext,
   http: Http,
@@ -97,12 +94,12 @@ async function answerForm(
   )
 }
 
-/** Only the query names the app; a form is ignored. */
+/** Issues a device code. Only the query names the app; a form is ignored. */
 function newDevice(context: SandboxContext, { authorization, query }: TokenRequest): object {
   const asked = confidentialApp(context.apps, authorization)
   if (query.get('client_id') !== asked.clientId)
     throw new SandboxRefusal(400, { reason: 'client_id mismatch', error: 'invalid_request' })
-  // The documents have no error for this; the code is OAuth's own.
+  // The documents have no error for this, so the code is OAuth's own.
   if (!asked.deviceUse)
     throw new SandboxRefusal(400, { reason: 'Device use is off', error: 'unauthorized_client' })
   const { deviceCode, device } = context.authorizer.devices.newDevice(asked)
@@ -163,7 +160,7 @@ function print(
   })
 }
 
-/** The Date header has the sandbox's time, which may be frozen; every answer has its own tracking ID. */
+/** Sets the Date header to the sandbox's time, which may be frozen, and a tracking ID for each response. */
 function ownHeaders(context: SandboxContext, serial: number): Record<string, string> {
   return shapeHeaders(context.readings, {
     'content-type': 'application/json;charset=UTF-8',
@@ -232,7 +229,7 @@ async function strike(
   }
 }
 
-/** Announces the whole body and closes the connection in the middle of it. */
+/** Announces the whole body and closes the connection in the middle. */
 function truncate(http: Http, body: ArrayBuffer, headers: Record<string, string>): Response {
   const bytes = Buffer.from(body)
   const { outgoing } = http.env

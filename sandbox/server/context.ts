@@ -9,7 +9,7 @@ import type { Readings } from '../readings/readings.ts'
 import type { Credentials, Habits, LabelQuotas, Switches } from '../seed-data/options.ts'
 import type { SeedData } from '../seed-data/seed-data.ts'
 
-/** Shared by all requests of a sandbox. */
+/** The state that all requests of a sandbox share. */
 export interface SandboxContext {
   seed: number
   /** The sandbox's clock: the given one plus what the admin endpoint advanced. */

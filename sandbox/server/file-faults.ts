@@ -18,7 +18,7 @@ export const FILE_FAULTS: ReadonlySet<FaultKind> = new Set([
   'endless',
 ])
 
-/** How a missing file of any kind is refused. */
+/** Refuses a missing file of any kind. */
 export function missingAt(
   { readings }: Pick<SandboxContext, 'readings'>,
   { operation }: MatchedRoute,
@@ -28,7 +28,7 @@ export function missingAt(
 }
 
 interface Otherwise {
-  /** The correct answer. */
+  /** Returns the correct response. */
   whole(): Response
   missing(): Response
   sleep(ms: number): Promise<void>
@@ -42,7 +42,7 @@ export async function strikeFile(
 ): Promise<Response> {
   switch (fault.kind) {
     case 'redirect': {
-      // Redirects to itself with a different address: a loop, unless the fault ends.
+      // Redirects to itself at a different address: a loop, unless the fault ends.
       const url = new URL(incoming.url ?? '/', 'http://localhost')
       url.searchParams.set('hop', String(1 + Number(url.searchParams.get('hop') ?? 0)))
       return new Response(null, { status: 302, headers: { location: url.pathname + url.search } })
@@ -78,7 +78,7 @@ export async function strikeFile(
   }
 }
 
-/** Fast enough not to count as slow. */
+/** Sends bytes slowly, but fast enough not to count as slow. */
 function drip(sleep: Otherwise['sleep']) {
   return async (stream: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
     await sleep(20)

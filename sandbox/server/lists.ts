@@ -1,7 +1,7 @@
 import { filesIn } from '../../src/core/files-in.ts'
 import type { SandboxList } from '../protocol/sandbox-list.ts'
 
-/** The lists of the folder: a new file needs no registration. */
+/** Loads the lists of the folder, so that a new file needs no registration. */
 const lists: readonly SandboxList[] = (await loadAll('sandbox/lists')).flatMap(listsOf)
 
 export const listRows = lists.flatMap(({ rows }) => rows ?? [])
@@ -9,7 +9,7 @@ export const listAnswers = Object.fromEntries(
   lists.flatMap(({ answers }) => Object.entries(answers)),
 )
 export const listTruths = Object.fromEntries(lists.flatMap(({ truths }) => Object.entries(truths)))
-/** The scopes that their operations need. */
+/** The scopes of these lists' operations. */
 export const listScopes = Object.values(listAnswers).flatMap(({ scopes }) => scopes)
 
 interface LoadedFile {

@@ -3,8 +3,8 @@ import { type SandboxOptions } from '../seed-data/options.ts'
 import { startSandbox } from './server.ts'
 
 /**
- * A sandbox as its own process: it prints one JSON line when it is ready, and exits when its standard input
- * closes.
+ * Runs a sandbox as its own process: it prints one JSON line when it is ready, and exits when its standard
+ * input closes.
  */
 const sandbox = await startSandbox(readOptions(process.argv.slice(2)))
 const { url, baseUrl, authUrl, credentials, quotas, habits, readings } = sandbox
@@ -20,7 +20,7 @@ function stop(): void {
   )
 }
 
-/** The options as one JSON argument, overridden by `--name=value`; values are JSON if possible. */
+/** Reads the options from one JSON argument, overridden by `--name=value`; values are JSON if possible. */
 function readOptions(args: readonly string[]): SandboxOptions {
   const options: Record<string, unknown> = {}
   for (const arg of args) {

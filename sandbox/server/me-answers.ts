@@ -11,8 +11,8 @@ import { meetingItem } from './meetings.ts'
 const common = { parameters: [], parameterCode: 300, scopes: [], granularScopes: [] }
 
 /**
- * The documents show neither requests, answers nor scopes of these four, so the fields are ours. The token's
- * owner is the account's first user.
+ * Answers four operations for which the documents show no requests, responses or scopes, so the fields are
+ * ours. The token's owner is the account's first user.
  */
 export const meAnswers: Readonly<Record<string, Answering>> = {
   'me.update': { ...common, status: 204, answer: updateMe },
@@ -25,7 +25,7 @@ export const meAnswers: Readonly<Record<string, Answering>> = {
   'me.meetings.create': { ...common, status: 201, answer: createMeeting },
 }
 
-/** Fields that are left out stay unchanged. */
+/** Changes the given fields; omitted fields stay unchanged. */
 function updateMe(call: SandboxCall): undefined {
   const index = callerOf(call)
   const patch = readBody(call, z.strictObject(CHANGES).partial(), 300)

@@ -8,13 +8,13 @@ import { planMutation } from './plan-mutation.ts'
 import { STREAM_TRUTHS } from './truth.ts'
 
 export interface MutateOptions {
-  /** Default: a new one each time, so that every day has its own changes. */
+  /** The seed of the changes; default: a new one each time, so that every day has its own. */
   seed?: number
-  /** 1: an ordinary day's changes. 0 and no `ops`: none. */
+  /** The amount: 1 for an ordinary day's changes; 0 and no `ops` for none. */
   scale?: number
-  /** Exactly these changes instead of a drawn day. */
+  /** These exact changes instead of a drawn day. */
   ops?: readonly Op[]
-  /** When the account was last synced: what time alone has changed since then counts too. */
+  /** When the account was last synced: changes that time alone has caused since then count too. */
   sinceMs?: number
 }
 
@@ -50,14 +50,14 @@ export function mutateSeedData(
   return changes
 }
 
-/** A new board has the default label unless it names one. */
+/** Gives a new board the default label unless it names one. */
 function classified(seedData: SeedData, op: Op): Op {
   if (op.kind !== 'boards' || op.action !== 'add') return op
   const label = defaultLabel(seedData, seedData.state) ?? null
   return { ...op, patch: { label, ...op.patch } }
 }
 
-/** The rows of a stream that the changes may affect: all of them without `touched`. */
+/** Returns the rows of a stream that the changes may affect: all of them without `touched`. */
 function touchedRows(
   seedData: SeedData,
   after: SeedState,

@@ -10,7 +10,7 @@ import { seedDataOf } from './seed-data-of.ts'
 /** A request for events. */
 export interface EventRequest {
   account?: string
-  /** These scenarios in order; default: any, drawn from the seed. */
+  /** The scenarios, in order; default: any, drawn from the seed. */
   scenarios?: readonly string[]
   /** How many are drawn. */
   count?: number
@@ -23,7 +23,7 @@ interface Subscribe extends Omit<Subscription, 'account'> {
   end?: boolean
 }
 
-/** Endpoints for office events and their subscribers. */
+/** Adds endpoints for office events and their subscribers. */
 export function addOffices(app: Hono<{ Bindings: HttpBindings }>, context: SandboxContext): void {
   let serial = 0
   const { mailroom, clock } = context

@@ -13,8 +13,8 @@ import { planBoards } from '../whiteboards/plan-boards.ts'
 
 /**
  * Plans the changes of an ordinary day, only where a nightly sync looks again: all users and numbers,
- * sessions of the last days, archives of the last nine, recordings of the last thirteen and the trash, boards
- * of any age whose date says so. No session report is removed.
+ * sessions of the last days, archives of the last nine, recordings of the last thirteen and the trash, and
+ * boards of any age whose date changes. Removes no session report.
  */
 export function planMutation(seedData: SeedData, day: Day): Op[] {
   if (day.scale <= 0) return []
@@ -100,7 +100,7 @@ function planNumbers(seedData: SeedData, day: Day): Op[] {
   ]
 }
 
-/** Half of the late ratings arrive, and a few new sessions. */
+/** Rates half of the sessions with late ratings, and adds a few sessions. */
 function planSessions(seedData: SeedData, day: Day): Op[] {
   const { state, sessionTimes, sizes } = seedData
   const recent = {
@@ -125,8 +125,8 @@ function planSessions(seedData: SeedData, day: Day): Op[] {
 }
 
 /**
- * Archives of the last nine days grow, and new ones appear. After a known sync only those grow that were new
- * to it: a sync reads an archive no more once its activities were the same a day apart.
+ * Grows archives of the last nine days and adds new ones. After a known sync it grows only those that were
+ * new to it: a sync stops reading an archive once its activities were equal a day apart.
  */
 function planWhiteboards(seedData: SeedData, day: Day): Op[] {
   const { state, whiteboardTimes, sizes } = seedData
@@ -163,7 +163,7 @@ function planWhiteboards(seedData: SeedData, day: Day): Op[] {
   ]
 }
 
-/** An instant in the last hours, early enough for what starts then to be over. */
+/** Returns an instant in the last hours, early enough for whatever starts then to be over. */
 function recently(day: Day, n: number, hours: number): number {
   const ms = day.nowMs - 4 * HOUR_MS - (hash(day.seed, 98, n) % (hours * 3600)) * 1000
   return Math.floor(ms / 1000) * 1000

@@ -17,7 +17,7 @@ import type { SandboxContext } from './context.ts'
 
 export interface Answered {
   status: number
-  /** JSON or a file; undefined: no body. */
+  /** The body: JSON or a file; undefined if there is none. */
   body: object | undefined
 }
 
@@ -77,7 +77,7 @@ export function callServer(
   }
 }
 
-/** A path means whatever exists: if its first meaning is refused, the next one is tried. */
+/** Tries the meanings of a path in order, until one is not refused. */
 function answerEither(
   answering: Answering,
   call: SandboxCall,
@@ -128,7 +128,7 @@ function limitRate(
   })
 }
 
-/** Stricter than the service: an unknown parameter is refused by name. */
+/** Reads the query. Stricter than the service: it rejects an unknown parameter by name. */
 function readQuery(
   query: URLSearchParams,
   parameters: readonly string[],

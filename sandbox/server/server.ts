@@ -15,7 +15,7 @@ export interface Sandbox
   close(): Promise<void>
 }
 
-/** The simulated service on a loopback port of this process. */
+/** Starts the simulated service on a loopback port of this process. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const ready: Ready = {}
   const server = await listen(ready, options.port ?? 0)

@@ -32,9 +32,9 @@ export interface SimulatedService {
   baseUrl: string
   /** `{auth_url}` of the documents. */
   authUrl: string
-  /** With its port: where operations are served. */
+  /** The host and port of the operations. */
   apiHost: string
-  /** With its port: where files are served. */
+  /** The host and port of the files. */
   fileHost: string
   clock: Clock
   advance(ms: number): void
@@ -44,23 +44,23 @@ export interface SimulatedService {
   readings: Readings
   stats(): Stats
   faults(rules: readonly FaultRule[]): void
-  /** Sets the switches that are off and the scopes of the next tokens, from now on. */
+  /** Replaces, from now on, the switches that are off and the scopes of new tokens. */
   allow(what: { lacking: readonly (keyof Switches)[]; scopes: readonly string[] }): void
-  /** Changes an account's company; returns what every stream must show. */
+  /** Changes an account's company; returns the changes that every stream must show. */
   mutate(options?: MutateOptions & { account?: string }): MutatedStreams
-  /** The rows that the warehouse must contain for a stream now; default: the first account. */
+  /** Returns the rows that the warehouse must contain for a stream now; default: the first account. */
   truth(stream: string, account?: string): Iterable<TruthRow>
-  /** All present and former files of a kind; default: the first account. */
+  /** Returns all present and former files of a kind; default: the first account. */
   files(kind: FileKind, account?: string): Iterable<FileTruth>
-  /** The IDs of recordings that more than one list shows now. */
+  /** Returns the IDs of recordings that more than one list shows now. */
   recordingsShownTwice(): Iterable<string>
-  /** `env.incoming.url` is the path as it was sent: its encoding matters. */
+  /** Responds to a request. `env.incoming.url` is the path as it was sent: its encoding matters. */
   respond(request: Request, env: object): Response | Promise<Response>
   /** Stops notifying subscribers. */
   stop(): void
 }
 
-/** Its configured address, and those of its API and its files. */
+/** The configured address, and the addresses of the API and the files. */
 interface Places {
   url: string
   apiUrl: string
@@ -189,7 +189,7 @@ function makeAllSeedData(
   return { seedDataByAccount, saveState: () => file?.save(seedDataByAccount.values()) }
 }
 
-/** The wall time can be advanced; elapsed time cannot, because the limiter uses it. */
+/** Returns a clock whose wall time can be advanced. Elapsed time cannot, because the limiter uses it. */
 function movableClock(base: Clock): { clock: Clock; advance(ms: number): void } {
   let movedMs = 0
   return {

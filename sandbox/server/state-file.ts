@@ -23,13 +23,13 @@ interface SavedOverlay {
 }
 
 export interface StateFile {
-  /** The instant for which the company was laid out when the file was created. */
+  /** The instant for which the company was laid out when the file was made. */
   originMs: number | undefined
   restore(accountId: string): SeedState
   save(all: Iterable<SeedData>): void
 }
 
-/** The mutations of all accounts on disk, for the next run of the same company. */
+/** Stores the mutations of all accounts on disk, for the next run of an equal company. */
 export function openStateFile(path: string, own: { seed: number; sizes: Sizes }): StateFile {
   const saved = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Saved) : undefined
   if (saved !== undefined && !isSame(saved, own))
@@ -48,7 +48,7 @@ export function openStateFile(path: string, own: { seed: number; sizes: Sizes })
       )
       const text = JSON.stringify({ ...own, originMs: all[0]?.originMs, accounts })
       mkdirSync(dirname(path), { recursive: true })
-      // Written to a new file and renamed, so that a kill leaves the old or the new state.
+      // Writes a new file and renames it, so that a kill leaves the old or the new state.
       writeFileSync(`${path}.new`, text)
       renameSync(`${path}.new`, path)
     },

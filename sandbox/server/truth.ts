@@ -49,11 +49,12 @@ function* eachRow(seedData: SeedData, truth: StreamTruth, nowMs: number): Genera
 }
 
 /**
- * The lists that may show a recording, in order: a live one is live, whatever the trash says about its files.
+ * The lists that may show a recording, in order of precedence: a live recording is live, whatever the trash
+ * shows of its files.
  */
 const SHOWN: readonly Shelf[] = ['window', 'session_recordings', 'recording_file']
 const TRASHED: readonly Shelf[] = ['recording_file']
-/** Trashed recordings have no detail. */
+/** Only these have a detail; trashed recordings have none. */
 const DETAILED: readonly Shelf[] = ['window']
 const FILE_KEY = ['session_id', 'file_key', 'ordinal']
 
@@ -187,7 +188,7 @@ export const STREAM_TRUTHS: Readonly<Record<string, StreamTruth>> = {
   trashed_recording_files: recordingStream(FILE_KEY, TRASHED, filesTruth),
 }
 
-/** Recordings that several lists show at once: live, with single files in the trash. */
+/** Yields recordings that several lists show at once: live, with single files in the trash. */
 export function* recordingsShownTwice(seedData: SeedData, nowMs: number): Generator<string> {
   const { state, sizes } = seedData
   const rows = sizes.recordings + state.recordings.added
@@ -218,7 +219,7 @@ function recordingStream(
   }
 }
 
-/** With the files in the payload, which are rows of their own elsewhere. */
+/** Puts the files in the payload, which are rows of their own elsewhere. */
 function detailTruth(recording: Recording): TruthRow[] {
   const { session_id, recording_count, total_size } = recordingTruth(recording)
   const { files, participantFiles } = recording

@@ -23,7 +23,7 @@ export const userAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
-/** Without an admin scope a token shows only its owner. */
+/** Lists users. Without an admin scope it shows only the token's owner. */
 function listUsers(call: SandboxCall): Record<string, unknown> {
   const { seedData, query } = call
   const status = query.get('status')
@@ -52,7 +52,7 @@ function listUsers(call: SandboxCall): Record<string, unknown> {
   }))
 }
 
-/** Takes an ID or an address; an invited person who has joined is found by address as a user. */
+/** Finds a user by ID or address; an invited person who has joined is found by address as a user. */
 function getUser(call: SandboxCall): Record<string, unknown> {
   const { seedData, path } = call
   const { state } = seedData
@@ -69,7 +69,7 @@ function getUser(call: SandboxCall): Record<string, unknown> {
     throw refuse(403, 403, 'Without an admin scope only the user of the token can be read.')
   if (!state.users.gone.has(index))
     return userDetail(seedData, users.userAt(seedData, state, index))
-  // The service has two ways to say that somebody has left.
+  // The service has two refusals for a user who has left.
   throw index % 2 === 0
     ? refuse(404, 1001, `User does not exist: ${asked}.`)
     : refuse(400, 1120, 'Invalid user: the user does not belong to this account.')

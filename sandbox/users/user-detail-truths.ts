@@ -6,7 +6,7 @@ import { type User, userAt, userTruth } from './users.ts'
 
 type Json = Record<string, unknown>
 
-/** Invited people have no detail. */
+/** The truths of user details; invited people have none. */
 export const USER_DETAIL_TRUTHS: Readonly<Record<string, StreamTruth>> = {
   user_details: {
     kind: 'users',
@@ -35,7 +35,7 @@ export const USER_DETAIL_TRUTHS: Readonly<Record<string, StreamTruth>> = {
   },
 }
 
-/** The list's fields, and the texts, flags and arrays of the detail. */
+/** Returns the list's fields, and the texts, flags and arrays of the detail. */
 function detailTruth(seedData: SeedData, user: User): Json {
   const detail = userDetail(seedData, user)
   const { location: _city, job_title: _job, use_pmi: _use, ...listed } = userTruth(user)

@@ -6,7 +6,7 @@ import { siteOf, type User, userListItem } from './users.ts'
 
 type Json = Record<string, unknown>
 
-/** All documented fields of a user. An invited one has little more than an address. */
+/** Returns all documented fields of a user. An invited user has little more than an address. */
 export function userDetail(seedData: SeedData, user: User): Json {
   const item = userListItem(user)
   if (user.status === 'pending') return { ...item, id: user.id, status: 'pending' }

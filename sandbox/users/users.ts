@@ -7,7 +7,7 @@ import type { SeedData } from '../seed-data/seed-data.ts'
 import type { SeedState, UserStatus } from '../seed-data/state.ts'
 import { DEPARTMENTS, FIRST_NAMES, LAST_NAMES, SITES } from '../seed-data/words.ts'
 
-/** A person in the company; the wire and the truth are both printed from this. */
+/** A person in the company, from which both the response and the truth are made. */
 export interface User {
   index: number
   h: number
@@ -18,12 +18,12 @@ export interface User {
   display_name: string
   status: UserStatus
   type: number
-  /** The service leaves a field empty in three ways: undefined, null and ''. */
+  /** The department; the service leaves a field empty in three ways: undefined, null and ''. */
   dept: string | null | undefined
   role_id: string
   timezone: string | null | undefined
   language: string
-  /** Only if the user has set it; otherwise the detail has a default. */
+  /** The job title that the user set; otherwise the detail has a default. */
   job_title: string | undefined
   company: string | undefined
   location: string | undefined
@@ -38,7 +38,8 @@ export interface User {
 export const CALLER = 0
 
 /**
- * The base rows: the first 80 % are active, the next 12 % inactive, the rest invited. Added ones are active.
+ * Returns a base row's status: the first 80 % are active, the next 12 % inactive, the rest invited. Added
+ * rows are active.
  */
 export function baseStatus(seedData: SeedData, index: number): UserStatus {
   const { users } = seedData.sizes
@@ -47,7 +48,7 @@ export function baseStatus(seedData: SeedData, index: number): UserStatus {
   return index < Math.floor(users * 0.92) ? 'inactive' : 'pending'
 }
 
-/** Suspends a few of the active and inactive ones. */
+/** Suspends a few active and inactive users. */
 export function suspendSome({ state, sizes }: SeedData): SeedState {
   const { users } = state
   const patches = new Map(users.patches)
@@ -96,7 +97,7 @@ export function userAt(seedData: SeedData, state: SeedState, index: number): Use
   }
 }
 
-/** The address contains the index, which leads back to the row; some have capitals. */
+/** Returns an address that contains the index, which leads back to the row; some have capitals. */
 export function emailOf(seedData: SeedData, index: number): string {
   const h = hash(seedData.seed, 13, index)
   const text = `person.${index.toString(36)}@${h % 9 === 0 ? 'branch' : 'corp'}.example`
@@ -115,7 +116,8 @@ export function siteOf(seedData: SeedData, index: number): (typeof SITES)[number
 }
 
 /**
- * The list of one status: its share of the base rows, minus those that left it, plus those that joined it.
+ * Lists the users of one status: its share of the base rows, minus those that left it, plus those that joined
+ * it.
  */
 export function usersOfStatus(seedData: SeedData, state: SeedState, status: UserStatus): Listing {
   const { users } = seedData.sizes
@@ -156,14 +158,14 @@ export function userListItem(user: User): Record<string, unknown> {
     ...(user.lastLoginMs === undefined ? {} : { last_login_time: wireTime(user.lastLoginMs, 15) }),
     last_client_version: user.clientVersion,
     role_id: user.role_id,
-    // Undocumented fields, which must be stored as received.
+    // These fields are undocumented and must be stored as received.
     language: user.language,
     group_ids: h % 4 === 0 ? [`group-${String(h % 40)}`] : [],
     status: user.status,
   }
 }
 
-/** Invited people have no ID; only the address and the type are certain. */
+/** Returns an invited person, who has no ID; only the address and the type are certain. */
 function pendingItem(user: User): Record<string, unknown> {
   const { h } = user
   return {
@@ -203,7 +205,7 @@ export function userTruth(user: User): Record<string, unknown> {
   }
 }
 
-/** Some are a day only, which means its first instant. */
+/** Returns when the user was created; some have only a day, which means its first instant. */
 function createdDay(user: User): string {
   return new Date(user.createdMs).toISOString().slice(0, 10)
 }
@@ -212,7 +214,7 @@ function trueCreation(user: User): string {
   return user.h % 13 === 0 ? `${createdDay(user)}T00:00:00Z` : trueTime(user.createdMs, 15)
 }
 
-/** Some fields are empty, in one of three ways. */
+/** Leaves some fields empty, in one of three ways. */
 export function empty(value: string, h: number): string | null | undefined {
   const way = (h >>> 20) % 40
   return way === 0 ? undefined : way === 1 ? '' : way === 2 ? null : value

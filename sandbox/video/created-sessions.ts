@@ -6,7 +6,10 @@ import { readBody } from '../protocol/body.ts'
 import type { SandboxCall } from '../protocol/call.ts'
 import { SITES } from '../seed-data/words.ts'
 
-/** Nobody has joined yet, so no list shows it. The password is returned once and not stored. */
+/**
+ * Creates a session that nobody has joined, so no list shows it. The password is returned once and not
+ * stored.
+ */
 export function createSession(call: SandboxCall): object {
   const { seedData, nowMs } = call
   const { session_name, session_password, settings } = readBody(call, NEW_SESSION, 300)

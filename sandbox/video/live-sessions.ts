@@ -13,7 +13,7 @@ interface LiveSession {
   user_count: number
 }
 
-/** A few sessions are always live; created ones are while they last. */
+/** Returns the live sessions: always a few, and created ones until they end. */
 export function liveSessions(seedData: SeedData, state: SeedState, nowMs: number): LiveSession[] {
   const { sizes, ids } = seedData
   const live: LiveSession[] = Array.from({ length: alwaysLive(seedData) }, (_, ordinal) => {
@@ -35,7 +35,7 @@ export function liveSessions(seedData: SeedData, state: SeedState, nowMs: number
   return live
 }
 
-/** A live session has no end and no quality. */
+/** Returns a live session, which has no end and no quality. */
 export function liveItem(session: LiveSession, nowMs: number): Record<string, unknown> {
   return {
     id: session.id,

@@ -10,10 +10,7 @@ import { fateOf, type Shelf, shelvesOf } from './recording-fates.ts'
 import { recordingCount } from './recordings.ts'
 import { sessionStartMs } from './sessions.ts'
 
-/**
- * Recent recordings are trashed, recovered, deleted or completed; some recent sessions get a recording only
- * now.
- */
+/** Trashes, recovers, deletes and completes recent recordings, and adds late ones to some recent sessions. */
 export function planRecordings(seedData: SeedData, day: Day): Op[] {
   const { state, sizes } = seedData
   const startOf = (index: number): number =>
@@ -54,7 +51,7 @@ export function planRecordings(seedData: SeedData, day: Day): Op[] {
   ]
 }
 
-/** The recording and the session's flag appear together. */
+/** Adds late recordings, each together with its session's flag. */
 function planLateRecordings(seedData: SeedData, day: Day, sinceMs: number): Op[] {
   const { state, sizes, sessionTimes } = seedData
   if (sizes.recordings === 0) return []

@@ -62,7 +62,7 @@ function listRecordings(call: SandboxCall): Record<string, unknown> {
   })
 }
 
-/** The trash has no dates, and only the trash has a type. */
+/** Returns the requested shelf. The trash has no dates, and only the trash has a type. */
 function shelfOf({ query }: SandboxCall): Shelf {
   const trash = query.get('trash')
   const type = query.get('trash_type')
@@ -79,7 +79,7 @@ function shelfOf({ query }: SandboxCall): Shelf {
   throw badParameter('trash_type', 'must be session_recordings or recording_file')
 }
 
-/** Recordings follow their sessions' order in time, so they have their own curve. */
+/** Lists the recordings of a window by their own curve: they follow their sessions' order in time. */
 function inWindow(
   call: SandboxCall,
   state: SeedState,

@@ -3,7 +3,7 @@ import { addressOf, type Recording, type SignedFiles } from './recordings.ts'
 
 type Json = Record<string, unknown>
 
-/** Each participant's audio, which only the detail lists; it exists if the video does. */
+/** Returns each participant's audio, which only the detail lists and which exists if the video does. */
 export function audioItems({ participantFiles }: Recording, signed: SignedFiles): Json[] {
   const url = addressOf(signed)
   return participantFiles.map((file, n) => {

@@ -41,7 +41,7 @@ export const recordingChangeAnswers: Readonly<Record<string, Answering>> = {
   'recording_files.recover': { ...common, answer: recoverFile },
 }
 
-/** A session's recording, file by file, for a call that names the session. */
+/** A session's recording with all its files, for a call that names the session. */
 interface Met {
   index: number
   files: readonly { file: RecordingFile; place: Place }[]
@@ -49,7 +49,7 @@ interface Met {
   wholeMs: number | undefined
 }
 
-/** Trashes live files. Deleting also removes the session's trashed files. */
+/** Trashes live files. A deletion also removes the session's trashed files. */
 function deleteRecordings(call: SandboxCall): undefined {
   const forGood = isForGood(call)
   const met = meet(call, { ended: true })
@@ -71,7 +71,7 @@ function recoverRecordings(call: SandboxCall): undefined {
   keep(call, met, { wholeMs: undefined, singly: Object.fromEntries(past) })
 }
 
-/** Deletes one file; participants' files have no trash and cannot be named here. */
+/** Deletes one file; participants' files have no trash, and this call cannot name them. */
 function deleteFile(call: SandboxCall): undefined {
   const forGood = isForGood(call)
   const met = meet(call, { ended: true })
@@ -80,7 +80,7 @@ function deleteFile(call: SandboxCall): undefined {
   keep(call, met, { singly: { ...met.singly, [id]: forGood ? FOR_GOOD : secondOf(call) } })
 }
 
-/** The file returns to where the rest of its session is. */
+/** Recovers a file to the place where the rest of its session is. */
 function recoverFile(call: SandboxCall): undefined {
   readBody(call, RECOVER, 300)
   const met = meet(call, { ended: false })

@@ -17,7 +17,7 @@ export const recordingDownloadAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
-/** The files of all live recordings. */
+/** Yields the files of all live recordings. */
 export function* recordingFileTruths(seedData: SeedData, nowMs: number): Generator<FileTruth> {
   for (let index = 0; index < recordingCount(seedData, seedData.state); index++) {
     const recording = recordingAt(seedData, seedData.state, { index, shelf: 'window', nowMs })
@@ -39,7 +39,9 @@ function listsOf(
   return { f: recording.files, p: recording.participantFiles, a: audioFilesOf(recording) }
 }
 
-/** A protected file also needs the JWT in the query; no list says which files these are. */
+/**
+ * Downloads a file. A protected file also needs the JWT in the query; no list says which files are protected.
+ */
 function downloadRecording(call: SandboxCall): SandboxFile {
   const { seedData, path, query, nowMs, admits } = call
   const [, index, list, place] = /^(\d{1,9})\.([fpa])(\d{1,4})$/.exec(path.path ?? '') ?? []

@@ -7,23 +7,23 @@ import type { SeedState } from '../seed-data/state.ts'
 import { filesOf, type RecordingFile } from './recording-files.ts'
 import { sessionAt, sessionStartMs } from './sessions.ts'
 
-/** The list that shows it: its window, the trash of whole sessions, or the trash of single files. */
+/** The list that shows a recording: its window, the trash of whole sessions, or the trash of single files. */
 export type Shelf = 'window' | 'session_recordings' | 'recording_file'
 
 /** When the session, or single files of it, were trashed. */
 export interface Fate {
   wholeMs: number | undefined
-  /** By the file's ID. */
+  /** When each file was trashed, by ID. */
   singly: Readonly<Record<string, number>>
 }
 
-/** Where a file is, and since when it is not in its window. Without a shelf it is deleted. */
+/** The list that shows a file, and since when it is no longer live. A deleted file has no shelf. */
 export interface Place {
   shelf: Shelf | undefined
   deletedMs: number | undefined
 }
 
-/** All present and former files of a recording. */
+/** Returns all present and former files of a recording. */
 export function allFilesOf(seedData: SeedData, state: SeedState, index: number): RecordingFile[] {
   const h = hash(seedData.seed, 82, index)
   const { startMs, seconds } = sessionAt(
@@ -36,7 +36,8 @@ export function allFilesOf(seedData: SeedData, state: SeedState, index: number):
 }
 
 /**
- * Initially a few recordings are in the trash, a few with their last file, and fewer with every single file.
+ * Returns a recording's fate. Initially a few recordings are in the trash, a few have their last file there,
+ * and fewer every single file.
  */
 export function fateOf(seedData: SeedData, state: SeedState, index: number): Fate {
   const patch = state.recordings.patches.get(index)
@@ -59,7 +60,10 @@ export function fateOf(seedData: SeedData, state: SeedState, index: number): Fat
   }
 }
 
-/** The place of each file. A file without an ID cannot be named: it goes with the last one that can. */
+/**
+ * Returns the place of each file. A file without an ID cannot be named, so it shares the place of the last
+ * one that can.
+ */
 export function placesOf(files: readonly RecordingFile[], fate: Fate, nowMs: number): Place[] {
   const named = files.flatMap(({ id }) => (id === undefined ? [] : [fate.singly[id]]))
   const trashed = named.filter((ms) => ms !== undefined)
@@ -74,7 +78,7 @@ export function placesOf(files: readonly RecordingFile[], fate: Fate, nowMs: num
   })
 }
 
-/** The shelves that show a recording; none if it is deleted. */
+/** Returns the shelves that show a recording; none if it is deleted. */
 export function shelvesOf(
   seedData: SeedData,
   state: SeedState,
@@ -90,8 +94,8 @@ export function shelvesOf(
 
 export const RECOVERY_MS = 30 * DAY_MS
 
-/** A time of trashing so long ago that the file is no longer there. */
+/** A time of trashing so long ago that the file is deleted. */
 export const FOR_GOOD = 0
 
-/** If no file was trashed singly, all are in one place. */
+/** Stands for all files of a recording: if none was trashed singly, they are all in one place. */
 const ANY_FILE = { id: '' } as RecordingFile

@@ -6,7 +6,7 @@ import type { SeedData } from '../seed-data/seed-data.ts'
 type Json = Record<string, unknown>
 
 export interface RecordingFile {
-  /** CC and TIMELINE files have no ID, size, status or recording type. */
+  /** The file's ID; CC and TIMELINE files have no ID, size, status or recording type. */
   id: string | undefined
   /** Its position among all files of the recording. */
   place: number
@@ -25,7 +25,9 @@ export interface ParticipantFile extends RecordingFile {
   user_key: string | undefined
 }
 
-/** Video and audio of each stretch, then derived files; transcripts come last, some days later. */
+/**
+ * Returns the video and audio of each stretch, then derived files; transcripts come last, some days later.
+ */
 export function filesOf(
   seedData: SeedData,
   facts: { recording: number; h: number; startMs: number; seconds: number; moreFiles: number },
@@ -63,7 +65,7 @@ export function filesOf(
   }
   if (h % 2 === 0) add('TIMELINE', '', whole)
   if (h % 5 === 0) add('CC', '', whole)
-  // Captions in a second language, which differ from the first only by their position.
+  // Adds captions in a second language, which differ from the first only by their position.
   if (h % 35 === 0) add('CC', '', whole)
   if (h % 4 === 0) add('CHAT', 'chat_file', whole)
   if (h % 16 === 3) add('CSV', 'poll', whole)
@@ -115,7 +117,7 @@ export function fileItem(file: RecordingFile, url: string, deletedMs: number | u
   }
 }
 
-/** Only recording files have a documented `deleted_time`. */
+/** Returns a participant's file, without `deleted_time`, which is documented for recording files only. */
 export function participantFileItem(file: ParticipantFile, url: string): Json {
   return {
     ...fileItem(file, url, undefined),
@@ -127,8 +129,8 @@ export function participantFileItem(file: ParticipantFile, url: string): Json {
 }
 
 /**
- * The key columns and the columns that all three tables of files share. A file without an ID is identified by
- * type and times.
+ * Returns the key columns and the columns that all three tables of files share. A file without an ID is
+ * identified by type and times.
  */
 export function fileTruths(sessionId: string, files: readonly RecordingFile[]): Json[] {
   const seen = new Map<string, number>()

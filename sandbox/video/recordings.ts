@@ -29,7 +29,7 @@ export interface Recording {
   session_name: string
   startMs: number
   minutes: number
-  /** Digits: a few are beyond 2^53. */
+  /** The size in digits: a few sizes are beyond 2^53. */
   total_size: string
   shelf: Shelf
   files: ShownFile[]
@@ -40,7 +40,7 @@ export function recordingCount(seedData: SeedData, state: SeedState): number {
   return seedData.sizes.recordings + state.recordings.added
 }
 
-/** The recording as a shelf shows it; undefined if it is not there. */
+/** Returns the recording as a shelf shows it; undefined if it is not there. */
 export function recordingAt(
   seedData: SeedData,
   state: SeedState,
@@ -76,7 +76,7 @@ export function recordingAt(
   }
 }
 
-/** The host has protected one recording in six with a password. */
+/** Whether the host has protected the recording with a password, as one in six. */
 export function hasPassword({ seed }: SeedData, index: number): boolean {
   return hash(seed, 83, index) % 6 === 1
 }
@@ -87,7 +87,7 @@ export interface SignedFiles {
   index: number
 }
 
-/** A file's address, by its list and its position there: `f0`, `p1`, `a1`. */
+/** Returns a file's address, by its list and its position there: `f0`, `p1`, `a1`. */
 export function addressOf({
   files: { url, seal },
   serial,
@@ -133,7 +133,9 @@ export function recordingTruth(recording: Recording): Json {
   }
 }
 
-/** All trashed recordings, latest first. Cached per state, because finding them reads every recording. */
+/**
+ * Lists all trashed recordings, latest first. Cached per state, because finding them reads every recording.
+ */
 export function trashListing(
   seedData: SeedData,
   state: SeedState,

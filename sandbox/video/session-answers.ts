@@ -38,7 +38,7 @@ export const sessionAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
-/** At most one month, six months back, without a total. By default only live sessions. */
+/** Lists sessions, by default only live ones: at most one month, six months back, without a total. */
 function listSessions(call: SandboxCall): Record<string, unknown> {
   const { seedData, query } = call
   const type = query.get('type') ?? 'live'
@@ -56,7 +56,7 @@ function listSessions(call: SandboxCall): Record<string, unknown> {
         bounds,
         ...silent,
         listing: (state) => arrayListing([...all(state).keys()]),
-        // The index comes from the listing of the same state.
+        // The index comes from the listing of this state.
         item: (state, index) => liveItem(all(state)[index]!, call.nowMs),
       }
     }

@@ -3,14 +3,14 @@ import type { SandboxCall } from '../protocol/call.ts'
 import { badParameter } from '../protocol/refusal.ts'
 import { type Asked, dayWindow } from '../protocol/windows.ts'
 
-/** The sessions in a report's answer, and the bounds that it contains. */
+/** The sessions of a report, and the bounds in the response. */
 export interface SessionWindow {
   bounds: { from: string; to: string }
   fromMs: number
   untilMs: number
 }
 
-/** Whole days, both included, unless a reading differs. */
+/** Returns a window of whole days, both included, unless a reading differs. */
 export function sessionWindow(
   call: SandboxCall,
   settled: SessionWindow['bounds'] | undefined,

@@ -49,7 +49,7 @@ export function sessionStartMs(seedData: SeedData, state: SeedState, index: numb
   return state.sessions.patches.get(index)?.startMs ?? seedData.sessionTimes.startMs(index)
 }
 
-/** A created session begins when somebody joins; all others have ended. */
+/** Returns a session's phase: a created session begins when somebody joins; all others have ended. */
 export function phaseOf(
   seedData: SeedData,
   state: SeedState,
@@ -61,21 +61,21 @@ export function phaseOf(
   return nowMs < startMs + sessionSeconds(seedData, index) * 1000 ? 'live' : 'over'
 }
 
-/** Mostly short; never so long that a past session would still be live. */
+/** Draws a duration: mostly short, and never so long that a past session would still be live. */
 export function sessionSeconds(seedData: SeedData, index: number): number {
   const share = (hash(seedData.seed, 22, index) % 10_000) / 10_000
   const most = index % 40 === 3 ? 13_500 : 6_600
   return 95 + Math.floor(share * share * most)
 }
 
-/** Quality arrives late: a third of the last three days' sessions have none yet. */
+/** Whether quality is still missing: a third of the last three days' sessions have none yet. */
 export function awaitsQuality(seedData: SeedData, state: SeedState, index: number): boolean {
   if (state.sessions.patches.get(index)?.lateQuality === true) return false
   const young = sessionStartMs(seedData, state, index) > seedData.originMs - 3 * DAY_MS
   return young && hash(seedData.seed, 23, index) % 3 === 0
 }
 
-/** Ended sessions that start in a span, latest first. */
+/** Lists ended sessions that start in a span, latest first. */
 export function sessionsBetween(
   seedData: SeedData,
   state: SeedState,
@@ -142,7 +142,7 @@ function flagsOf(seedData: SeedData, state: SeedState, index: number): Session['
   }
 }
 
-/** Unused media have no quality. */
+/** Returns the qualities; unused media have none. */
 function qualitiesOf(
   seedData: SeedData,
   state: SeedState,

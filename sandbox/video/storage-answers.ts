@@ -24,7 +24,10 @@ export const storageAnswers: Readonly<Record<string, Answering>> = {
   'storage_locations.update': { ...common, status: 204, answer: updateLocation },
 }
 
-/** Off deletes all locations. On selects the named one, or keeps the selected one. */
+/**
+ * Updates the settings: off deletes all locations; on selects the named one, or leaves the selection
+ * unchanged.
+ */
 function updateSettings(call: SandboxCall): undefined {
   const { seedData } = call
   const asked = readBody(call, z.strictObject(SETTINGS), INVALID)
@@ -49,7 +52,7 @@ function updateSettings(call: SandboxCall): undefined {
   ])
 }
 
-/** The documented answer has no envelope. */
+/** Lists locations; the documented response has no envelope. */
 function listLocations(call: SandboxCall): object {
   const { seedData } = call
   const there = locations.locationIndexes(seedData, seedData.state)
@@ -60,7 +63,7 @@ function listLocations(call: SandboxCall): object {
   })
 }
 
-/** A new location is not selected: that takes a change of the settings. */
+/** Creates a location. It is not selected: that requires a change of the settings. */
 function createLocation(call: SandboxCall): object {
   const { name, s3 } = readBody(call, NEW_LOCATION, INVALID)
   if (!answers(s3.bucket, s3.access_key)) throw unreachable()
@@ -83,7 +86,10 @@ function deleteLocation(call: SandboxCall): undefined {
   call.change([{ kind, action: 'remove', index }])
 }
 
-/** A new access key is tried at once; if it opens the bucket, the location is verified again. */
+/**
+ * Updates a location. A new access key is tried at once; if it opens the bucket, the location is verified
+ * again.
+ */
 function updateLocation(call: SandboxCall): undefined {
   const index = locationOf(call)
   const { name, s3 = {} } = readBody(call, CHANGED_LOCATION, INVALID)
@@ -124,7 +130,7 @@ function change(index: number, patch: Partial<locations.Location>): Op {
   return { kind, action: 'change', index, patch }
 }
 
-/** No real bucket is contacted: a bucket whose name or key says so is unreachable. */
+/** Whether a bucket responds, by its name or key: no real bucket is contacted. */
 function answers(bucket: string, key: { id: string }): boolean {
   return ![bucket, key.id].some((text) => text.includes('unreachable'))
 }

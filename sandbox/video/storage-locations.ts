@@ -29,7 +29,7 @@ export function locationIndexes(seedData: SeedData, state: SeedState): number[] 
   return Array.from({ length: listing.length }, (_, at) => listing.at(at))
 }
 
-/** The fields of a location in every answer. */
+/** Returns the fields of a location that every response contains. */
 export function locationItem({ id, name, bucket, region }: Location): Json {
   return {
     id,
@@ -39,7 +39,7 @@ export function locationItem({ id, name, bucket, region }: Location): Json {
   }
 }
 
-/** The only documented value. */
+/** The only documented provider. */
 export const PROVIDER = 'objstore_s3'
 export const MECHANISM = 'objstore_access_key'
 

@@ -1,7 +1,7 @@
 import type { StreamTruth } from '../protocol/stream-truth.ts'
 import { LOCATIONS } from './storage-locations.ts'
 
-/** The list's fields, and the detail's: whether the location is reachable. */
+/** The truths of the list and of the detail, which shows whether the location is reachable. */
 export const STORAGE_TRUTHS: Readonly<Record<string, StreamTruth>> = {
   storage_locations: {
     kind: LOCATIONS.kind,

@@ -19,7 +19,10 @@ export interface Activity {
   object_ids: string[] | undefined
 }
 
-/** Most sessions have a dozen, some none, and one in two hundred several pages. */
+/**
+ * Returns the number of activities: a dozen for most sessions, none for some, several pages for one in two
+ * hundred.
+ */
 export function activityCount(seedData: SeedData, state: SeedState, index: number): number {
   const { activities, whiteboards } = seedData.sizes
   const mean = whiteboards === 0 ? 0 : activities / whiteboards
@@ -57,7 +60,7 @@ export function activityMaker(seedData: SeedData, board: Whiteboard): (place: nu
   }
 }
 
-/** Only the times of activities, for callers that need nothing else. */
+/** Returns only the times of activities, for callers that need nothing else. */
 export function activityTimes(seedData: SeedData, board: Whiteboard): (place: number) => number {
   const seed = hash(seedData.seed, 63, board.index)
   return (place) => createdAt(board, place, hash(seed, 1, place))

@@ -18,12 +18,12 @@ export const activityFileAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
-/** The part of the address that names the file, and its lifetime. */
+/** Returns the part of the address that names the file and its lifetime. */
 export function activityPath(index: number, place: number, activity: Activity): string {
   return `${index}.${place}.${activity.id}`
 }
 
-/** Some activities have no file. */
+/** Whether an activity has a file; some have none. */
 export function hasFile({ h }: Activity): boolean {
   return h % 4 !== 0
 }
@@ -64,7 +64,7 @@ function downloadActivity(call: SandboxCall): SandboxFile {
   return new SandboxFile(bytesOf(seedData, activity))
 }
 
-/** From half a kilobyte to ten; accounts share IDs, but not contents. */
+/** Makes half a kilobyte to ten; accounts share IDs, but not contents. */
 function bytesOf({ seed }: SeedData, { h, id }: Activity): Buffer {
   const own = hash(seed, h, id.length)
   return fileBytes(own, 500 + (own % 9_500))
@@ -74,5 +74,5 @@ function missing({ readings }: SandboxCall): Error {
   return noFile(readings.missingFile, 34000, 'Resource, session or file not found or expired.')
 }
 
-/** An address is valid for 15 minutes. */
+/** How long an address is valid: 15 minutes. */
 export const ADDRESS_LIFE_MS = 900_000

@@ -26,7 +26,7 @@ export const boardAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
-/** At most one month, and the answer does not say how it was narrowed. */
+/** Lists at most one month of boards; the response does not say how it was narrowed. */
 function listBoards(call: SandboxCall): object {
   const { seedData, query } = call
   const { boardWindows } = call.readings
@@ -64,7 +64,10 @@ function listBoards(call: SandboxCall): object {
 
 const ALWAYS = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }
 
-/** All boards with an admin scope; otherwise the caller's own. The caller is the account's first user. */
+/**
+ * Returns the owner whose boards are listed: none (all boards) with an admin scope, otherwise the caller, who
+ * is the account's first user.
+ */
 function ownerAsked(call: SandboxCall): number | undefined {
   const asked = call.query.get('user_id')
   const admin = isGranted(call, ['whiteboard:read:admin', 'whiteboard:read:list_whiteboards:admin'])
@@ -76,7 +79,7 @@ function ownerAsked(call: SandboxCall): number | undefined {
   const index = asked.includes('@') ? userIndexOfEmail(seedData, asked) : ids.users.indexOf(asked)
   if (index === undefined || index >= userCount(seedData, state))
     throw refuse(404, 1001, 'User does not exist.')
-  // A user who has left once existed.
+  // This user existed but left the account.
   if (state.users.gone.has(index)) throw refuse(400, 1010, 'User not in the account.')
   return index
 }

@@ -9,7 +9,7 @@ type Json = Record<string, unknown>
 
 export const MOST_OBJECTS = 10_000
 
-/** The first page of a board, which shows at most ten thousand objects. */
+/** Returns the first page of a board, which shows at most ten thousand objects. */
 export function contentOf(seedData: SeedData, state: SeedState, index: number): Json {
   return {
     whiteboard_id: seedData.ids.boards.of(index),
@@ -32,7 +32,7 @@ export function pageOf(seedData: SeedData, state: SeedState, index: number): str
   return `page-${hash(boardAt(seedData, state, index).h, 10, 0).toString(36)}`
 }
 
-/** All objects of the page, including those beyond the ten thousandth. */
+/** Returns all objects of the page, including those beyond the ten thousandth. */
 export function objectsOf(seedData: SeedData, state: SeedState, index: number): SavedObject[] {
   const patch = state.boards.patches.get(index)
   const usual = usualObjects(seedData, state, index)
@@ -50,7 +50,8 @@ export function objectsOf(seedData: SeedData, state: SeedState, index: number): 
 }
 
 /**
- * Saves objects on a page: one with a known ID replaces it, any other is added and gets an ID if it has none.
+ * Saves objects on a page: an object with a known ID replaces that one, any other is added and gets an ID if
+ * it has none.
  */
 export function saveObjects(
   seedData: SeedData,
@@ -97,7 +98,10 @@ function shownObjects(seedData: SeedData, state: SeedState, index: number): Save
   return objectsOf(seedData, state, index).slice(0, MOST_OBJECTS)
 }
 
-/** Most pages have some dozens, some none, and one in five hundred more than is ever shown. */
+/**
+ * Returns a page's original objects: some dozens on most pages, none on some, and on one in five hundred more
+ * than is ever shown.
+ */
 function usualObjects(seedData: SeedData, state: SeedState, index: number): SavedObject[] {
   const { h } = boardAt(seedData, state, index)
   const patch = state.boards.patches.get(index)

@@ -4,7 +4,7 @@ import type { SeedState } from '../seed-data/state.ts'
 import { boardCount } from './boards.ts'
 import { labelIndexes } from './labels.ts'
 
-/** The label of a board. No call of the service shows it: this is for tests. */
+/** The label of a board, for tests: no call of the service shows it. */
 export interface CarriedLabel {
   whiteboard_id: string
   classification_id: string | null
@@ -22,7 +22,7 @@ export function* boardLabels(seedData: SeedData): Generator<CarriedLabel> {
   }
 }
 
-/** How many boards carry each existing label. Cached per state, because counting reads every board. */
+/** Counts the boards of each existing label. Cached per state, because counting reads every board. */
 export function boardsCarrying(seedData: SeedData, state: SeedState): ReadonlyMap<number, number> {
   const known = COUNTS.get(state)
   if (known !== undefined) return known
@@ -41,7 +41,7 @@ function* boardIndexes(seedData: SeedData, state: SeedState): Generator<number> 
     if (!state.boards.gone.has(index)) yield index
 }
 
-/** The board's last label, which may be deleted. A third of the base boards has none. */
+/** Returns the board's last label, which may be deleted. A third of the base boards has none. */
 function labelOn({ seed, sizes }: SeedData, state: SeedState, index: number): number | undefined {
   const given = state.boards.patches.get(index)?.label
   if (given !== undefined) return given ?? undefined

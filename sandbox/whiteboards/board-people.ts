@@ -25,7 +25,7 @@ interface Who {
   channel_id?: string
 }
 
-/** The collaborators that the list shows, silently truncated at a thousand. */
+/** Returns the collaborators that the list shows, silently truncated at a thousand. */
 export function collaboratorsOf(
   seedData: SeedData,
   state: SeedState,
@@ -34,7 +34,7 @@ export function collaboratorsOf(
   return everybodyOn(seedData, state, index).slice(0, MOST_SHOWN)
 }
 
-/** All collaborators, including those that no list shows. Exactly one of them is the owner. */
+/** Returns all collaborators, even those that no list shows. Exactly one of them is the owner. */
 export function everybodyOn(seedData: SeedData, state: SeedState, index: number): Collaborator[] {
   const board = boardAt(seedData, state, index)
   const patch = state.boards.patches.get(index)
@@ -50,7 +50,7 @@ export function everybodyOn(seedData: SeedData, state: SeedState, index: number)
   return patch?.people === undefined ? usual : changed(seedData, usual, patch.people)
 }
 
-/** A collaborator added by a call. */
+/** Returns a collaborator added by a call. */
 export function newcomer(seedData: SeedData, who: AddedMember): Who {
   if ('user' in who) return colleague(seedData, who.user, hash(seedData.seed, 131, who.user))
   const outside = 'email' in who
@@ -102,7 +102,10 @@ export function collaboratorTruth(boardId: string, person: Collaborator): Json {
   }
 }
 
-/** The new owner takes precedence over all roles: the previous owner has another role since. */
+/**
+ * Applies changed roles. The new owner takes precedence over all roles: the previous owner has had another
+ * role since.
+ */
 function changed(
   seedData: SeedData,
   usual: readonly Collaborator[],
@@ -124,12 +127,15 @@ function changed(
   })
 }
 
-/** One board in five hundred has more collaborators than the list ever shows. */
+/** Returns the number of collaborators: on one board in five hundred, more than the list ever shows. */
 function usualCount({ index, h }: Board): number {
   return index % 500 === 499 ? 1_100 : 1 + (hash(h, 5, 0) % 9)
 }
 
-/** The owner made the board. Colleagues follow in the order of users, so that nobody occurs twice. */
+/**
+ * Returns who a collaborator is: the owner made the board, and colleagues follow in the order of users, so
+ * that nobody occurs twice.
+ */
 function whoIs(seedData: SeedData, board: Board, { h, place }: { h: number; place: number }): Who {
   const id = plainId(board.h, 7, place)
   if (place > 0 && h % 12 === 1)

@@ -9,7 +9,7 @@ import { userAt } from '../users/users.ts'
 
 type Json = Record<string, unknown>
 
-/** A whiteboard in its present state. Undefined is left out of an answer, null is sent. */
+/** A whiteboard in its present state. Responses omit undefined fields and contain null ones. */
 export interface Board {
   index: number
   h: number
@@ -33,7 +33,7 @@ export function boardCount(seedData: SeedData, state: SeedState): number {
   return seedData.sizes.boards + state.boards.added
 }
 
-/** A board's original name. */
+/** Returns a board's original name. */
 export function firstNameOf(index: number): string {
   return `${pick(WHITEBOARD_TOPICS, index)} ${pick(TEAMS, index >>> 4)}`
 }
@@ -41,7 +41,7 @@ export function firstNameOf(index: number): string {
 export function boardAt(seedData: SeedData, state: SeedState, index: number): Board {
   const h = hash(seedData.seed, 101, index)
   const patch = state.boards.patches.get(index) ?? {}
-  // False, or restricted, is the default, which the service sometimes leaves out.
+  // The service sometimes omits the default, which is false, or restricted.
   const flag = (value: boolean): boolean | undefined => (value || h % 4 > 0 ? value : undefined)
   const share_scope = patch.share_scope ?? pick(SCOPES, h >>> 7)
   const share_role = share_scope === 0 ? null : 2 + ((h >>> 11) % 3)
@@ -69,17 +69,17 @@ export function boardAt(seedData: SeedData, state: SeedState, index: number): Bo
   }
 }
 
-/** The index of its present owner. */
+/** Returns the index of its present owner. */
 export function ownerOf(state: SeedState, { index, creator }: Board): number {
   return state.boards.patches.get(index)?.people?.owner ?? creator
 }
 
-/** One board in five hundred: the caller may not read its lists. */
+/** Whether the caller may not read the board's lists, as for one in five hundred. */
 export function isWithheld(state: SeedState, index: number): boolean {
   return state.boards.patches.get(index)?.withheld ?? index % 500 === 333
 }
 
-/** Users who may own boards or take part. */
+/** Returns how many users may own boards or take part. */
 export function activeUsers(seedData: SeedData): number {
   return Math.max(1, Math.floor(seedData.sizes.users * 0.8))
 }
@@ -100,8 +100,8 @@ export function datesOf(
 export type BoardDate = 'created_date' | 'modified_date'
 
 /**
- * Boards whose date lies between the bounds (both exclusive), latest first. Cached per state, because finding
- * them reads every board.
+ * Lists boards whose date lies between the bounds (both exclusive), latest first. Cached per state, because
+ * finding them reads every board.
  */
 export function boardsBetween(
   seedData: SeedData,
@@ -167,7 +167,7 @@ export function boardTruth(seedData: SeedData, board: Board): Json {
   }
 }
 
-/** The name at the time of creation. */
+/** Returns the creator's name at the time of creation. */
 function creatorName(seedData: SeedData, { creator }: Board): string {
   const { first_name, last_name } = userAt(seedData, UNCHANGED, creator)
   return `${first_name} ${last_name}`

@@ -33,7 +33,7 @@ export const classificationAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
-/** A board carries at most one label: a new one replaces it. Its dates do not change. */
+/** Puts a label on a board, replacing the board's label. Its dates do not change. */
 function applyLabel(call: SandboxCall): undefined {
   const index = reachBoard(call, { shut: changeForbidden(), admin: ADMIN.apply })
   const { classification_id: id } = readBody(call, APPLIED, 34002)
@@ -42,7 +42,7 @@ function applyLabel(call: SandboxCall): undefined {
   ])
 }
 
-/** A board without a label stays unchanged. */
+/** Removes a board's label; a board without one stays unchanged. */
 function removeLabel(call: SandboxCall): undefined {
   demand(call.switches, 'classification')
   const index = reachBoard(call, { shut: changeForbidden(), admin: ADMIN.remove })

@@ -49,8 +49,8 @@ export const collaboratorAnswers: Readonly<Record<string, Answering>> = {
 }
 
 /**
- * An existing collaborator gets the new role. All get access, and the answer shows a hundred of them. The
- * message is ignored, because nobody is invited here.
+ * Shares a board. An existing collaborator gets the new role. All get access, and the response shows a
+ * hundred of them. The message is ignored, because nobody is invited.
  */
 function share(call: SandboxCall): object {
   const { seedData } = call
@@ -86,7 +86,7 @@ function remove(call: SandboxCall): undefined {
   change(call, index, removeCollaborator(call.seedData, index, call.path.collaboratorId ?? ''))
 }
 
-/** A board's modification date concerns its drawing: sharing does not change it. */
+/** Changes a board's collaborators. The board's modification date stays: it concerns the drawing. */
 function change(call: SandboxCall, index: number, people: PeopleChanges): void {
   call.change([{ kind: 'boards', action: 'change', index, patch: { people } }])
 }
@@ -95,7 +95,10 @@ function boardFor(call: SandboxCall, what: keyof typeof ADMIN): number {
   return reachBoard(call, { shut: contentForbidden(), admin: ADMIN[what] })
 }
 
-/** An invited person who has not joined does not belong to the account. */
+/**
+ * Returns the user with an address, or an outsider: an invited person who has not joined does not belong to
+ * the account.
+ */
 function whoHas(seedData: SeedData, email: string): AddedMember {
   const { state } = seedData
   const user = userIndexOfEmail(seedData, email)
@@ -107,7 +110,7 @@ function whoHas(seedData: SeedData, email: string): AddedMember {
   return there ? { user } : { email: email.toLowerCase() }
 }
 
-/** No document lists channels: any ID is accepted. */
+/** Returns a channel; any ID is accepted, because no document lists channels. */
 function channelOn(seedData: SeedData, index: number, channel: string): string | AddedMember {
   const people = everybodyOn(seedData, seedData.state, index)
   return people.find((one) => one.channel_id === channel)?.collaborator_id ?? { channel }

@@ -7,7 +7,7 @@ import { contentOf, deleteObjects, MOST_OBJECTS, pageOf, saveObjects } from './b
 import { boardAt } from './boards.ts'
 import { changeForbidden, contentForbidden, reachBoard } from './reach-board.ts'
 
-/** The documents name no admin scope here: any of these opens every board of the account. */
+/** Each of these scopes opens every board of the account: the documents name no admin scope here. */
 const common = { parameters: [], parameterCode: 34_002, needs: ['commercialCluster'] } as const
 
 export const contentAnswers: Readonly<Record<string, Answering>> = {
@@ -43,7 +43,7 @@ function save(call: SandboxCall): object {
   return { ...counts, page_id: pageOf(seedData, seedData.state, index) }
 }
 
-/** Deletes all of them or none; the documents do not say what an unknown ID does. */
+/** Deletes all given objects or none; the documents do not say how an unknown ID is treated. */
 function remove(call: SandboxCall): undefined {
   const index = writableBoard(call)
   const { object_ids: ids } = readBody(call, DELETED, 34002)
@@ -53,13 +53,13 @@ function remove(call: SandboxCall): undefined {
   change(call, index, done.content)
 }
 
-/** Drawing changes the modification date, to the second. */
+/** Changes a board's content and, to the second, its modification date. */
 function change(call: SandboxCall, index: number, content: ContentChanges): void {
   const modifiedMs = Math.floor(call.nowMs / 1000) * 1000
   call.change([{ kind: 'boards', action: 'change', index, patch: { content, modifiedMs } }])
 }
 
-/** A locked board is read-only. */
+/** Returns the board if it can be changed: a locked one is read-only. */
 function writableBoard(call: SandboxCall): number {
   const { seedData } = call
   const index = reachBoard(call, { shut: contentForbidden() })

@@ -57,7 +57,7 @@ export const labelAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
-/** Publishes every draft, which is manual in the service: no API call publishes. */
+/** Publishes every draft. In the service a person does that: no API call publishes. */
 export function publishing(seedData: SeedData, nowMs: number): Op[] {
   const { state } = seedData
   return labelIndexes(seedData, state).flatMap((index): Op[] => {
@@ -69,7 +69,7 @@ export function publishing(seedData: SeedData, nowMs: number): Op[] {
   })
 }
 
-/** The label with this ID, if it exists and the caller may use it. */
+/** Returns the label with this ID, if it exists and the caller may use it. */
 export function labelForUse(
   call: SandboxCall,
   id: string | undefined,
@@ -107,7 +107,7 @@ function createLabel(call: SandboxCall): object {
   return labelItem(labelAt(seedData, seedData.state, touched?.index ?? 0))
 }
 
-/** Permanent: no later label gets its ID, and boards that carried it carry none. */
+/** Deletes a label permanently: no later label gets its ID, and its boards have no label then. */
 function deleteLabel(call: SandboxCall): undefined {
   demand(call.switches, 'managesLabels')
   const unknown = refuse(404, INVALID, 'The classification label does not exist.')
@@ -115,7 +115,7 @@ function deleteLabel(call: SandboxCall): undefined {
   call.change([{ kind: 'labels', action: 'remove', index }])
 }
 
-/** Adds to the existing draft. Only one draft names a default, as there is only one. */
+/** Adds to the existing draft. At most one draft names a default, because only one label can be it. */
 function updateLabel(call: SandboxCall): undefined {
   const { seedData } = call
   demand(call.switches, 'managesLabels')
@@ -127,7 +127,7 @@ function updateLabel(call: SandboxCall): undefined {
   call.change([...others, { kind: 'labels', action: 'change', index, patch }])
 }
 
-/** Only one label may be the default: a new one replaces it. */
+/** Removes the default from all other labels, because only one may be the default. */
 function noDefault(seedData: SeedData, but?: number): Op[] {
   return labelIndexes(seedData, seedData.state)
     .filter((index) => index !== but && labelAt(seedData, seedData.state, index).fields.is_default)

@@ -27,7 +27,7 @@ export interface Label {
 
 export const MOST_LABELS = 30
 
-/** The existing labels, in the order of creation; an account has at most thirty. */
+/** Returns the existing labels in the order of creation; an account has at most thirty. */
 export function labelIndexes(seedData: SeedData, state: SeedState): number[] {
   const { gone, added } = state.labels
   const all = Array.from({ length: seedData.sizes.labels + added }, (_, index) => index)
@@ -62,7 +62,7 @@ export function labelAt(seedData: SeedData, state: SeedState, index: number): La
   }
 }
 
-/** The label of new boards, if there is one. */
+/** Returns the label of new boards, if there is one. */
 export function defaultLabel(seedData: SeedData, state: SeedState): number | undefined {
   return labelIndexes(seedData, state).find(
     (index) => labelAt(seedData, state, index).fields.is_default,
@@ -70,8 +70,8 @@ export function defaultLabel(seedData: SeedData, state: SeedState): number | und
 }
 
 /**
- * One of the base labels, but not the default one, is locked for the account's owner: others can read it, but
- * not change, delete or apply it.
+ * Returns the base label, never the default one, that is locked for the account's owner: others can read it,
+ * but not change, delete or apply it.
  */
 function lockedLabel({ seed, sizes }: SeedData): number {
   return FIRST_DEFAULT + 1 + (hash(seed, 113, 0) % Math.max(1, sizes.labels - FIRST_DEFAULT - 1))

@@ -15,15 +15,14 @@ import {
 export interface RoleRequest {
   who: string | AddedMember
   role: number
-  /** Its name in a refusal. */
+  /** The request's name in a refusal. */
   field: string
 }
 
 /**
- * Returns a board's people after granting all wishes; if one cannot be granted, none is. A new owner or
- * co-owner must belong to the account. A new owner takes the board over, and the previous one becomes a
- * co-owner. The documents mention new co-owners in the same sentence, but nobody becomes the owner by that,
- * so the owner stays.
+ * Returns a board's people after all requested changes; if one is refused, none is made. A new owner or
+ * co-owner must belong to the account. After a change of owner, the previous owner becomes a co-owner. The
+ * documents mention new co-owners in the same sentence, but that makes nobody the owner, so the owner stays.
  */
 export function grant(
   seedData: SeedData,
@@ -55,7 +54,7 @@ export function grant(
   return { people: { ...kept, owner: user, added: [...kept.added, { user }] }, ids }
 }
 
-/** The owner stays, and only present collaborators can leave. */
+/** Removes a collaborator. The owner stays, and only present collaborators can leave. */
 export function removeCollaborator(seedData: SeedData, index: number, id: string): PeopleChanges {
   const { state } = seedData
   const before = state.boards.patches.get(index)?.people ?? NO_CHANGES

@@ -8,9 +8,8 @@ import type { SeedData } from '../seed-data/seed-data.ts'
 import { MOST_LABELS } from './labels.ts'
 
 /**
- * Boards of any age are edited, shared or locked, which their modification date shows; some are made, and
- * some of the last weeks are deleted, at most every other one. A label's description changes, and another
- * label is made.
+ * Edits, shares and locks boards of any age, as their modification date shows; makes some, and deletes some
+ * of the last weeks, at most every other one. Changes a label's description and makes another label.
  */
 export function planBoards(seedData: SeedData, day: Day): Op[] {
   const { state, sizes, boardTimes } = seedData
@@ -55,7 +54,7 @@ function planLabels({ sizes, state }: SeedData, day: Day): Op[] {
   return full ? described : [...described, { kind: 'labels', action: 'add' }]
 }
 
-/** An instant in the last day, to the second. */
+/** Returns an instant in the last day, to the second. */
 function lately(day: Day, n: number): number {
   const ms = day.nowMs - HOUR_MS - (hash(day.seed, 124, n) % (20 * 3600)) * 1000
   return Math.floor(ms / 1000) * 1000

@@ -7,8 +7,8 @@ import { boardAt, boardCount, isWithheld, ownerOf } from './boards.ts'
 export const CALLER = 0
 
 /**
- * The board that the path names, or the refusal. `admin` names the scopes that open every board of the
- * account; a caller with none of them has their own boards and those shared with them.
+ * Returns the board that the path names, or throws the refusal. `admin` names the scopes that open every
+ * board of the account; without any of them, a caller reaches their own boards and those shared with them.
  */
 export function reachBoard(
   call: SandboxCall,
@@ -25,12 +25,12 @@ export function reachBoard(
   return index
 }
 
-/** The refusal for collaborators and content of a board. */
+/** Returns the refusal for collaborators and content of a board. */
 export function contentForbidden(): SandboxRefusal {
   return refuse(403, 111804, 'You need permission to access this document.')
 }
 
-/** The refusal for changes of the board itself. */
+/** Returns the refusal for changes of the board itself. */
 export function changeForbidden(): SandboxRefusal {
   return refuse(403, 34009, 'You have no permission on this whiteboard.')
 }

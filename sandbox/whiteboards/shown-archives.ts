@@ -4,8 +4,8 @@ import { participantsOf } from './whiteboard-people.ts'
 import type { Whiteboard } from './whiteboards.ts'
 
 /**
- * The archived sessions that a caller may see: all with one of the `admin` scopes, otherwise those in which
- * the token's owner, the account's first user, took part.
+ * Lists the archived sessions that a caller may see: all with one of the `admin` scopes, otherwise those in
+ * which the token's owner, the account's first user, took part.
  */
 export function archivesShown(
   call: SandboxCall,

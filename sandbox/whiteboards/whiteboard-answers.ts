@@ -54,8 +54,8 @@ function listWhiteboards(call: SandboxCall): Record<string, unknown> {
 }
 
 /**
- * Without bounds only today's activities, and the answer does not say so. Expired and unknown sessions have
- * the same answer.
+ * Lists activities. Without bounds it lists only today's, and the response does not say so. Expired and
+ * unknown sessions get equal responses.
  */
 function listActivities(call: SandboxCall): Record<string, unknown> {
   const { seedData, path, nowMs, serial } = call

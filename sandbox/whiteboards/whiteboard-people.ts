@@ -9,7 +9,7 @@ import { emailOf, userAt } from '../users/users.ts'
 
 type Json = Record<string, unknown>
 
-/** What happened and when; `h` decides who was there. */
+/** The event and its time; `h` decides who was there. */
 export interface Meeting {
   h: number
   startMs: number
@@ -24,7 +24,7 @@ export interface Participant {
   email: string
   joinMs: number
   leaveMs: number | undefined
-  /** Chooses the format of the times. */
+  /** Decides the format of the times. */
   kind: number
 }
 
@@ -41,7 +41,7 @@ export function participantsOf(seedData: SeedData, board: Meeting): Participant[
     people.push({ ...who, joinMs, leaveMs, kind: h })
     if (h % 9 === 0 && leaveMs !== undefined)
       people.push({ ...who, joinMs: leaveMs + 30_000, leaveMs: board.endMs, kind: h })
-    // Two devices at once: only their position tells the two stays apart.
+    // The person joins from two devices at once: only their position distinguishes the two stays.
     if (h % 80 === 1) people.push({ ...who, joinMs, leaveMs: undefined, kind: h })
   }
   return people
@@ -88,8 +88,8 @@ export function participantTruth(sessionId: string, person: Participant, ordinal
 }
 
 /**
- * From outside the account: no ID, no address, and a name that others may have too; rarely one cut inside an
- * emoji.
+ * Returns a person from outside the account: no ID, no address, and a name that others may have too; rarely
+ * one cut inside an emoji.
  */
 function outsider(h: number): Identity {
   const name = h % 5 === 0 ? 'Guest' : `${pick(FIRST_NAMES, h >>> 8)} (guest)`
@@ -103,7 +103,7 @@ function colleague(seedData: SeedData, h: number): Identity {
 }
 
 function member(seedData: SeedData, index: number): Identity {
-  // Archives keep the name at that time: later changes of the person do not show here.
+  // Uses the name at that time: later changes of the person do not show in archives.
   const { id, first_name, last_name } = userAt(seedData, UNCHANGED, index)
   return { user_id: id, user_name: `${first_name} ${last_name}`, email: emailOf(seedData, index) }
 }

@@ -6,10 +6,10 @@ import type { ScenarioSession } from '../seed-data/board-patches.ts'
 const PEOPLE = { deleter: 11, nightOwl: 22, visitor: 33, host: 44 }
 
 /**
- * A scenario for the whiteboard audit of June, which the demo makes. Four colleagues meet at a board every
- * Tuesday. On June 18 one of them deletes the content of two boards; one works in the night to June 11; one
- * looks at forty boards on June 23; and on June 25 a dozen new people of another company join a board that is
- * open to anyone.
+ * Returns a scenario for the whiteboard audit of June, which the demo makes. Four colleagues meet at a board
+ * every Tuesday. On June 18 one of them deletes the content of two boards; one works in the night to June 11;
+ * one looks at forty boards on June 23; and on June 25 a dozen new people of another company join a board
+ * that is open to anyone.
  */
 export function whiteboardStory(): readonly Op[] {
   const { deleter, nightOwl, visitor, host } = PEOPLE

@@ -38,15 +38,15 @@ export function whiteboardAt(seedData: SeedData, state: SeedState, index: number
     id: seedData.ids.whiteboards.of(index),
     ...span,
     whiteboard_id: seedData.ids.boards.of(board),
-    // Archives keep the name at that time.
+    // Archives have the name at that time.
     whiteboard_name: h % 70 === 0 ? null : addOddText(firstNameOf(board), hash(h, 1, 0)),
     told,
   }
 }
 
 /**
- * Most last an hour or two, some stay open for days; none reaches the origin. Some of the last four weeks
- * expire soon.
+ * Draws a span: most last an hour or two, some stay open for days; none reaches the origin. Some of the last
+ * four weeks expire soon.
  */
 function spanOf(
   seedData: SeedData,
@@ -66,7 +66,7 @@ function spanOf(
   return { startMs, endMs, expireMs: startMs + (shortLived ? 30 : 400) * DAY_MS }
 }
 
-/** Both bounds are exclusive, and a session must lie wholly between them; expired ones are not shown. */
+/** Lists sessions wholly between the bounds (both exclusive), without expired ones. */
 export function whiteboardsBetween(
   seedData: SeedData,
   state: SeedState,
@@ -95,7 +95,7 @@ export function whiteboardItem(seedData: SeedData, board: Whiteboard): Json {
   }
 }
 
-/** The fields shared by the list and the list of activities. */
+/** Returns the fields shared by the list and the list of activities. */
 export function whiteboardHead(board: Whiteboard): Json {
   const { h } = board
   return {
