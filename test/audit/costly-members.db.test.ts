@@ -49,7 +49,7 @@ async function checked() {
 const said = (all: Members) =>
   JSON.parse(all.get('bundle.json')?.toString() ?? '') as { sizes?: Record<string, number> }
 
-describe('a member that the signed sums do not name', () => {
+describe('a member missing from the signed sums', () => {
   it.each([
     'records/whiteboard_boards.ndjson',
     `records/${'a'.repeat(64)}.json`,
@@ -57,14 +57,14 @@ describe('a member that the signed sums do not name', () => {
     'anchors/000009.note',
     'anchors/000001.txt',
     'manifest.ndjson.bak',
-  ])('is named and not read: %s', async (name) => {
+  ])('is reported but not read: %s', async (name) => {
     expect(await verified((all) => void all.set(name, LINES))).toMatchObject({
       found: [`member_extra ${name}`],
       findingCount: 1,
     })
   })
 
-  it('is not even unpacked: what cannot be is no finding of its own', async () => {
+  it('is not unpacked, so a broken one is no separate finding', async () => {
     const name = 'records/whiteboard_boards.ndjson'
     await writeMembers(
       path(),
@@ -77,7 +77,7 @@ describe('a member that the signed sums do not name', () => {
     expect((await checked()).found).toEqual([`member_extra ${name}`])
   })
 
-  it('is not read where the sums name it and nobody signed these', async () => {
+  it('is not read if only unsigned sums name it', async () => {
     const { found, findingCount, notJudged } = await verified((all) => {
       all.set('records/whiteboard_boards.ndjson', LINES)
       const signature = all.get('SHA256SUMS.sig') ?? Buffer.alloc(0)
@@ -91,7 +91,7 @@ describe('a member that the signed sums do not name', () => {
     expect(notJudged).toContainEqual(expect.stringMatching(/^Anything in it/))
   })
 
-  it('is one of very many, and each is told', async () => {
+  it('is reported each time, even among thousands', async () => {
     const many = Array.from({ length: 3_000 }, (_, n) => [`x/${n}`, Buffer.alloc(0)] as const)
     const { findingCount } = await verified((all) => {
       for (const [name, content] of many) all.set(name, content)
@@ -100,9 +100,9 @@ describe('a member that the signed sums do not name', () => {
   })
 })
 
-describe('a member that is larger than what is signed of it', () => {
+describe('a member larger than its signed size', () => {
   it.each([RECORDS, 'manifest.ndjson', 'files.ndjson', 'README.txt'])(
-    'is read up to there: %s',
+    'is read only up to its signed size: %s',
     async (name) => {
       const bytes = members.get(name)?.length ?? 0
       const { found, findingCount } = await verified((all) => void all.set(name, LINES))
@@ -111,7 +111,7 @@ describe('a member that is larger than what is signed of it', () => {
     },
   )
 
-  it('is named as the file that it should be', async () => {
+  it('is reported as a change of the file that it stands for', async () => {
     const name = [...members.keys()].find((one) => one.startsWith('files/')) ?? ''
     const { found } = await verified((all) => void all.set(name, LINES))
     expect(found).toHaveLength(2)
@@ -119,7 +119,7 @@ describe('a member that is larger than what is signed of it', () => {
     expect(found).toContain(`member_changed ${name}`)
   })
 
-  it('says less than it has, and is read no further than it says', async () => {
+  it('is read only up to its declared size, if that is too small', async () => {
     const length = members.get(RECORDS)?.length ?? 0
     await writeMembers(path(), new Map(members).set(RECORDS, LINES))
     const zip = readFileSync(path())
@@ -133,7 +133,7 @@ describe('a member that is larger than what is signed of it', () => {
     expect(findingCount).toBeLessThanOrEqual(length + 50)
   })
 
-  it('ends with its lines where far more is wrong than is told, whoever signed it', async () => {
+  it('is not searched to its end after thousands of findings, even if it is signed', async () => {
     const { found, findingCount } = await verified((all) => {
       all.set('manifest.ndjson', LINES)
       const facts = said(all)

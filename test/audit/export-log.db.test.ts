@@ -27,7 +27,7 @@ afterEach(async () => {
 })
 
 describe('the log in a bundle', () => {
-  it('is told of where its tiles prove nothing, and what they prove of others stays', async () => {
+  it('is reported if its tiles prove no entry; proofs of other entries stay valid', async () => {
     await stage.tamper(`update callsheet.tree_tiles
       set hashes = set_byte(hashes, 32 * 26, get_byte(hashes, 32 * 26) # 1)`)
     const { problems, codes } = await exported()
@@ -39,7 +39,7 @@ describe('the log in a bundle', () => {
     expect(codes).toHaveLength(26)
   })
 
-  it('is told of where its tiles are gone', async () => {
+  it('is reported if its tiles are missing', async () => {
     await stage.tamper('delete from callsheet.tree_tiles')
     const { problems, codes } = await exported()
     expect(problems).toHaveLength(1)

@@ -82,7 +82,7 @@ async function addMore(add: (runId: number) => Promise<unknown>): Promise<void> 
 }
 
 describe('a bundle', () => {
-  it('holds all of a period and nothing of another', async () => {
+  it('contains everything from its period and nothing from another', async () => {
     const all = ['one u-1', 'one u-2', 'two u-1', 'two u-2']
     expect(await exported({})).toMatchObject({
       sessions: ['one', 'two', 'watched'],
@@ -93,7 +93,7 @@ describe('a bundle', () => {
     })
   })
 
-  it('of a board holds nothing of others', async () => {
+  it('about a board contains nothing about other boards', async () => {
     const ofBoard = ['two u-1', 'two u-2']
     expect(await exported({ whiteboard: 'board-2' })).toMatchObject({
       sessions: ['two'],
@@ -105,7 +105,7 @@ describe('a bundle', () => {
   })
 
   it.each(['u-2', 'JANA@example.org'])(
-    'of a person (%s) holds what they did and the sessions that they were in',
+    'about a person (%s) contains their activities and the sessions that they attended',
     async (user) => {
       const theirs = ['one u-2', 'two u-2']
       expect(await exported({ user })).toMatchObject({
@@ -118,7 +118,7 @@ describe('a bundle', () => {
     },
   )
 
-  it('of a person on a board holds both bounds', async () => {
+  it('about a person on a board is limited to both', async () => {
     expect(await exported({ user: 'u-2', whiteboard: 'board-2' })).toMatchObject({
       sessions: ['two'],
       activities: ['two u-2'],
@@ -126,7 +126,7 @@ describe('a bundle', () => {
     })
   })
 
-  it('of a person whom nobody knows is empty, and still proves its checkpoint', async () => {
+  it('about an unknown person is empty, and still proves its checkpoint', async () => {
     expect(await exported({ user: 'u-9' })).toMatchObject({
       sessions: [],
       activities: [],
@@ -134,7 +134,7 @@ describe('a bundle', () => {
     })
   })
 
-  it('holds what the workbook shows of a session that reaches into its days', async () => {
+  it('contains what the workbook shows of a session that extends into its days', async () => {
     const hours = { start: '2026-05-31T23:30:00Z', end: '2026-06-01T00:10:00Z' }
     await addMore((runId) => addSession(stage, { runId, id: 'over midnight', ...hours }))
     const { sessions } = await exported({})
@@ -143,7 +143,7 @@ describe('a bundle', () => {
     expect((await exported(may)).sessions).toEqual(['before', 'over midnight'])
   })
 
-  it('holds an activity without a time, which the workbook counts at that of its session', async () => {
+  it('contains an activity without a time, as the workbook does by its session’s time', async () => {
     await addMore(async (runId) => {
       const activity = { runId, session: 'two', id: 'timeless' }
       await addActivity(stage, { ...activity, at: null, user: 'u-3' })
@@ -154,7 +154,7 @@ describe('a bundle', () => {
     expect({ activities, index, files }).toEqual({ activities: ofBoard, index: ofBoard, files: 3 })
   })
 
-  it('of a person holds what names them by ID alone or by address alone, as the workbook', async () => {
+  it('about a person contains records with only their ID or only their address', async () => {
     await addMore(async (runId) => {
       const known = { runId, session: 'watched' }
       await addActivity(stage, { ...known, id: 'by address', user: '', email: 'Jana@example.org' })
@@ -166,7 +166,7 @@ describe('a bundle', () => {
     }
   })
 
-  it('holds sessions that do not say when they began, with what was done in them', async () => {
+  it('contains sessions without a start time, with their activities', async () => {
     const own = await openEvidenceStage()
     const id = await addRun(own)
     for (const [session, at] of [
@@ -194,7 +194,7 @@ describe('a bundle', () => {
     await own.close()
   })
 
-  it('tells of what the tables have otherwise than the bytes that it holds', async () => {
+  it('reports table rows that differ from the stored bytes', async () => {
     await stage.tamper(
       `update svc.whiteboard_activities set create_time = '2026-01-01' where id = 'one u-1'`,
     )

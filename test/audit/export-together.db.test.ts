@@ -52,7 +52,7 @@ describe('two exports of the same days at once', () => {
   it.each([
     ['the first', [0, 1] as const],
     ['the second', [1, 0] as const],
-  ])('each end with a whole bundle, where %s ends first', async (_which, [earlier, later]) => {
+  ])('both produce a complete bundle if %s ends first', async (_which, [earlier, later]) => {
     const all = [await begun('one'), await begun('another')]
     for (const at of [earlier, later]) {
       const done = await all[at]?.()
@@ -65,7 +65,7 @@ describe('two exports of the same days at once', () => {
 })
 
 describe('an export', () => {
-  it('clears away what a killed one left of the same days, and nothing of one that may live', async () => {
+  it('removes the leftovers of a killed export of the same days, but not of a live one', async () => {
     const own = thisProcess()
     const left = (name: string, holder = own) => basename(temporaryName(join(folder, name), holder))
     const deleted = left(basename(path), { ...own, started: '1' })

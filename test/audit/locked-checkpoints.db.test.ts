@@ -78,7 +78,7 @@ async function verified(members: Members) {
 }
 
 describe('a bundle with checkpoints locked in a bucket', () => {
-  it('says where each lies, and until when, and that only the bucket can confirm it', async () => {
+  it('states each lock’s place and end, and that only the bucket can confirm it', async () => {
     const members = await exported()
     for (const number of [1, 2])
       expect(
@@ -204,7 +204,7 @@ describe('verify', () => {
 })
 
 describe('a checkpoint that the bucket does not lock', () => {
-  it('is told of and no anchor, until the bucket locks it', async () => {
+  it('is reported and is no anchor until the bucket locks it', async () => {
     await addSession(stage, { runId: await addRun(stage), id: 's-3' })
     const bare = await stage.append({ locked: true, store: storeWith(undefined) })
     expect(bare.problems).toEqual([
@@ -219,7 +219,7 @@ describe('a checkpoint that the bucket does not lock', () => {
 })
 
 describe('a bundle whose checkpoint has a time stamp', () => {
-  it('says that it cannot tell who signed it, and names one of another checkpoint', async () => {
+  it('says that the stamp’s signer is unknown, and reports a stamp of another checkpoint', async () => {
     const service = await startTimestampServer()
     const timestamp = createTimestamp({ url: service.url, clock: systemClock })
     for (const id of ['s-4', 's-5']) {

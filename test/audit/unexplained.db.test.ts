@@ -71,8 +71,8 @@ const settle = (how: typeof confirmUnexplained): Promise<void> =>
     await how(tx, vouching, await findUnexplained(tx, vouching))
   })
 
-describe('an erasure that was entered by plain SQL', () => {
-  it('is never signed, nor what follows it; run and verification name it', async () => {
+describe('an erasure entry forged with plain SQL', () => {
+  it('is never signed, nor is anything after it; the run and verify report it', async () => {
     await forge()
     await addSession(stage, { runId: await addRun(stage), id: 'later' })
     for (const turn of [1, 2]) {
@@ -92,7 +92,7 @@ describe('an erasure that was entered by plain SQL', () => {
     ])
   })
 
-  it('lets be signed what came before it', async () => {
+  it('does not stop earlier entries from being signed', async () => {
     await addSession(stage, { runId: await addRun(stage), id: 'before' })
     await stage.append()
     await forge()
@@ -118,7 +118,7 @@ describe('an erasure that was entered by plain SQL', () => {
     expect(await stage.append()).toMatchObject({ signed: 0, unexplained: 1 })
   })
 
-  it('is not explained by the word for another, nor by the acceptance of another', async () => {
+  it('is not explained by a voucher for, or the acceptance of, another entry', async () => {
     await stage.vouch([{ ...ERASURE, subject: 'whiteboard_activities/s-1/a-3' }])
     await stage.warehouse.transaction((tx) => addEntries(tx, ACCOUNT, [ERASURE]))
     await stage.tamper(`update callsheet.manifest m set basis = other.basis, word = other.word
@@ -130,20 +130,20 @@ describe('an erasure that was entered by plain SQL', () => {
     expect(await signedTo()).toBe(FORGED)
   })
 
-  it('is not explained where the entry that was vouched for became another', async () => {
+  it('is not explained if the vouched entry was changed', async () => {
     await stage.vouch([{ ...ERASURE, subject: 'whiteboard_activities/s-1/a-3' }])
     await stage.tamper(`update callsheet.manifest set subject = ${named(SUBJECT)},
       line = replace(line, subject, ${named(SUBJECT)}) where seq = ${FORGED}`)
     expect(await stage.append()).toMatchObject({ signed: 0, unexplained: 1 })
   })
 
-  it('is seen by what its line says, whatever its row calls it', async () => {
+  it('is recognized by its line, whatever its row says', async () => {
     await forge()
     await stage.tamper(`update callsheet.manifest set kind = 'record' where seq = ${FORGED}`)
     expect(await stage.append()).toMatchObject({ signed: 0, unexplained: 1 })
   })
 
-  it('is signed once a person says that it is ours', async () => {
+  it('is signed once a person confirms it', async () => {
     await forge()
     await settle(confirmUnexplained)
     expect(await stage.append()).toMatchObject({ signed: 1, unexplained: 0, problems: [] })
@@ -154,7 +154,7 @@ describe('an erasure that was entered by plain SQL', () => {
     ])
   })
 
-  it('leaves the manifest when a person says that it is not, and what came after it stays', async () => {
+  it('is removed from the manifest if a person rejects it; later entries stay', async () => {
     await forge()
     await addSession(stage, { runId: await addRun(stage), id: 'later' })
     await stage.vouch([{ ...ERASURE, subject: 'whiteboard_activities/s-1/a-3' }])
@@ -169,7 +169,7 @@ describe('an erasure that was entered by plain SQL', () => {
     ])
   })
 
-  it('is taken out by the owner of the tables alone, and who is not is told', async () => {
+  it('can be removed only by the owner of the tables; others get an error', async () => {
     await forge()
     const rejected = stage.warehouse.transaction(async (tx) => {
       for (const statement of ONE_WHO_WRITES) await sql.raw(statement).execute(tx)
@@ -180,7 +180,7 @@ describe('an erasure that was entered by plain SQL', () => {
     expect((await stage.append()).unexplained).toBe(1)
   })
 
-  it('stands where a checkpoint was signed over it before, and explains what it always did', async () => {
+  it('stays valid if a checkpoint already covers it', async () => {
     await stage.tamper(
       `delete from svc.whiteboard_activities where session_id = 's-1' and id = 'a-2'`,
     )
@@ -194,14 +194,14 @@ describe('an erasure that was entered by plain SQL', () => {
   })
 })
 
-describe('a file that was called removed by plain SQL', () => {
+describe('a file marked as removed with plain SQL', () => {
   const callRemoved = (more = ', entered = false'): Promise<void> =>
     stage.tamper(`update callsheet.files set state = 'removed', bytes_gone_at = now(), reason = 'x',
       state_at = now() + interval '1 day' ${more} where parent = 's-1' and item = 'a-2'`)
   const takeBytes = (): Promise<void> =>
     rm(join(stage.directory, 'files', sha256Hex('file of s-1 a-2')))
 
-  it('gets no entry of a removal; run and verification name it', async () => {
+  it('gets no removal entry; the run and verify report it', async () => {
     await callRemoved()
     await takeBytes()
     const { removals, signed, unexplained, problems } = await stage.append()
@@ -212,7 +212,7 @@ describe('a file that was called removed by plain SQL', () => {
     expect(await findings()).toEqual([`removal_without_entry ${SUBJECT}`])
   })
 
-  it('is named too where the entry was written with it', async () => {
+  it('is also reported if its entry was forged too', async () => {
     await callRemoved(', entered = true')
     await takeBytes()
     const content = Buffer.from(sha256Hex('file of s-1 a-2'), 'hex')
@@ -225,7 +225,7 @@ describe('a file that was called removed by plain SQL', () => {
     ])
   })
 
-  it('is entered once a person says that it is ours, or stored again when it is not', async () => {
+  it('is logged once a person confirms it, or counts as stored again if rejected', async () => {
     await callRemoved()
     await settle(rejectUnexplained)
     expect(await stage.append()).toMatchObject({ unexplained: 0, problems: [] })

@@ -130,7 +130,7 @@ describe('the page that verifies a bundle', () => {
     expect(String(members.get('verify.html'))).toBe(await verifyPage())
   })
 
-  it('says how many of which witnesses cosigned, and judges by those that the person names', async () => {
+  it('shows how many witnesses cosigned, and judges by the witnesses that the user names', async () => {
     const witnessed = join(folder, 'witnessed.zip')
     const own = await check(witnessed, pins())
     expect(own.findings).toEqual([])
@@ -155,7 +155,7 @@ describe('the page that verifies a bundle', () => {
     expect(wrong.verdict).toMatch(/^This cannot be checked: no verifier key of a witness: /)
   })
 
-  it('finds nothing in a whole one, and says what it is of', async () => {
+  it('finds nothing in an intact bundle, and says what it covers', async () => {
     const { verdict, look, text } = await check(join(folder, 'whole.zip'), pins())
     expect(verdict).toBe('Nothing was altered since the holder of the named key signed it.')
     expect(look).toContain('good')
@@ -165,7 +165,7 @@ describe('the page that verifies a bundle', () => {
   })
 
   it.each(OF_BUNDLES.flatMap(({ tampers }) => tampers))(
-    'says what the program says of %s',
+    'agrees with the program on %s',
     async (what, change, due) => {
       const changed = new Map(members)
       change(changed, { older, others, key })
@@ -178,7 +178,7 @@ describe('the page that verifies a bundle', () => {
     },
   )
 
-  it('calls one that somebody else signed nobody’s, until the key is named', async () => {
+  it('says that the signer is unknown until the key is named', async () => {
     const changed = new Map(members)
     signAnew(changed, newKey())
     const path = join(folder, 'anew.zip')
@@ -188,7 +188,7 @@ describe('the page that verifies a bundle', () => {
     expect(named.findings).toEqual([expect.stringMatching(/^key exchanged: key\.pem \(expected/)])
   })
 
-  it('misses a newer checkpoint that was left out only where none was noted', async () => {
+  it('misses an omitted newer checkpoint only if none was noted', async () => {
     const path = join(folder, 'older.zip')
     const { text, look } = await check(path, { key: key.publicKey.fingerprint })
     expect(look).toBe('note good')
@@ -197,7 +197,7 @@ describe('the page that verifies a bundle', () => {
     expect(noted.findings).toEqual([expect.stringMatching(/^rolled back: the checkpoint /)])
   })
 
-  it('reads nothing that unpacks to far more than it is, nor what no sum names', async () => {
+  it('reads no member that is far larger than signed, or missing from the sums', async () => {
     const changed = new Map(members)
     changed.set(`files/${'0'.repeat(64)}`, Buffer.alloc(2 ** 26))
     const path = join(folder, 'bomb.zip')
@@ -210,7 +210,7 @@ describe('the page that verifies a bundle', () => {
     expect(findings).toEqual([expect.stringMatching(/^member extra: files\/0+ /)])
   })
 
-  it('looks at the sizes that are signed', async () => {
+  it('checks the signed sizes', async () => {
     const changed = new Map(members).set('README.txt', Buffer.alloc(2 ** 16, 'x'))
     signSums(changed, key)
     const path = join(folder, 'larger.zip')
@@ -230,7 +230,7 @@ describe('the page that verifies a bundle', () => {
     expect((await check(path)).verdict).toMatch(/^This cannot be checked: its list of/)
   })
 
-  it('says of anything else that it is no bundle', async () => {
+  it('rejects any other file as not a bundle', async () => {
     for (const content of ['', 'PK', 'no zip at all, '.repeat(9_000)]) {
       const path = join(folder, 'else.zip')
       writeFileSync(path, content)

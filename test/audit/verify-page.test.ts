@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import * as source from '../../src/audit/page/verify-page.ts'
 import { bundlePrograms } from '../helpers/programs.ts'
 
-it('is in the package as it is in the source', async () => {
+it('the packaged page equals its source', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'callsheet-verify-script-'))
   const { page } = await bundlePrograms(directory, { page: 'src/audit/page/verify-page.ts' })
   const packaged = (await import(pathToFileURL(page).href)) as typeof source

@@ -42,8 +42,8 @@ const pins = () => ({ key: stage.key.publicKey.fingerprint })
 const verify = (more: { witnesses?: WitnessPolicy } = {}, name = 'whole') =>
   verifyBundle(join(folder, `${name}.zip`), { ...pins(), ...more })
 
-describe('a bundle that witnesses cosigned', () => {
-  it('holds what they say under its checkpoint, and who they are', () => {
+describe('a bundle cosigned by witnesses', () => {
+  it('contains their cosignatures of its checkpoint and their names', () => {
     const names = textOf('checkpoint').match(/(?<=^\u2014 )\S+/gm)
     expect(names).toEqual(['callsheet/main', 'w.example/1', 'w.example/2'])
     expect(textOf('witnesses')).toBe(
@@ -54,7 +54,7 @@ quorum needed
     )
   })
 
-  it('is judged by the witnesses that were named, and by how many', async () => {
+  it('is judged by the named witnesses and the required number', async () => {
     const { findings, witnesses, notJudged } = await verify({ witnesses: policy })
     expect(findings).toEqual([])
     expect(witnesses).toMatchObject({
@@ -75,7 +75,7 @@ quorum needed
     ])
   })
 
-  it('is not judged where nobody named them: whoever made it wrote its list', async () => {
+  it('is not judged if the user names no witnesses, because its maker wrote the list', async () => {
     const { findings, witnesses, notJudged } = await verify()
     expect(findings).toEqual([])
     expect(witnesses?.named).toBe(false)
@@ -86,7 +86,7 @@ quorum needed
     )
   })
 
-  it('has none of witnesses of somebody else', async () => {
+  it('contains no cosignature by other witnesses', async () => {
     const other = await startWitness('w.example/1', [])
     const { findings } = await verify({
       witnesses: { witnesses: [witnessKey(other.vkey)], needed: 1 },
@@ -96,7 +96,7 @@ quorum needed
   })
 
   it.each(WITNESSED)(
-    'shows what whoever holds the key did to it: %s',
+    'reveals a change by the holder of the key: %s',
     async (_what, change, expected) => {
       const all = new Map(members)
       change(all, { key: stage.key, older: members, others: members })

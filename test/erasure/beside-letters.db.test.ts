@@ -95,7 +95,7 @@ function printed(done: readonly ErasedRequest[]): string {
   return text
 }
 
-it('asks the rule about every text that mentions the person', async () => {
+it('checks every text that mentions the person against the rule', async () => {
   const people = [ADDRESS, ID, WIDE_ID]
   const texts = [
     ...inEach([...ALONE, ...WITHIN], people),
@@ -117,7 +117,7 @@ it('asks the rule about every text that mentions the person', async () => {
   expect(rows.filter(({ asked }) => !asked).map(({ text }) => text)).toEqual([])
 })
 
-it('asks the rule about an address however it is written', async () => {
+it('checks an address against the rule in every spelling', async () => {
   const missed: string[] = []
   for (const [address, other] of [
     ...SAME,
@@ -133,7 +133,7 @@ it('asks the rule about an address however it is written', async () => {
 })
 
 describe('an erasure', () => {
-  it('finds a person who stands alone, and leaves those whose address contains theirs', async () => {
+  it('erases the person’s address, but not longer addresses that contain it', async () => {
     await plant([...inEach(ALONE, [ADDRESS, WIDE_ID]), ...SPELLED, `see super.${ADDRESS}.`])
     const done = await erase(world, { persons: [PERSON.id] })
     expect(done[0]?.outcome).toMatchObject({ leftBehind: {}, uncertain: {} })
@@ -150,7 +150,7 @@ describe('an erasure', () => {
     )
   })
 
-  it('leaves what may be a longer word, names the places and ends with 1', async () => {
+  it('leaves possible longer words, lists their places and exits with 1', async () => {
     await sql`delete from svc.users where id like 'of-%'`.execute(world.warehouse.db)
     const texts = [
       ...inEach(WITHIN, [ADDRESS]),

@@ -102,8 +102,8 @@ async function addNamesake(): Promise<void> {
       ${raw}::jsonb, '\\x00', callsheet.clock(), callsheet.clock(), 1)`.execute(world.warehouse.db)
 }
 
-describe('an erasure that goes by the name, too', () => {
-  it('is asked for: without, whoever has that name stays in the ledgers', async () => {
+describe('an erasure with the name', () => {
+  it('is optional: without it, the ledgers keep the name', async () => {
     const before = await left()
     const [named] = await erase(world, { persons: [MIA.id], dryRun: true })
     expect(named?.outcome.ledgers).toMatchObject({ notifications: 0, quarantine: 0 })
@@ -111,7 +111,7 @@ describe('an erasure that goes by the name, too', () => {
     expect(await left()).toEqual(before)
   })
 
-  it('takes the name where a name stands, and no text that has it in passing', async () => {
+  it('erases the name in name fields, but not in other texts that mention it', async () => {
     await addNamesake()
     const before = await left()
     const [dry] = await erase(world, { persons: [MIA.id], byName: true, dryRun: true })
@@ -133,7 +133,7 @@ describe('an erasure that goes by the name, too', () => {
     expect(rows).toEqual([{ ...nothing, _raw: { id: 'Usr_Mia-0002', ...nothing } }])
   })
 
-  it('says of what comes later what it said of what was there', async () => {
+  it('treats later notifications like the earlier ones', async () => {
     await tellOf(101, { host_name: NAME })
     await tellOf(102, { who: { first_name: 'Mia "Mö"', last_name: `O'Muster` } })
     await tellOf(103, { topic: NAME })
@@ -145,7 +145,7 @@ describe('an erasure that goes by the name, too', () => {
     ])
   })
 
-  it('tells where the name is left', async () => {
+  it('reports where the name remains', async () => {
     await placeHold(world.warehouse, { account, name: NAME, reason: 'a case', placedBy: 'a test' })
     const [again] = await erase(world, { persons: [MIA.id], byName: true })
     expect(again?.outcome.leftBehind).toEqual({})

@@ -52,7 +52,7 @@ describe('a version of a row', () => {
       { phone_number_id: 'n', assigned_to_type: 'user', assigned_to_id: 'user-anna', ordinal: 0 },
     ],
   ]
-  it.each(gone)('goes where it %s', (_how, stream, row) => {
+  it.each(gone)('is deleted if it %s', (_how, stream, row) => {
     expect(check(stream, row)).toEqual({ kind: 'goes' })
   })
 
@@ -72,7 +72,7 @@ describe('a version of a row', () => {
       { source: '{"id":"user-2"}' },
     ],
   ]
-  it.each(stays)('stays as it is where it %s', (_how, stream, row, given) => {
+  it.each(stays)('stays unchanged if it %s', (_how, stream, row, given) => {
     expect(check(stream, row, given)).toEqual({ kind: 'stays' })
   })
 
@@ -106,7 +106,7 @@ describe('a version of a row', () => {
       ['_bytes', '_hash'],
     ],
   ]
-  it.each(changes)('changes, and no more of it than that, where it %s', (_how, ...given) => {
+  it.each(changes)('loses only the person’s data if it %s', (_how, ...given) => {
     const [stream, row, more, columns] = given
     const fate = check(stream, row, more)
     expect(fate).toMatchObject({ kind: 'changes', columns })
@@ -117,7 +117,7 @@ describe('a version of a row', () => {
       expect(text).not.toContain(trace)
   })
 
-  it('keeps who stands beside her in a list', () => {
+  it('keeps the other people in a list', () => {
     const raw = { managers: [{ id: 'user-anna' }, { id: 'user-3' }] }
     const fate = check(users, { id: 'user-2', email: 'b@c.example' }, { raw })
     expect(fate).toMatchObject({ patch: expect.stringContaining('"managers":[{"id":"user-3"}]') })

@@ -128,7 +128,7 @@ it.each(cases)('%s', async (_what, rows, given, found) => {
   expect((await collect(rows, given)).toSorted()).toEqual(found.toSorted())
 })
 
-it('what an earlier attempt found is kept, but for an address that another has now', async () => {
+it('keeps what an earlier attempt found, except an address that now belongs to another', async () => {
   const rows = [user('user-bo', BO)]
   expect(await collect(rows, ['user-anna'], [ANNA])).toEqual(['user-anna', ANNA])
   expect(await collect(rows, ['user-anna'], [BO])).toEqual(['user-anna'])

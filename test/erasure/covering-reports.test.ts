@@ -79,7 +79,7 @@ it.each([
   expect(covering([...reports, broken], published, rows)).toBe(expected)
 })
 
-it('tells of rows their table, their days and since when they were there', () => {
+it('returns the rows’ table, their days and when they were first seen', () => {
   const rows = [
     { start_time: '2026-07-03T00:00:00Z', _first_seen_at: '2026-07-05T00:00:00Z' },
     { start_time: '2026-07-01T13:00:00Z', _first_seen_at: '2026-07-06T00:00:00Z' },

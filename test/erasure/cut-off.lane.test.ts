@@ -43,8 +43,8 @@ async function content(): Promise<string[]> {
   return found
 }
 
-describe('an erasure that is cut off', () => {
-  it('is completed by the next one, wherever that was', async () => {
+describe('an interrupted erasure', () => {
+  it('is completed by the next one, wherever it stopped', async () => {
     const files = await publishPerson(world, person.id)
     expect(files.filter(existsSync)).toEqual(files)
     const reached = new Set<string>()
@@ -76,7 +76,7 @@ describe('an erasure that is cut off', () => {
     expect(await content()).toEqual(before)
   })
 
-  it('keeps the person from coming back from the moment on which it began', async () => {
+  it('prevents the person’s return from the moment it begins', async () => {
     listenAtPoints((name) =>
       name === 'erase:suppressed' ? Promise.reject(new CutOff(name)) : undefined,
     )

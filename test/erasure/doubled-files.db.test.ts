@@ -50,7 +50,7 @@ async function share(): Promise<string> {
   return rows[0]?.sha256 ?? ''
 }
 
-it('a file that lies by a former name too goes with its bytes, but not what another row names', async () => {
+it('erases a file’s former contents too, except one that another row uses', async () => {
   expect(own.length).toBeGreaterThan(1)
   expect(own).toContain(shared)
   const [dry] = await erase(world, { persons: [person.id], dryRun: true })

@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-describe('a person who is erased', () => {
+describe('an erased person', () => {
   it('is first counted by a dry run, which changes nothing', async () => {
     expect(author.id).not.toBe(holder.id)
     const named = await tablesWith(world.warehouse, identities())
@@ -45,7 +45,7 @@ describe('a person who is erased', () => {
     expect(await erase(world, { persons: persons(), dryRun: true })).toEqual(dry)
   })
 
-  it('is in no table any more, with what a dry run counted', async () => {
+  it('is in no table any more; the counts equal those of the dry run', async () => {
     const [ofAuthor] = await erase(world, { persons: [author.id], dryRun: true })
     const done = await erase(world, { persons: persons() })
     expect(done.map(({ outcome }) => outcome.leftBehind)).toEqual([{}, {}])
@@ -58,7 +58,7 @@ describe('a person who is erased', () => {
     expect(await tablesWith(world.warehouse, identities())).toEqual([])
   })
 
-  it('leaves every other row as it was, to the byte', async () => {
+  it('leaves every other row unchanged, byte for byte', async () => {
     elsewhere = await digests(world.warehouse, 'account-0', identities())
     for (const [table, rows] of before) {
       const after = new Set(elsewhere.get(table))
@@ -69,14 +69,14 @@ describe('a person who is erased', () => {
     }
   })
 
-  it('leaves a chain of evidence that is whole, and says how much of it was erased', async () => {
+  it('leaves a valid evidence log that states how much was erased', async () => {
     const { findings, notJudged, checked } = await verify(world)
     expect(findings).toEqual([])
     expect(notJudged.filter((line) => /salt|entry/.test(line))).toEqual([])
     expect(checked.erased).toBeGreaterThan(1)
   })
 
-  it('is not brought back by the next sync, nor by the one after, which write nothing', async () => {
+  it('is not restored by the next two syncs', async () => {
     const results = await world.sync({ full: true })
     expect(results.map(({ state, problems }) => ({ state, problems }))).toEqual(
       results.map(() => ({ state: 'complete', problems: [] })),
@@ -88,7 +88,7 @@ describe('a person who is erased', () => {
     expect((await verify(world)).findings).toEqual([])
   })
 
-  it('is remembered by a digest alone, and by numbers', async () => {
+  it('is recorded only as digests and counts', async () => {
     const { rows } = await sql<object>`
       select state, subject, identities, left_behind from callsheet.erasure_requests`.execute(
       world.warehouse.db,
@@ -99,14 +99,14 @@ describe('a person who is erased', () => {
     ])
   })
 
-  it('is not brought back by what changes at the service later', async () => {
+  it('is not restored by later changes at the service', async () => {
     await world.mutate({ scale: 3 })
     const results = await world.sync({ full: true })
     expect(changesOf(results).length).toBeGreaterThan(3)
     expect(await tablesWith(world.warehouse, identities())).toEqual([])
   })
 
-  it('has nothing left to erase the second time', async () => {
+  it('has nothing left to erase in a second erasure', async () => {
     for (const { outcome } of await erase(world, { persons: persons() })) {
       const left = Object.values(outcome.tables).filter((one) => one.deleted + one.redacted > 0)
       expect(left).toEqual([])

@@ -36,8 +36,8 @@ const kept = async () =>
       order by id`.execute(world.warehouse.db)
   ).rows
 
-describe('notifications about who is erased', () => {
-  it('stay as facts, without a word of the person; of others they stay as they are', async () => {
+describe('notifications about an erased person', () => {
+  it('stay without the person’s data; those about others stay unchanged', async () => {
     await tell(world, checkedIn(person.email.toUpperCase(), NOW_MS))
     await tell(world, checkedIn(other.email, NOW_MS))
     const [, before] = await kept()
@@ -47,7 +47,7 @@ describe('notifications about who is erased', () => {
     expect(await tablesWith(world.warehouse, [person.id, person.email])).toEqual([])
   })
 
-  it('are no new ones when they come again, and kept empty when they come later', async () => {
+  it('are not stored twice if repeated, and are stored empty if they arrive later', async () => {
     expect(await tell(world, checkedIn(person.email.toUpperCase(), NOW_MS))).toBe('repeated')
     expect(await tell(world, checkedIn(person.email, NOW_MS + 1_000))).toBe('stored')
     expect((await kept()).at(-1)).toEqual({ state: 'erased', bytes: 0, subjects: [] })
@@ -58,8 +58,8 @@ describe('notifications about who is erased', () => {
   })
 })
 
-describe('who takes the app away', () => {
-  it('is erased by the schedule, before its next job, and told of by a number', async () => {
+describe('a user who removes the app', () => {
+  it('is erased by the schedule before its next job, and reported only as a number', async () => {
     await tell(world, removed(other.id))
     const said: unknown[] = []
     const observer: Observer = { event: (name, fields) => void said.push({ name, ...fields }) }
@@ -82,7 +82,7 @@ describe('who takes the app away', () => {
     expect(said).toEqual([])
   })
 
-  it('and tells so again asks for nothing that was not done', async () => {
+  it('does not request a second erasure by a repeated notification', async () => {
     expect(await tell(world, removed(other.id))).toBe('repeated')
     expect(await erase(world)).toEqual([])
   })

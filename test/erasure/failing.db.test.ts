@@ -21,7 +21,7 @@ const left = async (): Promise<string[]> => {
   return rows.map(({ id }) => id)
 }
 
-it('one person that cannot be erased keeps no other from it, and is by the next call', async () => {
+it('one failed erasure does not stop the others, and succeeds in the next call', async () => {
   const { db } = world.warehouse
   const [first = '', second = ''] = ids
   await sql`create function public.refuse() returns trigger language plpgsql as $$
@@ -36,7 +36,7 @@ it('one person that cannot be erased keeps no other from it, and is by the next 
   expect(await left()).toEqual(ids.slice(2))
 })
 
-it('has more patience with a statement than a sync has', async () => {
+it('allows a statement more time than a sync does', async () => {
   const { place, warehouse } = world
   await sql`create function public.slow() returns trigger language plpgsql as $$
     begin perform pg_sleep(0.4); return new; end $$`.execute(warehouse.db)

@@ -27,35 +27,35 @@ function lost(erasures: NotedErasure[], { listed = [], own, kept = [] }: Given =
 }
 const NOTHING = { requests: [], key: undefined, sealed: 0 }
 
-describe('erasures that a database does not know', () => {
-  it('are none without notes, and none of those that it lists', () => {
+describe('erasures missing from the database', () => {
+  it('do not include those that it lists', () => {
     expect(lost([], { own: OURS })).toEqual(NOTHING)
     expect(lost([noted(1, ['x', 'y'])], { own: OURS, listed: ['x', 'y', 'z'] })).toEqual(NOTHING)
   })
 
-  it('are none of which everybody was readmitted', () => {
+  it('do not include those with every person readmitted', () => {
     expect(lost([noted(1, [])], { own: OURS })).toEqual(NOTHING)
   })
 
-  it('are those of which it lacks a single digest', () => {
+  it('include those with a single missing digest', () => {
     const erasures = [noted(1, ['x']), noted(2, ['y', 'z'])]
     const found = lost(erasures, { own: OURS, listed: ['x', 'y'] })
     expect(found).toEqual({ ...NOTHING, requests: [2] })
   })
 
-  it('come with the key that the notes keep, where it has none', () => {
+  it('use the key from the notes if the database has none', () => {
     const found = lost([noted(1, ['x'])], { kept: [OTHERS, OURS] })
     expect(found).toEqual({ requests: [1], key: OURS, sealed: 0 })
   })
 
-  it('are told, and not taken over, where nobody here can open their key', () => {
+  it('are reported, but not restored, if their key cannot be opened', () => {
     expect(lost([noted(1, ['x'])])).toEqual({ ...NOTHING, sealed: 1 })
     const strange = [noted(1, ['x'], OTHERS), noted(2, ['y'])]
     const found = lost(strange, { own: OURS, kept: [OTHERS] })
     expect(found).toEqual({ requests: [2], key: undefined, sealed: 1 })
   })
 
-  it('are those of the newest key, where the database has none and the notes keep two', () => {
+  it('use the newest key if the database has none and the notes have two', () => {
     const two = [noted(1, ['x'], OTHERS), noted(2, ['y'])]
     const found = lost(two, { kept: [OTHERS, OURS] })
     expect(found).toEqual({ requests: [2], key: OURS, sealed: 1 })

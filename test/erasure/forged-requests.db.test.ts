@@ -74,9 +74,9 @@ async function rowOf(subject: string): Promise<{ id: number; proof: string; aske
   return rows[0]!
 }
 
-describe('a request for an erasure that was written by plain SQL', () => {
+describe('an erasure request forged with plain SQL', () => {
   it.each(['waiting', 'under_way', 'kept'])(
-    'erases nobody while it is %s, also in another row, and is named',
+    'erases nobody in the state %s, and is reported',
     async (state) => {
       const identities = [{ kind: 'id', text: anna }]
       const ids = [
@@ -91,7 +91,7 @@ describe('a request for an erasure that was written by plain SQL', () => {
     },
   )
 
-  it('erases nobody with what shows that another was asked for', async () => {
+  it('erases nobody with the proof of another request', async () => {
     await takeAway(bob)
     const { proof, asked_at } = await rowOf(bob)
     const id = await forge(anna, { proof_hex: proof, asked_at })
@@ -99,7 +99,7 @@ describe('a request for an erasure that was written by plain SQL', () => {
     expect(await there()).toEqual([anna])
   })
 
-  it('is taken up where the person is named anew, without whom somebody put beside them', async () => {
+  it('is used for a new request for the same person, without the added person', async () => {
     const identities = [{ kind: 'id', text: bob }]
     await forge(anna, { state: 'under_way', identities })
     await erase(world, { persons: [anna] })
@@ -107,7 +107,7 @@ describe('a request for an erasure that was written by plain SQL', () => {
     expect(await named()).toEqual([])
   })
 
-  it('is taken up where a person says that it is ours', async () => {
+  it('is used if somebody confirms it', async () => {
     const id = await forge(anna)
     const other = await forge(bob)
     expect(await due({ confirmed: [id] })).toEqual([other])
@@ -115,7 +115,7 @@ describe('a request for an erasure that was written by plain SQL', () => {
   })
 
   it.each(['under_way', 'kept'])(
-    'is not taken to be of whom somebody put beside the person, where one says so while it is %s',
+    'does not erase an added person, even if confirmed in the state %s',
     async (state) => {
       const id = await forge(anna, { state, identities: [{ kind: 'id', text: bob }] })
       const dry = await erase(world, { confirmed: [id], dryRun: true })
@@ -127,8 +127,8 @@ describe('a request for an erasure that was written by plain SQL', () => {
   )
 })
 
-describe('a request that came of a notification', () => {
-  it('is believed by what that was signed with, and by nothing else', async () => {
+describe('an erasure request from a notification', () => {
+  it('is trusted only with the secret that signed the notification', async () => {
     await takeAway(anna)
     const { id } = await rowOf(anna)
     expect(await named()).toEqual([])
@@ -157,7 +157,7 @@ describe('a request that came of a notification', () => {
       set state = 'under_way', identities = ${JSON.stringify([{ kind: 'id', text: bob }])}::jsonb
       where id = ${id}`,
     ],
-  ])('is believed no more once it is of %s', async (_what, change) => {
+  ])('is no longer trusted if changed to %s', async (_what, change) => {
     await takeAway(anna)
     const { id } = await rowOf(anna)
     await change(id).execute(world.warehouse.db)

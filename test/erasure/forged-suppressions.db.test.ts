@@ -39,8 +39,8 @@ const notes = () => join(dirname(world.place.configFile), 'archive', 'account-0'
 
 const tamper = (statement: string) => sql.raw(statement).execute(world.warehouse.db)
 
-describe('whom no sync keeps', () => {
-  it('is explained where an erasure of ours put them there', async () => {
+describe('an entry of the suppression list', () => {
+  it('is explained if one of our erasures added it', async () => {
     const { rows } = await sql<{ n: number }>`
       select count(*)::int as n from callsheet.suppressions`.execute(world.warehouse.db)
     expect(rows[0]?.n).toBeGreaterThan(1)
@@ -54,7 +54,7 @@ describe('whom no sync keeps', () => {
       'with the proof of another',
       (one: string) => `${one}, (select min(proof::text)::bytea from callsheet.suppressions)`,
     ],
-  ])('is named where it was written by plain SQL, %s', async (_what, values) => {
+  ])('is reported if it was inserted with plain SQL, %s', async (_what, values) => {
     const one = `'account-0', decode(md5('x'), 'hex'), 'person', ${request}, now()`
     await tamper(`insert into callsheet.suppressions (account, token, counts, request_id, since, proof)
       values (${values(one)})`)
@@ -71,7 +71,7 @@ describe('whom no sync keeps', () => {
     ['another request', `request_id = 998 where counts = 'name_beside'`],
     ['another person', `token = decode(md5('y'), 'hex') where counts = 'name_beside'`],
     ['one without a proof', `proof = null where counts = 'name_beside'`],
-  ])('is named where its row was changed: %s', async (_what, change) => {
+  ])('is reported if its row was changed: %s', async (_what, change) => {
     await tamper(`update callsheet.suppressions set ${change}`)
     expect(await named()).toHaveLength(1)
   })
@@ -79,7 +79,7 @@ describe('whom no sync keeps', () => {
   it.each([
     ['all of them', '', 'stated_missing'],
     ['one', `where counts = 'name_beside'`, 'stated_otherwise'],
-  ])('is stated, so that marks cannot be taken: %s', async (_what, which, code) => {
+  ])('is signed, so a deletion is reported: %s', async (_what, which, code) => {
     expect(await foundNow()).toEqual([])
     await tamper(`delete from callsheet.suppressions ${which}`)
     expect(await foundNow()).toEqual([
@@ -88,7 +88,7 @@ describe('whom no sync keeps', () => {
     ])
   })
 
-  it('is put on the list again by `restored`, for the request that stands', async () => {
+  it('is added again by `restored`', async () => {
     await tamper('delete from callsheet.suppressions')
     await restore(world)
     expect(await foundNow()).toEqual([])
@@ -102,7 +102,7 @@ describe("the store's note of an erasure", () => {
   }
   const what = () => `the store's note of the erasure by request ${request}`
 
-  it('is written again by the next run where it is gone', async () => {
+  it('is written again by the next run if it is missing', async () => {
     const text = readFileSync(path(), 'utf8')
     rmSync(path())
     expect(await foundNow()).toEqual([['erasure_note_missing', what()]])
@@ -111,14 +111,14 @@ describe("the store's note of an erasure", () => {
     expect(await foundNow()).toEqual([])
   })
 
-  it('is not written of marks that no key of ours proves', async () => {
+  it('is not written for entries without a valid proof', async () => {
     rmSync(path())
     await tamper(`update callsheet.suppressions set proof = null`)
     await signAgain(world)
     expect(existsSync(path())).toBe(false)
   })
 
-  it('is named where it was exchanged for one that no key of ours signed', async () => {
+  it('is reported if it was replaced by one that our key did not sign', async () => {
     writeFileSync(path(), readFileSync(path(), 'utf8').replace('person', 'perso_'))
     expect(await foundNow()).toEqual([['erasure_note_missing', what()]])
     expect((await verify(world)).findings.map(({ code }) => code)).toContain('erasure_note_strange')

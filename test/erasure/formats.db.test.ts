@@ -15,7 +15,7 @@ const CROWD = Array.from({ length: 150 }, (_none, at) => ({
 }))
 
 it.each(REPORT_FORMATS)(
-  'a report made as %s alone is made anew without the person',
+  'a report made only as %s is made again without the person',
   async (format) => {
     const account = `with-${format}`
     await stage.seed(account, [...CROWD, ANNA])

@@ -80,7 +80,7 @@ async function prune() {
   return pruned
 }
 
-describe('a content that a removed file under a hold has, too', () => {
+describe('content shared with a removed file under a hold', () => {
   let contents: string[]
   const areThere = async (): Promise<boolean[]> => {
     const store = archive()
@@ -89,7 +89,7 @@ describe('a content that a removed file under a hold has, too', () => {
     return sizes.map((size) => size !== undefined)
   }
 
-  it('is no more taken by an erasure than by a prune, and the hold is named', async () => {
+  it('is removed neither by an erasure nor by a prune, and the hold is named', async () => {
     contents = await shareRemoved('session-of-the-case')
     await placeHold(world.warehouse, {
       account,
@@ -112,7 +112,7 @@ describe('a content that a removed file under a hold has, too', () => {
     expect((await verify(world)).findings).toEqual([])
   })
 
-  it('goes with the next prune once the hold has ended', async () => {
+  it('is removed by the next prune after the hold ends', async () => {
     await releaseHold(world.warehouse, {
       account,
       name: 'case-9',
@@ -125,8 +125,8 @@ describe('a content that a removed file under a hold has, too', () => {
   })
 })
 
-describe('a file whose removal is not flushed', () => {
-  it('is forgotten by no erasure, and by the next one that could flush it', async () => {
+describe('a removed file before its flush', () => {
+  it('is completed by the next erasure if the flush fails', async () => {
     const { author: other } = await busiest(world.warehouse)
     expect(other.id).not.toBe(person.id)
     const entered = await filesOf(other)
@@ -176,7 +176,7 @@ describe('the record of a file under a hold', () => {
     })
   })
 
-  it('stays as it is where it only names the person, and the hold is named', async () => {
+  it('stays unchanged if it only names the person, and the hold is named', async () => {
     const before = await row()
     expect(before).toContain(other.email)
     const [dry] = await erase(world, { persons: [other.id], dryRun: true })
@@ -190,7 +190,7 @@ describe('the record of a file under a hold', () => {
     expect(left).toEqual({ state: 'stored' })
   })
 
-  it('hides nothing that is left elsewhere', async () => {
+  it('does not hide data that remains elsewhere', async () => {
     await sql`update callsheet.holds set reason = ${`about ${other.email}`}
       where name = 'case-11'`.execute(world.warehouse.db)
     const [again] = await erase(world)
@@ -199,7 +199,7 @@ describe('the record of a file under a hold', () => {
     await sql`update callsheet.holds set reason = 'of the court'`.execute(world.warehouse.db)
   })
 
-  it('loses the name once the hold has ended', async () => {
+  it('loses the name after the hold ends', async () => {
     await releaseHold(world.warehouse, {
       account,
       name: 'case-11',

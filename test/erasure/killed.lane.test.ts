@@ -43,7 +43,7 @@ afterAll(async () => {
   rmSync(place.folder, { recursive: true })
 })
 
-it('comes to each of its points, and ends with nobody left', () => {
+it('an erasure reaches every failpoint and leaves nobody', () => {
   expect(said).toContain('"leftBehind":{}')
   const names = new Set(trace.map((hit) => hit.split('#')[0]))
   expect(OURS.filter((name) => !names.has(name))).toEqual([])
@@ -51,7 +51,7 @@ it('comes to each of its points, and ends with nobody left', () => {
   expect(undisturbed.rows.length).toBeGreaterThan(500)
 })
 
-it('killed at any point, is completed by the next one with what an undisturbed one leaves', {
+it('after a kill at any point, the next erasure has the result of an undisturbed one', {
   timeout: 600_000,
 }, async () => {
   const hits = chosenHits()

@@ -24,7 +24,7 @@ import {
   verify,
 } from './stage.ts'
 
-describe('of two accounts with the same IDs', () => {
+describe('two accounts with the same IDs', () => {
   let world: World
   let person: Person
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('of two accounts with the same IDs', () => {
   })
   afterAll(() => world.close())
 
-  it('an erasure in one leaves the other as it was, and what it reads later', async () => {
+  it('stay separate: an erasure in one does not affect the other, or its later syncs', async () => {
     const other = await digests(world.warehouse, 'account-1', [])
     await erase(world, { persons: [person.id] })
     expect(await digests(world.warehouse, 'account-1', [])).toEqual(other)
@@ -67,7 +67,7 @@ describe('an erasure', () => {
   })
   afterAll(() => world.close())
 
-  it('waits for nobody: while another process has the account it changes nothing', async () => {
+  it('fails without any change while another process works on the account', async () => {
     const lease = await acquireLease(world.warehouse, {
       account: 'account-0',
       job: 'sync',
@@ -79,18 +79,18 @@ describe('an erasure', () => {
     expect(rows).toEqual([])
   })
 
-  it('refuses what is too short to be told from other values', async () => {
+  it('refuses an identifier of fewer than four characters', async () => {
     await expect(erase(world, { persons: ['abc'] })).rejects.toThrow(/4 to 512 characters/)
   })
 
-  it('of an address finds the user, and of a user the address', async () => {
+  it('finds the user by address, and the address by user', async () => {
     const [byAddress] = await erase(world, { persons: [person.email], dryRun: true })
     const [byId] = await erase(world, { persons: [person.id], dryRun: true })
     expect(byAddress?.outcome.tables.users?.deleted).toBe(1)
     expect(byAddress?.outcome).toEqual(byId?.outcome)
   })
 
-  it('leaves nothing behind where the ID begins the address that a report was made for', async () => {
+  it('erases an ID’s report even if its parameter is an address that begins with the ID', async () => {
     await publishPerson(world, 'nobody@nowhere.example')
     const [dry] = await erase(world, { persons: ['nobody'], dryRun: true })
     expect(dry).toMatchObject({ known: true, outcome: { reports: { reports: 1 } } })
@@ -101,7 +101,7 @@ describe('an erasure', () => {
     expect(rows).toEqual([{ user: null, state: 'done' }])
   })
 
-  it('leaves an address alone that another user has now', async () => {
+  it('does not erase an address that now belongs to another user', async () => {
     const own = { warehouse: world.warehouse, key: keyOf(world), account: 'account-0' }
     await statingRows(own, async (tx) => {
       await sql`update svc.users set email = ${holder.email}
@@ -120,7 +120,7 @@ describe('an erasure', () => {
     expect(await others()).toBe(1)
   })
 
-  it('is lifted for whom the account may keep again', async () => {
+  it('is lifted for a readmitted person', async () => {
     const { rows: users } = await sql<{ id: string }>`
       select id from svc.users where status = 'active' and id not in (${person.id}, ${holder.id})
       order by id desc limit 1`.execute(world.warehouse.db)
@@ -134,7 +134,7 @@ describe('an erasure', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('leaves what a hold covers, names the hold, and takes it once that has ended', async () => {
+  it('keeps data under a hold, names the hold, and erases the data after it ends', async () => {
     const { rows } = await sql<{ session: string; files: number }>`
       select f.parent as session, count(*)::int as files from callsheet.files f
         join svc.whiteboard_activities a on a.account = f.account and a.session_id = f.parent
@@ -170,8 +170,8 @@ describe('an erasure', () => {
   })
 })
 
-describe('what the lock of a bucket keeps', () => {
-  it('is no finding of a verify, and each of its bytes is still looked at', async () => {
+describe('an object kept by a bucket lock', () => {
+  it('is no finding of verify, which still checks every byte', async () => {
     const world = await openWorld({ sizes: TINY, archive: { files: true } })
     try {
       await world.sync()
@@ -200,8 +200,8 @@ describe('what the lock of a bucket keeps', () => {
   })
 })
 
-describe('a role that may erase', () => {
-  it('erases all that is named, and cannot change the manifest', async () => {
+describe('the eraser role', () => {
+  it('erases everything that names the person, and cannot change the manifest', async () => {
     const cast = await castOfRoles()
     const database = { url: cast.url(cast.writer), drop: () => Promise.resolve() }
     const world = await openWorld({ sizes: TINY, archive: { files: true } }, database)

@@ -57,8 +57,8 @@ const PLACES = {
   'svc.users.dept': 3,
 }
 
-describe('a place that may name the person or another', () => {
-  it('is shown by a dry run as by the erasure, which stays open', async () => {
+describe('a place that may name the person or somebody else', () => {
+  it('is reported by the dry run and the erasure, which stays open', async () => {
     await plant(OF_ANOTHER)
     const [dry] = await erase(world, { persons: [PERSON.id], dryRun: true })
     expect(dry?.outcome).toMatchObject({ uncertain: PLACES, leftBehind: {} })
@@ -68,7 +68,7 @@ describe('a place that may name the person or another', () => {
     expect(await requests()).toMatchObject([{ state: 'kept', left_behind: PLACES }])
   })
 
-  it('stays open while a longer word is not named, and counts words that are none', async () => {
+  it('stays open until each longer word is named', async () => {
     const [done] = await erase(world, {
       othersWords: [WORDS[0]!, 'ofia.f@firm', PERSON.email, PERSON.id],
     })
@@ -78,7 +78,7 @@ describe('a place that may name the person or another', () => {
     expect(await requests()).toMatchObject([{ state: 'kept' }])
   })
 
-  it('is left as it is once each word is called another person’s, which the evidence keeps', async () => {
+  it('stays unchanged once its words are confirmed as another person’s, on record', async () => {
     const [dry] = await erase(world, { othersWords: WORDS, dryRun: true })
     const [done] = await erase(world, { othersWords: WORDS })
     expect(done?.outcome).toEqual(dry?.outcome)
@@ -108,7 +108,7 @@ describe('a place that may name the person or another', () => {
     expect(left.map(({ dept }) => dept.replace(/ and $/, ''))).toEqual(OF_ANOTHER)
   })
 
-  it('goes with the erasure of the longer word, if that is the person too', async () => {
+  it('is erased with the longer word if that is the person too', async () => {
     const [first] = await erase(world, { persons: [PERSON.email] })
     expect(erasureExitCode([first!])).toBe(1)
     const words = await erase(world, { persons: WORDS })

@@ -78,8 +78,8 @@ async function untilSomebodyWaits(): Promise<void> {
   throw new Error('nobody waits')
 }
 
-describe('while a person is erased', () => {
-  it('a notification that was judged before is waited for, and emptied', async () => {
+describe('during an erasure', () => {
+  it('a notification checked before the erasure is waited for and emptied', async () => {
     // The first that is committed from here on is the notification, by the list of before.
     const stop = stopAt('commit:before')
     const told = tell(world, {
@@ -98,7 +98,7 @@ describe('while a person is erased', () => {
     expect(await tablesWith(world.warehouse, [person.id, person.email])).toEqual([])
   })
 
-  it('one that names the person in a field that nobody knows is kept empty', async () => {
+  it('a notification that names the person in an unknown field is stored empty', async () => {
     await erase(world, { persons: [person.id] })
     await tell(world, { event: 'never.heard_of', payload: { of: [{ somebody: person.id }] } })
     expect(await tablesWith(world.warehouse, [person.id])).toEqual([])
@@ -108,7 +108,7 @@ describe('while a person is erased', () => {
     expect(rows).toEqual([{ state: 'erased' }])
   })
 
-  it('a report of the rows of before is taken back, and can be made again', async () => {
+  it('a report with the old rows is withdrawn, and can be made again', async () => {
     const said = await overtaken('report:staged', publishPerson)
     expect(said).toMatch(/make the report again/)
     const out = join(dirname(world.place.configFile), 'out')
@@ -123,7 +123,7 @@ describe('while a person is erased', () => {
 
   // At first its file is half made, which the erasure removes by itself; then it lies there, not yet entered.
   it.each(['file:written', 'file:renamed'] as const)(
-    'a bundle at %s is taken back, and can be exported again',
+    'a bundle at %s is withdrawn, and can be exported again',
     async (point) => {
       const said = await overtaken(point, exportPerson)
       expect(said).toMatch(/an erasure that began meanwhile.*export it again/s)
@@ -138,7 +138,7 @@ describe('while a person is erased', () => {
     },
   )
 
-  it('a sync that slept writes nothing of the person when it wakes up', async () => {
+  it('a sync that was suspended writes nothing about the person when it resumes', async () => {
     await sql`delete from svc.users where id = ${person.id}`.execute(world.warehouse.db)
     // It has read the list of before, and what the service says of the person.
     const stop = stopAt('fetch:after', 3)

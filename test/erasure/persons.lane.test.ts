@@ -65,10 +65,10 @@ async function activities(): Promise<string[]> {
   return rows.map(({ said }) => said)
 }
 
-describe('an address that was handed on', () => {
+describe('a reassigned address', () => {
   const SALES = 'sales@example.com'
 
-  it('does not lead to whoever has it now, though the erasure was cut off before that', async () => {
+  it('does not erase its new owner, even if the erasure was interrupted before', async () => {
     await addUser({ id: 'user-anna', email: SALES, name: 'Anna Jones' })
     listenAtPoints((name) =>
       name === 'erase:suppressed' ? Promise.reject(new Error('cut off')) : undefined,
@@ -82,7 +82,7 @@ describe('an address that was handed on', () => {
     expect(await users()).toEqual([`user-bob1 ${SALES}`])
   })
 
-  it('is whose it is when it is given, or was last', async () => {
+  it('belongs to its current user, or else to its last one', async () => {
     await addUser({ id: 'user-anna', email: SALES, name: 'Anna Jones' })
     await addUser({ id: 'user-bob1', email: 'bob@example.com', before: [SALES] })
     await addUser({ id: 'user-carl', email: SALES, gone: true })
@@ -100,7 +100,7 @@ describe('an address that was handed on', () => {
     ])
   })
 
-  it('leaves the records of who had it before, without it', async () => {
+  it('is removed from the records of its former owner, which stay', async () => {
     await addUser({ id: 'user-anna', email: SALES, name: 'Anna Jones' })
     await addUser({ id: 'user-bob1', email: 'bob@example.com', name: 'Bob Bell', before: [SALES] })
     await addActivity('a1', { user_id: 'user-bob1', email: SALES, collaborator_name: 'Bob Bell' })
@@ -114,8 +114,8 @@ describe('an address that was handed on', () => {
   })
 })
 
-describe('who is like the person', () => {
-  it('stays: of the same name, of a longer ID or address, and in other letters', async () => {
+describe('a person similar to the erased one', () => {
+  it('stays: with the same name, a longer ID or address, or different letter case', async () => {
     const anna = { id: 'user-anna', email: "anna.o'neil+a@example.com", name: 'Li' }
     await addUser({ ...anna, before: ["ANNA.O'NEIL@EXÄMPLE.COM"] })
     await addUser({ id: `pending:${anna.email}`, email: anna.email, name: 'Li' })
@@ -135,7 +135,7 @@ describe('who is like the person', () => {
     expect(await activities()).toEqual(['a1 user-9'])
   })
 
-  it('is not asked for by a few digits, which every date has', async () => {
+  it('cannot be erased by a few digits, which occur in every date', async () => {
     await expect(erase(world, { persons: ['2026'] })).rejects.toThrow(
       /4 to 512 characters, or 8 digits or more/,
     )
@@ -144,7 +144,7 @@ describe('who is like the person', () => {
     expect(done?.outcome.tables.users).toEqual({ deleted: 1, redacted: 0 })
   })
 
-  it('has a row that names the person deep in it: that stays, of thousands', async () => {
+  it('keeps thousands of rows that name the erased person deep inside, redacted', async () => {
     await addUser({ id: 'user-anna', email: 'anna@example.com', name: 'Anna Jones' })
     await sql`insert into svc.whiteboard_activities (account, session_id, id, user_id, _raw, _hash,
         _first_seen_at, _changed_at, _run_id)

@@ -46,7 +46,7 @@ const readmit = (...texts: string[]) => readmitAs(world, ...texts)
 const suppression = async (): Promise<Suppression> =>
   suppressionOf(await readSuppressions(world.warehouse.db, account))
 
-it('who is let in again is erased by no request that was still open', async () => {
+it('a readmitted person is not erased by an open request', async () => {
   await placeHold(world.warehouse, {
     account,
     name: 'case-3',
@@ -66,7 +66,7 @@ it('who is let in again is erased by no request that was still open', async () =
   await sql`update callsheet.holds set reason = 'of the court'`.execute(world.warehouse.db)
 })
 
-it('nor by one that nobody has begun, and may ask to be erased anew', async () => {
+it('a readmitted person is not erased by a waiting request, and may request a new one', async () => {
   await addUser(world, MIA)
   const remove = async (at: number) =>
     await tell(world, {
@@ -87,23 +87,26 @@ it('nor by one that nobody has begun, and may ask to be erased anew', async () =
 it.each([
   { first: NAMESAKE, second: MIA, between: 'everywhere' },
   { first: MIA, second: NAMESAKE, between: 'beside' },
-])('a name that two share stays out until both are let in: then $between', async (one) => {
-  const { first, second, between } = one
-  await addUser(world, MIA)
-  await addUser(world, NAMESAKE)
-  await erase(world, { persons: [NAMESAKE.id] })
-  await erase(world, { persons: [MIA.id], byName: true })
-  expect((await suppression()).nameCounts(NAME)).toBe('everywhere')
-  expect(await readmit(first.id)).toEqual({ closed: 0, taken: 2 })
-  const left = await suppression()
-  expect([first.id, first.email].filter((text) => left.isPerson(text))).toEqual([])
-  expect([second.id, second.email].filter((text) => !left.isPerson(text))).toEqual([])
-  expect(left.nameCounts(NAME)).toBe(between)
-  expect(await readmit(second.id)).toEqual({ closed: 0, taken: 3 })
-  expect((await suppression()).empty).toBe(true)
-})
+])(
+  'a shared name stays suppressed until both people are readmitted; meanwhile: $between',
+  async (one) => {
+    const { first, second, between } = one
+    await addUser(world, MIA)
+    await addUser(world, NAMESAKE)
+    await erase(world, { persons: [NAMESAKE.id] })
+    await erase(world, { persons: [MIA.id], byName: true })
+    expect((await suppression()).nameCounts(NAME)).toBe('everywhere')
+    expect(await readmit(first.id)).toEqual({ closed: 0, taken: 2 })
+    const left = await suppression()
+    expect([first.id, first.email].filter((text) => left.isPerson(text))).toEqual([])
+    expect([second.id, second.email].filter((text) => !left.isPerson(text))).toEqual([])
+    expect(left.nameCounts(NAME)).toBe(between)
+    expect(await readmit(second.id)).toEqual({ closed: 0, taken: 3 })
+    expect((await suppression()).empty).toBe(true)
+  },
+)
 
-it('what a second request found of a person is let in with the first', async () => {
+it('readmitting a person includes what a second request found', async () => {
   await addUser(world, MIA)
   await erase(world, { persons: [MIA.id] })
   await addUser(world, { ...MIA, email: 'mia.new@example.com' })
@@ -114,7 +117,7 @@ it('what a second request found of a person is let in with the first', async () 
   expect(await readmit(MIA.id)).toEqual({ closed: 0, taken: 0 })
 })
 
-it('waits for nobody who works on the account', async () => {
+it('fails at once while another process works on the account', async () => {
   const lease = await acquireLease(world.warehouse, { account, job: 'erase', clock: systemClock })
   await expect(readmit(MIA.id)).rejects.toThrow(BusyError)
   await lease.release()

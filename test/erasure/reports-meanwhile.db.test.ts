@@ -59,7 +59,7 @@ function writing(at: string) {
   return { listen, letGo: go.resolve, made: () => made }
 }
 
-it('what was made of the rows of before is taken back, though the erasure was killed', async () => {
+it('a report made from the old rows is withdrawn, even if the erasure was killed', async () => {
   const [id = ''] = ids
   const { listen, letGo, made } = writing('report:recording')
   listenAtPoints((name) =>
@@ -74,7 +74,7 @@ it('what was made of the rows of before is taken back, though the erasure was ki
   expect(await naming(id)).toEqual([])
 })
 
-it('what is being recorded is waited for, and made anew', async () => {
+it('a report that is being recorded is waited for and made again', async () => {
   const [, id = ''] = ids
   let recording = false
   const { listen, letGo, made } = writing('commit:before')
@@ -100,7 +100,7 @@ async function waiting(): Promise<number> {
   return rows.length
 }
 
-it('nothing is taken as looked after that nobody was told of, nor for the next person', async () => {
+it('only files reported for this person can be confirmed as handled', async () => {
   const [, , first = '', second = ''] = ids
   const { files } = await write()
   const file = files[0]?.path ?? ''

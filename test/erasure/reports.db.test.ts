@@ -9,8 +9,8 @@ const stage = useRoster()
 
 afterEach(() => listenAtPoints(undefined))
 
-describe('a publication that covers the person', () => {
-  it('is made anew in all its formats, and one that was made for them is gone', async () => {
+describe('a published report that covers the person', () => {
+  it('is made again in all its formats; a report about the person alone is deleted', async () => {
     await stage.seed('acme')
     await stage.seed('other')
     const all = await stage.publish('acme')
@@ -43,7 +43,7 @@ describe('a publication that covers the person', () => {
     expect(await stage.erase('acme')).toEqual(NOTHING)
   })
 
-  it('is left alone where it was published before there was anything of them', async () => {
+  it('stays unchanged if it was published before the person’s first row', async () => {
     await stage.seed('early')
     await stage.publish('early', {}, ['csv'])
     await sql`update callsheet.published_reports set published_at = '2026-09-30T00:00:00Z'
@@ -53,7 +53,7 @@ describe('a publication that covers the person', () => {
     expect(await stage.content()).toEqual(before)
   })
 
-  it('is made anew as of then, under its own name, though a run came since', async () => {
+  it('is made again as of its original time and name, even if a run followed', async () => {
     await stage.seed('then')
     const made = await stage.publish('then', {}, ['csv'])
     await stage.read('then', '2126-11-20T01:00:00Z')
@@ -66,7 +66,7 @@ describe('a publication that covers the person', () => {
     expect(await naming(stage, 'then')).toEqual([])
   })
 
-  it('is taken once where it was published twice', async () => {
+  it('is handled once if it was published twice', async () => {
     await stage.seed('twice')
     const first = await stage.publish('twice')
     expect(pathsOf(await stage.publish('twice'))).toEqual(pathsOf(first))
@@ -78,7 +78,7 @@ describe('a publication that covers the person', () => {
     expect(await stage.erase('twice')).toEqual(NOTHING)
   })
 
-  it('leaves another account’s file where both published to one path', async () => {
+  it('keeps another account’s file at the same path', async () => {
     await stage.seed('Same Name')
     await stage.seed('same-name')
     const lost = await stage.publish('Same Name')
@@ -93,7 +93,7 @@ describe('a publication that covers the person', () => {
     expect(await stage.content()).toEqual(before)
   })
 
-  it('takes a parameter that has an ID beside other text, not in a longer word', async () => {
+  it('matches an ID beside other text in a parameter, but not inside a longer word', async () => {
     await stage.seed('beside')
     for (const user of ['usr-anna-0001@chat.example', 'usr-anna-00012', 'old.usr-anna-0001'])
       await stage.publish('beside', { user }, ['csv'])
@@ -108,7 +108,7 @@ describe('a publication that covers the person', () => {
 })
 
 describe('an erasure of reports', () => {
-  it('names what it may not remove after all others are done, and is completed by the next', async () => {
+  it('names a file that it may not remove, and the next one completes it', async () => {
     await stage.seed('shut')
     const [path = ''] = pathsOf(await stage.publish('shut', {}, ['html']))
     const [other = ''] = pathsOf(await stage.publish('shut', { user: ANNA.email }, ['html']))
@@ -123,7 +123,7 @@ describe('an erasure of reports', () => {
     expect(await stage.erase('shut')).toEqual(NOTHING)
   })
 
-  it.each([1, 2, 3, 4, 5])('cut off at its point %i is completed by the next', async (last) => {
+  it.each([1, 2, 3, 4, 5])('interrupted at point %i is completed by the next one', async (last) => {
     const account = `cut-${last}`
     await stage.seed(account)
     const all = await stage.publish(account)
@@ -145,7 +145,7 @@ describe('an erasure of reports', () => {
     expect(await stage.erase(account)).toEqual(NOTHING)
   })
 
-  it('cut off while it makes one anew, has it made by the next', async () => {
+  it('interrupted while it makes a report again is completed by the next one', async () => {
     await stage.seed('half')
     const all = await stage.publish('half')
     for (const at of ['report:staged', 'report:placed', 'report:recording', 'report:recorded']) {

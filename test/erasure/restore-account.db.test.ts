@@ -88,8 +88,8 @@ const workBefore = async (): Promise<void> => {
   await sql`update callsheet.leases set marks = default, marked_at = null`.execute(older.db)
 }
 
-describe('whoever was erased since the backup', () => {
-  it('is erased again, in rows and in what names them, and is kept out of syncs', async () => {
+describe('a person erased since the backup', () => {
+  it('is erased again, and kept out of syncs', async () => {
     await plant()
     const { lost, erased } = await restore()
     expect(lost.erasures).toMatchObject({ sealed: 0, strange: 0 })
@@ -104,7 +104,7 @@ describe('whoever was erased since the backup', () => {
     expect(rows).toEqual([{ id: 'Usr_Kim-0003' }])
   })
 
-  it('is erased by the next call when one was interrupted, and work is refused until then', async () => {
+  it('is erased by the next call after an interrupted one; other work is refused until then', async () => {
     await plant()
     await workBefore()
     const failing = (store: FileStore): FileStore => ({
@@ -125,7 +125,7 @@ describe('whoever was erased since the backup', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('whose erasure was cut off when no row named them any more is erased to the end', async () => {
+  it('is erased completely if the erasure was interrupted after the last row', async () => {
     await plant()
     const dies = () => Promise.reject(new Error('the machine died'))
     await expect(restore(() => ({ sign: dies }))).rejects.toThrow('died')
@@ -140,7 +140,7 @@ describe('whoever was erased since the backup', () => {
     expect(await named()).toEqual([])
   })
 
-  it('is not believed to have been erased because a note says so that no key of ours signed', async () => {
+  it('is not erased because of a note that our key did not sign', async () => {
     await plant()
     const forge = (store: FileStore): FileStore => ({
       ...store,
@@ -154,7 +154,7 @@ describe('whoever was erased since the backup', () => {
     expect(await named()).not.toEqual([])
   })
 
-  it('must be named by a person when no key here opens the digests', async () => {
+  it('must be named by hand if no key opens the digests', async () => {
     await plant()
     const other = openSealing(
       { stateDirectory: folder, tokenKey: null, previousTokenKeys: [] },
@@ -165,7 +165,7 @@ describe('whoever was erased since the backup', () => {
   })
 })
 
-it('whoever was readmitted is not erased again', async () => {
+it('a readmitted person is not erased again', async () => {
   await readmit(world, MIA.id)
   await plant()
   const { lost } = await restore()

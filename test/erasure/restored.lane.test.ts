@@ -51,7 +51,7 @@ const incidents = () =>
     return rows
   })
 
-it('work goes on after the backup: signed checkpoints, and a person who is erased', async () => {
+it('work continues after the backup: signed checkpoints and an erasure', async () => {
   bench.sandbox.mutate()
   const found = await inDatabase(({ db }) =>
     sql<{ id: string; email: string }>`
@@ -69,7 +69,7 @@ it('work goes on after the backup: signed checkpoints, and a person who is erase
   expect(kept.some((text) => text.includes(person.id) || text.includes(person.email))).toBe(false)
 })
 
-it('a restored backup is noticed, and nothing is written to it or told from it', async () => {
+it('a restored backup is detected, and nothing is written to it or reported from it', async () => {
   await backup.restore()
   expect(await named()).toContain('svc.users')
   for (const command of [
@@ -100,13 +100,13 @@ it('a restored backup is noticed, and nothing is written to it or told from it',
   ])
 })
 
-it('verify tells that signed checkpoints are lost', async () => {
+it('verify reports the lost checkpoints', async () => {
   const { code, stdout, stderr } = await bench.run('verify')
   expect(code).toBe(1)
   expect(stdout + stderr).toContain('end cut: the checkpoint over')
 })
 
-it('restored --dry-run says what is lost and changes nothing', async () => {
+it('restored --dry-run lists the losses and changes nothing', async () => {
   const { code, stdout } = await bench.run('restored', '--dry-run', '--json')
   expect(code).toBe(0)
   const { accounts } = JSON.parse(stdout) as { accounts: [Record<string, unknown>] }
@@ -121,7 +121,7 @@ it('restored --dry-run says what is lost and changes nothing', async () => {
   expect(await incidents()).toEqual([])
 })
 
-it('restored erases again, records the incident, and lets work go on', async () => {
+it('restored repeats the erasure, records the incident and resumes work', async () => {
   const { code, stdout, stderr } = await bench.run('restored')
   expect([code, stderr]).toEqual([0, expect.stringContaining('callsheet restored --enter-break')])
   expect(stdout).toContain('Erasures that the database does not know of: 1.')
@@ -142,7 +142,7 @@ it('a second call finds nothing left to do', async () => {
   expect(await incidents()).toHaveLength(1)
 })
 
-it('sync goes on, brings nobody back, and says that no evidence is signed', async () => {
+it('sync resumes, restores nobody, and reports that no evidence is signed', async () => {
   const sync = await bench.run('sync', ...JOBS)
   expect([sync.code, sync.stdout + sync.stderr]).toEqual([
     1,
@@ -156,7 +156,7 @@ it('sync goes on, brings nobody back, and says that no evidence is signed', asyn
   ])
 })
 
-it('a key holder enters the break, the chain goes on, and verify tells of it', async () => {
+it('a key holder records the break, the log continues, and verify reports it', async () => {
   const lost = newestNote(notes())?.at(-1)
   const entered = await bench.run('restored', '--enter-break')
   expect([entered.code, entered.stdout]).toEqual([
@@ -173,7 +173,7 @@ it('a key holder enters the break, the chain goes on, and verify tells of it', a
   expect((await bench.run('status')).stdout).not.toContain('database_restored')
 })
 
-it('a bundle of the chain shows the break to whoever checks it', async () => {
+it('a bundle of the log shows the break when it is checked', async () => {
   const made = await bench.run(
     'audit',
     'export',
@@ -197,7 +197,7 @@ it('a bundle of the chain shows the break to whoever checks it', async () => {
   ])
 })
 
-it('the tables are what the service shows, but for the erased person', async () => {
+it('the tables equal the service, except for the erased person', async () => {
   const streams = [users, whiteboardSessions, whiteboardActivities]
   const { rows, differences } = await inDatabase((warehouse) =>
     findDifferences(warehouse, bench.sandbox, { account: 'main', streams }),

@@ -16,14 +16,14 @@ const tablesIn = async (schema: string): Promise<string[]> => {
   return rows.map(({ name }) => name)
 }
 
-test('an erasure knows what it does with every table that there is', async () => {
+test('an erasure has a rule for every table', async () => {
   expect(Object.keys(LEDGERS).toSorted()).toEqual((await tablesIn('callsheet')).toSorted())
   const lists = [...new Set(streams.map(({ name }) => name))].toSorted()
   expect(lists).toEqual((await tablesIn('svc')).toSorted())
   expect(lists).toEqual((await tablesIn('history')).toSorted())
 })
 
-test('the columns that an erasure searches or empties are there', async () => {
+test('every column that an erasure searches or empties exists', async () => {
   for (const [name, treatment] of Object.entries(LEDGERS)) {
     const columns =
       'deleted' in treatment
@@ -41,7 +41,7 @@ test('the columns that an erasure searches or empties are there', async () => {
   }
 })
 
-test('what a person is called in a stream is personal there', () => {
+test('every column that names a person in a stream is marked as personal', () => {
   const people = streams.filter(({ person }) => person !== undefined)
   expect(people.length).toBeGreaterThanOrEqual(3)
   const open = people.flatMap(({ name, person, personal }) =>

@@ -7,7 +7,7 @@ import { ANNA, NOTHING, namesOf, naming, pathsOf, useRoster } from './roster.ts'
 
 const stage = useRoster()
 
-describe('what cannot be decided is named until somebody looked after it, and stays:', () => {
+describe('an undecided file stays, and is reported until somebody confirms it:', () => {
   const settle = async (account: string): Promise<void> => {
     expect(await stage.erase(account, { settled: true })).toMatchObject({ undecided: [] })
     expect(await stage.erase(account)).toEqual(NOTHING)
@@ -38,7 +38,7 @@ describe('what cannot be decided is named until somebody looked after it, and st
     expect(await namesOf(stage, 'mine')).toEqual(['mine.html'])
   })
 
-  it('a file that was sent', async () => {
+  it('a file that was delivered', async () => {
     await stage.seed('sent')
     const { files } = await stage.publish('sent', {}, ['html'])
     const detail = JSON.stringify({ made: { files }, delivered: ['webhook', 'mail'] })
@@ -53,7 +53,7 @@ describe('what cannot be decided is named until somebody looked after it, and st
     expect(await naming(stage, 'sent')).toEqual([])
   })
 
-  it('a report that cannot be made anew', async () => {
+  it('a report that cannot be made again', async () => {
     await stage.seed('unmade')
     const [path = ''] = pathsOf(await stage.publish('unmade', {}, ['html']))
     await sql`update callsheet.published_reports set report = 'long-gone'
@@ -64,7 +64,7 @@ describe('what cannot be decided is named until somebody looked after it, and st
     await settle('unmade')
   })
 
-  it('a file that is named like a report, and no publication tells of', async () => {
+  it('a file named like a report but never published', async () => {
     await stage.seed('left')
     const put = async (name: string) => {
       await mkdir(dirname(join(stage.directory, name)), { recursive: true })

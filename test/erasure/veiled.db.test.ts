@@ -98,8 +98,8 @@ function textsIn(value: unknown): string[] {
   return Object.entries(value).flatMap(([name, inner]) => [name, ...textsIn(inner)])
 }
 
-describe('a person who is named behind every veil', () => {
-  it('is on every surface before', async () => {
+describe('a person named in every encoding', () => {
+  it('is in every searched place before the erasure', async () => {
     const tables = new Set((await found(all())).map((hit) => hit.split(':')[0]))
     expect([...tables]).toEqual([
       'callsheet.calls',
@@ -112,7 +112,7 @@ describe('a person who is named behind every veil', () => {
     ])
   })
 
-  it('is nowhere once she is erased, and others are where they were', async () => {
+  it('is nowhere after the erasure, and other people’s data is unchanged', async () => {
     const [done] = await erase(world, { persons: [SOFIA.id] })
     expect(done?.outcome.leftBehind).toEqual({})
     expect(await found(all())).toEqual([])
@@ -121,7 +121,7 @@ describe('a person who is named behind every veil', () => {
     expect(others.filter((hit) => hit.startsWith('svc.users')).length).toBe(names.size)
   })
 
-  it('is brought back by no sync and no notification in any of these forms', async () => {
+  it('is restored by no sync or notification in any of these encodings', async () => {
     const veils = Object.values(VEILS)
     let told = 0
     world.ways.tell = (asked, { body }) => {

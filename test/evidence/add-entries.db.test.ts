@@ -8,7 +8,7 @@ import { useWarehouse } from '../helpers/database.ts'
 let warehouse: Warehouse
 useWarehouse((opened) => (warehouse = opened), { poolSize: 6 })
 
-test('jobs that enter files side by side take turns, and the chain has one end', async () => {
+test('jobs that log files in parallel take turns, and the chain does not fork', async () => {
   const facts = (job: number, turn: number) =>
     ['a', 'b', 'c'].map((item) => ({
       kind: 'file' as const,

@@ -27,8 +27,8 @@ beforeEach(async () => {
 })
 afterEach(() => stage.close())
 
-describe('an append', () => {
-  it('enters every record and file once, signs one checkpoint and keeps it in the store', async () => {
+describe('appending to the evidence log', () => {
+  it('logs every record and file once, signs one checkpoint and saves it in the store', async () => {
     await fillStage(stage)
     const made = await stage.append({ batchEntries: 4 })
     expect(made).toMatchObject({ records: 15, files: 12, removals: 0, signed: 1, problems: [] })
@@ -50,7 +50,7 @@ describe('an append', () => {
     })
   })
 
-  it('looks once at each file, and again at one whose row was changed otherwise', async () => {
+  it('checks each file once, and reports one with a row changed afterwards', async () => {
     await fillStage(stage)
     await stage.append({ batchEntries: 4 })
     expect(await inDoubt()).toBe(0)
@@ -67,7 +67,7 @@ describe('an append', () => {
     expect(await inDoubt()).toBe(1)
   })
 
-  it('gets to the end of the files, however many of them were exchanged', async () => {
+  it('reaches the last file, even if many files were replaced', async () => {
     await fillStage(stage)
     await stage.append()
     await stage.tamper(`update callsheet.files set sha256 = sha256('other'), entered = false`)
@@ -77,7 +77,7 @@ describe('an append', () => {
     expect(problems).toEqual([expect.stringMatching(/^12 files changed after being entered/)])
   })
 
-  it('enters a file again that was erased and came back', async () => {
+  it('logs a file again that was erased and returned', async () => {
     await fillStage(stage)
     await stage.append()
     const subject = 'whiteboard_activities/s-1/a-1'
@@ -94,7 +94,7 @@ describe('an append', () => {
     expect({ findings, notJudged }).toEqual({ findings: [], notJudged: [] })
   })
 
-  it('leaves an erased file that the store would not let go without a new commitment', async () => {
+  it('does not log an erased file again if the store could not remove it', async () => {
     await fillStage(stage)
     await stage.append()
     const { db } = stage.warehouse
@@ -116,7 +116,7 @@ describe('an append', () => {
     expect(await inDoubt()).toBe(0)
   })
 
-  it('names what it speaks of by percent-encoded parts', async () => {
+  it('names each subject by percent-encoded parts', async () => {
     const runId = await addRun(stage)
     await addSession(stage, { runId, id: "a/b+c==%\u{1f600}ž '()*!~.-_" })
     await stage.append()
@@ -129,7 +129,7 @@ describe('an append', () => {
     ])
   })
 
-  it('enters the version before and the new one, and a removal after the file', async () => {
+  it('logs each version of a record, and the removal of a file', async () => {
     const first = await addRun(stage)
     await addSession(stage, { runId: first, id: 's' })
     await addActivity(stage, { runId: first, session: 's', id: 'a' })
@@ -146,7 +146,7 @@ describe('an append', () => {
     expect((await stage.verify()).findings).toEqual([])
   })
 
-  it('refuses to go on under a key that is not known, and goes on under one that follows', async () => {
+  it('refuses a key without a known predecessor, and accepts one with it', async () => {
     await fillStage(stage)
     await stage.append()
     const key = newKey()
@@ -159,7 +159,7 @@ describe('an append', () => {
     expect((await stage.verify()).findings).toMatchObject([{ code: 'key_exchanged' }])
   })
 
-  it('refuses to go back to a key that another followed, and goes on under a third', async () => {
+  it('refuses to return to a replaced key, and accepts a third one', async () => {
     await fillStage(stage)
     await stage.append()
     const [second, third] = [newKey(), newKey()]
@@ -175,7 +175,7 @@ describe('an append', () => {
     expect((await stage.verify({ keys: known.toReversed() })).findings).toEqual([])
   })
 
-  it('says what nobody can tell until the key that followed has signed', async () => {
+  it('lets verify say what it cannot judge until the new key has signed', async () => {
     await fillStage(stage)
     const { checkpoint } = await stage.append()
     const keys = [newKey(), stage.key].map(({ publicKey }) => publicKey.fingerprint)
@@ -185,14 +185,14 @@ describe('an append', () => {
     expect((await stage.verify({ keys, checkpoint })).notJudged).toEqual([])
   })
 
-  it('refuses to go on where the store knows of a checkpoint that the database has lost', async () => {
+  it('refuses to continue if the database has lost a checkpoint that the store knows', async () => {
     await fillStage(stage)
     await stage.append()
     await stage.tamper('delete from callsheet.checkpoints')
     await expect(stage.append()).rejects.toMatchObject({ code: 'evidence_cut' })
   })
 
-  it('leaves alone what somebody with less than all rights would change', async () => {
+  it('rejects ordinary SQL changes to the manifest and the checkpoints', async () => {
     await fillStage(stage)
     await stage.append()
     for (const table of ['manifest', 'checkpoints'])
@@ -206,7 +206,7 @@ describe('an append', () => {
         ).rejects.toThrow('only added to')
   })
 
-  it('enters the rows of one account alone', async () => {
+  it('logs only the rows of its own account', async () => {
     await fillStage(stage)
     const runId = await addRun(stage, 'other')
     await addSession(stage, { runId, id: 's-1', account: 'other' })

@@ -60,14 +60,14 @@ function forged(by: SigningKey): Members {
   return all
 }
 
-describe('a bundle made after the key was changed', () => {
-  it('stands under the checkpoint of the new one alone, which covers all of before', async () => {
+describe('a bundle made after a key rotation', () => {
+  it('needs only the new key’s checkpoint, which covers all earlier entries', async () => {
     expect(problems).toEqual([])
     expect(String(members.get('older.ndjson')).trimEnd().split('\n')).toHaveLength(1)
     expect(await verified(members)).toEqual([])
   })
 
-  it('believes no key that its own does not vouch for', async () => {
+  it('trusts no key that its own key does not vouch for', async () => {
     const other = newKey()
     const all = forged(other)
     expect(await verified(all)).toEqual([
@@ -80,7 +80,7 @@ describe('a bundle made after the key was changed', () => {
     expect(await verified(all)).toEqual(['signature_wrong SHA256SUMS'])
   })
 
-  it('believes no checkpoint of a key that is not the one named for it', async () => {
+  it('trusts no checkpoint signed by a key other than the named one', async () => {
     const all = forged(before)
     all.set('checkpoint.vkey', members.get('checkpoint.vkey') ?? Buffer.alloc(0))
     // Also where the sums are right, as somebody made them who was shown other members.
@@ -89,8 +89,8 @@ describe('a bundle made after the key was changed', () => {
   })
 })
 
-describe('a key of before', () => {
-  it('that leaked signs no newer checkpoint, and no export takes one along', async () => {
+describe('a previous key', () => {
+  it('cannot sign a newer checkpoint if leaked; an export ignores such a checkpoint', async () => {
     const log = readCheckpoint(String(members.get('checkpoint')))
     if (log === undefined) throw new Error('no checkpoint')
     const later = { ...log, size: log.size + 1 }
@@ -110,7 +110,7 @@ describe('a key of before', () => {
     await stage.tamper(`delete from callsheet.checkpoints where size = ${later.size}`)
   })
 
-  it('whose checkpoint is the newest is told of, as its holder could have signed all anew', async () => {
+  it('is reported if it signed the newest checkpoint: its holder could have forged the log', async () => {
     const other = newKey()
     const path = join(folder, 'unsigned.zip')
     const previousKeys = [key, before].map(({ publicKey }) => publicKey.fingerprint)
@@ -125,7 +125,7 @@ describe('a key of before', () => {
 })
 
 describe('an export', () => {
-  it('vouches for no key that the configuration does not name', async () => {
+  it('vouches for no key that is missing in the configuration', async () => {
     const path = join(folder, 'strange.zip')
     const other = newKey()
     const strange = await exportStage(stage, path, { key: other })

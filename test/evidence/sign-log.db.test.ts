@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => stage.close())
 
 describe('a checkpoint', () => {
-  it('comes with each append, and holds the root over all entries since the first', async () => {
+  it('is signed by each append, with the root of all entries', async () => {
     await stage.append()
     await addSession(stage, { runId: await addRun(stage), id: 'later' })
     await stage.append()
@@ -37,7 +37,7 @@ describe('a checkpoint', () => {
     expect((await stage.verify()).checked).toMatchObject({ checkpoints: 2 })
   })
 
-  it('goes on from the right edge of the tree, and reads no more of it', async () => {
+  it('is computed from the right edge of the tree alone', async () => {
     await manySessions(500)
     await stage.append()
     await manySessions(300)
@@ -53,7 +53,7 @@ describe('a checkpoint', () => {
     ])
   })
 
-  it('is not signed where the tiles are not those of the one before', async () => {
+  it('is not signed if the tiles do not match the previous checkpoint', async () => {
     await stage.append()
     const first = (await checkpointTexts())[0] ?? ''
     await addSession(stage, { runId: await addRun(stage), id: 'later' })
@@ -85,7 +85,7 @@ describe('a checkpoint', () => {
     expect((await checkpointTexts()).length).toBe(2)
   })
 
-  it('is not gone on from where none of our keys signed it', async () => {
+  it('is no base for a new one if none of our keys signed it', async () => {
     await stage.append()
     await addSession(stage, { runId: await addRun(stage), id: 'later' })
     const key = newKey()
@@ -116,7 +116,7 @@ describe('a checkpoint', () => {
     expect((await checkpoints()).map((one) => one?.size)).toEqual([FILLED])
   })
 
-  it('stands on tiles that nobody changes or takes away with less than all rights', async () => {
+  it('has tiles that ordinary SQL cannot change or delete', async () => {
     await stage.append()
     for (const statement of [
       'update callsheet.tree_tiles set start = 1',

@@ -70,8 +70,8 @@ async function signedTo(): Promise<number> {
 
 const codes = async () => (await stage.verify()).findings.map(({ code }) => code)
 
-describe('an erasure that is entered by plain SQL while a checkpoint is being signed', () => {
-  it('is not signed where it waits for one that is not committed', async () => {
+describe('an erasure entry forged with plain SQL while a checkpoint is being signed', () => {
+  it('is not signed if it appears while the signing waits for another transaction', async () => {
     await addSession(stage, { runId: await addRun(stage), id: 'later' })
     const rival = `insert into callsheet.checkpoints
       select account, origin, ${FILLED + ADDED}, note, key, at from callsheet.checkpoints`
@@ -82,7 +82,7 @@ describe('an erasure that is entered by plain SQL while a checkpoint is being si
     expect(await codes()).toContain('entry_unexplained')
   })
 
-  it('is not signed where it comes after the look and before the tree grows', async () => {
+  it('is not signed if it appears between the check and the growth of the tree', async () => {
     await stage.vouch([erasureOn('a-3')])
     const tiles = 'lock table callsheet.tree_tiles in access exclusive mode'
     const { signed, unexplained } = await appendBehind(tiles, forge)

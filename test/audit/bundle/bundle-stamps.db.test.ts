@@ -79,7 +79,7 @@ const bytes = (name: string): Buffer => {
 }
 
 describe('a bundle with time stamps', () => {
-  it('holds each with its chain and its checkpoint, and those that end hold by the later one', async () => {
+  it('includes each with its chain and checkpoint; later stamps keep ending ones valid', async () => {
     const names = [...whole.keys()].filter((name) => name.startsWith('anchors'))
     expect(names.toSorted()).toEqual(
       [one, two, three].flatMap((name) => ['note', 'pem', 'tsr'].map((end) => `${name}.${end}`)),
@@ -89,28 +89,28 @@ describe('a bundle with time stamps', () => {
       expect(await verified(whole, days)).toEqual({ found: [], notJudged: told })
   })
 
-  it('says what is not known without a root', async () => {
+  it('reports that the signer is unknown without a root', async () => {
     expect((await verified(whole, 0, { roots: [] })).notJudged).toEqual([
       'Whose the 3 time stamps are, signed as by CN=Ends in a month; CN=Ends in ten years: name the ' +
         'roots of the service.',
     ])
   })
 
-  it('is what openssl confirms', () => {
+  it('is confirmed by openssl', () => {
     for (const name of [one, three])
       expect(server.authority.openssl(bytes(`${name}.tsr`), bytes(`${name}.note`))).toMatch(
         /Verification: OK/,
       )
   })
 
-  it('tells in its steps how', () => {
+  it('describes the openssl check in its steps', () => {
     expect(bytes('CHECK.txt').toString()).toContain(
       `-in ${three}.tsr -data ${three}.note -CAfile tsa-ca.pem -untrusted ${three}.pem`,
     )
   })
 })
 
-describe('a bundle that the holder of its key changed is named by', () => {
+describe('a bundle changed by the holder of its key is detected by', () => {
   it.each<[string, (members: Members) => void, () => string[]]>([
     [
       'a stamp of another checkpoint',
@@ -162,7 +162,7 @@ describe('a bundle that the holder of its key changed is named by', () => {
     expect((await verified(changed(change))).found).toEqual(found())
   })
 
-  it('a later stamp that came after their end, which confirms none', async () => {
+  it('a later stamp issued after the end of the earlier ones, which confirms none', async () => {
     const late = server.authority.issue({ name: 'Too late', toMs: now + 3_650 * DAY })
     const stamp = server.authority.stamp(digestOf(`${three}.note`), {
       signer: late,
@@ -187,7 +187,7 @@ describe('a bundle that the holder of its key changed is named by', () => {
     )
   })
 
-  it('a stamp that came long after the entries, which proves no earlier time', async () => {
+  it('a stamp issued long after the entries, which proves no earlier time', async () => {
     const stamp = server.authority.stamp(digestOf(`${three}.note`), { atMs: now + 3 * DAY })
     const members = changed((all) => all.set(`${three}.tsr`, stamp))
     expect((await verified(members, 4)).notJudged).toContainEqual(

@@ -55,8 +55,8 @@ async function followed(name: string, scope: { whiteboard?: string } = {}, of = 
   return { problems, facts, members, readme, steps, said, findings }
 }
 
-describe('the page of a bundle', () => {
-  it('tells how to check it with tools that anybody has', async () => {
+describe('a bundle’s README', () => {
+  it('describes a check with commonly available tools', async () => {
     const { problems, facts, members, readme, said } = await followed('whole')
     expect(problems).toEqual([])
     expect(readme).not.toContain('NOT AS IT SHOULD BE')
@@ -93,7 +93,7 @@ describe('the page of a bundle', () => {
     expect(sums).toHaveLength(members.size - 2)
   })
 
-  it('says on one page what it is, how to check it, and what it does and does not prove', async () => {
+  it('explains on one page the bundle, its check, and what it proves and does not prove', async () => {
     const { readme, facts } = await followed('page')
     expect(readme.match(/^[A-Z ]+$/gm)?.filter((line) => line.trim() !== '')).toEqual([
       'WHAT IT IS',
@@ -107,7 +107,7 @@ describe('the page of a bundle', () => {
     expect(readme.split(/\s+/).length).toBeLessThan(450)
   })
 
-  it('follows a record also where a statement comes first', async () => {
+  it('traces a record even if the first entry is a statement', async () => {
     const other = await openEvidenceStage()
     try {
       await other.append()
@@ -136,7 +136,7 @@ describe('the page of a bundle', () => {
     }
   })
 
-  it('leads nowhere in vain where there is nothing to follow', async () => {
+  it('has no tracing step if there is nothing to trace', async () => {
     const { facts, steps, said, findings } = await followed('empty', {
       whiteboard: 'no-such-board',
     })
@@ -145,7 +145,7 @@ describe('the page of a bundle', () => {
     expect(said.filter((line) => line === 'Signature Verified Successfully')).toHaveLength(2)
   })
 
-  it('names a file that the store altered or lost, and its steps find what was altered', async () => {
+  it('names an altered or lost file, and its steps detect the altered one', async () => {
     writeFileSync(join(stage.directory, 'files', ALTERED), 'gile of s-1 a-1')
     rmSync(join(stage.directory, 'files', LOST))
     const { problems, readme, said, findings } = await followed('altered')

@@ -62,7 +62,7 @@ async function exported(
   return await readMembers(path)
 }
 
-describe('the check of a bundle', () => {
+describe('verifying a bundle', () => {
   it.each(OF_BUNDLES.flatMap(({ tampers }) => tampers))(
     'finds and names %s',
     async (_what, change, expected) => {
@@ -82,7 +82,7 @@ describe('the check of a bundle', () => {
   )
 
   it.each(UNSEEN_IN_BUNDLE)(
-    'finds nothing where whoever holds the key could $could',
+    'finds nothing if the holder of the key could $could',
     async ({ does }) => {
       const changed = new Map(members)
       does(changed, { older, others, key })
@@ -97,7 +97,7 @@ describe('the check of a bundle', () => {
     },
   )
 
-  it('finds nothing in one that was unpacked and packed again, with its folders', async () => {
+  it('finds nothing in a bundle that was unpacked and packed again with its folders', async () => {
     const folders = new Set([...members.keys()].flatMap((name) => /^.*\//.exec(name) ?? []))
     expect(folders.size).toBeGreaterThan(1)
     const path = join(folder, 'packed.zip')
@@ -110,7 +110,7 @@ describe('the check of a bundle', () => {
     expect(findings).toEqual([])
   })
 
-  it('finds each single byte that is flipped in the bundle, or reads the same without it', async () => {
+  it('finds every flipped byte, unless it does not affect the content', async () => {
     const whole = readFileSync(join(folder, 'whole.zip'))
     const path = join(folder, 'flipped.zip')
     const pins = { key: key.publicKey.fingerprint, checkpoint: noted }
@@ -130,7 +130,7 @@ describe('the check of a bundle', () => {
     expect(seen).toBeGreaterThan(50)
   })
 
-  it('names a file that was exchanged and entered again, and salts that no erasure took', async () => {
+  it('reports a file that was replaced and logged again, and salts missing without an erasure', async () => {
     const stage = await openEvidenceStage()
     await fillStage(stage)
     await stage.append()
@@ -161,7 +161,7 @@ describe('the check of a bundle', () => {
     expect(notJudged).toEqual([])
   })
 
-  it('says what it cannot tell without the fingerprint and the checkpoint', async () => {
+  it('says what it cannot judge without a fingerprint and a checkpoint', async () => {
     const changed = new Map(members)
     signAnew(changed, newKey())
     const path = join(folder, 'changed.zip')
@@ -221,7 +221,7 @@ describe('the check of a bundle', () => {
   it.each([
     ['no file', 'none.zip', 'there is no such file'],
     ['a folder', '.', 'the file is a folder, not a regular file'],
-  ])('tells a path to %s from a broken bundle', async (_what, name, came) => {
+  ])('distinguishes a path to %s from a broken bundle', async (_what, name, came) => {
     await expect(verifyBundle(join(folder, name))).rejects.toMatchObject({
       code: 'bundle_unreadable',
       exitCode: 2,

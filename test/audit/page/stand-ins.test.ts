@@ -7,7 +7,7 @@ const BYTES = Uint8Array.from({ length: 300 }, (_none, at) => (at * 7919) % 256)
 const same = (one: Uint8Array, other: Uint8Array) => expect([...one]).toEqual([...other])
 
 /** What the page has in place of Node's must do the same. */
-describe('bytes in the page', () => {
+describe('bytes in the verifier page', () => {
   it.each([
     ['', 'utf8'],
     ['grün, 👋 und \ud800 allein', 'utf8'],
@@ -28,14 +28,14 @@ describe('bytes in the page', () => {
   })
 
   it.each(['A', 'AQI', 'AQ==AQ==', 'not base64!', '=', 'AQI=\n'])(
-    'of %j, which is no base64 as any encoder writes it, are not written so again',
+    'from the non-canonical base64 %j are not written the same way again',
     (text) => {
       expect(PageBuffer.from(text, 'base64').toString('base64')).not.toBe(text)
       expect(Buffer.from(text, 'base64').toString('base64')).not.toBe(text)
     },
   )
 
-  it('are parts of others, joined, compared and copied alike', () => {
+  it('are sliced, joined, compared and copied as in Node', () => {
     const own = PageBuffer.from(BYTES)
     const theirs = Buffer.from(BYTES)
     same(own.subarray(3, 99), theirs.subarray(3, 99))
@@ -57,8 +57,8 @@ describe('bytes in the page', () => {
   })
 })
 
-describe('sums in the page', () => {
-  it('are those of Node, in any pieces', () => {
+describe('hashes in the verifier page', () => {
+  it('equal those of Node, whatever the pieces', () => {
     for (let length = 0; length < 300; length++) {
       const whole = BYTES.subarray(0, length)
       const cut = (length * 13) % (length + 1)
@@ -72,8 +72,8 @@ describe('sums in the page', () => {
   })
 })
 
-describe('signatures in the page', () => {
-  it('are made by nobody', () => {
+describe('signatures in the verifier page', () => {
+  it('cannot be created', () => {
     expect(() => inPage.sign()).toThrow('signs nothing')
   })
 
@@ -83,7 +83,7 @@ describe('signatures in the page', () => {
   const text = 'what is signed'
   const signature = sign(null, Buffer.from(text), privateKey)
 
-  it('are read with the keys that Node reads', () => {
+  it('accept the same keys as Node', () => {
     for (const key of [pem, `Subject: a key\n${pem}`, { key: der }]) {
       const read = inPage.createPublicKey(key)
       same(read.export({ format: 'der' }) as Uint8Array, der)
@@ -95,7 +95,7 @@ describe('signatures in the page', () => {
       expect(() => inPage.createPublicKey(other)).toThrow('no Ed25519 key')
   })
 
-  it('count as right until they are judged, and the rules are gone through again then', async () => {
+  it('count as valid until they are checked, and then the rules run again', async () => {
     const wrong = Buffer.from(signature).fill(1, 0, 1)
     let turns = 0
     const said = await inPage.signed(() => {

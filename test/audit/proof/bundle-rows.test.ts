@@ -71,16 +71,16 @@ describe('the rows of a bundle', () => {
     ],
     ['no gap that is over before', [audits(-99, 6), run(-50, -49), run(-1, 0), run(5, 6)], 7, []],
     ['a gap that reaches into the days', [audits(-99, 6), run(-50, -49), run(5, 6)], 7, [[-49, 5]]],
-  ])('tell of %s', (_what, rows, exported, expected) => {
+  ])('show %s', (_what, rows, exported, expected) => {
     expect(told(rows, exported)?.gaps).toEqual(gaps(...expected))
   })
 
-  it('tell the first and the last start', () => {
+  it('show the first and the last start', () => {
     const ran = told([audits(0, 6), run(6, 7), run(0, 1), run(12, 13)], 14)
     expect(ran).toEqual({ runs: 3, first: at(0), last: at(12), gaps: [] })
   })
 
-  it('tell nothing where nobody said what is audited, or not in a form of ours', () => {
+  it('show nothing if the audit settings are missing or invalid', () => {
     const odd = { subject: 'ledger/settings/1', line: '{"at":"x","settings":{"jobs":[null]}}' }
     expect(told([run(0, 1)])).toBeUndefined()
     expect(told([odd, run(0, 1)])).toBeUndefined()

@@ -42,7 +42,7 @@ async function read(members: readonly (readonly [string, Buffer])[], sums: Buffe
 const sumOf = ([name, content]: readonly [string, Buffer]) => `${sha256Hex(content)}  ${name}\n`
 
 describe('the sums of a bundle', () => {
-  it('are not read where they are more than its members can need', async () => {
+  it('are not read if they are larger than the members can require', async () => {
     const member = ['README.txt', Buffer.from('a')] as const
     // Packs 200 times, as a whole bundle may.
     const line = Buffer.from(sumOf(member))
@@ -59,7 +59,7 @@ describe('the sums of a bundle', () => {
     })
   })
 
-  it('are read where they are many, of names as long as there are', async () => {
+  it('are read for many members with names of the maximum length', async () => {
     const members = Array.from({ length: 600 }, (_, at) => {
       const name = `files/${sha256Hex(String(at))}${'.'.repeat(100)}`
       return [name, Buffer.from(String(at))] as const
@@ -72,7 +72,7 @@ describe('the sums of a bundle', () => {
     expect({ size: digests.size, signed }).toEqual({ size: members.length, signed: true })
   })
 
-  it('without an end of a line are named, and nothing else comes of it', async () => {
+  it('without a final line break are reported, and have no other effect', async () => {
     const { findings } = await read([], Buffer.alloc(2 ** 15, 'a'))
     expect(findings.map(({ code }) => code)).toEqual(['sums_unreadable'])
   })

@@ -25,13 +25,13 @@ async function readAll(zip: Buffer): Promise<string> {
   }
 }
 
-describe('a zip file in which programs may find two things', () => {
+describe('a zip file that different programs may read differently', () => {
   it.each(FORGED_ZIPS)('is refused: %s', async (_what, make, message) => {
     await expect(readAll(make())).rejects.toThrow(message)
   })
 })
 
-describe('a zip file in which all programs find the same', () => {
+describe('a zip file that every program reads the same', () => {
   it.each(WHOLE_ZIPS)('is read: %s', async (_what, make) => {
     expect(await readAll(make())).toBe('the true workbook')
   })

@@ -31,7 +31,7 @@ const entry: fc.Arbitrary<Entry> = fc.oneof(
   }),
 )
 describe('the lines of entries', () => {
-  it('are one line each and are read back as they were', async () => {
+  it('are one line each and are read back unchanged', async () => {
     await holds(
       fc.property(entry, (one) => {
         expect(entryLine(one)).not.toMatch(/[\n\r]/)
@@ -40,7 +40,7 @@ describe('the lines of entries', () => {
     )
   })
 
-  it('are read in one form alone: no blank, other order, other field or other number', async () => {
+  it('are read in only one form: no other blanks, order, fields or numbers', async () => {
     await holds(
       fc.property(entry, (one) => {
         const line = entryLine(one)
@@ -60,7 +60,7 @@ describe('the lines of entries', () => {
     )
   })
 
-  it('of a manifest hold the very bytes of the entry', async () => {
+  it('of a manifest contain the exact bytes of the entry', async () => {
     await holds(
       fc.property(entry, digest, fc.array(digest, { maxLength: 5 }), (one, content, hashes) => {
         const salt = content.slice(0, 32)
@@ -71,7 +71,7 @@ describe('the lines of entries', () => {
     )
   })
 
-  it('are found in a text however it is cut into pieces', async () => {
+  it('are found in a text, whatever its pieces', async () => {
     const text = 'one\n\nthree ž\nfour'
     for (let size = 1; size < 12; size++) {
       const bytes = Buffer.from(text)

@@ -73,7 +73,7 @@ describe('a zip file', () => {
     ['in order', (found: Named[]) => found],
     ['backwards', (found: Named[]) => found.toReversed()],
     ['from both ends', (found: Named[]) => found.flatMap((one, n) => [one, found.at(-n)])],
-  ])('gives each member as it is, read %s', async (_how, order) => {
+  ])('returns each member unchanged, read %s', async (_how, order) => {
     const wrong = await withZip(async (zip, found) => {
       expect(found.map(([name]) => name)).toEqual([...members.keys()])
       const bad: string[] = []
@@ -86,13 +86,13 @@ describe('a zip file', () => {
     expect(wrong).toEqual([])
   })
 
-  it('gives each member as it is, all read at once', async () => {
+  it('returns each member unchanged, all read at once', async () => {
     const read = await withZip((zip, found) => Promise.all(found.map((one) => bytesOf(zip, one))))
     const same = read.map((bytes, n) => bytes.equals([...members.values()][n] ?? Buffer.alloc(1)))
     expect(same).toEqual(read.map(() => true))
   })
 
-  it('ends with an error where it is cut short while it is read', async () => {
+  it('fails if it is truncated during the read', async () => {
     const whole = readFileSync(path)
     try {
       await withZip(async (zip, found) => {

@@ -45,7 +45,7 @@ const tamper = async (table: string, change: string, back: string) => {
 }
 
 it.each(TABLES)(
-  'a column that a later migration adds leaves %s as it was stated',
+  'a column added by a later migration does not change the statement of %s',
   async (table) => {
     expect(await found()).toEqual([])
     await write(`update svc.${table} set later = '', later_still = '\\xffffffff00000011ffffffff'
@@ -59,7 +59,7 @@ it.each(TABLES)(
   },
 )
 
-it.each(TABLES)('what a stranger does to %s afterwards is found', async (table) => {
+it.each(TABLES)('finds what a stranger does to %s afterwards', async (table) => {
   const rows = await sql`select from ${sql.table(`svc.${table}`)}`.execute(stage.warehouse.db)
   const each = rows.rows.length
   expect(each).toBeGreaterThan(1)

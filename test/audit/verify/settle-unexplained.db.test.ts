@@ -41,8 +41,8 @@ const reject = (found: Awaited<ReturnType<typeof find>>) =>
   stage.warehouse.transaction((tx) => rejectUnexplained(tx, vouching(), found))
 const subjects = async () => (await find()).entries.map(({ subject }) => subject)
 
-describe('what a person rejects', () => {
-  it('vouches for nothing that came after they looked', async () => {
+describe('a rejection by a person', () => {
+  it('does not cover entries added after the listing', async () => {
     await forge('a-2')
     const found = await find()
     await stage.vouch([erasureOn('a-3')])
@@ -52,7 +52,7 @@ describe('what a person rejects', () => {
     expect(await stage.append()).toMatchObject({ signed: 1, unexplained: 1 })
   })
 
-  it('is not what has come to stand in its place meanwhile', async () => {
+  it('fails if another entry has meanwhile taken its place', async () => {
     await forge('a-2')
     const found = await find()
     await stage.tamper(`delete from callsheet.manifest where seq = ${FORGED}`)
@@ -63,7 +63,7 @@ describe('what a person rejects', () => {
   it.each([
     ['cannot be read', `line = 'x' || line`],
     ['says another thing than its row', `subject = 'whiteboard_sessions/other'`],
-  ])('goes only where no line after it %s', async (_what, change) => {
+  ])('fails if a later line %s', async (_what, change) => {
     await forge('a-2')
     await addSession(stage, { runId: await addRun(stage), id: 'later' })
     await stage.append()
@@ -79,7 +79,7 @@ describe('what a person rejects', () => {
   })
 })
 
-it('the look waits for whoever is adding entries', async () => {
+it('the listing waits for a transaction that is adding entries', async () => {
   const { warehouse } = stage
   let entered = (): void => {}
   const added = new Promise<void>((resolve) => (entered = resolve))

@@ -83,14 +83,14 @@ beforeAll(async () => {
 afterAll(() => stated.world.close())
 
 describe('verify', () => {
-  it('finds nothing where nothing was changed', async () => {
+  it('finds nothing if nothing was changed', async () => {
     const { findings, notJudged } = await stated.verify()
     expect(findings).toEqual([])
     expect(notJudged.filter((said) => said.includes('state'))).toEqual([])
   })
 
   it.each(Object.entries(LEDGERS))(
-    'names the row of %s of which a column was changed, but for the columns that no proof reads',
+    'reports a row of %s with a changed column, except columns that no proof reads',
     async (table, { where, what, unread = {}, changes = {} }) => {
       const { db } = stated.world.warehouse
       const { rows } = await sql<{ what: string }>`
@@ -111,7 +111,7 @@ describe('verify', () => {
     },
   )
 
-  it('finds nothing once all is put back', async () => {
+  it('finds nothing once every change is reverted', async () => {
     expect((await stated.verify()).findings).toEqual([])
   })
 })

@@ -34,7 +34,7 @@ const entriesAbout = async (subject: string): Promise<string[]> => {
 }
 
 describe('verify finds nothing', () => {
-  it('after the erasure of a person whose ID names a slice, which is stated nowhere any more', async () => {
+  it('after the erasure of a person with an ID that names a slice', async () => {
     const named = await first(sql<{ id: string; stream: string; run_id: number; batch: number }>`
       select split_part(slice, '=', 2) as id, stream, run_id, batch from callsheet.slices
       where slice ~ '^user=' and split_part(slice, '=', 2) in (select id from svc.users)
@@ -52,7 +52,7 @@ describe('verify finds nothing', () => {
     expect(await found()).toEqual([])
   })
 
-  it('after a drop was approved, and the run that deletes by it', async () => {
+  it('after an approved drop and the run that deletes its rows', async () => {
     await world.faults([{ kind: 'empty-list', operation: 'users.list' }])
     const tripped = (await world.sync()).filter(({ trippedGuards }) => trippedGuards.length > 0)
     const runId = tripped[0]?.runId ?? 0
@@ -77,7 +77,7 @@ describe('verify finds nothing', () => {
     expect(await found()).toEqual([])
   })
 
-  it('beside a run that a killed process left, and after the next one closed it', async () => {
+  it('with the run of a killed process, and after the next run closed it', async () => {
     const { id } = await first(sql<{ id: number }>`
       insert into callsheet.runs (account, job, epoch, state, started_at)
       values (${account}, 'users', 0, 'running', callsheet.clock()) returning id`)
@@ -89,7 +89,7 @@ describe('verify finds nothing', () => {
     expect(await found()).toEqual([])
   })
 
-  it('after a time in which the configuration wanted no files', async () => {
+  it('after a period without configured files', async () => {
     const { archive, ...rest } = world.account.deps
     if (archive === undefined) throw new Error('there is no archive')
     const settings = { ...archive.settings, files: false, recordings: false }

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterEach(() => stated.restore())
 afterAll(() => stated.world.close())
 
-describe.each(OF_LEDGERS)('verify, of what $by does in the ledgers', ({ by, tampers }) => {
+describe.each(OF_LEDGERS)('verify, if $by changes the ledgers', ({ by, tampers }) => {
   it.each(tampers)('names %s', async (_what, statements, expected) => {
     if (by === 'owner') await stated.tamper(...statements)
     else await stated.as(by, ...statements)
@@ -24,7 +24,7 @@ describe.each(OF_LEDGERS)('verify, of what $by does in the ledgers', ({ by, tamp
 })
 
 describe('verify', () => {
-  it('says of holds and incidents that were put in that the next run states them', async () => {
+  it('reports inserted holds and incidents as to be stated by the next run', async () => {
     await stated.as(
       'writer',
       `insert into callsheet.holds (account, name, reason, begins_at, placed_by)
@@ -43,7 +43,7 @@ describe('verify', () => {
   })
 
   // All of it by the grants of the writer, whose connection that of the world is.
-  it('believes no statement without the word of the key, and nothing after it is signed', async () => {
+  it('trusts no statement without a voucher by the key, and signs nothing after it', async () => {
     const { warehouse } = stated.world
     await stated.as('writer', copied({ batch: '999', finished_at: LATER }), UPDATED)
     const { rows } = await sql<{ subject: string }>`

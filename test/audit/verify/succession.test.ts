@@ -9,7 +9,7 @@ function instead(signers: string, today: string | undefined): (string | undefine
 
 const none = undefined
 
-describe('a key that another followed', () => {
+describe('a key with a successor', () => {
   it.each([
     ['ABA', 'B', [none, none, 'B']],
     ['ABAB', 'B', [none, none, 'B', none]],
@@ -20,7 +20,7 @@ describe('a key that another followed', () => {
     ['BA', 'B', [none, 'B']],
     // Also for who knows no key to compare with.
     ['ABA', undefined, [none, none, 'B']],
-  ])('signs no more: %s where %s is in force', (signers, today, expected) => {
+  ])('may no longer sign: %s with %s in force', (signers, today, expected) => {
     expect(instead(signers, today)).toEqual(expected)
   })
 
@@ -30,7 +30,7 @@ describe('a key that another followed', () => {
     ['ABBCC', 'C'],
     ['AA', 'B'],
     ['AB', undefined],
-  ])('is believed for what it signed before: %s where %s is in force', (signers, today) => {
+  ])('is trusted for earlier signatures: %s with %s in force', (signers, today) => {
     expect(instead(signers, today)).toEqual(signers.split('').map(() => undefined))
   })
 })

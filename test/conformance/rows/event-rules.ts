@@ -6,7 +6,7 @@ const REMOVAL: readonly (readonly [string, string])[] = [
   ['sent-on-removal', `serve/removal.db: ${TOLD}`],
   [
     'delete-user-data',
-    'erasure/events.db: is erased by the schedule, before its next job, and told of by a number',
+    'erasure/events.db: is erased by the schedule before its next job, and reported only as a number',
   ],
   ['verify-requests', 'serve/removal.db: that nobody signed asks for nothing'],
   ...[

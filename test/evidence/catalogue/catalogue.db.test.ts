@@ -6,29 +6,29 @@ import { ROLES, type Role } from './tamper.ts'
 
 const WITH_A_KEY: readonly Role[] = ['holder', 'former']
 
-it('names each tamper once, by whom it is done', () => {
+it('lists each tamper once, by the role that does it', () => {
   const names = listed().map(({ by, where, name }) => `${by}, ${where}: ${name}`)
   expect(names.filter((name, at) => names.indexOf(name) < at)).toEqual([])
   expect(names.length).toBeGreaterThan(200)
 })
 
-it('has at least 60 that each lack the key and show by a check, in each place where one can be', () => {
+it('has at least 60 detectable tampers without the key, and some in every place', () => {
   const shown = listed().filter(({ by, found }) => !WITH_A_KEY.includes(by) && found !== 'refused')
   expect(shown.length).toBeGreaterThan(60)
   const places = new Set(shown.flatMap(({ where }) => where.split(' and ')))
   expect([...places].toSorted()).toEqual(['bundle', 'database', 'store'])
 })
 
-it('has some of each role', () => {
+it('has tampers by every role', () => {
   const roles = new Set<string>(listed().map(({ by }) => by))
   expect([...roles].toSorted()).toEqual(Object.keys(ROLES).toSorted())
 })
 
-it('is counted in docs/security.md as npm run tampers prints it', () => {
+it('has the counts in docs/security.md that npm run tampers prints', () => {
   expect(readFileSync('docs/security.md', 'utf8')).toContain(catalogueTable())
 })
 
-it('has what no check shows in the table of docs/evidence.md, with who could do it', () => {
+it('has its undetectable tampers in the table of docs/evidence.md, with their roles', () => {
   const rows = readFileSync('docs/evidence.md', 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('| '))

@@ -36,7 +36,7 @@ async function after(work: (stage: CastStage) => Promise<unknown> | void) {
   }
 }
 
-describe.each(ON_STAGE)('verify, of what $by does in the $where', ({ tampers }) => {
+describe.each(ON_STAGE)('verify, if $by tampers with the $where', ({ tampers }) => {
   it.each(tampers)('finds and names %s', async (_name, does, expected) => {
     const { findings, findingCount } = await after(does)
     const found = findings.map(({ code, what }) => ({ code, what })).toSorted(byCode)
@@ -47,7 +47,7 @@ describe.each(ON_STAGE)('verify, of what $by does in the $where', ({ tampers }) 
 
 describe('the database', () => {
   it.each(Object.entries(REFUSED))(
-    'refuses what the %s has no grant for',
+    'refuses the %s any statement without a grant',
     async (role, tampers) => {
       const done: string[] = []
       const { findings } = await after(async (stage) => {
@@ -63,27 +63,30 @@ describe('the database', () => {
 })
 
 describe('verify finds nothing', () => {
-  it('where nothing was done', async () => {
+  it('if nothing was done', async () => {
     expect((await after(() => undefined)).findings).toEqual([])
   })
 
-  it.each(ERASED_BY_RIGHT)('where %s', async (_name, does) => {
+  it.each(ERASED_BY_RIGHT)('if %s', async (_name, does) => {
     expect((await after(does)).findings).toEqual([])
   })
 
-  it('where the record of a stored file was erased', async () => {
+  it('if the record of a stored file was erased', async () => {
     expect((await after(eraseAndRun)).findings).toEqual([])
   })
 
-  it.each(UNSEEN_ON_STAGE)('where it cannot, and says so: $could', async ({ does, told }) => {
-    const { findings, notJudged } = await after(does)
-    expect(findings).toEqual([])
-    // What is always said: that no checkpoint was named.
-    const said = notJudged.filter((text) => !text.includes('--checkpoint SIZE:ROOT'))
-    expect(said).toEqual(told === undefined ? [] : [expect.stringMatching(told)])
-  })
+  it.each(UNSEEN_ON_STAGE)(
+    'if a tamper is undetectable, and says so: $could',
+    async ({ does, told }) => {
+      const { findings, notJudged } = await after(does)
+      expect(findings).toEqual([])
+      // What is always said: that no checkpoint was named.
+      const said = notJudged.filter((text) => !text.includes('--checkpoint SIZE:ROOT'))
+      expect(said).toEqual(told === undefined ? [] : [expect.stringMatching(told)])
+    },
+  )
 
-  it('beside a run that is at work in a file that it may be about to enter', async () => {
+  it('while a run handles a file that it may be about to log', async () => {
     const stage = await frozen.thaw()
     const lease = await acquireLease(stage.warehouse, {
       account: ACCOUNT,

@@ -73,8 +73,8 @@ async function ofBundle(stage: CastStage, kept: Parameters<typeof verifyBundle>[
   return codes(checked)
 }
 
-describe('what is kept elsewhere', () => {
-  it('finds nothing where nothing was done', async () => {
+describe('evidence kept elsewhere', () => {
+  it('finds nothing if nothing was done', async () => {
     await onStage(async (stage) => {
       const stampTrust = { roots: roots(), nowMs: Date.now() }
       const whole = await stage.verify({ checkpoint: noted, witnesses: policy(), stampTrust })
@@ -85,7 +85,7 @@ describe('what is kept elsewhere', () => {
     })
   })
 
-  it.each([...SET_BACK, ...SIGNED_ANEW])('alone tells of %s', async (_name, does) => {
+  it.each([...SET_BACK, ...SIGNED_ANEW])('alone reveals %s', async (_name, does) => {
     await onStage(async (stage) => {
       await does(stage)
       expect((await stage.verify()).findings).toEqual([])
@@ -108,8 +108,8 @@ describe('what is kept elsewhere', () => {
   })
 })
 
-describe('the key that followed', () => {
-  it.each(FORMER)('tells of %s', async (_name, does, expected) => {
+describe('a successor key', () => {
+  it.each(FORMER)('reveals %s', async (_name, does, expected) => {
     await onStage(async (stage) => {
       const next = newKey()
       const [key, before] = [next.publicKey.fingerprint, stage.key.publicKey.fingerprint]

@@ -12,8 +12,8 @@ beforeAll(async () => {
   log = await grownLog()
 })
 
-describe('the verifier of another project', () => {
-  it('accepts the checkpoint of a bundle, and the proof of each of its entries under it', () => {
+describe('Sigstore’s verifier', () => {
+  it('accepts a bundle’s checkpoint, and the proof of each of its entries', () => {
     const checkpoint = opened(textOf('checkpoint'))
     expect(checkpoint).toMatchObject({
       origin: 'callsheet/main',
@@ -29,14 +29,14 @@ describe('the verifier of another project', () => {
     for (const one of log.entries) verifyMerkleInclusion(entryOf(one), checkpoint)
   })
 
-  it('accepts the checkpoints before', () => {
+  it('accepts the earlier checkpoints', () => {
     expect(log.older.map(({ checkpoint }) => opened(checkpoint).logSize)).toEqual([
       BigInt(SIZES[0]),
       BigInt(SIZES[1]),
     ])
   })
 
-  it('refuses what was changed', () => {
+  it('refuses changed data', () => {
     const checkpoint = opened(textOf('checkpoint'))
     const [one = { line: '', index: 0, path: [] }] = log.entries
     expect(() => opened(textOf('checkpoint').replace(`\n${SIZES[2]}\n`, '\n828\n'))).toThrow(

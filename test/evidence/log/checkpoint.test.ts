@@ -14,8 +14,8 @@ const first = originOf('main')
 const second = originAfter({ origin: first, size: 12 })
 const third = originAfter({ origin: second, size: 12 })
 
-describe('the name of a log', () => {
-  it('is another one each time that checkpoints were lost', () => {
+describe('a log’s name', () => {
+  it('changes each time that checkpoints were lost', () => {
     expect([first, second, third]).toEqual([
       'callsheet/main',
       'callsheet/main/after-12',

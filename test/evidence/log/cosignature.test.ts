@@ -50,10 +50,10 @@ const keyOf = (text: string): WitnessKey => {
   return key
 }
 
-describe('cosignatures of witnesses that are not ours', () => {
+describe('cosignatures of public witnesses', () => {
   const witnesses = OPERATORS.map(keyOf)
 
-  it('are found under a public checkpoint, with their times', () => {
+  it('are found on a public checkpoint, with their times', () => {
     const found = cosignaturesIn(PUBLIC, witnesses)
     expect(found.map(({ witness }) => witness.text)).toEqual(OPERATORS)
     // 0x6a122120 in each of them.
@@ -65,12 +65,12 @@ describe('cosignatures of witnesses that are not ours', () => {
     ['the size', (text: string) => text.replace('\n1432088532\n', '\n1432088533\n')],
     ['the root', (text: string) => text.replace('U7WM', 'U7WN')],
     ['the origin', (text: string) => text.replace(/^arche2025h1/, 'arche2025h2')],
-  ])('hold no more where %s is another', (_what, change) => {
+  ])('are no longer valid if %s differs', (_what, change) => {
     expect(change(PUBLIC)).not.toBe(PUBLIC)
     expect(cosignaturesIn(change(PUBLIC), witnesses)).toEqual([])
   })
 
-  it('hold no more where time or signature is another, each by itself', () => {
+  it('are each no longer valid if their time or signature differs', () => {
     expect(PUBLIC.split('AAAABqEiEgzg').length).toBe(2)
     const found = cosignaturesIn(PUBLIC.replace('AAAABqEiEgzg', 'AAAABqEiEhzg'), witnesses)
     expect(found.map(({ witness }) => witness.name)).toEqual([
@@ -79,7 +79,7 @@ describe('cosignatures of witnesses that are not ours', () => {
     ])
   })
 
-  it('are told by how many of how many, and whether that is enough', () => {
+  it('are reported as a count, with the total and whether it is enough', () => {
     const more = keyOf(madeKey('fourth.example').vkey)
     const policy = { witnesses: [...witnesses, more], needed: 3 }
     const { cosigned, missing, enough } = judgeWitnesses(PUBLIC, policy)
@@ -91,7 +91,7 @@ describe('cosignatures of witnesses that are not ours', () => {
 describe('a cosignature', () => {
   const body = 'callsheet/main\n28\nU7WM79jrzyhGZ5/GUBTpM7NzwdyfFx61t3RovgcC4Ro=\n'
 
-  it('is that of the one who signed header, time and text with that key', () => {
+  it('is valid if the key signed the header, the time and the text', () => {
     const { vkey, cosign } = madeKey('w.example/1')
     expect(timesIn(`${body}\n${cosign(body, 1_800_000_000n)}`, vkey)).toEqual([1_800_000_000])
   })
@@ -99,18 +99,18 @@ describe('a cosignature', () => {
   it.each([
     ['without a time', 0n],
     ['of a time that no date can hold', 2n ** 63n],
-  ])('is none %s', (_what, time) => {
+  ])('is invalid %s', (_what, time) => {
     const { vkey, cosign } = madeKey('w.example/1')
     expect(timesIn(`${body}\n${cosign(body, time)}`, vkey)).toEqual([])
   })
 
-  it('is none where a second line of the same key is wrong', () => {
+  it('is invalid if a second line of the same key is wrong', () => {
     const { vkey, cosign } = madeKey('w.example/1')
     const wrong = cosign(body.replace('28', '29'), 1_800_000_000n)
     expect(timesIn(`${body}\n${cosign(body, 1_800_000_000n)}${wrong}`, vkey)).toEqual([])
   })
 
-  it('counts once for a key, whatever its names', () => {
+  it('counts once per key, whatever its names', () => {
     const { vkey, cosign, named } = madeKey('w.example/1')
     const both = [keyOf(vkey), keyOf(named('w.example/2').vkey)]
     const note = `${body}\n${cosign(body, 9n)}${named('w.example/2').cosign(body, 9n)}`
@@ -120,7 +120,7 @@ describe('a cosignature', () => {
   })
 })
 
-it('reads only keys of witnesses, whose ID is their own', () => {
+it('accepts only witness keys with a matching ID', () => {
   const [one = ''] = OPERATORS
   expect(readWitnessKey(one)).toMatchObject({ keyId: 'd8042a87', text: one })
   for (const wrong of [
@@ -135,7 +135,7 @@ it('reads only keys of witnesses, whose ID is their own', () => {
     expect(readWitnessKey(wrong)).toBeUndefined()
 })
 
-it('writes the policy as the standard has it, and reads that again', () => {
+it('writes the witness policy in the standard format, and reads it back', () => {
   const policy = { witnesses: OPERATORS.map(keyOf), needed: 2 }
   const text = policyText('callsheet/main+00000000+AQ==', policy)
   expect(text).toBe(`log callsheet/main+00000000+AQ==

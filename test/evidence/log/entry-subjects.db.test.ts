@@ -25,8 +25,8 @@ const KEY = ['s-1', 'a-2'] as const
 const SUBJECT = 'whiteboard_activities/s-1/a-2'
 const OTHER = 'whiteboard_activities/s-1/a-1'
 
-describe('the line of an entry', () => {
-  it('says neither which session or activity it is about, nor how many bytes there were', async () => {
+describe('an entry’s line', () => {
+  it('reveals neither its session or activity nor the exact size', async () => {
     await stage.append()
     const lines = (await linesOf()).map((line) => JSON.parse(line) as Record<string, unknown>)
     const about = lines.filter(({ kind }) => kind === 'record' || kind === 'file')
@@ -42,7 +42,7 @@ describe('the line of an entry', () => {
     }
   })
 
-  it('calls one subject the same each time, and in another account something else', async () => {
+  it('has the same name for a subject each time, and another one in another account', async () => {
     await stage.append()
     const names = async (account: string): Promise<Set<string>> => {
       const { rows } = await sql<{ subject: string }>`select subject
@@ -59,7 +59,7 @@ describe('the line of an entry', () => {
     expect((await linesOf('other')).join()).toContain('"size":8192,')
   })
 
-  it('leaves nothing behind that says of what it was, once that is erased', async () => {
+  it('reveals nothing about its subject after an erasure', async () => {
     await stage.append()
     const before = await linesOf()
     await eraseActivity()
@@ -73,7 +73,7 @@ describe('the line of an entry', () => {
     expect(await found()).toEqual([])
   })
 
-  it('is found where the subject stays, as the ledger still names the file', async () => {
+  it('is found if its subject stays because the ledger still names the file', async () => {
     await stage.append()
     await sql`update callsheet.files set state = 'removed', reason = 'erased'
       where parent = 's-1' and item = 'a-2'`.execute(db())
@@ -86,7 +86,7 @@ describe('the line of an entry', () => {
   })
 })
 
-describe('what tells the subjects of entries', () => {
+describe('the stored subject of an entry', () => {
   const GONE = 'record_missing the record whiteboard_activities/'
   it.each<[string, string, readonly string[]]>([
     [
@@ -129,7 +129,7 @@ describe('what tells the subjects of entries', () => {
          where about = '${SUBJECT}'`,
       ['salt_missing the record whiteboard_activities/'],
     ],
-  ])('is not believed where it %s', async (_what, statement, expected) => {
+  ])('is not trusted if it %s', async (_what, statement, expected) => {
     await stage.append()
     await stage.tamper(statement)
     const findings = await found()

@@ -9,7 +9,7 @@ const lines = fc.array(fc.string({ maxLength: 8 }), { minLength: 1, maxLength: 7
 const distinct = fc.uniqueArray(fc.string({ maxLength: 8 }), { minLength: 1, maxLength: 70 })
 
 describe('a Merkle tree', () => {
-  it('has the root that the definition of RFC 6962 gives, in one go or leaf by leaf', async () => {
+  it('has the root defined by RFC 6962, at once or leaf by leaf', async () => {
     await holds(
       fc.property(lines, (texts) => {
         const leaves = texts.map(leafHash)
@@ -21,7 +21,7 @@ describe('a Merkle tree', () => {
     )
   })
 
-  it('has for each leaf a proof, which leads to the root from nowhere else', async () => {
+  it('has a proof for each leaf, which is valid only at that leaf', async () => {
     await holds(
       fc.property(distinct, fc.nat(), fc.nat(), (texts, one, two) => {
         const leaves = texts.map(leafHash)
@@ -43,7 +43,7 @@ describe('a Merkle tree', () => {
     )
   })
 
-  it('has another root when a leaf is changed, dropped, added or moved', async () => {
+  it('has a different root if a leaf is changed, dropped, added or moved', async () => {
     await holds(
       fc.property(
         fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 40 }),

@@ -17,7 +17,7 @@ const root = leafOf('root')
 const checkpoint = signCheckpoint(key, { origin: originOf('main'), size: 7, root })
 
 describe('a signed note', () => {
-  it('of the standard is read, and its example key verifies it', () => {
+  it('from the standard is read, and its example key verifies it', () => {
     const theirs = keyIn(EXAMPLE_KEY)
     expect(verifierKey('example.com/foo', theirs)).toBe(EXAMPLE_KEY)
     const note = readNote(EXAMPLE)
@@ -29,7 +29,7 @@ describe('a signed note', () => {
     expect(note && isNoteSignedBy(note, 'example.com/foo', key.publicKey)).toBe(false)
   })
 
-  it('of whatever text reads as that text, and is signed by its key alone', async () => {
+  it('is read back with its text, and is valid only for its key', async () => {
     const text = anyText().map((drawn) => `${drawn.toWellFormed().replace(/\p{Cc}/gu, '')}\n`)
     const other = newKey()
     await holds(
@@ -66,14 +66,14 @@ describe('a signed note', () => {
       checkpoint + checkpoint.slice(checkpoint.indexOf('\u2014')).repeat(64),
     ],
     ['far too much', `${'x'.repeat(2 ** 21)}${checkpoint}`],
-  ])('is none with %s', (_what, text) => {
+  ])('is invalid with %s', (_what, text) => {
     expect(readNote(text)).toBeUndefined()
     expect(readCheckpoint(text)).toBeUndefined()
   })
 })
 
 describe('a checkpoint', () => {
-  it('says origin, size and root in three lines, signed under the name of its origin', () => {
+  it('has origin, size and root in three lines, signed in the name of its origin', () => {
     const [text, signatures] = checkpoint.split('\n\n')
     expect(text).toBe(`callsheet/main\n7\n${root.toString('base64')}`)
     expect(signatures).toMatch(/^\u2014 callsheet\/main \S+\n$/)
@@ -86,7 +86,7 @@ describe('a checkpoint', () => {
     )
   })
 
-  it('has an origin that a key can be named after, whatever the account is called', async () => {
+  it('has an origin that is a valid key name for any account name', async () => {
     await holds(
       fc.property(anyText(), (account) => {
         expect(originOf(account)).toMatch(/^callsheet\/[^\s\u0085+]*$/)
@@ -107,7 +107,7 @@ describe('a checkpoint', () => {
     ['a size of which no tree is', `a\n${2 ** 53}\n${root.toString('base64')}\n`],
     ['a root that is too short', `a\n7\n${root.subarray(1).toString('base64')}\n`],
     ['a root in hex', `a\n7\n${root.toString('hex')}\n`],
-  ])('is none with %s', (_what, text) => {
+  ])('is invalid with %s', (_what, text) => {
     expect(readNote(signNote(text, 'a', key))).toBeDefined()
     expect(readCheckpoint(signNote(text, 'a', key))).toBeUndefined()
   })

@@ -14,7 +14,7 @@ const tiles = tilesOver(LEAVES)
 const sizes = fc.integer({ min: 1, max: MOST })
 
 describe('a tree in tiles', () => {
-  it('has at each size the root that RFC 6962 defines, gone on with from its edge alone', () => {
+  it('has the root of RFC 6962 at each size, extended only from its edge', () => {
     const kept = new KeptTiles()
     let tree = new TreeEdge()
     for (const [size, root] of ROOTS.entries()) {
@@ -30,7 +30,7 @@ describe('a tree in tiles', () => {
     expect(kept.places).toEqual(tiles.places)
   })
 
-  it('has the tiles that the standard gives for 70,000 leaves', () => {
+  it('has the tiles of the standard for 70,000 leaves', () => {
     const tree = new TreeEdge()
     const kept = new KeptTiles()
     const whole = new MerkleRoot()
@@ -49,7 +49,7 @@ describe('a tree in tiles', () => {
     expect(TreeEdge.at(70_000, kept.of)?.root()).toEqual(whole.root())
   })
 
-  it('is not taken up where its edge holds another number of hashes', () => {
+  it('is refused if its edge has a wrong number of hashes', () => {
     expect(TreeEdge.at(MOST, tiles.of)?.root()).toEqual(ROOTS[MOST])
     for (const size of [MOST - 1, MOST + 1, 256, 512])
       expect(TreeEdge.at(size, tiles.of)).toBeUndefined()
@@ -59,7 +59,7 @@ describe('a tree in tiles', () => {
 })
 
 describe('a proof from tiles', () => {
-  it('of inclusion is that of RFC 6962, and leads to the root from no other place', async () => {
+  it('of inclusion is that of RFC 6962, and is valid only for its own leaf', async () => {
     const proofs = new TileProofs(tiles.read)
     const checked = fc.asyncProperty(sizes, fc.nat(), fc.nat(), async (size, one, two) => {
       const [index, other] = [one % size, two % size]
@@ -75,7 +75,7 @@ describe('a proof from tiles', () => {
     expect(await proofs.inclusion(0, MOST + 1)).toBeUndefined()
   })
 
-  it('of consistency is that of RFC 6962, and shows it of no other pair', async () => {
+  it('of consistency is that of RFC 6962, and is valid only for its own pair', async () => {
     const proofs = new TileProofs(tiles.read)
     const checked = fc.asyncProperty(sizes, sizes, fc.nat(), async (a, b, drawn) => {
       const [from, to] = [Math.min(a, b), Math.max(a, b)]
@@ -98,7 +98,7 @@ describe('a proof from tiles', () => {
     expect(await proofs.consistency(5, 4)).toBeUndefined()
   })
 
-  it('reads two tiles for each level at most, however large the tree is', async () => {
+  it('reads at most two tiles per level, however large the tree is', async () => {
     // All leaves alike: a tile of a level is then like all others of it.
     const size = 10_000_000
     const kept = alike(size)

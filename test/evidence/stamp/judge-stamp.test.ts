@@ -22,8 +22,8 @@ const judge = (response: Buffer, given = { roots, others: [] as X509Certificate[
 const SIGNED = 'a time stamp that its service signed'
 const FOR_STAMPS = 'a signer’s certificate that is for time stamps'
 
-describe('a time stamp of openssl', () => {
-  it('is sound, with its time, its chain and its end, and openssl says the same', async () => {
+describe('a time stamp made by openssl', () => {
+  it('is valid with its time, chain and end, as openssl confirms', async () => {
     const response = authority.reply(await timestampRequest(digest, Buffer.alloc(8, 1)))
     const judged = await judge(response)
     expect(judged).toMatchObject({
@@ -39,7 +39,7 @@ describe('a time stamp of openssl', () => {
     expect(authority.openssl(response, data)).toMatch(/Verification: OK/)
   })
 
-  it('is sound without a root, and nobody’s', async () => {
+  it('is valid without a root, but from an unknown signer', async () => {
     expect(await judge(authority.stamp(digest), { roots: [], others: [] })).toMatchObject({
       stamp: { trusted: false },
     })
@@ -52,7 +52,7 @@ describe('a time stamp of openssl', () => {
     })
   })
 
-  it('leads to its root over authorities that it brings or that are kept beside it', async () => {
+  it('leads to its root over its own or separately stored authorities', async () => {
     const between = authority.issue({ name: 'Between', authority: true })
     const signer = authority.issue({ by: between })
     const alone = authority.stamp(digest, { signer })
@@ -67,7 +67,7 @@ describe('a time stamp of openssl', () => {
       })
   })
 
-  it('of RSA with 2048 bits ends with 2030, though its certificate does not', async () => {
+  it('with 2048-bit RSA ends with 2030, even if its certificate lasts longer', async () => {
     const signer = authority.issue({ key: 'rsa:2048', toMs: Date.UTC(2033, 0, 1) })
     expect(await judge(authority.stamp(digest, { signer }))).toMatchObject({
       stamp: { end: { atMs: Date.UTC(2031, 0, 1), of: 'RSA of 2048 bits' } },
@@ -76,7 +76,7 @@ describe('a time stamp of openssl', () => {
 })
 
 describe('a time stamp is refused', () => {
-  it('that is of something else, or that was given to something else', async () => {
+  it('for other data, or attached to other data', async () => {
     const other = Buffer.from(sha256Hex('another head'), 'hex')
     expect(await judge(authority.stamp(other))).toEqual({
       wrong: { expected: digest.toString('hex'), found: other.toString('hex') },
@@ -86,13 +86,13 @@ describe('a time stamp is refused', () => {
     expect(await judge(exchanged)).toMatchObject({ wrong: { expected: SIGNED } })
   })
 
-  it('whose time was changed', async () => {
+  it('with a changed time', async () => {
     const response = authority.stamp(digest, { atMs: Date.UTC(2026, 9, 5) })
     response.write('20260905', response.indexOf('20261005'))
     expect(await judge(response)).toMatchObject({ wrong: { expected: SIGNED } })
   })
 
-  it('whose signature was changed', async () => {
+  it('with a changed signature', async () => {
     const response = authority.stamp(digest)
     response[response.length - 1] = (response.at(-1) ?? 0) ^ 1
     expect(await judge(response)).toEqual({
@@ -100,7 +100,7 @@ describe('a time stamp is refused', () => {
     })
   })
 
-  it('that names no certificate, or another one of the same name, number and key', async () => {
+  it('without a certificate ID, or with that of a lookalike certificate', async () => {
     const signer = authority.issue()
     const found = 'the stamp names another certificate'
     const response = authority.stamp(digest, { signer })
@@ -116,14 +116,14 @@ describe('a time stamp is refused', () => {
     ['timeStamping', 'for 1.3.6.1.5.5.7.3.8, not critical'],
     ['critical,serverAuth', 'for 1.3.6.1.5.5.7.3.1'],
     ['critical,timeStamping,serverAuth', 'for 1.3.6.1.5.5.7.3.8, 1.3.6.1.5.5.7.3.1'],
-  ])('whose certificate is for %s', async (usage, found) => {
+  ])('with a certificate for %s', async (usage, found) => {
     const response = authority.stamp(digest, { signer: authority.issue({ usage }) })
     expect(await judge(response)).toEqual({ wrong: { expected: FOR_STAMPS, found } })
     if (usage !== 'timeStamping')
       expect(() => authority.openssl(response, data)).toThrow(/purpose/i)
   })
 
-  it('whose certificate was over, or not yet valid', async () => {
+  it('with an expired or not yet valid certificate', async () => {
     const over = authority.issue({ toMs: Date.now() - DAY })
     const early = authority.issue({ fromMs: Date.now() + DAY })
     for (const signer of [over, early])
@@ -135,7 +135,7 @@ describe('a time stamp is refused', () => {
     ).toHaveProperty('stamp')
   })
 
-  it('that leads to no root that is named, or over one that may not issue', async () => {
+  it('without a path to a named root, or with a path over a non-issuer', async () => {
     const expected = 'a chain to a root that is named for time stamps'
     expect(await judge(stranger.stamp(digest))).toMatchObject({ wrong: { expected } })
     const leaf = authority.issue({ name: 'Leaf' })
@@ -145,14 +145,14 @@ describe('a time stamp is refused', () => {
     expect(() => authority.openssl(response, data)).toThrow(/invalid CA/i)
   })
 
-  it('whose algorithm was no good any more', async () => {
+  it('with an obsolete algorithm', async () => {
     const signer = authority.issue({ key: 'rsa:1024' })
     expect(await judge(authority.stamp(digest, { signer }))).toMatchObject({
       wrong: { found: 'RSA of 1024 bits, until 2014-01-01T00:00:00.000Z' },
     })
   })
 
-  it('where any byte that is signed was changed', async () => {
+  it('with any changed signed byte', async () => {
     const response = authority.stamp(digest)
     const found = [digest, Buffer.from(read(authority.signer).raw).subarray(-20)].map((part) =>
       response.indexOf(part),

@@ -63,7 +63,7 @@ const REVOKED = (stamps: string) =>
   `Whether a certificate of the ${stamps} was revoked: their service tells.`
 
 describe('a time stamp of a checkpoint', () => {
-  it('is kept with its chain, and is sound', async () => {
+  it('is stored with its chain, and is valid', async () => {
     expect(await append(signers.month)).toMatchObject({ problems: [] })
     const anchor = await stage.warehouse.db
       .selectFrom('callsheet.marks')
@@ -73,7 +73,7 @@ describe('a time stamp of a checkpoint', () => {
     expect(await verify()).toEqual({ findings: [], told: [REVOKED('1 time stamp')] })
   })
 
-  it('is nobody’s without a root, and wrong by another one', async () => {
+  it('has an unknown signer without a root, and is wrong with another root', async () => {
     const unnamed = await verify(0, { roots: [] })
     expect(unnamed).toEqual({
       findings: [],
@@ -87,7 +87,7 @@ describe('a time stamp of a checkpoint', () => {
     ])
   })
 
-  it('is not kept where it is by no root that is named', async () => {
+  it('is not stored if it leads to no named root', async () => {
     const stranger = {
       ...signers.month,
       ...server.authority.issue({ usage: 'critical,serverAuth' }),
@@ -100,8 +100,8 @@ describe('a time stamp of a checkpoint', () => {
   })
 })
 
-describe('a time stamp that ends', () => {
-  it('holds until its end alone, while no later one confirms it', async () => {
+describe('a time stamp near its end', () => {
+  it('is valid only until its end, unless a later one confirms it', async () => {
     // It is stated with the next entries, of which no stamp tells yet.
     await addSession(stage, { runId: await addRun(stage), id: `s-${++sessions}` })
     expect(await stage.append()).toMatchObject({ signed: 1, problems: [] })
@@ -114,7 +114,7 @@ describe('a time stamp that ends', () => {
     ])
   })
 
-  it('is confirmed by the next one, which is the reason for no more entries', async () => {
+  it('is confirmed by the next one, which does not cause further entries', async () => {
     expect(await append(signers.year)).toMatchObject({ signed: 1, problems: [] })
     expect(await append(signers.year, { more: false })).toMatchObject({ signed: 0, problems: [] })
     expect(await rows()).toHaveLength(2)
@@ -123,7 +123,7 @@ describe('a time stamp that ends', () => {
     expect((await verify(366)).told).toHaveLength(2)
   })
 
-  it('is named where it was changed or taken once it is stated', async () => {
+  it('is reported if it is changed or deleted after it was stated', async () => {
     const [first] = await rows()
     await stage.tamper(
       `update callsheet.marks set chain = chain || ' ' where size = ${first?.size}`,
@@ -139,8 +139,8 @@ describe('a time stamp that ends', () => {
   })
 })
 
-describe('a time stamp of another hour than this machine’s', () => {
-  it('is kept, and told of', async () => {
+describe('a time stamp that disagrees with this machine’s clock', () => {
+  it('is stored and reported', async () => {
     const before = (await rows()).length
     const { problems } = await append(signers.year, { atMs: Date.now() + 20 * 60_000 })
     expect(problems).toEqual([

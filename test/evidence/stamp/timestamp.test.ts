@@ -5,7 +5,7 @@ import { readStamp, timestampRequest } from '../../../src/evidence/stamp/timesta
 import { holds } from '../../properties/holds.ts'
 
 describe('a time-stamp request', () => {
-  it('is the bytes that `openssl ts -query -text` reads as such', async () => {
+  it('has the bytes that `openssl ts -query -text` understands', async () => {
     const digest = Buffer.from(sha256Hex('a head'), 'hex')
     const request = await timestampRequest(digest, Buffer.from('ff00000000000001', 'hex'))
     // Version 1, SHA-256 and the digest, the nonce behind a leading 1, the certificate wanted.
@@ -15,7 +15,7 @@ describe('a time-stamp request', () => {
   })
 })
 
-describe('a response of openssl', () => {
+describe('a response made by openssl', () => {
   it('confirms the digest and the nonce that were sent', async () => {
     const stamp = await readStamp(RESPONSE)
     expect(stamp?.imprint.toString('hex')).toBe(sha256Hex('a head'))
@@ -23,19 +23,19 @@ describe('a response of openssl', () => {
     expect(stamp?.at.toISOString()).toBe('2026-11-21T22:18:46.000Z')
   })
 
-  it('confirms nothing where it is cut anywhere', async () => {
+  it('confirms nothing if it is truncated', async () => {
     for (let length = 0; length < RESPONSE.length; length++)
       expect(await readStamp(RESPONSE.subarray(0, length))).toBeUndefined()
   })
 
-  it('confirms nothing where it was not granted', async () => {
+  it('confirms nothing if it was not granted', async () => {
     const rejected = Buffer.from(RESPONSE)
     const status = rejected.indexOf(Buffer.from('3003020100', 'hex'))
     rejected[status + 4] = 2
     expect(await readStamp(rejected)).toBeUndefined()
   })
 
-  it('never throws, whatever came', async () => {
+  it('never throws, whatever the input', async () => {
     await holds(
       fc.asyncProperty(
         fc.uint8Array({ maxLength: 200 }),

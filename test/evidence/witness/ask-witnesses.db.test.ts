@@ -39,7 +39,7 @@ async function addOne(id: string): Promise<void> {
 }
 
 describe('witnesses', () => {
-  it('cosign each newest checkpoint, by the proof from the one that they cosigned last', async () => {
+  it('cosign each newest checkpoint, with a proof from their last one', async () => {
     expect((await append()).problems).toEqual([])
     await addOne('later')
     expect((await append()).problems).toEqual([])
@@ -65,13 +65,13 @@ describe('witnesses', () => {
     }
   })
 
-  it('are not asked again for what they cosigned', async () => {
+  it('are not asked again for a cosigned checkpoint', async () => {
     await append()
     expect((await append()).problems).toEqual([])
     expect(servers.map(({ asked }) => asked.length)).toEqual([1, 1])
   })
 
-  it('say from which size they go on, where they know a newer one than we', async () => {
+  it('return their own size if they know a newer checkpoint than we do', async () => {
     await append()
     await addOne('later')
     await append()
@@ -86,7 +86,7 @@ describe('witnesses', () => {
     ])
   })
 
-  it('are not asked for what the store has of them, where a killed process came no further', async () => {
+  it('are not asked again for cosignatures that a killed process left in the store', async () => {
     await append()
     await stage.tamper('delete from callsheet.marks')
     expect((await append()).problems).toEqual([])
@@ -105,7 +105,7 @@ describe('witnesses', () => {
     ['signs under another name', 'no cosignature of that checkpoint by its key'],
     ['signs without a time', 'no cosignature of that checkpoint by its key'],
     ['signs in the future', 'a cosignature of the future'],
-  ])('that misbehave are told of, and asked again by the next run: %s', async (how, came) => {
+  ])('are reported if they misbehave, and asked again by the next run: %s', async (how, came) => {
     servers[1]?.misbehave(how)
     const { problems, signed } = await append()
     expect(signed).toBe(1)
@@ -123,12 +123,12 @@ describe('witnesses', () => {
     expect(servers[0]?.asked).toHaveLength(1)
   })
 
-  it('may be fewer than all, where that is the policy; who did not cosign is told all the same', async () => {
+  it('may be fewer than all if the policy says so; missing ones are still reported', async () => {
     servers[1]?.misbehave('HTTP 500')
     expect((await append(1)).problems).toEqual([expect.stringContaining('w.example/2')])
   })
 
-  it('are given no proof by tiles that somebody changed', async () => {
+  it('receive no proof from tampered tiles', async () => {
     await append()
     await addOne('later')
     await stage.append()

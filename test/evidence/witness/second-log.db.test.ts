@@ -74,7 +74,7 @@ describe('a second log under the key of the first', () => {
       [TWO, FILLED + 40 * ADDED],
     ],
   ])(
-    'is refused by the witness of that, and both checkpoints prove it: %s',
+    'is refused by the first log’s witness, and both checkpoints prove it: %s',
     async (_what, ids, sizes) => {
       await split(async ({ one, other, witness }) => {
         expect(await goOn(one, witness, ['a-1'])).toEqual([])
@@ -94,7 +94,7 @@ describe('a second log under the key of the first', () => {
     },
   )
 
-  it('is told of, and not called proven, where the other one is larger or is not shown', async () => {
+  it('is reported, but not as proven, if the other log is larger or not shown', async () => {
     await split(async ({ one, other, witness }) => {
       await goOn(one, witness, ['a-1', 'a-2'])
       expect(await goOn(other, witness, ['b-1'])).toEqual([
@@ -115,8 +115,8 @@ describe('a second log under the key of the first', () => {
   })
 })
 
-describe('a log that goes on after a break', () => {
-  it('is another log with a name of its own, which witnesses see from its beginning', async () => {
+describe('a log that continues after a break', () => {
+  it('is a separate log with its own name, which witnesses see from its start', async () => {
     await split(async ({ one, other: restored, witness }) => {
       await goOn(one, witness, ['a-1'])
       await goOn(one, witness, ['a-2'])

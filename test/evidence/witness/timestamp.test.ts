@@ -15,7 +15,7 @@ const digest = Buffer.from(sha256Hex('a head'), 'hex')
 const ask = (url = server.url) =>
   createTimestamp({ url, clock: systemClock }).request(digest, new AbortController().signal)
 
-it('answers the whole response, which confirms the digest', async () => {
+it('returns the whole response, which confirms the digest', async () => {
   server.misbehave(undefined)
   expect((await readStamp(await ask()))?.imprint).toEqual(digest)
 })
@@ -31,7 +31,7 @@ it.each([
   await expect(ask()).rejects.toMatchObject({ code: 'timestamp_refused', facts: { came } })
 })
 
-it('refuses a service that is not there, and one that is not on this machine without TLS', async () => {
+it('fails for an unavailable service, and for a remote one without TLS', async () => {
   await expect(ask('http://127.0.0.1:1/tsr')).rejects.toMatchObject({ code: 'timestamp_refused' })
   await expect(ask('http://tsa.example/tsr')).rejects.toMatchObject({ code: 'insecure_address' })
 })

@@ -33,8 +33,8 @@ const verify = () => stage.verify({ witnesses: policy() })
 const SECOND = FILLED + ADDED
 const noteOf = (size: number) => `checkpoint-0000${size}.cosignature-${witness.vkey.split('+')[1]}`
 
-describe('the verification of what witnesses said', () => {
-  it('finds nothing where all is as it was, and tells the key of the log', async () => {
+describe('the verification of cosignatures', () => {
+  it('finds nothing if nothing changed, and reports the log’s key', async () => {
     const { findings, checked, notJudged, log } = await verify()
     expect(findings).toEqual([])
     expect(checked.cosignatures).toBe(2)
@@ -42,7 +42,7 @@ describe('the verification of what witnesses said', () => {
     expect(log).toBe(logOf(stage))
   })
 
-  it('says where too few cosigned the newest checkpoint', async () => {
+  it('reports too few cosignatures of the newest checkpoint', async () => {
     await addSession(stage, { runId: await addRun(stage), id: 'latest' })
     await stage.append()
     const { findings, notJudged } = await verify()
@@ -67,7 +67,7 @@ describe('the verification of what witnesses said', () => {
       ['cosignature_wrong'],
     ],
     ['it is gone', `delete from callsheet.marks where size = ${FILLED}`, ['cosignature_missing']],
-  ])('names a cosignature where %s', async (_what, tamper, codes) => {
+  ])('reports a cosignature if %s', async (_what, tamper, codes) => {
     await stage.tamper(tamper)
     const { findings } = await verify()
     expect(findings.map(({ code }) => code)).toEqual(codes)
@@ -76,15 +76,15 @@ describe('the verification of what witnesses said', () => {
     )
   })
 
-  it('names what the store has otherwise', async () => {
+  it('reports cosignatures that differ in the store', async () => {
     const text = (await stage.store.readNote(noteOf(SECOND))) ?? ''
     await stage.store.keepNote(noteOf(SECOND), text.replace(/.{6}\n$/, 'AAAA==\n'))
     expect((await verify()).findings).toMatchObject([{ code: 'note_differs' }])
   })
 })
 
-describe('a verification that sees two logs of one key', () => {
-  it('tells both checkpoints, of one size in the store and of two in the database', async () => {
+describe('a verification with two logs under one key', () => {
+  it('reports both checkpoints, of one size in the store and of two in the database', async () => {
     const other = (size: number) =>
       signCheckpoint(stage.key, { origin: 'callsheet/main', size, root: Buffer.alloc(32, 7) })
     const ours = await stage.store.readNote(`checkpoint-0000${FILLED + ADDED}`)
