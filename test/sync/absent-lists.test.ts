@@ -70,26 +70,26 @@ describe('absent lists', () => {
   const text = (missing: number, of: number): string =>
     `sms_consent_numbers: ${missing} of ${of} lists are absent or not allowed`
 
-  it('are a few, and nobody is asked', async () => {
+  it('need no action if there are only a few', async () => {
     expect(await report(20, ['a', 'b'], consents([]))).toEqual({ told: [], calls: 0 })
     expect(await report(30, ['a', 'b', 'c'], consents([]))).toEqual({ told: [], calls: 0 })
   })
 
-  it('are too many where their parents are still listed', async () => {
+  it('are too many if their parents are still listed', async () => {
     const { told } = await report(29, ['a', 'b', 'c'], consents(['a', 'b', 'c', 'd']))
     expect(told).toEqual([[text(3, 29), true]])
   })
 
-  it('are few where their parents are listed no longer', async () => {
+  it('are not too many if their parents are no longer listed', async () => {
     expect((await report(20, ['a', 'b', 'c'], consents(['a', 'b', 'd']))).told).toEqual([])
   })
 
-  it('are too many where the list of parents is empty, or cannot be read', async () => {
+  it('are too many if the list of their parents is empty or unreadable', async () => {
     for (const answer of [consents([]), send(500), send(404, { code: 1002013, message: 'x' })])
       expect((await report(20, ['a', 'b', 'c'], answer)).told).toEqual([[text(3, 20), true]])
   })
 
-  it('are for a person where they were read before and are no longer allowed', async () => {
+  it('need a person if they were read before and are no longer allowed', async () => {
     const { told, calls } = await report(20, [], consents([]), ['x', 'y', 'z'])
     const came = 'sms_consent_numbers: 3 of 20 lists were read before and are no longer allowed'
     expect({ told, calls }).toEqual({ told: [[came, 'for a person']], calls: 0 })

@@ -4,12 +4,12 @@ import { useRetention } from '../archive/retained.ts'
 
 const stage = useRetention()
 
-describe('a file whose board is not known', () => {
+describe('a file with an unknown board', () => {
   const KEEP = { keepDays: 600, whiteboards: ['wb-keep'] }
   const YEAR = { keepDays: 365 }
   const LABELLED = { keepDays: 550, labels: ['Confidential'] }
 
-  it('goes by the longest of the rules that may be meant', async () => {
+  it('is kept by the longest retention rule that may apply', async () => {
     await stage.keepFiles(
       { session: 's1', item: 'known', content: '1', age: 500 },
       { session: 's2', item: 'no-board', content: '22', age: 500 },
@@ -34,7 +34,7 @@ describe('a file whose board is not known', () => {
     ])
   })
 
-  it('stays where it may be that no rule is meant', async () => {
+  it('stays if possibly no rule applies', async () => {
     await stage.keepFiles(
       { session: 's1', item: 'known', content: '1', age: 500, whiteboard: 'wb-keep' },
       { session: 's2', item: 'no-board', content: '22', age: 500, whiteboard: 'wb-keep' },

@@ -56,7 +56,7 @@ describe('a run', () => {
     expect(endingOf(end, NOON)).toEqual({ kind })
   })
 
-  it('that spent the daily quota goes on at its reset', () => {
+  it('that spent the daily quota resumes at its reset', () => {
     expect(endingOf({ ...run, state: 'paused' }, NOON)).toEqual({ kind: 'at', atMs: MIDNIGHT })
     const spent = new RateLimitedError('daily', MIDNIGHT + 5, FACTS)
     const error = { ...run, state: 'paused', error: spent } as const

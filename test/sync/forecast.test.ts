@@ -35,7 +35,7 @@ it.each([
   },
 )
 
-it('some of a list are spread evenly over it, and stand for all', () => {
+it('a sample is spread evenly over the list and represents all of it', () => {
   expect(spread([1, 2, 3], 5)).toEqual([1, 2, 3])
   expect(spread([...Array(100).keys()], 5)).toEqual([10, 30, 50, 70, 90])
   expect(scaled({ calls: 10, rows: 50, atLeast: true }, 5, 40)).toEqual({

@@ -59,7 +59,7 @@ async function ledger({ warehouse }: World) {
   return { runs: runs.rows, written: written.rows, trippedGuards: trippedGuards.rows }
 }
 
-test('a commit whose answer was lost is counted once, and as what it did', {
+test('a commit with a lost response is counted once, with its real result', {
   timeout: 120_000,
 }, async () => {
   const open = () => openWorld({ seed: 31, sizes: SIZES })
@@ -86,7 +86,7 @@ test('a commit whose answer was lost is counted once, and as what it did', {
   }
 })
 
-test('who lost the lease closes no run record, and says that the run failed', async () => {
+test('a run that lost its lease does not close its record, and reports a failure', async () => {
   const world = await openWorld({ seed: 32, sizes: SIZES })
   try {
     listenAtPoints(async (name) => {
@@ -113,7 +113,7 @@ test('who lost the lease closes no run record, and says that the run failed', as
   }
 })
 
-test('a run that goes on after a brake was pulled is as little complete as the first', async () => {
+test('a run resumed after a tripped guard is incomplete as well', async () => {
   const world = await openWorld({ seed: 33, sizes: SIZES })
   const numbers = jobs.filter(({ name }) => name === 'phone-numbers')
   try {
@@ -139,7 +139,7 @@ test('a run that goes on after a brake was pulled is as little complete as the f
   }
 })
 
-test('a line that somebody put into the ledger is not taken for what was written', async () => {
+test('a forged batch in the ledger is not counted as written', async () => {
   const world = await openWorld({ seed: 34, sizes: SIZES })
   const users = jobs.filter(({ name }) => name === 'users')
   let cut = 0

@@ -37,8 +37,8 @@ afterAll(async () => {
   await unnamed.close()
 })
 
-describe('a service with words of its own that the account names', () => {
-  it('is read as the documents have it, and its payloads stay as they came', async () => {
+describe('a service with its own terms, named in the account’s settings', () => {
+  it('is read in the documented terms, and its payloads stay unchanged', async () => {
     const runs = await world.sync({ jobs: OF_NUMBERS })
     expect(runs.flatMap(({ problems }) => problems)).toEqual([])
     expect(await untrue(world)).toEqual([])
@@ -60,7 +60,7 @@ describe('a service with words of its own that the account names', () => {
       expect(said.replace('Partner', 'Harbour')).toBe(kept)
   })
 
-  it('is asked in its words and answers in those of the documents, in queries and bodies', async () => {
+  it('gets requests in its terms; responses are shown in the documented ones', async () => {
     const query = { number_source: 'SvcReserved', page_size: 200 }
     const { numbers } = await call(world, listPhoneNumbers, { query })
     const due = (await rowsOf(world.sandbox, 'phone_numbers')).filter(
@@ -90,7 +90,7 @@ describe('a service with words of its own that the account names', () => {
     expect(after).toMatchObject([{ ...added, allocated_product: 'SVC_PHONE' }])
   })
 
-  it('does what a file of wishes wants, and is named by its header where that is entered', async () => {
+  it('applies a YAML file, and the log has its own header names', async () => {
     const bench = applyBench(world)
     const free = (await rowsOf(world.sandbox, 'phone_numbers'))
       .filter((row) => row.allocated_product === 'UNALLOCATED')
@@ -110,7 +110,7 @@ describe('a service with words of its own that the account names', () => {
     expect(rows).toEqual([{ body: 'SVC_PHONE', named: true }])
   })
 
-  it('has its rows written once when the setting changes, and none when it does not', async () => {
+  it('has its rows rewritten only when the setting changes', async () => {
     const job = { name: 'numbers-alone', streams: STREAMS.filter(needsNoWord) }
     const { warehouse } = world
     await sync(world, job)
@@ -130,8 +130,8 @@ describe('a service with words of its own that the account names', () => {
   })
 })
 
-describe('a service with words of its own that nobody named', () => {
-  it('is not read to a green end, and the setting is named, also where no word was sent', async () => {
+describe('a service with its own terms, missing in the settings', () => {
+  it('leaves the run incomplete and names the setting, even if no term was sent', async () => {
     for (const run of await unnamed.sync({ jobs: OF_NUMBERS })) {
       expect(run.state).toBe('incomplete')
       expect(run.problems.join('\n')).toContain('accounts[].words')
@@ -147,7 +147,7 @@ describe('a service with words of its own that nobody named', () => {
     expect(named).toMatchObject({ state: 'complete', problems: [] })
   })
 
-  it('refuses queries and wishes with the words that were sent, and the setting', async () => {
+  it('refuses queries and changes, naming the sent terms and the setting', async () => {
     const refused = call(unnamed, listSipGroups, { query: { allocated_product: 'SVC_PHONE' } })
     const todo = 'if the service has another word for SVC_PHONE, name it in accounts[].words'
     await expect(refused).rejects.toThrow(ServiceError)

@@ -100,27 +100,30 @@ function unshown(month: Window, shown: readonly Window[], nowMs: number): number
   return left + Math.max(0, endMs - atMs)
 }
 
-test.each(Object.keys(READINGS))('months are whole where ranges are answered by %s', (name) => {
-  const read = READINGS[name]
-  // Nights of all lengths of months, and of both sides of their ends.
-  for (let night = 0; night < 400; night++) {
-    const nowMs = NOW + night * DAY_MS
-    const groups = planStream(sessionReports, facts({ nowMs }))
-    const [ends, ...months] = groups
-    const beside = rangesOf(ends === undefined ? [] : [ends])
-    for (const month of months) {
-      const window = month.slices[0]?.owned
-      if (window === undefined) continue
-      const shown = [...rangesOf([month]), ...beside].flatMap((range) => read?.(range) ?? [])
-      expect([month.slices[0]?.request.slice, unshown(window, shown, nowMs)]).toEqual([
-        month.slices[0]?.request.slice,
-        0,
-      ])
+test.each(Object.keys(READINGS))(
+  'months are read completely if ranges are answered by %s',
+  (name) => {
+    const read = READINGS[name]
+    // Nights of all lengths of months, and of both sides of their ends.
+    for (let night = 0; night < 400; night++) {
+      const nowMs = NOW + night * DAY_MS
+      const groups = planStream(sessionReports, facts({ nowMs }))
+      const [ends, ...months] = groups
+      const beside = rangesOf(ends === undefined ? [] : [ends])
+      for (const month of months) {
+        const window = month.slices[0]?.owned
+        if (window === undefined) continue
+        const shown = [...rangesOf([month]), ...beside].flatMap((range) => read?.(range) ?? [])
+        expect([month.slices[0]?.request.slice, unshown(window, shown, nowMs)]).toEqual([
+          month.slices[0]?.request.slice,
+          0,
+        ])
+      }
     }
-  }
-})
+  },
+)
 
-test('where the days around an end are refused, three days show what a month leaves out', () => {
+test('if the days around a month’s end are refused, three days fill the gap', () => {
   const limits = { nowMs: NOW, historyLimitDays: 180, spanDays: 31, overlapDays: 1, byMonth: true }
   const endMs = startOf('2026-06-01')
   const asked = (leftOut: { from: boolean; to: boolean }) =>
@@ -136,7 +139,7 @@ test('where the days around an end are refused, three days show what a month lea
   expect(asked({ from: true, to: true })).toEqual([before, after])
 })
 
-test('a month costs two lists at most, of which one stays within it', () => {
+test('a month needs at most two lists, one of them within the month', () => {
   for (let night = 0; night < 400; night++) {
     const [ends, ...months] = planStream(sessionReports, facts({ nowMs: NOW + night * DAY_MS }))
     expect(ends?.incremental).toBe(true)
@@ -145,7 +148,7 @@ test('a month costs two lists at most, of which one stays within it', () => {
   }
 })
 
-test('the ends of months are read anew with each month beside them, and kept up as they are', () => {
+test('the ends of months are read again with each adjacent month', () => {
   const kept = keptSlices(sessionReports, facts())
   const histories = new Map(kept.map((name) => [name, READ]))
   const [ends, ...months] = planStream(sessionReports, facts({ histories }))
@@ -169,7 +172,7 @@ test('the ends of months are read anew with each month beside them, and kept up 
   })
 })
 
-test('a trash that the service does not have is not asked for', () => {
+test('a trash that the service does not have is not requested', () => {
   const names = (withoutTrash: boolean) =>
     planStream(recordingSessions, facts({ withoutTrash })).flatMap(({ slices }) =>
       slices.map(({ request }) => request.slice).filter((name) => name.startsWith('trash=')),

@@ -111,7 +111,7 @@ it.each(verdicts)('a run %s', (_what, streams, result, state) => {
   expect(runVerdict({ streams } as Parameters<typeof runVerdict>[0], result)).toBe(state)
 })
 
-describe('the streams that were read to their end', () => {
+describe('the completely read streams', () => {
   const streams = [users, phoneNumbers, phoneNumberAssignments]
   const all = { users: counts(1), phone_numbers: counts(1) }
   const readOf = (result: RunNotes, inTrouble: readonly Stream[] = []) =>

@@ -28,43 +28,43 @@ function take(groups: SliceReading[][], { stream = BOARDS, answered = false } = 
   return { kept, doubtful: withheld.doubtful(), decided: [...new Set(decided)], of: decided.length }
 }
 
-describe('groups of lists that are not for us', () => {
-  it('are withheld list by list where they are few', () => {
+describe('groups of withheld lists', () => {
+  it('count list by list if they are few', () => {
     const taken = take([lists(9, WITHHELD)])
     expect(taken).toEqual({ kept: [true], doubtful: false, decided: ['complete'], of: 9 })
   })
 
-  it('are a stream that is not allowed where ten were refused and none was answered', () => {
+  it('count as a stream that is not allowed after ten refusals and no response', () => {
     const taken = take([lists(4, WITHHELD), lists(6, WITHHELD)])
     expect(taken).toEqual({ kept: [true, true], doubtful: true, decided: ['not_allowed'], of: 10 })
   })
 
-  it('are a few of a stream where one of the lists beside them was answered', () => {
+  it('count list by list if another list of the run was answered', () => {
     const taken = take([lists(12, WITHHELD), [listOf('other')]])
     expect(taken).toEqual({ kept: [true, false], doubtful: false, decided: ['complete'], of: 12 })
   })
 
-  it('are a few of a stream of which a list was answered on another night', () => {
+  it('count list by list if a list was answered on another night', () => {
     const taken = take([lists(12, WITHHELD)], { answered: true })
     expect(taken).toEqual({ kept: [false], doubtful: false, decided: [], of: 0 })
   })
 
-  it('do not wait behind a list that was answered', () => {
+  it('are not held back if a list was answered', () => {
     expect(take([[listOf('other')], lists(3, WITHHELD)]).kept).toEqual([false, false])
     expect(take([[...lists(3, WITHHELD), listOf('other')]]).kept).toEqual([false])
   })
 
-  it('are none where one list failed otherwise', () => {
+  it('do not count if one list failed in another way', () => {
     const failed = listOf('other', { error: refusal(500), pages: 0, state: 'failed' })
     expect(take([[...lists(3, WITHHELD), failed]]).kept).toEqual([false])
   })
 
-  it('are not allowed, however few, where nothing declares that a refusal is of one list', () => {
+  it('count as not allowed if no rule says that a refusal concerns one list', () => {
     const taken = take([lists(1, { error: refusal(403), pages: 0 })], { stream: NUMBERS })
     expect(taken).toEqual({ kept: [true], doubtful: false, decided: ['not_allowed'], of: 1 })
   })
 
-  it('are no refusals where what was asked for is not there', () => {
+  it('do not include absent lists', () => {
     const gone = { error: refusal(404, '1002013'), pages: 0 }
     expect(take([lists(12, gone)], { stream: NUMBERS })).toMatchObject({ kept: [false], of: 0 })
     expect(take([lists(12, { error: refusal(404, '34007') })])).toMatchObject({
@@ -73,7 +73,7 @@ describe('groups of lists that are not for us', () => {
     })
   })
 
-  it('name how many were refused', () => {
+  it('report the number of refused lists', () => {
     const withheld = withheldGroups(BOARDS, [])
     withheld.keeps(groupRead(lists(10, WITHHELD)))
     const [first] = withheld.decided()[0]?.readings ?? []

@@ -26,7 +26,7 @@ const free: [string, Drop[]][] = [
   ['60 rows, a small share of what was read', [...times(30, of(4, 2)), of(5_000, 0)]],
   ['many rows that may be among unusable ones', [of(200, 100, { fallen: 40 })]],
 ]
-test.each(free)('does not stop for %s', (_what, drops) => {
+test.each(free)('is not tripped by %s', (_what, drops) => {
   expect(judgeDrops(drops, LIMITS)).toEqual(drops.map(() => false))
 })
 
@@ -39,21 +39,21 @@ const held: [string, Drop[]][] = [
   ['one drop past both limits', [of(400, 60)]],
   ['two groups, one past the limits by itself', [of(100, 51), of(10, 1)]],
 ]
-test.each(held)('holds every missing row of %s, in any order', (_what, drops) => {
+test.each(held)('holds back every missing row of %s, in any order', (_what, drops) => {
   for (const order of [drops, drops.toReversed()])
     expect(judgeDrops(order, LIMITS)).toEqual(order.map(({ missing }) => missing > 0))
 })
 
-test('holds a list that comes to nothing, and no other group of few missing rows', () => {
+test('holds back an emptied list, but no other group with few missing rows', () => {
   const drops = [of(3, 3, { alone: true }), of(100, 1), of(100, 0)]
   expect(judgeDrops(drops, LIMITS)).toEqual([true, false, false])
 })
 
-test('holds what is past the limits in a group, though it is a small share of the stream', () => {
+test('holds back a group above the limits, even if it is a small share of the stream', () => {
   expect(judgeDrops([of(100, 60), of(100_000, 1)], LIMITS)).toEqual([true, false])
 })
 
-test('lets go what our own calls took away, in however many groups it lies', () => {
+test('releases the rows that our own calls deleted, in any number of groups', () => {
   const drops = times(30, of(2, 2))
   expect(judgeDrops(drops, { ...LIMITS, own: 60 })).not.toContain(true)
   expect(judgeDrops(drops, { ...LIMITS, own: 59 })).not.toContain(false)

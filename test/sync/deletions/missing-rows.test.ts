@@ -108,13 +108,13 @@ describe('missing rows', () => {
     expect(sortMissing(read(stream, readings), rows)).toEqual({ proven, doubted })
   })
 
-  it('may be asked for another proof, such as a list that said where it ends', () => {
+  it('may need another proof, such as a list with a proven end', () => {
     const lists = [listOf('a', { endProven: false }), listOf('b')]
     const sorted = sortMissing(read(whiteboardCollaborators, lists), rows, (one) => one.endProven)
     expect(sorted).toEqual({ proven: [['b', '2']], doubted: [['a', '1']] })
   })
 
-  it('in both of two reads are those of the same whole key', () => {
+  it('are missing in both reads only with the same complete key', () => {
     const second = [['a', '2'], ['b', '2'], ['1']]
     expect(both(rows, second)).toEqual([['b', '2']])
   })

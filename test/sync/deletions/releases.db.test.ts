@@ -45,7 +45,7 @@ const approve = () =>
     },
   })
 
-test('a release is stated, also as it grows where the run is still at work', async () => {
+test('a release is signed, also when it grows during the run', async () => {
   await trip(20)
   expect(await approve()).toEqual(['users'])
   expect((await stage.verify()).findings).toEqual([])

@@ -81,7 +81,7 @@ describe('a slice was checked for deletions', () => {
 })
 
 describe('the entry of a slice', () => {
-  it('counts what was set aside, nested records too, and none of erased people', () => {
+  it('counts quarantined records, including nested ones, but none of erased people', () => {
     const reading = readingOf({ received: 9, erased: 2, quarantined: 1, refused: 1, nested: 3 })
     expect(entries(users, [reading])).toMatchObject([{ received: 10, quarantined: 5 }])
   })
@@ -92,25 +92,25 @@ describe('the entry of a slice', () => {
   })
 })
 
-describe('a list that is not asked for again', () => {
+describe('a final list', () => {
   const settled = (more: Partial<SliceHistory>, reading: Partial<SliceReading> = {}) => {
     const known = { countSinceMs: NOW - DAY_MS, received: 2, version: '[1]', ...more }
     const slice = { history: known as SliceHistory, version: '[1]', parent: ['a'] }
     const read = { received: 2, ...reading }
     return entries(whiteboardActivities, [readingOf(read, slice)])[0]?.final
   }
-  it('showed the same count for a day within the same times', () => {
+  it('has shown the same count for a day with the same session times', () => {
     expect(settled({})).toBe(true)
     expect(settled({ countSinceMs: NOW - DAY_MS + 1 })).toBe(false)
     expect(settled({ countSinceMs: undefined })).toBe(false)
     expect(settled({ received: 1 })).toBe(false)
     expect(settled({ version: '[0]' })).toBe(false)
   })
-  it('is none that should be there', () => {
+  it('cannot be absent', () => {
     expect(settled({}, { error: refusal(404, '34000'), pages: 0 })).toBe(false)
     expect(settled({}, { error: refusal(403), pages: 0 })).toBe(true)
   })
-  it('is none of a stream of whole lists', () => {
+  it('cannot belong to a stream of complete lists', () => {
     expect(entries(users, [WHOLE])[0]?.final).toBe(false)
   })
 })

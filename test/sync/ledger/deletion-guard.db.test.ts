@@ -32,7 +32,7 @@ const allows = (runId: number, missing: number, chainRunId = runId) =>
   deletionsApproved(warehouse, { account, stream, missing, runId, chainRunId })
 
 describe('an approval', () => {
-  it('is of the drop that a run held back, and of no larger one', async () => {
+  it('covers the drop that a run held back, but no larger one', async () => {
     await trip(1, 90)
     expect(await allows(2, 90)).toBe(false)
     expect(await approve(1)).toEqual(['users'])
@@ -41,7 +41,7 @@ describe('an approval', () => {
     expect(await allows(2, 91)).toBe(false)
   })
 
-  it('grows with the drops of the slices of its run', async () => {
+  it('grows with the drops of its run’s slices', async () => {
     await trip(1, 90)
     await trip(1, 5)
     await approve(1)
@@ -49,7 +49,7 @@ describe('an approval', () => {
     expect(await allows(2, 96)).toBe(false)
   })
 
-  it('is of one account and of one stream', async () => {
+  it('covers one account and one stream', async () => {
     await trip(1, 90)
     await approve(1)
     const other = { missing: 1, runId: 2, chainRunId: 2 }
@@ -59,7 +59,7 @@ describe('an approval', () => {
     )
   })
 
-  it('serves a later run than the one that held rows back', async () => {
+  it('applies to runs after the one that held rows back', async () => {
     await trip(3, 90)
     await approve(3)
     expect(await allows(3, 90)).toBe(false)
@@ -67,7 +67,7 @@ describe('an approval', () => {
     expect(await allows(4, 90)).toBe(true)
   })
 
-  it('serves all slices of one run, those that resume it, and no other', async () => {
+  it('applies to all slices of one run and its resumed runs, and to no other', async () => {
     await trip(1, 90)
     await approve(1)
     await spend(4)
@@ -78,7 +78,7 @@ describe('an approval', () => {
     expect(await allows(5, 90)).toBe(false)
   })
 
-  it('is given once, and only of what was held back', async () => {
+  it('is granted once, and only for held-back rows', async () => {
     await trip(1, 90)
     expect(await approve(2)).toEqual([])
     expect(await approve(1)).toEqual(['users'])
@@ -86,9 +86,9 @@ describe('an approval', () => {
   })
 })
 
-describe('an approval that nothing needs', () => {
+describe('an approval that is no longer needed', () => {
   const idle = (chainRunId: number) => hasIdleApproval(warehouse, { account, stream, chainRunId })
-  it('is one that no run has used, of runs before this one', async () => {
+  it('is one for an earlier run that no run has used', async () => {
     expect(await idle(2)).toBe(false)
     await trip(1, 90)
     expect(await idle(2)).toBe(false)
@@ -98,7 +98,7 @@ describe('an approval that nothing needs', () => {
     expect(await idle(3)).toBe(false)
   })
 
-  it('is none while this run, or one that it resumes, holds rows back', async () => {
+  it('does not exist while this run, or one that it resumes, holds rows back', async () => {
     await trip(1, 90)
     await approve(1)
     await trip(3, 5)
@@ -108,7 +108,7 @@ describe('an approval that nothing needs', () => {
   })
 })
 
-it('a run that resumes others holds back what they held back, until it is approved', async () => {
+it('a resumed run holds back the same rows as before until an approval', async () => {
   await trip(1, 10)
   await trip(3, 30)
   await trip(4, 40)

@@ -15,8 +15,8 @@ let warehouse: Warehouse
 useWarehouse((opened) => (warehouse = opened))
 afterEach(() => forget(warehouse.db))
 
-describe('the states of the slices', () => {
-  it.each([true, false])('say what the whole ledger says (in order of time: %s)', async (order) => {
+describe('the slice states', () => {
+  it.each([true, false])('agree with the whole ledger (in order of time: %s)', async (order) => {
     const check = async (given: Attempt[], held: Guard[]) => {
       const attempts = order ? given.toSorted((a, b) => a.day - b.day || a.runId - b.runId) : given
       const { told, wanted } = await toldAfter(attempts, held)
@@ -26,7 +26,7 @@ describe('the states of the slices', () => {
     await fc.assert(fc.asyncProperty(attempts, guards, check), { numRuns: 150 })
   })
 
-  it('keep what a newer attempt said when an older one comes later', async () => {
+  it('keep the newer attempt if an older one is stored later', async () => {
     await enter({ runId: 2, day: 2, slices: ['x'], of: { received: 7 } })
     await enter({ runId: 1, day: 1, slices: ['x'], of: { state: 'failed', error: 'HTTP 500' } })
     const [state] = await toldAttempts(warehouse, account)
@@ -34,7 +34,7 @@ describe('the states of the slices', () => {
     expect(await strayStates(warehouse.db)).toEqual([])
   })
 
-  it('take no entry a second time when a commit is tried again', async () => {
+  it('count no entry twice if a commit is retried', async () => {
     for (let tries = 0; tries < 2; tries++)
       await enter({ runId: 1, day: 1, slices: ['x', 'y'], of: { state: 'failed' } })
     const histories = await sliceHistories(warehouse, { account, stream, chainRunId: 1 })

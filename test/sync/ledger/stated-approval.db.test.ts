@@ -25,7 +25,7 @@ const trip = (runId: number) =>
 const allows = (runId: number, missing = 90) =>
   deletionsApproved(stage.warehouse, { ...of, missing, runId, chainRunId: runId })
 
-it('is believed where it was stated when it was given', async () => {
+it('an approval is trusted if it was signed when it was granted', async () => {
   await trip(1)
   await approveDeletions(stage.warehouse, {
     account: ACCOUNT,
@@ -44,7 +44,7 @@ it('is believed where it was stated when it was given', async () => {
   expect(await allows(2)).toBe(false)
 })
 
-it('is not believed where somebody wrote it into the table', async () => {
+it('an approval inserted into the table is not trusted', async () => {
   await trip(3)
   await sql`update callsheet.deletion_guards set approved_at = now()`.execute(stage.warehouse.db)
   expect(await allows(4)).toBe(false)

@@ -26,7 +26,7 @@ const read = (completeDaysAgo: number, more: State = {}): State => ({
 /** Said not to be there on so many runs, last then. */
 const absent = (absences: number, absentDaysAgo: number): State => ({ absences, absentDaysAgo })
 
-describe('a board is asked again', () => {
+describe('a board is read again', () => {
   it.each<[boolean, string, Partial<Parent>]>([
     [true, 'that was never read', {}],
     [true, 'that has another version', { state: read(1, { version: 'other' }) }],
@@ -53,7 +53,7 @@ describe('a board is asked again', () => {
   })
 })
 
-it('a list that was taken from us is asked for again each week', async () => {
+it('a withdrawn list is requested again each week', async () => {
   const taken = (id: string, daysAgo: number) => ({
     id,
     state: read(daysAgo, { error: true, received: 0 }),
@@ -62,7 +62,7 @@ it('a list that was taken from us is asked for again each week', async () => {
   expect((await found(warehouse, userDetails)).slices).toEqual(['then user=b 1'])
 })
 
-it('a list without versions is settled by its count, for the times that its parent had', async () => {
+it('a list without versions is final by its count and its parent’s times', async () => {
   const due = async (state: State) => {
     await given(warehouse, whiteboardActivities, [
       { id: 's', columns: { start_time: '2026-07-01T00:00:00Z' }, state: read(90, state) },
@@ -74,7 +74,7 @@ it('a list without versions is settled by its count, for the times that its pare
   expect(await due({ final: true, version: 'other' })).toBe(1)
 })
 
-it('bundles have the failing last, and leave out a parent that has gone since', async () => {
+it('bundles have failing parents last, and skip deleted ones', async () => {
   const id = (at: number) => `wb ${String(at).padStart(3, '0')}`
   const parents = Array.from({ length: 120 }, (_, at) => ({
     id: id(at),
@@ -153,7 +153,7 @@ const WAYS: Record<string, [Stream, (one: fc.GeneratorValue) => Record<string, u
 }
 
 it.each(Object.entries(WAYS))(
-  'lists %s are planned and counted alike',
+  'lists %s are planned and counted in the same way',
   async (_what, [stream, columns]) => {
     const names = Array.from({ length: 30 }, (_, nth) => `x${nth}`)
     const id = fc.constantFrom(...names, 'pending:i', "j's")
@@ -174,7 +174,7 @@ it.each(Object.entries(WAYS))(
   },
 )
 
-it('the lists of each stream are named by an ID at the end', () => {
+it('the slice name of each list ends with an ID', () => {
   for (const { sync } of jobs.flatMap(({ streams }) => streams)) {
     if (sync.kind !== 'fan-out') continue
     expect(sync.parent.key).toHaveLength(1)
@@ -182,7 +182,7 @@ it('the lists of each stream are named by an ID at the end', () => {
   }
 })
 
-it('lists are counted, but for those of the trash, and named where they are not there', async () => {
+it('lists outside the trash are counted, and absent ones are named', async () => {
   await given(warehouse, recordingDetails, [
     { id: 'never read' },
     { id: 'in the trash', columns: { trashed: true }, state: { ...absent(1, 1), received: 1 } },

@@ -48,7 +48,7 @@ test('a first run reads every window of the last ten years, and only this week�
   }
 })
 
-test('news go back to the oldest reading of a window, week by week, and no further', () => {
+test('reads of changes go back to the oldest read of a window, week by week', () => {
   const names = (given: PlanFacts) => incrementalOf(given).map(({ request }) => request.slice)
   expect(names(facts(windows(10)))).toEqual([
     'modified=2026-07-02..2026-07-09',
@@ -58,7 +58,7 @@ test('news go back to the oldest reading of a window, week by week, and no furth
   expect(names(facts(windows(300)))).toHaveLength(5)
 })
 
-test('news go back to when the windows were asked for, not to when they were entered', () => {
+test('reads of changes go back to the time of a window’s request, not of its entry', () => {
   const histories = Object.fromEntries(
     Object.entries(windows(0)).map(([name, history]) => [
       name,
@@ -73,7 +73,7 @@ test('news go back to when the windows were asked for, not to when they were ent
   expect(names).toEqual(['modified=2026-07-02..2026-07-09', 'modified=2026-06-25..2026-07-02'])
 })
 
-test('a week of news is read once more after its end, and not again', () => {
+test('a week of changes is read once more after its end', () => {
   const week = 'modified=2026-06-25..2026-07-02'
   const due = (completeAt: string) => {
     const history = read(0, { completeAtMs: Date.parse(completeAt) })
@@ -86,7 +86,7 @@ test('a week of news is read once more after its end, and not again', () => {
   expect(due('2026-07-03T00:00:00Z')).not.toContain(week)
 })
 
-test('news that a run of the same chain has read are not read again', () => {
+test('changes read by a resumed run are not read again', () => {
   const week = 'modified=2026-07-02..2026-07-09'
   expect(incrementalOf(facts({ [week]: read(0, { completeRunId: 9 }) }))).toEqual([])
   expect(incrementalOf(facts({ [week]: read(0, { completeRunId: 8 }) }))).toHaveLength(1)
@@ -117,11 +117,11 @@ test.each([
 test.each([
   ['was read lately', OLD, read(15)],
   ['was read by a run of the same chain', RECENT, read(0, { completeRunId: 9 })],
-])('a window is left alone when it %s', (_what, slice, history) => {
+])('a window is not read again when it %s', (_what, slice, history) => {
   expect(reportsDue({ ...reports, [slice]: history })).not.toContain(slice)
 })
 
-test('a full run reads all windows but those that its chain has read', () => {
+test('a full run reads every window that its resumed runs have not read', () => {
   const done = { [OLD]: read(0, { completeRunId: 9 }) }
   const due = reportsDue({ ...reports, ...done }, { full: true })
   expect(due.toSorted()).toEqual(
@@ -131,7 +131,7 @@ test('a full run reads all windows but those that its chain has read', () => {
   )
 })
 
-test('the window at the horizon is the same slice each night, and as its whole was left before', () => {
+test('the window at the horizon keeps its slice name and its history each night', () => {
   const oldest = (given: PlanFacts) => planStream(sessionReports, given).at(-1)?.slices[0]
   const whole = '2026-01-01..2026-02-01'
   const tonight = oldest(facts({ [whole]: read(20) }))
@@ -145,7 +145,7 @@ test('the window at the horizon is the same slice each night, and as its whole w
   expect(tomorrow?.history).toEqual(read(1))
 })
 
-test('the account says how far back is read where the service names no bound', () => {
+test('the account’s history setting applies if the service has no limit', () => {
   const oldest = (stream: Stream, historyDays?: number) => {
     const groups = planStream(stream, facts({}, { historyDays }))
     return groups.flatMap(({ slices }) => slices.map(({ request }) => request.slice)).toSorted()[0]
@@ -155,7 +155,7 @@ test('the account says how far back is read where the service names no bound', (
   expect(oldest(sessionReports, 400)).toBe(oldest(sessionReports))
 })
 
-test('lists that stand together are not read again by a chain that has read all of them', () => {
+test('a group of lists is not read again if its resumed runs have read all of them', () => {
   const due = (given: PlanFacts) => planStream(users, given).flatMap(({ slices }) => slices)
   const names = due(facts({})).map(({ request }) => request.slice)
   const [first = '', ...others] = names

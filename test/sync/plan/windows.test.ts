@@ -8,7 +8,7 @@ const nowMs = Date.parse('2026-07-08T02:30:00Z')
 const limits = { nowMs, spanDays: 14, overlapDays: 1, historyLimitDays: 30, byMonth: false }
 const none = (): undefined => undefined
 
-test('blocks cover the horizon without gap or overlap, whatever was halved', () => {
+test('blocks cover the horizon without gaps or overlaps, even if some are halved', () => {
   const spans = fc.record({
     spanDays: fc.integer({ min: 1, max: 28 }),
     historyLimitDays: fc.integer({ min: 1, max: 400 }),
@@ -47,7 +47,7 @@ test('a block that keeps failing is halved down to a day', () => {
   expect(blocks).toHaveLength(21)
 })
 
-test('months are blocks, and what is asked for one stays within it', () => {
+test('each month is a block, and its requested range stays within it', () => {
   const months = { ...limits, byMonth: true, historyLimitDays: 180 }
   const blocks = windowBlocks(months, none)
   expect(blocks.map(nameOf)).toEqual([
@@ -84,7 +84,7 @@ test('a month that keeps failing is halved, with margins that stay within it', (
   ])
 })
 
-test('an answer may show the days that were asked for, and of the newest window all that came since', () => {
+test('a response may show the requested days, and newer ones in the newest window', () => {
   const months = { ...limits, byMonth: true, historyLimitDays: 180 }
   const [july, june] = windowBlocks(months, none) as [Window, Window]
   expect(shownWindow(june, months)).toEqual({
@@ -94,7 +94,7 @@ test('an answer may show the days that were asked for, and of the newest window 
   expect(shownWindow(july, months)).toEqual({ fromMs: Date.parse('2026-07-01'), toMs: Infinity })
 })
 
-test('a range is asked with its margin, but never beyond now or the horizon', () => {
+test('a range is requested with a margin, but never beyond now or the horizon', () => {
   const asked = { nowMs, overlapDays: 7, historyLimitDays: 30, byMonth: false }
   const owned = { fromMs: nowMs - 10 * DAY_MS, toMs: nowMs - 3 * DAY_MS }
   expect(askedWindow(owned, asked)).toEqual({ fromMs: nowMs - 17 * DAY_MS, toMs: nowMs })

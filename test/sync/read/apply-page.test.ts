@@ -10,7 +10,7 @@ import { users } from '../../../src/resources/users.ts'
 import { whiteboardActivities } from '../../../src/resources/whiteboard-archives.ts'
 import { take } from './take-page.ts'
 
-test('a record without a usable key is set aside with its reason, and the page goes on', () => {
+test('a record without a usable key is quarantined with a reason; the page continues', () => {
   const text = '{"numbers":[{"number":"+4930"},7,{"id":"n1","number":"+4931"}]}'
   const { batch, reading } = take(phoneNumbers, text)
   expect(reading).toMatchObject({ received: 3, fresh: 1, quarantined: 2 })
@@ -20,7 +20,7 @@ test('a record without a usable key is set aside with its reason, and the page g
   ])
 })
 
-test('a pending user without an id is known by the address, in whichever form the empty id comes', () => {
+test('a pending user without an ID has the address as key, for any form of an empty ID', () => {
   const empty = [{}, { id: '', status: '' }, { id: null, status: null }]
   const pending = empty.map((fields, at) => ({ ...fields, email: `Guest${at}@Example.com` }))
   const { batch, reading } = take(users, JSON.stringify({ users: pending }), {
@@ -36,7 +36,7 @@ test('a pending user without an id is known by the address, in whichever form th
   expect(batch.fresh.map(({ values }) => values[status])).toEqual(empty.map(() => 'pending'))
 })
 
-test('a record too deep to be parsed with all its digits is set aside, and the page goes on', () => {
+test('a record nested too deeply for exact numbers is quarantined; the page continues', () => {
   const nested = '['.repeat(9_000) + ']'.repeat(9_000)
   const deep = `{"session_id":"deep","total_size":12345678901234567890,"x":${nested}}`
   const page = `{"sessions":[${deep},{"session_id":"next"}]}`
@@ -45,7 +45,7 @@ test('a record too deep to be parsed with all its digits is set aside, and the p
   expect(batch.quarantined).toMatchObject([{ reason: 'nested deeper than 64', payload: deep }])
 })
 
-test('what is set aside or stored never holds a transient field', () => {
+test('neither stored nor quarantined records contain transient fields', () => {
   const secret = 'https://files.example/signed-token'
   const recording = `{"sessions":[{"session_id":"","recording_files":[{"download_url":"${secret}"}]},
     {"session_id":"s","recording_files":[{"id":"f","download_url":"${secret}"}],
@@ -62,7 +62,7 @@ test('what is set aside or stored never holds a transient field', () => {
   }
 })
 
-test('a secret that no document names is not stored, with an escape in its record or without', () => {
+test('an undocumented secret is not stored, with or without escapes in its record', () => {
   const secret = '"nested":[{"passcode":"signed-token"}],"host_key":"signed-token"'
   const text = `{"numbers":[{"id":"n",${secret}},{"id":"m","name":"a\\u0000",${secret}}]}`
   const { batch } = take(phoneNumbers, text, { nestedStreams: [phoneNumberAssignments] })
@@ -70,7 +70,7 @@ test('a secret that no document names is not stored, with an escape in its recor
   expect(JSON.stringify(batch)).not.toContain('signed-token')
 })
 
-test('an audited record keeps its bytes, and its order of fields is part of what changed', () => {
+test('an audited record keeps its bytes, and a new field order counts as a change', () => {
   const one = '{"activities":[{ "id":"a" ,"type":"draw",\t"content":"x"}]}'
   const { batch, table } = take(whiteboardActivities, one, { parent: ['s'] })
   expect(batch.fresh[0]?.source).toBe('{ "id":"a" ,"type":"draw",\t"content":"x"}')
@@ -81,7 +81,7 @@ test('an audited record keeps its bytes, and its order of fields is part of what
   expect(take(whiteboardActivities, other, { parent: ['s'], table }).reading.changed).toBe(1)
 })
 
-test('only the window that holds the start owns a row', () => {
+test('only the window that contains a row’s start owns the row', () => {
   const owned = { fromMs: Date.parse('2026-06-01'), toMs: Date.parse('2026-06-15') }
   const row = (id: string, start_time: unknown) => ({ id, start_time })
   const rows = [
@@ -96,7 +96,7 @@ test('only the window that holds the start owns a row', () => {
   expect(reading.ignored).toBe(2)
 })
 
-test('what a neighbouring window held before is its own, and what it has just taken is looked at', () => {
+test('a neighbouring window keeps its earlier rows; newly moved rows are checked', () => {
   const june = { fromMs: Date.parse('2026-06-01'), toMs: Date.parse('2026-06-15') }
   const held = { id: 'a', start_time: '2026-06-14T12:00:00Z' }
   const text = JSON.stringify({ sessions: [held] })
@@ -115,7 +115,7 @@ test('what a neighbouring window held before is its own, and what it has just ta
   expect(own.countMissing()).toBe(0)
 })
 
-test('siblings that share their key parts are told apart by an ordinal', () => {
+test('siblings with equal keys are distinguished by an ordinal', () => {
   const assigned = { assigned_to_type: 'User', assigned_to_id: 'u' }
   const text = JSON.stringify({
     numbers: [
@@ -130,7 +130,7 @@ test('siblings that share their key parts are told apart by an ordinal', () => {
   ])
 })
 
-test('a nested list that is no list is set aside, not taken for an empty one', () => {
+test('an invalid nested list is quarantined, not treated as empty', () => {
   const text = JSON.stringify({ numbers: [{ id: 'n', assigned_list: 'none' }] })
   const { batch, reading } = take(phoneNumbers, text, { nestedStreams: [phoneNumberAssignments] })
   expect(batch.quarantined).toMatchObject([
@@ -140,7 +140,7 @@ test('a nested list that is no list is set aside, not taken for an empty one', (
   expect(reading).toMatchObject({ fresh: 1, quarantined: 0, nested: 1 })
 })
 
-test('one nested record that came without its list is a list of it', () => {
+test('a single nested record without a list counts as a list of one', () => {
   const record = { id: 'n', assigned_list: { assigned_to_id: 'u' } }
   const text = JSON.stringify({ numbers: [record, { id: 'm', assigned_list: {} }] })
   const { batch, reading } = take(phoneNumbers, text, { nestedStreams: [phoneNumberAssignments] })
@@ -151,7 +151,7 @@ test('one nested record that came without its list is a list of it', () => {
   expect(reading).toMatchObject({ fresh: 2, quarantined: 0, nested: 0 })
 })
 
-test('a record of which a part was set aside is cut anew by each reading, and whole by none', () => {
+test('a record with a quarantined part is compared again in each read', () => {
   const record = { id: 'n', assigned_list: [{ assigned_to_id: 'u' }, { assigned_to_id: true }] }
   const text = JSON.stringify({ numbers: [record] })
   const nestedStreams = [phoneNumberAssignments]
@@ -167,19 +167,19 @@ test('a record of which a part was set aside is cut anew by each reading, and wh
   expect(next.batch.known[0]?.hash).toEqual(row?.hash)
 })
 
-test('a record nested deeper than any honest one is set aside', () => {
+test('a record with excessive nesting is quarantined', () => {
   const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`
   const { reading } = take(phoneNumbers, `{"numbers":[{"id":"n","location":${deep}}]}`)
   expect(reading).toMatchObject({ received: 1, quarantined: 1, fresh: 0 })
 })
 
-test('a record with many brackets that lie side by side is taken', () => {
+test('a record with many brackets on one level is accepted', () => {
   const flat = `[${'[{}],'.repeat(5000)}"}{]["]`
   const { reading } = take(phoneNumbers, `{"numbers":[{"id":"n","location":${flat}}]}`)
   expect(reading).toMatchObject({ quarantined: 0, fresh: 1 })
 })
 
-test('names like __proto__ are data', () => {
+test('field names like __proto__ are treated as data', () => {
   const { batch } = take(
     phoneNumbers,
     '{"numbers":[{"id":"n","__proto__":{"polluted":true},"constructor":1}]}',
@@ -188,7 +188,7 @@ test('names like __proto__ are data', () => {
   expect(batch.fresh[0]?.raw).toContain('__proto__')
 })
 
-test('the trash tells nothing of a window that could not be read: the recording may be live', () => {
+test('a trash record does not decide about an unread window: the recording may be live', () => {
   const day = (name: string) => Date.parse(`${name}T00:00:00Z`)
   const text = `{"sessions":[{"session_id":"a","start_time":"2026-05-02T10:00:00Z"},
     {"session_id":"b","start_time":"2026-06-02T10:00:00Z"},{"session_id":"c"}]}`
@@ -198,7 +198,7 @@ test('the trash tells nothing of a window that could not be read: the recording 
   expect(reading).toMatchObject({ received: 3, fresh: 1, ignored: 2 })
 })
 
-test('a record far outside the range that was asked for is outside, too', () => {
+test('a record far outside the requested range counts as outside', () => {
   const day = (name: string) => Date.parse(`${name}T00:00:00Z`)
   const shown = { fromMs: day('2026-06-01'), toMs: day('2026-06-15') }
   const at = (start_time: string) => ({ session_id: start_time, start_time })
@@ -208,7 +208,7 @@ test('a record far outside the range that was asked for is outside, too', () => 
   expect(reading).toMatchObject({ received: 3, fresh: 3, outside: 2, elsewhere: 1 })
 })
 
-test('a page of another list counts what stands before the record that shows it', () => {
+test('a page of another list counts the records before the one that reveals it', () => {
   const disproved = { by: ({ id }: WireRecord) => id === 'b', todo: '' }
   const text = '{"numbers":[{"id":"a"},{"id":"b"},{"id":"c"}]}'
   const { reading, other, batch } = take(phoneNumbers, text, { disproved })
@@ -217,7 +217,7 @@ test('a page of another list counts what stands before the record that shows it'
   expect(batch.fresh).toMatchObject([{ key: ['a'], slice: 'slice' }])
 })
 
-test('a list that is read again says all that it is filtered by, also of what it has shown', () => {
+test('a list that is read again reports all its filters, also for records already shown', () => {
   const [a, p] = ['active', 'pending'].map((status) => ({ id: status, email: '', status }))
   const table = new FingerprintTable()
   for (const id of ['active', 'pending'])

@@ -89,8 +89,8 @@ async function countOf(stream: Stream): Promise<number> {
   return Number(rows[0]?.count)
 }
 
-describe('batches of a group', () => {
-  test('of nothing but new rows go two at a time, and no more', async () => {
+describe('batches of rows', () => {
+  test('with only new rows are written at most two at a time', async () => {
     const writer = writerOf(users, usersJob)
     for (let batch = 0; batch < 6; batch++) await fill(writer, { stream: users, batch })
     await writer.drain(['s'])
@@ -98,7 +98,7 @@ describe('batches of a group', () => {
     expect(await countOf(users)).toBe(6_000)
   })
 
-  test('of windows go one after the other, since their groups are side by side', async () => {
+  test('of windows are written one after the other, because their groups run in parallel', async () => {
     const writer = writerOf(sessionReports, sessionReportsJob)
     for (let batch = 0; batch < 3; batch++) await fill(writer, { stream: sessionReports, batch })
     await writer.drain(['s'])
@@ -106,7 +106,7 @@ describe('batches of a group', () => {
     expect(await countOf(sessionReports)).toBe(3_000)
   })
 
-  test('with a known row wait for those before them, and those after wait for them', async () => {
+  test('with a known row are written in order with the others', async () => {
     const writer = writerOf(users, usersJob)
     const heard: string[] = []
     listenAtPoints((name) => {
@@ -126,7 +126,7 @@ describe('batches of a group', () => {
     expect(rows).toEqual([{ dept: 'third' }])
   })
 
-  test('stop at the first failure, which the next one to settle or drain hears', async () => {
+  test('stop at the first failure, which the next settle or drain receives', async () => {
     const writer = writerOf(users, usersJob)
     listenAtPoints((name) => {
       if (name === 'copy:before') throw new Error('the disk is gone')
@@ -143,7 +143,7 @@ describe('batches of a group', () => {
   })
 })
 
-test('one row that is as heavy as thousands is sent at once', async () => {
+test('one very large row is sent at once', async () => {
   const writer = writerOf(sessionReports, sessionReportsJob)
   writer.batch.fresh.push(row(sessionReports, 'light'))
   await writer.settle('weight')

@@ -19,19 +19,19 @@ function answered(...times: string[]) {
   return { found, reading: { ...newReading(planned), received: times.length, elsewhere } }
 }
 
-it('what lies a day outside is counted, and refuses no window, however few rows it has', () => {
+it('rows up to a day outside are counted, and never make a window fail', () => {
   const sparse = answered('2026-07-16T21:00:00Z')
   expect(sparse.found).toEqual(['outside'])
   expect(otherRange(recordingSessions, sparse.reading)).toBeUndefined()
 })
 
-it('a window of which most lies further away is the answer to another question', () => {
+it('a window with most rows further outside counts as a wrong response', () => {
   const other = answered('2026-07-03T00:00:00Z', '2026-05-03T00:00:00Z', '2026-05-04T00:00:00Z')
   expect(other.found).toEqual([undefined, 'elsewhere', 'elsewhere'])
   expect(otherRange(recordingSessions, other.reading)?.message).toContain(listRecordings.id)
 })
 
-describe('a record that only the list without a filter shows', () => {
+describe('a record that appears only in the unfiltered list', () => {
   const lists = users.sync.kind === 'snapshot' ? users.sync.requests() : []
   const offer = (of: 'any status' | 'status=active', record: object) => () => {
     const request = lists.find(({ slice }) => slice === of)
@@ -41,18 +41,18 @@ describe('a record that only the list without a filter shows', () => {
   }
 
   it.each([{ id: 'u' }, { id: 'u', status: null }, { id: 'u', status: '' }])(
-    'is refused where it does not say its status: %j',
+    'is refused without a status: %j',
     (record) => {
       expect(offer('any status', record)).toThrow(/records that say their status/)
     },
   )
 
-  it('is taken where it says it, and where it has no ID as those who are invited', () => {
+  it('is accepted with a status, or without an ID as an invited user', () => {
     expect(offer('any status', { id: 'u', status: 'suspended' })).not.toThrow()
     expect(offer('any status', { email: 'a@corp.example' })).not.toThrow()
   })
 
-  it('has the status of its list where that has one', () => {
+  it('gets its list’s status, if there is one', () => {
     expect(offer('status=active', { id: 'u' })).not.toThrow()
   })
 })

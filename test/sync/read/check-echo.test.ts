@@ -16,12 +16,12 @@ test.each([
   ['nothing', {}],
   ['the same days', { from: '2026-06-03', to: '2026-06-19' }],
   ['the same days as instants', { from: '2026-06-03T00:00:00Z', to: '2026-06-19T10:00:00Z' }],
-])('a page that answers for %s is believed', (_name, echo) => {
+])('a page with an echo of %s is accepted', (_name, echo) => {
   const args = asked('2026-06-03', '2026-06-19')
   expect(checkEcho(operation, { args, page: echoing(echo), nowMs: NOW })).toBe(args)
 })
 
-test('an end that the service moved to its own present is taken over for the next pages', () => {
+test('an end that the service moved to its own present is used for the next pages', () => {
   expect(check({ from: '2026-07-01', to: '2026-07-09' }, { to: '2026-07-08' })).toEqual(
     asked('2026-07-01', '2026-07-08'),
   )
@@ -32,7 +32,7 @@ test.each([
   '2026-07-08T11:59:01.000Z',
   '2026-07-08 11:59:01',
   'Wed, 08 Jul 2026 11:59:01 GMT',
-])('an end that was moved is sent as bounds are spelled, not as %s', (to) => {
+])('a moved end is sent in the spelling of bounds, not as %s', (to) => {
   const query = { from: '2026-07-01T00:00:00Z', to: '2026-07-08T12:30:00Z' }
   expect(check(query, { to })).toEqual(asked(query.from, '2026-07-08T11:59:01Z'))
 })
@@ -41,19 +41,19 @@ test.each([
   ['a later beginning', { from: '2026-06-10' }],
   ['an earlier end that is not the present', { to: '2026-06-12' }],
   ['an end that is no date', { to: 'soon' }],
-])('a range narrowed in silence, by %s, fails the slice', (_name, echo) => {
+])('a range silently narrowed by %s makes the slice fail', (_name, echo) => {
   const narrowed = () => check({ from: '2026-06-03', to: '2026-06-19' }, echo)
   expect(narrowed).toThrow(ServiceError)
   expect(narrowed).toThrow(/window_narrowed|the service answered for/)
 })
 
-test('the present is no excuse for a window that ended long ago', () => {
+test('a window that ended long ago may not end at the present', () => {
   expect(() => check({ from: '2026-06-03', to: '2026-06-19' }, { to: '2026-07-08' })).toThrow(
     'the service answered for to=2026-07-08',
   )
 })
 
-test('N10 a later page that answers for another range is not taken, and the list is read anew', () => {
+test('N10 a later page for another range is rejected, and the list is read again', () => {
   const args = asked('2026-06-03', '2026-06-19')
   expect(() => refuseStranger(operation, args, echoing({ from: '2026-06-03' }))).not.toThrow()
   expect(() => refuseStranger(operation, args, echoing({}))).not.toThrow()
@@ -73,7 +73,7 @@ test.each([
   ['no separators', '20260603T000000Z', '20260619'],
   ['strokes', '2026/06/03', '2026/06/19'],
   ['no seconds', '2026-06-03T00:00Z', '2026-06-19T00:00+00'],
-])('an echo in other spellings is the same range: %s', (_name, from, to) => {
+])('an echo in another spelling counts as the same range: %s', (_name, from, to) => {
   const days = { query: { from: '2026-06-03', to: '2026-06-19' } }
   expect(checkEcho(operation, { args: days, page: echoing({ from, to }), nowMs: NOW })).toBe(days)
   const other = echoing({ from: from.replace('03', '05').replace('17804448', '17809999') })
@@ -99,7 +99,7 @@ test.each([
   )
 })
 
-test('a present in another spelling is sent back as bounds are spelled', () => {
+test('a present in another spelling is sent back in the spelling of bounds', () => {
   const seconds = String(Date.UTC(2026, 6, 8, 11) / 1000)
   expect(check({ from: '2026-07-01', to: '2026-07-09' }, { to: seconds })).toEqual(
     asked('2026-07-01', '2026-07-08'),

@@ -29,19 +29,19 @@ function list() {
   }
 }
 
-it('a refused token ends a list that came to its total in several pages, at once', () => {
+it('a refused token ends a list that has reached its total over several pages', () => {
   expect(list().pass(25, { size: 10, total: 25 })).toBe('sure')
   expect(list().pass(20, { size: 10, total: 25 })).toBeUndefined()
 })
 
-it('without a total it takes two passes that end at the same place, cut otherwise', () => {
+it('without a total, two passes must end at the same record with different pages', () => {
   const one = list()
   expect(one.pass(7)).toBeUndefined()
   expect(one.pageSize()).toBe(6)
   expect(one.pass(7, { size: 6 })).toBe('likely')
 })
 
-it('a short last page may be filtered, so that it is cut otherwise as well', () => {
+it('a short last page may be filtered, so a different page size is needed as well', () => {
   const one = list()
   expect(one.pass(25, { size: 10 })).toBeUndefined()
   expect(one.pageSize()).toBe(9)
@@ -51,14 +51,14 @@ it('a short last page may be filtered, so that it is cut otherwise as well', () 
   expect(goesOn.pass(23, { size: 9 })).toBeUndefined()
 })
 
-it('another place, or full pages alone, are no end', () => {
+it('a different last record, or only full pages, prove no end', () => {
   const one = list()
   expect(one.pass(20, { size: 10 })).toBeUndefined()
   expect(one.pass(18, { size: 9 })).toBeUndefined()
   expect(one.pass(16, { size: 8 })).toBeUndefined()
 })
 
-it('what cannot be used may stand in one pass and not in the next', () => {
+it('unusable records may appear in one pass and not in the next', () => {
   const one = list()
   expect(one.pass(8, { stray: 1 })).toBeUndefined()
   expect(one.pageSize()).toBe(6)
@@ -68,7 +68,7 @@ it('what cannot be used may stand in one pass and not in the next', () => {
   expect(other.pass(7, { size: 6 })).toBe('likely')
 })
 
-it('a likely end is one where the token is refused again and again, and none where it passes', async () => {
+it('a token that is always refused is a likely end; one that later works is not', async () => {
   const answers = (...refusals: boolean[]) => {
     const left = [...refusals]
     return staysRefused(() => (left.shift() === true ? Promise.reject(REFUSED) : Promise.resolve()))
@@ -79,7 +79,7 @@ it('a likely end is one where the token is refused again and again, and none whe
   await expect(staysRefused(() => Promise.reject(new Error('other')))).rejects.toThrow('other')
 })
 
-it('a list of one record ends at its second refusal, and other errors end none', () => {
+it('a list of one record ends at its second refusal; other errors end no list', () => {
   const one = list()
   expect(one.pass(1)).toBeUndefined()
   expect(one.pass(1)).toBe('likely')

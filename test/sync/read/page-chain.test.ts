@@ -52,7 +52,7 @@ async function followList(stream: Stream, query: Record<string, string>, answers
   return { pages, tokens }
 }
 
-test('a page with a broken record in it is asked for again, and the chain goes on', async () => {
+test('a page with a broken record is requested again, and the chain continues', async () => {
   const { pages, tokens } = await follow(
     body('{"users":[{"id":"a"},{"id":"b"}],"next_page_token":"2"}'),
     body('{"users":[{"id":"c"},{"id":oops}],"next_page_token":"3"}'),
@@ -65,7 +65,7 @@ test('a page with a broken record in it is asked for again, and the chain goes o
   expect(pages.map(({ sequence }) => sequence)).toEqual([1, 4, 3])
 })
 
-test('a page that is asked for again and answers for another range is not taken', async () => {
+test('a page that is requested again and has another range is rejected', async () => {
   const range = { from: '2026-06-03', to: '2026-06-19' }
   const answer = (id: string, from: string) =>
     body(`{"from":"${from}","to":"2026-06-19","sessions":[{"id":"a"},{"id":${id}}]}`)
@@ -76,7 +76,7 @@ test('a page that is asked for again and answers for another range is not taken'
   expect(pages.map(({ ids }) => ids)).toEqual([['a', 'b']])
 })
 
-test('a later page that answers for another range is not taken', async () => {
+test('a later page with another range is rejected', async () => {
   const range = { from: '2026-06-03', to: '2026-06-19' }
   const answer = (id: string, from: string, next = '') =>
     body(
@@ -88,7 +88,7 @@ test('a later page that answers for another range is not taken', async () => {
   expect((await read(range.from)).pages).toHaveLength(2)
 })
 
-test('a page that shows its records in an unusual place is read as a whole', async () => {
+test('a page with its records in an unusual place is read completely', async () => {
   const others = '"others":[{"id":"z"}]'
   const { pages, tokens } = await follow(
     body(`{"users":[{"id":"a"},{"id":"b"}],"next_page_token":"2",${others}}`),
@@ -99,7 +99,7 @@ test('a page that shows its records in an unusual place is read as a whole', asy
   expect(tokens).toEqual([null, '2', '3'])
 })
 
-test('a next page that a guess overlooked is asked for', async () => {
+test('a next page that a guess overlooked is requested', async () => {
   const { pages, tokens } = await follow(
     body('{"users":[{"id":"a"}],"next_page_token":"2","others":[{"id":"z"}]}'),
     page({ id: 'b' }),
@@ -108,7 +108,7 @@ test('a next page that a guess overlooked is asked for', async () => {
   expect(tokens).toEqual([null, '2'])
 })
 
-test('a list has 100,000 pages at most, though each has a token of its own', () => {
+test('a list has at most 100,000 pages, even if each has a new token', () => {
   const asked = new Set(Array.from({ length: 99_999 }, (_, at) => `page ${at}`))
   const ask = (token: string) => refuseLoop(users, { next_page_token: token }, asked)
   ask('a')

@@ -11,7 +11,7 @@ const OF_95 = Array.from({ length: 95 }, (_, at) => ({ id: `u${at}`, email: `u${
 const cut = (list: readonly object[], { number, size }: AskedPage, least = 45) =>
   list.slice((number - 1) * Math.min(size, least), number * Math.min(size, least))
 
-describe('a list that says of how many pages it is, and gives no token', () => {
+describe('a list with a page count and no tokens', () => {
   const count = { page_count: PAGES }
   const answers: [string, (asked: AskedPage) => object][] = [
     [
@@ -33,7 +33,7 @@ describe('a list that says of how many pages it is, and gives no token', () => {
       (asked) => ({ ...count, total_records: cut(OF_95, asked).length, users: cut(OF_95, asked) }),
     ],
   ]
-  test.each(answers)('is read page by page by their numbers where it %s', async (_how, answer) => {
+  test.each(answers)('is read by page numbers if it %s', async (_how, answer) => {
     const { reading, keys, queries } = await readListOf(users, answer)
     expect(reading).toMatchObject({ error: undefined, received: 95, pages: PAGES, endProven: true })
     expect(keys).toEqual(OF_95.map(({ id }) => id))
@@ -51,15 +51,18 @@ describe('a list that says of how many pages it is, and gives no token', () => {
     [peeringNumbers, 'numbers', 'phone_number'],
     [sipTrunks, 'byoc_sip_trunk', 'sip_trunk_id'],
   ]
-  test.each(others)('is read so whichever list it is', async ({ ...stream }, items, key) => {
-    const list = Array.from({ length: 25 }, (_, at) => ({ [key]: `+4155501${100 + at}` }))
-    const only = { ...stream, sync: { kind: 'snapshot', requests: () => [] } } as Stream
-    const { reading } = await readListOf(only, (asked) => ({
-      ...count,
-      [items]: cut(list, asked, 10),
-    }))
-    expect(reading).toMatchObject({ error: undefined, received: 25, pages: PAGES })
-  })
+  test.each(others)(
+    'is read by page numbers in every stream',
+    async ({ ...stream }, items, key) => {
+      const list = Array.from({ length: 25 }, (_, at) => ({ [key]: `+4155501${100 + at}` }))
+      const only = { ...stream, sync: { kind: 'snapshot', requests: () => [] } } as Stream
+      const { reading } = await readListOf(only, (asked) => ({
+        ...count,
+        [items]: cut(list, asked, 10),
+      }))
+      expect(reading).toMatchObject({ error: undefined, received: 25, pages: PAGES })
+    },
+  )
 
   const wrong: [string, string, (asked: AskedPage) => object][] = [
     [
@@ -107,13 +110,13 @@ describe('a list that says of how many pages it is, and gives no token', () => {
       (asked) => ({ page_count: 1_000_000, users: asked.number > 3 ? [] : cut(OF_95, asked) }),
     ],
   ]
-  test.each(wrong)('fails by name where it shows %s', async (_what, code, answer) => {
+  test.each(wrong)('fails with its name if it shows %s', async (_what, code, answer) => {
     const { reading } = await readListOf(users, answer)
     expect(reading.error).toMatchObject({ code })
     expect(reading.endProven).toBe(false)
   })
 
-  test('is read again where a row went while it was read, and is whole then', async () => {
+  test('is read again if a row disappeared during the read, and is then complete', async () => {
     const after = OF_95.slice(1)
     const { reading, keys } = await readListOf(users, (asked) => {
       const list = asked.calls === 1 ? OF_95 : after
@@ -123,7 +126,7 @@ describe('a list that says of how many pages it is, and gives no token', () => {
     expect(new Set(keys).size).toBe(95)
   })
 
-  test('fails where a token chain ends before its pages do', async () => {
+  test('fails if its tokens end before its pages', async () => {
     const { reading } = await readListOf(users, (asked) => ({
       ...count,
       ...(asked.token === '' ? { next_page_token: 'second' } : {}),
@@ -135,13 +138,13 @@ describe('a list that says of how many pages it is, and gives no token', () => {
 
 describe('a total', () => {
   const unreadable = ['30+', 'many', -1, 30.5, {}, [95], true, '-1', '1e3', '9'.repeat(20)]
-  test.each(unreadable)('that is there and cannot be read is never none: %j', async (total) => {
+  test.each(unreadable)('that is unreadable does not count as missing: %j', async (total) => {
     const { reading } = await readListOf(users, () => ({ total_records: total, users: OF_95 }))
     expect(reading.error).toMatchObject({ code: 'not_the_due_json' })
     expect(String(reading.error)).toContain('total_records')
   })
 
-  test.each([95, '95', null, undefined, ''])('is %j, or none', async (total) => {
+  test.each([95, '95', null, undefined, ''])('may be %j', async (total) => {
     const { reading } = await readListOf(users, () => ({ total_records: total, users: OF_95 }))
     expect(reading).toMatchObject({ error: undefined, received: 95 })
   })
@@ -160,7 +163,7 @@ describe('a list that never ends', () => {
     ['one page repeats', shown],
     ['records without a key repeat', (asked) => [{ email: null }, null, ...shown(asked)]],
   ]
-  test.each(endless)('fails at once where %s, each token new', async (_how, users_) => {
+  test.each(endless)('fails at once if %s, even with new tokens', async (_how, users_) => {
     const { reading, queries } = await readListOf(users, (asked) => ({
       next_page_token: `t${asked.calls}`,
       users: users_(asked),
@@ -169,7 +172,7 @@ describe('a list that never ends', () => {
     expect(queries.length).toBeLessThan(20)
   })
 
-  test('is no list whose pages show a new record each', async () => {
+  test('does not include a list with a new record on each page', async () => {
     const { reading } = await readListOf(users, ({ calls }) => ({
       next_page_token: calls === 40 ? '' : `t${calls}`,
       users: calls % 10 === 0 ? [{ id: `u${calls}` }] : [],

@@ -64,16 +64,16 @@ const errors: [string, Stream, unknown, ReturnType<typeof fail>['state'], unknow
   ['the day is spent', users, new RateLimitedError('daily', 9, FACTS), 'not_read', [], true],
 ]
 describe('a slice', () => {
-  it.each(errors)('where %s', (_what, stream, error, state, told, blocks) => {
+  it.each(errors)('ends as specified if %s', (_what, stream, error, state, told, blocks) => {
     expect(fail(stream, error)).toEqual({ state, told, blocks, ended: undefined })
   })
 
-  it('ends the run where the account is not let in', () => {
+  it('ends the run if the account is refused', () => {
     const error = new AuthenticationError('login', FACTS)
     expect(fail(users, error)).toMatchObject({ state: 'failed', ended: error })
   })
 
-  it('counts as not read where the run was stopped', () => {
+  it('counts as not read if the run was stopped', () => {
     const ended = fail(users, RESET, AbortSignal.abort())
     expect(ended).toMatchObject({ state: 'not_read', told: [], ended: RESET })
   })
@@ -82,11 +82,11 @@ describe('a slice', () => {
     new FencedError('lease_lost', FACTS),
     new LoadError('sql_23505', FACTS),
     new TypeError('a fault of ours'),
-  ])('is none of the service where the error is ours: %s', (error) => {
+  ])('does not blame the service if the error is ours: %s', (error) => {
     expect(() => fail(users, error)).toThrow(error)
   })
 
-  it('that cannot write ends the run, though it was stopped', () => {
+  it('ends the run if it cannot write, even after a stop', () => {
     const error = new FencedError('lease_lost', FACTS)
     expect(() => fail(users, error, AbortSignal.abort())).toThrow(error)
   })

@@ -16,7 +16,7 @@ const chain = (pages: object[][], more: object = {}) => {
   }
 }
 
-describe('a page token that comes a second time', () => {
+describe('a repeated page token', () => {
   const record = ({ calls }: AskedPage) => ({ users: u(calls) })
   const loops: [string, number, (asked: AskedPage) => object][] = [
     ['at once', 2, () => ({ next_page_token: 'a' })],
@@ -27,18 +27,21 @@ describe('a page token that comes a second time', () => {
       ({ token }) => ({ next_page_token: token === '' ? 'a' : token === 'a' ? 'b' : 'c' }),
     ],
   ]
-  test.each(loops)('%s is followed once in a pass, and fails after three', async (...loop) => {
-    const [, calls, next] = loop
-    const { reading, queries } = await readListOf(users, (asked) => ({
-      ...record(asked),
-      ...(asked.calls > LATE ? { next_page_token: '' } : next(asked)),
-    }))
-    expect(reading.error).toMatchObject({ code: 'page_loop' })
-    expect(reading.endProven).toBe(false)
-    expect(queries).toHaveLength(calls * PASSES)
-  })
+  test.each(loops)(
+    '%s is followed once per pass, and fails after three passes',
+    async (...loop) => {
+      const [, calls, next] = loop
+      const { reading, queries } = await readListOf(users, (asked) => ({
+        ...record(asked),
+        ...(asked.calls > LATE ? { next_page_token: '' } : next(asked)),
+      }))
+      expect(reading.error).toMatchObject({ code: 'page_loop' })
+      expect(reading.endProven).toBe(false)
+      expect(queries).toHaveLength(calls * PASSES)
+    },
+  )
 
-  test('in one pass alone costs another, which is whole', async () => {
+  test('in only one pass leads to a second, complete pass', async () => {
     const { reading, keys, queries } = await readListOf(users, ({ token, calls }) => ({
       users: token === '' ? u(1, 2) : u(3),
       next_page_token: token === '' || calls === 2 ? 'a' : '',
@@ -57,7 +60,7 @@ describe('a list by page tokens', () => {
     ['has its total', [u(1, 2), u(3)], { total_records: 3 }, 3, true],
     ['has more than its total', [u(1, 2), u(3, 4, 5)], { total_records: 4 }, 5, true],
   ]
-  test.each(whole)('that %s is read to its end in one pass', async (...list) => {
+  test.each(whole)('that %s is read completely in one pass', async (...list) => {
     const [, pages, more, received, endProven] = list
     const { reading, queries } = await readListOf(users, chain(pages, more))
     expect(reading).toMatchObject({ error: undefined, received, endProven, repeats: 0 })
@@ -68,7 +71,7 @@ describe('a list by page tokens', () => {
     ['less than its total', [u(1, 2), u(3)], { total_records: 4 }],
     ['nothing of its total', [[]], { total_records: 1 }],
   ]
-  test.each(short)('that shows %s in each pass fails after three', async (_what, pages, more) => {
+  test.each(short)('with %s in each pass fails after three passes', async (_what, pages, more) => {
     const { reading, queries } = await readListOf(users, chain(pages, more))
     expect(reading).toMatchObject({ error: { code: 'short_list' }, endProven: false })
     expect(queries).toHaveLength(pages.length * PASSES)
@@ -79,7 +82,7 @@ describe('a list by page tokens', () => {
     ['another row twice, and has no total', (pass) => [u(pass, 9), u(pass, 10)], {}],
     ['its first page again', (pass) => [u(pass, 9), u(pass, 9), u(10)], { total_records: 6 }],
   ]
-  test.each(moved)('that shows %s in each pass fails after three', async (_what, pages, more) => {
+  test.each(moved)('with %s in each pass fails after three passes', async (_what, pages, more) => {
     let pass = 0
     const { reading, queries } = await readListOf(users, (asked) => {
       if (asked.token === '') pass++
@@ -89,7 +92,7 @@ describe('a list by page tokens', () => {
     expect(queries).toHaveLength(pages(1).length * PASSES)
   })
 
-  test('that moved while it was read is read again, and is whole then', async () => {
+  test('that moved during the read is read again, and is then complete', async () => {
     let pass = 0
     const { reading, keys } = await readListOf(users, (asked) => {
       if (asked.token === '') pass++
@@ -106,7 +109,7 @@ describe('a list by page tokens', () => {
     ['is whole with its total', { total_records: 3 }, true],
     ['may go on past a total of less', { total_records: 2 }, false],
   ]
-  test.each(untold)('whose last page has no token at all %s', async (_what, more, endProven) => {
+  test.each(untold)('without a token on its last page %s', async (_what, more, endProven) => {
     const { reading } = await readListOf(users, ({ token }) =>
       token === '' ? { users: u(1), next_page_token: 'a', ...more } : { users: u(2, 3), ...more },
     )

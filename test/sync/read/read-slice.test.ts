@@ -78,7 +78,7 @@ async function read(answer: Answer) {
   }
 }
 
-test('H16 pages too large in bytes are asked for with half the records, and all are read', async () => {
+test('H16 oversized pages are requested with half the records until all are read', async () => {
   const { failure, reading, keys, sizes } = await read(largeRecords(200))
   expect(failure).toBeUndefined()
   expect(keys).toEqual(Array.from({ length: 200 }, (_, at) => `u${at}`))
@@ -86,7 +86,7 @@ test('H16 pages too large in bytes are asked for with half the records, and all 
   expect(sizes).toEqual([300, 150, 75, 75, 75])
 })
 
-test('H16 a record too large by itself fails the slice, and is not asked for for ever', async () => {
+test('H16 a record that is too large makes its slice fail without endless requests', async () => {
   const huge = send(200, { users: [{ id: 'u', dept: 'x'.repeat(200_000) }], next_page_token: '' })
   const { failure, sizes } = await read(huge)
   expect(failure).toMatchObject({ code: 'body_too_large' })

@@ -12,7 +12,7 @@ function show(...shown: Showing[]): () => void {
   }
 }
 
-it('a record without a time that two windows show with other content is refused by name', () => {
+it('a record without a time fails if two windows show it with different content', () => {
   expect(show(['june', 's1', 'a'], ['july', 's1', 'b'])).toThrow(
     /s1 with other content than in june/,
   )
@@ -40,6 +40,6 @@ it.each<[string, Showing[]]>([
       ['july', 's2', 'b'],
     ],
   ],
-])('one that is shown %s is taken', (_, shown) => {
+])('a record shown %s is accepted', (_, shown) => {
   expect(show(...shown)).not.toThrow()
 })

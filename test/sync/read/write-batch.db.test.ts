@@ -30,7 +30,7 @@ function row(id: string): PreparedRow {
   return prepareRow(preparation, record, found)
 }
 
-test('a row that the database refuses is set aside, and every other row is written', async () => {
+test('a row that the database refuses is quarantined, and every other row is written', async () => {
   const clock = systemClock
   const lease = await acquireLease(warehouse, { account: 'a', job: 'test', clock })
   const deps = { warehouse, clock, observer: silentObserver, deletionGuard: { share: 1, rows: 1 } }

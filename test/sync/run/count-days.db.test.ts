@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-it('keeps what runs counted, and counts anew the days that were read since', async () => {
+it('keeps earlier counts, and counts again only the days read since', async () => {
   // The reports of ten days three months ago come later.
   const from = today() - 90
   const late = (at: string): boolean => Math.abs(Date.parse(at) / DAY_MS - from) < 5
@@ -38,7 +38,7 @@ it('keeps what runs counted, and counts anew the days that were read since', asy
   expect(await countsOf('session_reports')).not.toEqual(first)
 })
 
-it('is kept by a run that fails', async () => {
+it('is stored even by a failed run', async () => {
   const before = await kept()
   await world.faults([{ kind: 'status', status: 500, operation: 'session_reports.list' }])
   const [failed] = await world.sync({ jobs: [sessionReports], full: true })
