@@ -29,9 +29,9 @@ async function ask(operation: Operation, answers: Answer[], unproven = false) {
 const people = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ collaborator_id: `c${at}`, role: 4 }))
 
-describe('an answer that is the list itself', () => {
+describe('a response that is the list itself', () => {
   it.each([true, false])(
-    'is read record by record, asked for without a size (%s)',
+    'is read record by record, and requested without a page size (%s)',
     async (unproven) => {
       const answer = send(200, ` [ {"collaborator_id":"a]"} , {"collaborator_id":"b"} ] `)
       const { page, paths } = await ask(listWhiteboardCollaborators, [answer], unproven)
@@ -54,7 +54,7 @@ describe('an answer that is the list itself', () => {
     })
   })
 
-  it('is marked when it is as long as the service shows at most', async () => {
+  it('is marked if it has the service’s maximum length', async () => {
     const { page } = await ask(listWhiteboardCollaborators, [send(200, people(1_000))])
     expect(page).toMatchObject({ atBound: true })
     expect((await ask(listWhiteboardCollaborators, [send(200, people(999))])).page).toMatchObject({
@@ -62,7 +62,7 @@ describe('an answer that is the list itself', () => {
     })
   })
 
-  it('is asked for again when half of it comes', async () => {
+  it('is requested again if it is truncated', async () => {
     const answers = [send(200, '[{"collaborator_id":"a"}'), send(200, people(2))]
     const { page, paths } = await ask(listWhiteboardCollaborators, answers)
     expect(page).toMatchObject({ records: people(2) })
@@ -72,32 +72,35 @@ describe('an answer that is the list itself', () => {
   it.each([
     ['an object', send(200, { collaborators: [] }), 'an object in place of a list'],
     ['a string', send(200, '"none"'), 'a text in place of a list'],
-  ])('is refused at once when %s comes instead', async (_name, other, came) => {
+  ])('is rejected at once if it is %s', async (_name, other, came) => {
     const { page, paths } = await ask(listWhiteboardCollaborators, [other, send(200, people(2))])
     expect((page as CallsheetError).message).toContain(came)
     expect(paths).toHaveLength(1)
   })
 
-  it('is no empty list when an error comes inside a 200', async () => {
+  it('does not count as an empty list if a 200 contains an error', async () => {
     const error = send(200, { code: 34009, message: 'No permission on the whiteboard.' })
     const { page } = await ask(listWhiteboardCollaborators, [error])
     expect(page).toMatchObject({ serviceCode: '34009' })
   })
 })
 
-describe('an answer that is one record', () => {
-  it.each([true, false])('is that record, whatever it holds (%s)', async (unproven) => {
-    const record = {
-      whiteboard_id: 'wb-1',
-      page_id: 'p',
-      content_objects: [{ next_page_token: 'x' }],
-    }
-    const { page, paths } = await ask(getWhiteboardContent, [send(200, record)], unproven)
-    expect(page).toMatchObject({ records: [record], next: undefined, atBound: false })
-    expect(paths).toEqual(['/v2/whiteboards/wb-1/content'])
-  })
+describe('a response that is one record', () => {
+  it.each([true, false])(
+    'is returned as that record, whatever its content (%s)',
+    async (unproven) => {
+      const record = {
+        whiteboard_id: 'wb-1',
+        page_id: 'p',
+        content_objects: [{ next_page_token: 'x' }],
+      }
+      const { page, paths } = await ask(getWhiteboardContent, [send(200, record)], unproven)
+      expect(page).toMatchObject({ records: [record], next: undefined, atBound: false })
+      expect(paths).toEqual(['/v2/whiteboards/wb-1/content'])
+    },
+  )
 
-  it('is marked when its list is as long as the service shows at most', async () => {
+  it('is marked if its list has the service’s maximum length', async () => {
     const content_objects = Array.from({ length: 10_000 }, () => ({}))
     const { page } = await ask(getWhiteboardContent, [
       send(200, { whiteboard_id: 'wb-1', content_objects }),
@@ -105,7 +108,7 @@ describe('an answer that is one record', () => {
     expect(page).toMatchObject({ atBound: true })
   })
 
-  it('is refused at once when it lacks what tells it from another answer', async () => {
+  it('is rejected at once if it lacks its identifying fields', async () => {
     const record = { whiteboard_id: 'wb-1' }
     const { page, paths } = await ask(getWhiteboardContent, [send(200, {}), send(200, record)])
     expect((page as CallsheetError).message).toContain('without the fields of the record')
@@ -113,14 +116,14 @@ describe('an answer that is one record', () => {
   })
 })
 
-it('a list in one answer that ends before its own total says so', async () => {
+it('a single-page list that is shorter than its total reports the total', async () => {
   const { page } = await ask(listClassificationLabels, [
     send(200, { labels: [{ classification_id: 'a' }], total_records: 2 }),
   ])
   expect(page).toMatchObject({ records: [{ classification_id: 'a' }], total: 2, atBound: false })
 })
 
-it('a page may hold twenty times the records that were asked for, and no more', async () => {
+it('a page may contain at most twenty times the requested number of records', async () => {
   const users = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `u${at}` }))
   for (const unproven of [true, false]) {
     const all = await ask(listUsers, [send(200, { users: users(6_000) })], unproven)

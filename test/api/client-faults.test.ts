@@ -87,22 +87,22 @@ const passing: [string, Answer][] = [
   ['bytes that are no UTF-8', JSON_200(Buffer.from('{"users":[{"id":"\xff"}]}', 'latin1'))],
 ]
 
-describe('a fault that passes', () => {
-  it.each(passing)('%s: is sent again, and the page is whole', async (_name, fault) => {
+describe('a temporary fault', () => {
+  it.each(passing)('%s: is retried, and the page is complete', async (_name, fault) => {
     const { result, server, clock } = await fetchUsers(fault, GOOD)
     expect((result as ReadPage).records).toEqual([{ id: 'u1' }])
     expect(server.requests).toHaveLength(2)
     expect(clock.sleeps).toContain(500)
   })
 
-  it('N1 is given up after eight tries, with a growing wait between them', async () => {
+  it('N1 is given up after eight tries with growing waits', async () => {
     const { result, server, clock } = await fetchUsers(resetAtOnce)
     expect(result).toBeInstanceOf(TransportError)
     expect(server.requests).toHaveLength(8)
     expect(clock.sleeps).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000])
   })
 
-  it('N1 a refused connection says so, without a stack of retries left behind', async () => {
+  it('N1 a refused connection is reported without a chain of retries', async () => {
     const probe = createServer().listen(0)
     const { port } = probe.address() as AddressInfo
     await new Promise((resolve) => probe.close(resolve))
@@ -113,7 +113,7 @@ describe('a fault that passes', () => {
     ).rejects.toThrow('ECONNREFUSED')
   })
 
-  it('N7 a host that is not known is tried three times, and the log names it', async () => {
+  it('N7 an unknown host is tried three times, and the log names it', async () => {
     const events: object[] = []
     const remarks: (string | undefined)[] = []
     const observer: Observer = {
@@ -133,7 +133,7 @@ describe('a fault that passes', () => {
     expect(remarks).toEqual([remark('0.5 s'), remark('1.0 s'), undefined])
   })
 
-  it('an element that is no record costs no page: it is judged by itself', async () => {
+  it('an invalid element does not make its page fail', async () => {
     const { result, server } = await fetchUsers(JSON_200('{"users":[{"id":"a"},1,null,[2]]}'))
     expect((result as ReadPage).records).toEqual([{ id: 'a' }, 1, null, [2]])
     expect(server.requests).toHaveLength(1)
@@ -151,7 +151,7 @@ describe('a fault that passes', () => {
   })
 })
 
-describe('an answer that repeating does not mend', () => {
+describe('a response that a retry cannot fix', () => {
   it.each([
     ['H20 an unasked 304', send(304), 'HTTP 304'],
     ['H20 an unasked 206', send(206, { users: [] }), 'HTTP 206'],
@@ -189,7 +189,7 @@ describe('an answer that repeating does not mend', () => {
     expect((result as ServiceError).message).toContain('x-svc-trackingid T-1')
   })
 
-  it('says nothing personal that the service quoted', async () => {
+  it('does not repeat personal data from the service’s message', async () => {
     const message =
       'User zoe@example.com with +1 415 555 0100 and id aBcDeF123456789 is \u001b[31mgone\nnow.'
     const { result } = await fetchUsers(send(404, { code: 1001, message }))

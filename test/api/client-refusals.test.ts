@@ -23,7 +23,7 @@ describe('a missing scope', () => {
   )
 })
 
-describe('a word of the documents that is refused', () => {
+describe('a documented term that the service refuses', () => {
   const advice = 'if the service has another word for SVC_PHONE, name it in accounts[].words'
   const query = { allocated_product: 'SVC_PHONE' }
   it.each([
@@ -31,7 +31,7 @@ describe('a word of the documents that is refused', () => {
     ['by a code that no document has', send(400, { code: 4, message: 'Bad value' }), advice],
     ['as a thing that cannot be processed', send(422, { message: 'Bad value' }), advice],
     ['inside a success', send(200, { code: 999, message: 'Invalid' }), advice],
-  ])('names the setting where it is refused %s', async (_how, answer, todo) => {
+  ])('names the setting if it is refused %s', async (_how, answer, todo) => {
     const { fetch } = await open([answer])
     expect(await fetch(listSipGroups, { query })).toMatchObject({ facts: { todo } })
   })
@@ -39,14 +39,14 @@ describe('a word of the documents that is refused', () => {
   it.each([
     ['a page token', send(400, { code: 1003100, message: 'Page token' })],
     ['who asks', send(403, { code: 3, message: 'Forbidden' })],
-  ])('is not blamed where the refusal is of %s', async (_what, answer) => {
+  ])('is not blamed if the service refuses %s', async (_what, answer) => {
     const { fetch } = await open([answer])
     const error = (await fetch(listSipGroups, { query })) as ServiceError
     expect(error).toBeInstanceOf(ServiceError)
     expect(error.message).not.toContain('words')
   })
 
-  it('names the word that went out where the account named one', async () => {
+  it('names the sent term if the account configured one', async () => {
     const { fetch, server } = await open([send(400, { code: 999, message: 'Invalid' })], {
       words: wordsOf({ svc: 'acme' }),
     })
@@ -56,12 +56,12 @@ describe('a word of the documents that is refused', () => {
   })
 })
 
-describe('a record that is gone', () => {
+describe('a missing record', () => {
   it.each<[Operation, CallArguments['path'], Answer, number]>([
     [getUser, { userId: 'u' }, send(404, { code: 1001, message: '' }), 404],
     [getUser, { userId: 'u' }, send(400, { code: '1120', message: '' }), 400],
     [getPhoneNumber, { phoneNumberId: 'n' }, send(400, { code: 100002, message: '' }), 400],
-  ])('%#: is a value, by status and code', async (...[operation, path, answer, status]) => {
+  ])('%#: is a result, by status and code', async (...[operation, path, answer, status]) => {
     const { client } = await open([answer])
     const gone = await client.fetchDetail(operation, { path: path ?? {} })
     expect(gone).toMatchObject({ state: 'deleted', status })
@@ -70,7 +70,7 @@ describe('a record that is gone', () => {
   it.each([
     ['another code', send(404, { code: 7, message: 'No such route' })],
     ['no code', send(404, '<html>not found</html>')],
-  ])('is not believed from a 404 with %s', async (_name, answer) => {
+  ])('is not assumed from a 404 with %s', async (_name, answer) => {
     const { client } = await open([answer])
     await expect(client.fetchDetail(getUser, { path: { userId: 'u' } })).rejects.toThrow(
       ServiceError,
@@ -78,7 +78,7 @@ describe('a record that is gone', () => {
   })
 
   it.each([{ code: 7 }, { message: 'a status line' }])(
-    'is found when it is there with a field of its own: %j',
+    'does not include an existing record with such a field: %j',
     async (own) => {
       const { client } = await open([send(200, { id: 'u', ...own })])
       expect(await client.fetchDetail(getUser, { path: { userId: 'u' } })).toMatchObject({
@@ -93,7 +93,7 @@ describe('a 429', () => {
   const perSecond = 'You have reached the maximum per-second rate limit for this API.'
   const daily = 'You have reached the maximum daily rate limit for this API.'
 
-  it('H6 waits as long as the service asks, holds the label in the ledger, and goes on', async () => {
+  it('H6 waits as long as the service asks, holds the label in the ledger, and resumes', async () => {
     const refusal = send(429, { code: 429, message: perSecond }, { 'retry-after': '7' })
     const { fetch, ledger, clock } = await open([refusal, refusal, page()])
     const before = clock.now()
@@ -104,7 +104,7 @@ describe('a 429', () => {
     expect(held?.retryAtMs).toBeGreaterThanOrEqual(before + 14_000)
   })
 
-  it('H8 waits by itself when the header is absent or no use, and never ends the run', async () => {
+  it('H8 waits by its own backoff if the header is missing or useless, and never ends the run', async () => {
     const useless = ['', 'soon', '-5', '0', 'Thu, 01 Jan 1970 00:00:00 GMT']
     const refusals = useless.map((value) => send(429, '', { 'retry-after': value }))
     const { fetch, server, clock } = await open([...refusals, ...refusals, ...refusals, page()])
@@ -145,7 +145,7 @@ describe('a 429', () => {
     expect(clock.sleeps.some((ms) => ms >= 39_000 && ms <= 40_000)).toBe(true)
   })
 
-  it('H10 a 503 that asks for a rest of hours is left to the next run', async () => {
+  it('H10 a 503 that asks for hours is left to the next run', async () => {
     const { fetch, clock } = await open([send(503, '', { 'retry-after': '7200' }), page()])
     expect(await fetch()).toMatchObject({ code: 'service_error' })
     expect(clock.elapsed()).toBeLessThan(60_000)
@@ -153,7 +153,7 @@ describe('a 429', () => {
 })
 
 describe('cancelling', () => {
-  it('ends a call that is under way with the reason given', async () => {
+  it('ends a running call with the given reason', async () => {
     const { client, server } = await open([() => {}])
     const stop = new AbortController()
     const call = client.fetchPage(listUsers, {}, { signal: stop.signal })
@@ -164,7 +164,7 @@ describe('cancelling', () => {
   })
 })
 
-it('a refusal that the documents list is explained, and where there is a remedy it is named', async () => {
+it('a documented refusal is explained, with a remedy if there is one', async () => {
   const { client } = await open([send(405, { code: 3312, message: 'Storage in use.' })])
   const path = { storageLocationId: 'l-1' }
   const error = await client.fetchDetail(getStorageLocation, { path }).catch((reason) => reason)

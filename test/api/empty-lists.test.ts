@@ -63,7 +63,7 @@ describe.each([true, false])('an empty list (a guess: %s)', (unproven) => {
     ['null', json('null'), {}],
     ['null in place of a bare list', json('null'), bare],
     ['an empty object in place of a bare list', json('{}'), bare],
-  ])('may be %s, if it comes as often as a fault is sent again', async (_name, answer, asked) => {
+  ])('may be %s, if it is returned in every retry', async (_name, answer, asked) => {
     const order = { unproven, ...asked }
     expect(await read([answer, answer, answer], order)).toMatchObject({
       ids: [],
@@ -76,7 +76,7 @@ describe.each([true, false])('an empty list (a guess: %s)', (unproven) => {
     expect(await read([answer, answer], order)).toMatchObject({ ids: second, sent: 3 })
   })
 
-  it('is not a 204 in place of a further page, nor of a record', async () => {
+  it('is not a 204 instead of a later page or a record', async () => {
     const second = [{ id: 'second' }]
     const further = Array.from({ length: 4 }, () => send(204))
     expect(await read(further, { unproven, token: 't' })).toMatchObject({ ids: second, sent: 5 })
@@ -84,7 +84,7 @@ describe.each([true, false])('an empty list (a guess: %s)', (unproven) => {
     expect(detail).toMatchObject({ state: 'found', record: { id: 'u' } })
   })
 
-  it('may be null on a later page, whatever the whole list holds', async () => {
+  it('may be null on a later page, whatever the list contains', async () => {
     const last = json('{"users":null,"total_records":40}')
     expect(await read(last, { unproven, token: 't' })).toMatchObject({ ids: [], sent: 1 })
   })
@@ -99,7 +99,7 @@ describe.each([true, false])('an empty list (a guess: %s)', (unproven) => {
     ['a token that is an object', '{"users":[],"next_page_token":{"a":1}}', 'is an object'],
     ['a token that is a list', '{"users":[],"next_page_token":[]}', 'is a list'],
     ['a token that is true', '{"users":[],"next_page_token":true}', 'is true or false'],
-  ])('is refused at once where it is %s, and what came is said', async (_name, body, what) => {
+  ])('is rejected at once if it is %s, with what was received', async (_name, body, what) => {
     const { result, said, sent, slept } = await read(json(body), { unproven })
     expect(result).toBeInstanceOf(CallsheetError)
     expect(said).toContain(what)
@@ -125,7 +125,7 @@ describe.each([true, false])('an empty list (a guess: %s)', (unproven) => {
     ['a code and null', '{"code":300,"message":"x","users":null}', '300'],
     ['a code and records', '{"users":[{"id":"a"}],"code":300,"message":"x"}', '300'],
     ['200 with words of an error', '{"code":200,"message":"No permission.","users":[]}', '200'],
-  ])('is none where %s come inside a 200', async (_name, body, code) => {
+  ])('does not count if %s come in a 200', async (_name, body, code) => {
     for (const token of ['', 't']) {
       const { result, sent } = await read(json(body), { unproven, token })
       // On a later page 300 means the page token.
@@ -136,7 +136,7 @@ describe.each([true, false])('an empty list (a guess: %s)', (unproven) => {
     }
   })
 
-  it('of orders is none where a code comes inside a 200', async () => {
+  it('of orders does not count if a code comes in a 200', async () => {
     const answer = json('{"code":4001,"message":"Try the other one.","ported_numbers":[]}')
     const { result } = await read(answer, { operation: listPortedOrders, unproven })
     expect(result).toMatchObject({ serviceCode: '4001' })
@@ -150,12 +150,12 @@ describe.each([true, false])('an empty list (a guess: %s)', (unproven) => {
     ['200 with success', '{"code":200,"message":"success","users":[]}'],
     ['200 without a word', '{"code":"200","users":[]}'],
     ['SUCCESS', '{"code":"SUCCESS","users":[]}'],
-  ])('is one beside the code %s', async (_name, body) => {
+  ])('counts beside the code %s', async (_name, body) => {
     expect(await read(json(body), { unproven })).toMatchObject({ ids: [], sent: 1 })
   })
 })
 
-it('a list that was found is one beside the code 200, whatever its words', async () => {
+it('a list with records counts beside the code 200, whatever its message', async () => {
   const { ids } = await read(json('{"code":200,"message":"Users found.","users":[{"id":"a"}]}'))
   expect(ids).toEqual([{ id: 'a' }])
 })

@@ -7,7 +7,7 @@ import { type Answer, faultServer } from './fault-server.ts'
 import { hastyClock } from './hasty-clock.ts'
 import { memorySinks } from './memory-sink.ts'
 
-it('a file without a length that takes too long ends, and is not asked for again at once', async () => {
+it('a file without a length that takes too long is aborted, and not retried at once', async () => {
   const server = await faultServer(trickle)
   const clock = {
     ...hastyClock(),

@@ -29,7 +29,7 @@ const END: readonly object[] = [
   { partial: null, next: {}, page: { next: '' } },
 ]
 
-it.each(MORE)('a last page that says that more follow is refused: %j', async (beside) => {
+it.each(MORE)('a last page that announces more is rejected: %j', async (beside) => {
   for (const last of [{}, { next_page_token: '' }]) {
     const { fetch } = await servedClient([send(200, { ...last, ...beside, users })])
     const error = await fetch()
@@ -41,12 +41,12 @@ it.each(MORE)('a last page that says that more follow is refused: %j', async (be
   expect(((await fetch()) as ReadPage).records).toEqual(users)
 })
 
-it.each(END)('a last page that says nothing of the kind is one: %j', async (beside) => {
+it.each(END)('a last page that announces nothing is accepted: %j', async (beside) => {
   const { fetch } = await servedClient([send(200, { ...beside, users })])
   expect(((await fetch()) as ReadPage).records).toEqual(users)
 })
 
-it('a header that links a next page says so too', async () => {
+it('a header that links a next page counts as an announcement', async () => {
   const link = '<https://api.example/v2/users?page=2>; rel="next"'
   const { fetch } = await servedClient([send(200, { users }, { link })])
   expect(await fetch()).toBeInstanceOf(TransportError)

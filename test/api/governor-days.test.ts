@@ -8,8 +8,8 @@ import { memoryLedger } from './memory-stores.ts'
 
 const quick = async (): Promise<string> => 'done'
 
-describe('a hold of the day', () => {
-  it('turns away what has left the queue and is not out yet, and gives its booking back', async () => {
+describe('a daily hold', () => {
+  it('rejects calls that left the queue but were not sent, and returns their booking', async () => {
     const ledger = memoryLedger()
     const clock = manualClock(NOON)
     const quotas: Quotas = { ...QUOTA_PRESETS.starter, LIGHT: { perSecond: 1, pool: 'L' } }
@@ -90,7 +90,7 @@ describe('the daily pool', () => {
     expect(ledger.booked.get('LIGHT 2026-05-04')).toBe(60)
   })
 
-  it('leaves the reserve of the day, and begins anew at 00:00 UTC', async () => {
+  it('leaves the daily reserve, and restarts at 00:00 UTC', async () => {
     const clock = eventClock(NOON)
     const governor = governorOf({ quotas, reserve: 0.9, clock })
     const run = (): Promise<string> => clock.until(governor.run('HEAVY', undefined, quick))

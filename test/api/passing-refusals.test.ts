@@ -29,7 +29,7 @@ async function secondsFor(calls: number, refusedCalls: readonly number[]): Promi
 
 const PASSING = { tried: 'a call of the test', came: 'refused for no reason' }
 
-it('costs no more than its wait when a call far below a known quota is refused in passing', async () => {
+it('a temporary refusal far below a known quota costs only its wait', async () => {
   const undisturbed = await secondsFor(800, [])
   expect(undisturbed).toBeGreaterThan(39)
   const refusedCalls = [5, 15, 30, 200, 205]

@@ -13,14 +13,14 @@ import { servedClient } from './served-client.ts'
 const PAGE = '<!doctype html><title>Blocked</title>'
 const html = (status: number) => send(status, PAGE, { 'content-type': 'text/html' })
 
-describe('a refusal in the words of a proxy', () => {
+describe('a refusal by a proxy', () => {
   it.each([
     ['a 403 with a page', html(403), 3],
     ['a 403 with a page that has no type', send(403, PAGE), 3],
     ['a 407', send(407, { code: 407, message: 'log in' }), 3],
     ['a 502 with a page', html(502), 8],
     ['a 503 with a page', html(503), 8],
-  ])('is tried again, and said of nothing of the account: %s', async (_name, answer, tries) => {
+  ])('is retried, and not attributed to the account: %s', async (_name, answer, tries) => {
     const { client, server } = await servedClient([answer])
     const error: unknown = await client
       .fetchDetail(getWhiteboardContent, { path: { whiteboardId: 'w' } })
@@ -33,7 +33,7 @@ describe('a refusal in the words of a proxy', () => {
     expect(server.requests).toHaveLength(tries)
   })
 
-  it('is not taken from the service: its 403 in JSON, or without a body', async () => {
+  it('does not include the service’s own 403 in JSON or without a body', async () => {
     for (const answer of [send(403, { code: 3, message: 'no' }), send(403, '')]) {
       const { fetch, server } = await servedClient([answer])
       expect(await fetch()).toBeInstanceOf(ServiceError)
@@ -41,7 +41,7 @@ describe('a refusal in the words of a proxy', () => {
     }
   })
 
-  it('of a file is tried again, and leaves it for later', async () => {
+  it('of a file is retried, and the file stays pending', async () => {
     const { client, server } = await servedClient([html(403)])
     const request = { url: `${server.url}/f`, receive: memorySinks().receive }
     await expect(client.download(downloadArchivedFile, request)).rejects.toMatchObject({
@@ -65,7 +65,7 @@ describe('a refusal in the words of a proxy', () => {
   })
 })
 
-describe('a token that is refused while the clock is off', () => {
+describe('a refused token with a wrong clock', () => {
   const refusal = (offMs: number) =>
     send(
       401,
@@ -77,14 +77,14 @@ describe('a token that is refused while the clock is off', () => {
     [-2 * 3_600_000 - 180_000, 'is 2 h 3 min ahead of the service'],
     [26 * 3_600_000, 'is 1 d 2 h behind the service'],
     [-90_000, 'is 1 min 30 s ahead of the service'],
-  ])('says by how much, and what to do: %i ms', async (offMs, words) => {
+  ])('reports the difference and a remedy: %i ms', async (offMs, words) => {
     const { fetch } = await servedClient([refusal(offMs)])
     const { message } = (await fetch()) as unknown as Error
     expect(message).toContain(`the clock of this machine ${words}`)
     expect(message).toContain('set the clock of this machine')
   })
 
-  it('says nothing of a clock that is right', async () => {
+  it('is not attributed to a correct clock', async () => {
     const { fetch } = await servedClient([refusal(2_000)])
     expect(((await fetch()) as unknown as Error).message).not.toContain('clock')
   })

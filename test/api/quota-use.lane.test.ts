@@ -28,8 +28,8 @@ function drive(options: Pick<QuotaDrive, 'kind' | 'starter' | 'minutes'> & Parti
   return driveQuota({ labels: [EIGHTY, TWENTY], latency: WAY, seed: 7, ...options })
 }
 
-describe.each(kinds)('where the service counts by %s', (kind) => {
-  it('uses 0.9 of known quotas, mixed, without one refusal', async () => {
+describe.each(kinds)('if the service counts by %s', (kind) => {
+  it('uses 0.9 of known mixed quotas without a refusal', async () => {
     for (const jitterMs of [0, 10]) {
       const latency = { ...WAY, jitterMs }
       const driven = await drive({ kind, minutes: 3, starter: governed(KNOWN), latency })
@@ -38,7 +38,7 @@ describe.each(kinds)('where the service counts by %s', (kind) => {
     }
   })
 
-  it('keeps to a rate by the second and one by the minute at once', async () => {
+  it('respects a rate per second and one per minute together', async () => {
     const quotas = { ...KNOWN, HEAVY: { perSecond: 20, perMinute: 300, pool: 'H' } }
     const starter = governed(quotas)
     const minute: Pressed = { label: 'HEAVY', calls: 300, perMs: 60_000 }
@@ -51,7 +51,7 @@ describe.each(kinds)('where the service counts by %s', (kind) => {
   })
 
   it.each([0, 0.1])(
-    'learns 0.85 of what nobody told within a minute, less a reserve of %d, and is refused under 0.02',
+    'learns 0.85 of an unknown rate in a minute, less a reserve of %d, with under 2% refused',
     async (reserve) => {
       const one: Pressed = { label: 'MEDIUM', calls: 1, perMs: 1_000 }
       const ten = { kind, minutes: 11, fromMinute: 1, labels: [EIGHTY, TWENTY, one] }
@@ -65,7 +65,7 @@ describe.each(kinds)('where the service counts by %s', (kind) => {
     },
   )
 
-  it('is refused once in ten minutes at most by a rate of the minute that nobody told', async () => {
+  it('is refused at most once in ten minutes by an unknown rate per minute', async () => {
     for (const calls of [10, 20, 60]) {
       const labels: Pressed[] = [{ label: 'RESOURCE-INTENSIVE', calls, perMs: 60_000 }]
       const [driven] = await drive({ kind, minutes: 10, starter: governed(LEARN_ALL), labels })
@@ -74,7 +74,7 @@ describe.each(kinds)('where the service counts by %s', (kind) => {
     }
   })
 
-  it('gives way to others that come, and takes back what they leave', async () => {
+  it('yields to other clients, and uses the rate again when they leave', async () => {
     const shared = { kind, minutes: 20, othersUpTo: 0.5 }
     const drives: Driven[][] = []
     for (const seed of SHARED_SEEDS)
@@ -102,19 +102,16 @@ describe('learning', () => {
   it.each([
     ['the day', { perDay: 1_000_000, pool: 'H' }],
     ['the pool', { pool: 'H' }],
-  ])(
-    'finds the rate of a label of which only %s is known, and bounds the day',
-    async (_what, HEAVY) => {
-      const ledger = memoryLedger()
-      const starter = governed({ ...KNOWN, HEAVY }, { ledger })
-      const kind = 'a sliding window'
-      const [driven] = await drive({ kind, minutes: 4, fromMinute: 1, starter, labels: [TWENTY] })
-      expect(driven?.used).toBeGreaterThan(0.9)
-      expect((driven?.refused ?? 0) / (driven?.sent ?? 1)).toBeLessThan(0.005)
-      expect(ledger.booked.get('H 2026-05-04')).toBeGreaterThan(1_000)
-      expect(ledger.labels.get('HEAVY')?.learnedCallsPerSecond).toBeGreaterThan(10)
-    },
-  )
+  ])('learns the rate of a label with only %s known, and limits the day', async (_what, HEAVY) => {
+    const ledger = memoryLedger()
+    const starter = governed({ ...KNOWN, HEAVY }, { ledger })
+    const kind = 'a sliding window'
+    const [driven] = await drive({ kind, minutes: 4, fromMinute: 1, starter, labels: [TWENTY] })
+    expect(driven?.used).toBeGreaterThan(0.9)
+    expect((driven?.refused ?? 0) / (driven?.sent ?? 1)).toBeLessThan(0.005)
+    expect(ledger.booked.get('H 2026-05-04')).toBeGreaterThan(1_000)
+    expect(ledger.labels.get('HEAVY')?.learnedCallsPerSecond).toBeGreaterThan(10)
+  })
 
   it('starts from what was learned before', async () => {
     const ledger = memoryLedger()
@@ -135,7 +132,7 @@ describe('learning', () => {
     expect(learned / 20).toBeLessThan(1.1)
   })
 
-  it('does not take idle time for proof that a higher rate is allowed', async () => {
+  it('does not treat idle time as proof of a higher rate', async () => {
     const clock = eventClock(NOON)
     const ledger = memoryLedger()
     const governor = governorOf({ quotas: LEARN_ALL, ledger, clock })

@@ -14,7 +14,7 @@ import { servedClient as open } from './served-client.ts'
 const EXPIRED = send(401, { code: 124, message: 'Access token is expired.' })
 const WITH_TOKEN = { query: { next_page_token: 'page-2' } }
 
-describe('a bearer that is refused', () => {
+describe('a refused bearer token', () => {
   it.each([
     ['401', EXPIRED],
     ['401 without a body', send(401)],
@@ -38,7 +38,7 @@ describe('a bearer that is refused', () => {
     expect(server.requests).toHaveLength(2)
   })
 
-  it('on one operation only, while the token works elsewhere, means that it is not allowed', async () => {
+  it('on one operation while the token works elsewhere means that it is not allowed', async () => {
     const { fetch, server, replacements } = await open([page(), EXPIRED, EXPIRED, page(), EXPIRED])
     await fetch(listUsers)
     const forbidden = await fetch(listPhoneNumbers)
@@ -59,20 +59,17 @@ describe('a bearer that is refused', () => {
   it.each([
     ['a 401', EXPIRED],
     ['a code inside a 200', send(200, { code: 124, message: 'Invalid access token.' })],
-  ])(
-    'on one operation, where %s answers it everywhere, is not taken for that',
-    async (_, answer) => {
-      const { fetch, server } = await open([page(), answer])
-      await fetch(listUsers)
-      const refused = await fetch(listPhoneNumbers)
-      expect(refused).toBeInstanceOf(AuthenticationError)
-      expect((refused as AuthenticationError).message).toContain('no other program uses it')
-      // Five tokens, and four times what worked before is asked for once more.
-      expect(server.requests).toHaveLength(10)
-    },
-  )
+  ])('on one operation is an authentication error if %s follows everywhere', async (_, answer) => {
+    const { fetch, server } = await open([page(), answer])
+    await fetch(listUsers)
+    const refused = await fetch(listPhoneNumbers)
+    expect(refused).toBeInstanceOf(AuthenticationError)
+    expect((refused as AuthenticationError).message).toContain('no other program uses it')
+    // Five tokens, and four times what worked before is asked for once more.
+    expect(server.requests).toHaveLength(10)
+  })
 
-  it('H33 is replaced again where the one in its place has died as well', async () => {
+  it('H33 is replaced again if the new one has expired too', async () => {
     const answers = [page(), EXPIRED, EXPIRED, EXPIRED, EXPIRED, EXPIRED, page({ id: 'u' })]
     for (const operation of [listUsers, listPhoneNumbers]) {
       const { fetch, server } = await open([...answers.slice(0, -1), page({ id: 'u' })])
@@ -84,7 +81,7 @@ describe('a bearer that is refused', () => {
     }
   })
 
-  it('H33 is not taken for a forbidden operation because it had worked before it died', async () => {
+  it('H33 does not make an operation forbidden just because the token worked before', async () => {
     const numbers = send(200, { numbers: [{ id: 'n' }], next_page_token: '' })
     const { fetch } = await open([page(), EXPIRED, EXPIRED, EXPIRED, numbers])
     await fetch(listUsers)
@@ -99,7 +96,7 @@ describe('a bearer that is refused', () => {
     expect(await fetch(listUsers, WITH_TOKEN)).toMatchObject({ records: [{ id: 'u' }] })
   })
 
-  it('is known to work where it is refused for another reason, and not where the line is cut', async () => {
+  it('counts as working after a refusal for another reason, but not after a lost connection', async () => {
     const gone = send(404, { code: 7, message: 'x' })
     const none = send(200, { numbers: [], next_page_token: '' })
     for (const [witness, cut] of [
@@ -116,7 +113,7 @@ describe('a bearer that is refused', () => {
   })
 })
 
-describe('a page token that is refused', () => {
+describe('a refused page token', () => {
   it.each([
     ['300', listUsers, 300],
     ['1003100 on numbers', listPhoneNumbers, 1003100],
@@ -154,7 +151,7 @@ describe('a page token that is refused', () => {
     expect(replacements()).toBe(1)
   })
 
-  it('H2 says that the request without it works only where it does', async () => {
+  it('H2 is said to work without the page token only if it does', async () => {
     const works = 'while the same request without it works'
     const probed = await (await open([EXPIRED, page()])).fetch(listUsers, WITH_TOKEN)
     expect((probed as PageTokenError).message).toContain(works)

@@ -67,9 +67,9 @@ const users = (records: object[], beside: object, token = '') =>
 
 const text = (error: unknown): string => (error as Error).message.toLowerCase()
 
-describe('a success that speaks of an error', () => {
+describe('a success response that mentions an error', () => {
   it.each([...ERRORS, ...WITHIN])(
-    'is one beside an empty list and a full one: %j',
+    'is an error beside an empty or a full list: %j',
     async (beside, said) => {
       for (const records of [[], [{ id: 'u1', status: 'active' }]]) {
         const { fetch } = await servedClient([users(records, beside)])
@@ -80,17 +80,17 @@ describe('a success that speaks of an error', () => {
     },
   )
 
-  it.each(ERRORS)('is one on a later page: %j', async (beside) => {
+  it.each(ERRORS)('is an error on a later page: %j', async (beside) => {
     const { fetch } = await servedClient([users([{ id: 'u2' }], beside)])
     expect(await fetch(undefined, { query: { next_page_token: 'page-2' } })).toBeInstanceOf(Error)
   })
 
-  it.each(ERRORS)('is one where the caller proves the records: %j', async (beside) => {
+  it.each(ERRORS)('is an error even if the caller checks the records: %j', async (beside) => {
     const { client } = await servedClient([users([{ id: 'u1' }], beside)])
     await expect(client.fetchPage(listUsers, {}, { unproven: true })).rejects.toThrow(ServiceError)
   })
 
-  it.each(ERRORS)('is one in a record: %j', async (beside) => {
+  it.each(ERRORS)('is an error in a record: %j', async (beside) => {
     const whole = { ...beside, id: 'u1', session_id: 's1', email: 'zoe@corp.example' }
     // What a status says of a user is the user's own.
     const isStatus = Object.keys(beside)[0] === 'status'
@@ -107,7 +107,7 @@ describe('a success that speaks of an error', () => {
     }
   })
 
-  it.each(ERRORS)('is one in place of a list without a field: %j', async (beside) => {
+  it.each(ERRORS)('is an error instead of a list without a field: %j', async (beside) => {
     const path = { whiteboardId: 'w1' }
     for (const [operation, args] of [
       [listWhiteboardCollaborators, { path }],
@@ -118,7 +118,7 @@ describe('a success that speaks of an error', () => {
     }
   })
 
-  it.each(ERRORS)('is one in the answer to any call: %j', async (beside) => {
+  it.each(ERRORS)('is an error in the response to any call: %j', async (beside) => {
     const { client } = await servedClient([send(200, { ...beside, byoc_sip_trunk: [] })])
     await expect(client.call(listSipTrunks, {})).rejects.toThrow(ServiceError)
   })
@@ -130,14 +130,14 @@ describe('a success that speaks of an error', () => {
     { message: "The list couldn't be read" },
     { msg: 'Invalid request' },
     { title: 'Service Unavailable', detail: 'node 7' },
-  ])('is one by its words alone where nothing is listed: %j', async (beside) => {
+  ])('is an error by its text alone if nothing is listed: %j', async (beside) => {
     const { fetch } = await servedClient([users([], beside)])
     expect(await fetch()).toBeInstanceOf(ServiceError)
     const { fetch: full } = await servedClient([users([{ id: 'u1' }], beside)])
     expect(((await full()) as ReadPage).records).toHaveLength(1)
   })
 
-  it('is asked for once more, as it may pass', async () => {
+  it('is requested once more, because it may be temporary', async () => {
     const { fetch, server } = await servedClient([users([], { success: false })])
     expect(await fetch()).toBeInstanceOf(ServiceError)
     expect(server.requests).toHaveLength(2)
@@ -149,8 +149,8 @@ describe('a success that speaks of an error', () => {
   })
 })
 
-describe('a success that speaks of no error', () => {
-  it.each(FINE)('is a page, and a record: %j', async (beside) => {
+describe('a success response without an error', () => {
+  it.each(FINE)('is a valid page and a valid record: %j', async (beside) => {
     for (const records of [[], [{ id: 'u1', error: 'own', success: false, status: 'failed' }]]) {
       const { fetch } = await servedClient([users(records, beside)])
       expect(((await fetch()) as ReadPage).records).toEqual(records)
@@ -161,7 +161,7 @@ describe('a success that speaks of no error', () => {
     })
   })
 
-  it('is an order whose status is a failure, as the documents show one', async () => {
+  it('is valid for an order with a failed status, as documented', async () => {
     const { client } = await servedClient([send(200, { order_id: 'o1', status: 'Failed' })])
     const detail = await client.fetchDetail(getPortedOrder, { path: { orderId: 'o1' } })
     expect(detail).toMatchObject({ state: 'found', record: { status: 'Failed' } })

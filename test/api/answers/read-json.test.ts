@@ -6,7 +6,7 @@ import { getSessionRecordings } from '../../../src/resources/recordings.ts'
 import { getUser } from '../../../src/resources/users.ts'
 import { getWhiteboardSession } from '../../../src/resources/whiteboard-archives.ts'
 
-describe('an answer that was requested by ID', () => {
+describe('a response to a request by ID', () => {
   it.each([
     { requested: 'S1', answer: '{"session_id":"S1"}', other: false },
     { requested: 'S1', answer: '{"session_id":"S2"}', other: true },
@@ -23,12 +23,17 @@ describe('an answer that was requested by ID', () => {
     { requested: '/a+b==', answer: '{"session_id":"%2Fa%2Bb%3D%3D"}', other: false },
     { requested: '/a+b==', answer: '{"session_id":"%252Fa%252Bb%253D%253D"}', other: false },
     { requested: '/a+b==', answer: '{"session_id":"a+b=="}', other: true },
-  ])('$requested, answered by $answer: another one is $other', ({ requested, answer, other }) => {
-    const record = parseLossless(answer) as WireRecord
-    const args = { path: { sessionId: requested } }
-    expect(namesOther(getSessionRecordings, args, record)).toBe(other)
-    expect(namesOther(getWhiteboardSession, { path: { seesionId: requested } }, record)).toBe(other)
-  })
+  ])(
+    '$requested, answered by $answer, is another record: $other',
+    ({ requested, answer, other }) => {
+      const record = parseLossless(answer) as WireRecord
+      const args = { path: { sessionId: requested } }
+      expect(namesOther(getSessionRecordings, args, record)).toBe(other)
+      expect(namesOther(getWhiteboardSession, { path: { seesionId: requested } }, record)).toBe(
+        other,
+      )
+    },
+  )
 })
 
 describe('a user', () => {
@@ -39,13 +44,13 @@ describe('a user', () => {
     { requested: 'a@corp.example', record: { id: 'u9', email: 'b@corp.example' }, other: true },
     { requested: 'a@corp.example', record: { id: 'u9' }, other: false },
     { requested: 'me', record: { id: 'u1' }, other: false },
-  ])('requested as $requested, answered by $record: another one is $other', (given) => {
+  ])('requested as $requested, answered by $record, is another user: $other', (given) => {
     const args = { path: { userId: given.requested } }
     expect(namesOther(getUser, args, given.record)).toBe(given.other)
   })
 })
 
-it('of every read of one record or one parent, the names are declared', () => {
+it('every read of one record or one parent declares its names', () => {
   const reads = operations.filter(
     ({ method, path }) => method === 'GET' && path.includes('{') && !path.endsWith('{path}'),
   )

@@ -39,11 +39,11 @@ describe('retryAfterMs', () => {
     '0x10',
     '2020-01-01T00:00:00Z',
     'Mon, garbage',
-  ])('leaves "%s" to the own backoff', (value) => {
+  ])('ignores "%s" and uses our own backoff', (value) => {
     expect(wait(value)).toBeUndefined()
   })
 
-  it('counts dates from the date of the answer, whatever the clock here says', () => {
+  it('counts dates from the response’s date, whatever our clock says', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 86_000 }),
@@ -59,7 +59,7 @@ describe('retryAfterMs', () => {
     )
   })
 
-  it('is undefined or between nothing and a day for any text at all', () => {
+  it('is undefined or between zero and one day for any text', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.integer().map(String), fc.double().map(String)),
@@ -77,14 +77,14 @@ describe('decideRetry', () => {
   const network = new TransportError('network', true, { tried: 'x', came: 'y' })
   const state = { tries: 1, rateRefusals: 0, nowMs: NOW, random: () => 0.5 }
 
-  it('backs off with full jitter between nothing and a bound that doubles up to the cap', () => {
+  it('backs off with full jitter between zero and a bound that doubles up to the cap', () => {
     expect([1, 2, 3, 7, 50].map((tries) => backoffMs(tries, () => 1))).toEqual([
       1_000, 2_000, 4_000, 60_000, 60_000,
     ])
     expect(backoffMs(5, () => 0)).toBe(0)
   })
 
-  it('gives up at the eighth try, and at once on what is no passing fault', () => {
+  it('gives up at the eighth try, and at once for a permanent fault', () => {
     expect(decideRetry(network, { ...state, tries: 7 })).toMatchObject({ again: true })
     expect(decideRetry(network, { ...state, tries: 8 })).toEqual({ again: false })
     expect(decideRetry(new Error('a bug'), state)).toEqual({ again: false })
@@ -102,7 +102,7 @@ describe('requestTarget', () => {
     fc.stringMatching(/^[/+=%.\w]{1,30}$/),
   )
 
-  it('encodes an ID so that decoding gives it back, twice where the documents say so', () => {
+  it('encodes an ID reversibly, and twice where documented', () => {
     fc.assert(
       fc.property(sessionId, (id) => {
         fc.pre(isWellFormed(id) && !/^\.{1,2}$/.test(id))
@@ -125,7 +125,7 @@ describe('requestTarget', () => {
     )
   })
 
-  it('sends the page size always, arrays by repeating their name, and an empty page token never', () => {
+  it('always sends the page size, repeats array names, and never sends an empty page token', () => {
     const query = { status: 'active', role_id: ['a&b', 'ü'], next_page_token: '', none: undefined }
     expect(requestTarget({ operation: listUsers, args: { query } }, '')).toBe(
       '/users?status=active&role_id=a%26b&role_id=%C3%BC&page_size=300',

@@ -44,7 +44,7 @@ async function passing<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
 }
 
 describe('the account token', () => {
-  it('is asked for once by many calls in many processes', async () => {
+  it('is requested once for many calls in many processes', async () => {
     const { clock, world, bearers } = tokenWorld()
     const calls = bearers.flatMap((bearer) => [bearer.current(), bearer.current()])
     const tokens = await passing(clock, Promise.all(calls))
@@ -61,7 +61,7 @@ describe('the account token', () => {
     expect(world.issued).toBe(2)
   })
 
-  it('is taken from the store when another process has renewed it already', async () => {
+  it('is taken from the store if another process has already renewed it', async () => {
     const { clock, world, a, b } = tokenWorld()
     await passing(clock, Promise.all([a.current(), b.current()]))
     await passing(clock, a.replace(1, true))
@@ -69,7 +69,7 @@ describe('the account token', () => {
     expect(world.issued).toBe(2)
   })
 
-  it('is renewed before it ends', async () => {
+  it('is renewed before it expires', async () => {
     const { clock, a } = tokenWorld()
     await passing(clock, a.current())
     await clock.advance(3_590_000)
@@ -77,7 +77,7 @@ describe('the account token', () => {
     expect(token).toMatchObject({ value: 't2', version: 2 })
   })
 
-  it('is renewed by another process when the one that claimed it dies', async () => {
+  it('is renewed by another process if the claiming one dies', async () => {
     const { clock, store, world, a } = tokenWorld()
     await store.claimRenewal(0, 30_000)
     const token = await passing(clock, a.current())
@@ -95,7 +95,7 @@ describe('the account token', () => {
     expect(clock.elapsed()).toBeLessThan(5_000)
   })
 
-  it('that is made invalid again and again is renewed ever more slowly, and that is told', async () => {
+  it('is renewed ever more slowly if it is invalidated repeatedly, with a warning', async () => {
     const { clock, a, b } = tokenWorld()
     await passing(clock, a.current())
     const waits: number[] = []
@@ -117,7 +117,7 @@ describe('the account token', () => {
     )
   })
 
-  it('may be renewed for forbidden operations and slow invalidations without that suspicion', async () => {
+  it('is renewed without a warning for forbidden operations and slow invalidations', async () => {
     const { clock, a } = tokenWorld()
     await passing(clock, a.current())
     for (let version = 1; version < 6; version++) {
@@ -187,7 +187,7 @@ describe('the token request', () => {
     ['an empty 401', send(401), 'HTTP 401'],
     ['a redirect', send(302, '', { location: 'http://127.0.0.1:1/' }), 'HTTP 302'],
   ])(
-    '%s is an authentication error that says what to do, without the secret',
+    '%s is an authentication error with advice and without the secret',
     async (_name, answer, said) => {
       const { oauth, server } = await authorities(answer)
       const error = await oauth.current().catch((caught: unknown) => caught as AuthenticationError)
@@ -203,7 +203,7 @@ describe('the token request', () => {
     ['invalid_client', ['clientId', 'clientSecret']],
     ['invalid_grant', ['accountId']],
     ['invalid_request', ['accountId', 'clientId', 'clientSecret']],
-  ])('names what to look at after %s as the configuration does', async (word, settings) => {
+  ])('names the settings to check after %s as in the configuration', async (word, settings) => {
     const { oauth } = await authorities(send(400, { error: word }))
     const error = (await oauth.current().catch((caught: unknown) => caught)) as AuthenticationError
     const [, todo = ''] = error.message.split('What to do: ')
@@ -219,7 +219,7 @@ describe('the token request', () => {
     ['10^12', 1e12],
     ['"3600"', '3600'],
   ])(
-    'T5 an expires_in of %s ends in one request a renewal, and within an hour',
+    'T5 an expires_in of %s leads to one request per renewal, and to an hour at most',
     async (_name, value) => {
       const grant = { access_token: 'T', token_type: 'bearer', expires_in: value }
       const { oauth, server, clock } = await authorities(send(200, grant))
@@ -237,7 +237,7 @@ describe('the token request', () => {
     ['HTML', send(200, '<html>', { 'content-type': 'text/html' })],
     ['JSON without a token', send(200, { token_type: 'bearer' })],
     ['a broken connection', (request: Parameters<Answer>[0]) => void request.socket.destroy()],
-  ])('%s passes: it may be asked again', async (_name, answer) => {
+  ])('%s is temporary: the request may be repeated', async (_name, answer) => {
     const { oauth } = await authorities(answer)
     const error = await oauth.current().catch((caught: unknown) => caught as TransportError)
     expect(error).toBeInstanceOf(TransportError)

@@ -7,7 +7,7 @@ import {
 import { world } from './login-world.ts'
 
 describe('the authorization code', () => {
-  it('is bound to the try that asked for it: state, redirect URL, verifier', async () => {
+  it('is bound to its own login attempt by state, redirect URL and verifier', async () => {
     for (const secret of ['client-secret-1', null]) {
       const { endpoint, allow, redirectUrl } = await world({}, secret)
       const first = await allow()
@@ -25,7 +25,7 @@ describe('the authorization code', () => {
     }
   })
 
-  it('asks public clients for S256, and sends a secret in no address', async () => {
+  it('requires S256 from public clients, and sends no secret in a URL', async () => {
     const { credentials, redirectUrl } = await world({}, null)
     const { url, codeVerifier } = await beginAuthorization(credentials, redirectUrl)
     const query = new URL(url).searchParams
@@ -38,7 +38,7 @@ describe('the authorization code', () => {
     expect(new URL(confidential.url).searchParams.get('state')?.length).toBeGreaterThanOrEqual(22)
   })
 
-  it('that comes twice ends what came of it', async () => {
+  it('revokes its tokens if it is used twice', async () => {
     const { endpoint, allow, sandbox } = await world()
     const { authorization, code } = await allow()
     const { accessToken } = await exchangeCode(endpoint, authorization, code)

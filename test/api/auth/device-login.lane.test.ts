@@ -6,7 +6,7 @@ import { type ManualClock, manualClock } from '../../helpers/manual-clock.ts'
 import { type Answer, faultServer, send } from '../fault-server.ts'
 import { closers, passing, scripted, world } from './login-world.ts'
 
-describe('a device', () => {
+describe('a device login', () => {
   const CODE: DeviceCode = {
     deviceCode: 'd',
     userCode: 'U',
@@ -41,7 +41,7 @@ describe('a device', () => {
   const slower = send(400, { error: 'slow_down' })
   const granted = send(200, { access_token: 'T', token_type: 'bearer', expires_in: 3600 })
 
-  it('T7 is asked no faster than the interval, and five seconds slower when told so', async () => {
+  it('T7 polls no faster than the interval, and five seconds slower on request', async () => {
     const { said, seconds } = await asked(pending, slower, pending, slower, send(503), granted)
     expect(said).toBe('T')
     const pauses = seconds.map((at, n) => at - (seconds[n - 1] ?? 0))
@@ -50,7 +50,7 @@ describe('a device', () => {
     for (const [n, pause] of pauses.entries()) expect(pause).toBeGreaterThanOrEqual(least[n] ?? 0)
   })
 
-  it('T7 ends when it is refused, when the code ends, and at the latest after its time', async () => {
+  it('T7 ends on a refusal, when the code expires, and at its time limit at the latest', async () => {
     expect(await asked(pending, send(400, { error: 'access_denied' }))).toMatchObject({
       said: 'access_denied',
     })
@@ -63,7 +63,7 @@ describe('a device', () => {
     expect(seconds.length).toBeGreaterThan(20)
   })
 
-  it('is given no code by an app whose option for devices is off, which is said', async () => {
+  it('gets no code if the app’s device option is off, and the error says so', async () => {
     const { endpoint } = await world({ accounts: [{ deviceUse: false }] })
     await expect(endpoint.deviceCode()).rejects.toMatchObject({
       code: 'request_refused',
@@ -71,7 +71,7 @@ describe('a device', () => {
     })
   })
 
-  it('is never told by the sandbox to slow down', async () => {
+  it('never makes the sandbox ask it to slow down', async () => {
     const { clock, endpoint } = await world()
     const code = await endpoint.deviceCode()
     const { signal } = new AbortController()

@@ -10,7 +10,7 @@ import { closers, HOUR_MS, LOGIN, loggedIn, passing, scripted } from './login-wo
 const TWO_TOKENS = { refreshToken: 'newest', previousRefreshToken: 'before', endsAtMs: 0 }
 
 describe('a refresh', () => {
-  it('always uses the newest token, and keeps the one before it', async () => {
+  it('always uses the newest token, and keeps the previous one', async () => {
     const { clock, store, sandbox, request, shared } = await loggedIn()
     const bearer = createAccountToken({ ...shared, request })
     const seen = [store.stored?.grant?.refreshToken]
@@ -24,7 +24,7 @@ describe('a refresh', () => {
     expect(sandbox.stats().tokenRenewals).toBe(5)
   })
 
-  it('T1 T2 whose answer was lost is tried again with what is stored, then not at all', async () => {
+  it('T1 T2 with a lost response is retried with the stored tokens, then given up', async () => {
     for (const refreshGraceMs of [0, 60_000]) {
       const { clock, store, sandbox, request, shared } = await loggedIn({
         habits: { refreshGraceMs },
@@ -49,7 +49,7 @@ describe('a refresh', () => {
     }
   })
 
-  it('tries the token before the newest once, and each no more than once', async () => {
+  it('tries the previous token once, and each token at most once', async () => {
     const refused = send(400, { error: 'invalid_grant' })
     const server = await faultServer(refused)
     const clock = manualClock(Date.UTC(2026, 4, 4))
@@ -69,38 +69,35 @@ describe('a refresh', () => {
     'token:sending',
     'token:received',
     'token:persisted',
-  ])(
-    'I11 cut off at %s is newest in the store, or asks for a login, and is tried again',
-    async (at) => {
-      for (const refreshGraceMs of [0, 3 * HOUR_MS]) {
-        const { clock, store, request, shared } = await loggedIn({ habits: { refreshGraceMs } })
-        await clock.advance(HOUR_MS)
-        const cut = new Promise<void>((resolve) =>
-          listenAtPoints((name) => {
-            if (name !== at) return undefined
-            resolve()
-            // Whoever comes here never goes on, as if the process had ended.
-            return new Promise<void>(() => {})
-          }),
-        )
-        void createAccountToken({ ...shared, request }).current()
-        await cut
-        listenAtPoints(undefined)
-        const next = createAccountToken({ ...shared, request }).current()
-        const lost = at === 'token:received' && refreshGraceMs === 0
-        const end = await passing(clock, next).catch((error: unknown) => error)
-        if (lost) expect(end).toMatchObject({ code: 'needs_reauth' })
-        else expect(end).toMatchObject({ version: 2 })
-        expect(store.stored?.needsReauth === undefined).toBe(!lost)
-        if (lost) continue
-        await clock.advance(HOUR_MS)
-        const later = createAccountToken({ ...shared, request }).current()
-        expect(await passing(clock, later)).toMatchObject({ version: 3 })
-      }
-    },
-  )
+  ])('I11 interrupted at %s is in the store or requires a login, and is retried', async (at) => {
+    for (const refreshGraceMs of [0, 3 * HOUR_MS]) {
+      const { clock, store, request, shared } = await loggedIn({ habits: { refreshGraceMs } })
+      await clock.advance(HOUR_MS)
+      const cut = new Promise<void>((resolve) =>
+        listenAtPoints((name) => {
+          if (name !== at) return undefined
+          resolve()
+          // Whoever comes here never goes on, as if the process had ended.
+          return new Promise<void>(() => {})
+        }),
+      )
+      void createAccountToken({ ...shared, request }).current()
+      await cut
+      listenAtPoints(undefined)
+      const next = createAccountToken({ ...shared, request }).current()
+      const lost = at === 'token:received' && refreshGraceMs === 0
+      const end = await passing(clock, next).catch((error: unknown) => error)
+      if (lost) expect(end).toMatchObject({ code: 'needs_reauth' })
+      else expect(end).toMatchObject({ version: 2 })
+      expect(store.stored?.needsReauth === undefined).toBe(!lost)
+      if (lost) continue
+      await clock.advance(HOUR_MS)
+      const later = createAccountToken({ ...shared, request }).current()
+      expect(await passing(clock, later)).toMatchObject({ version: 3 })
+    }
+  })
 
-  it('T3 of many processes is one', async () => {
+  it('T3 is done once for many processes', async () => {
     const { clock, sandbox, request, shared } = await loggedIn()
     await clock.advance(HOUR_MS)
     const bearers = Array.from({ length: 4 }, () => createAccountToken({ ...shared, request }))
@@ -109,7 +106,7 @@ describe('a refresh', () => {
     expect(sandbox.stats().tokenRenewals).toBe(2)
   })
 
-  it('is over before its claim is, with both of its tokens', async () => {
+  it('ends before its claim expires, with both of its tokens', async () => {
     const clock = manualClock(Date.UTC(2026, 4, 4))
     const slowRefusal: Answer = (request, response) =>
       void clock
@@ -130,7 +127,7 @@ describe('a refresh', () => {
     expect(store.stored?.needsReauth).toBeUndefined()
   })
 
-  it('that is refused because another process was quicker takes what that one stored', async () => {
+  it('uses the tokens of a faster process if it is refused because of that one', async () => {
     const { clock, store, shared } = await loggedIn()
     await clock.advance(HOUR_MS)
     const request = async () => {
@@ -143,7 +140,7 @@ describe('a refresh', () => {
     expect(store.stored?.needsReauth).toBeUndefined()
   })
 
-  it('that passes by itself keeps the login', async () => {
+  it('keeps the login after a temporary failure', async () => {
     const { clock, store, shared } = await loggedIn()
     const request = () => Promise.reject(new Error('no line'))
     await clock.advance(HOUR_MS)

@@ -3,7 +3,7 @@ import { createSessionJwt } from '../../../src/api/auth/session-jwt.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 
 describe('the session JWT', () => {
-  it('is signed with HS256, lasts an hour at most, and is issued anew before its end', async () => {
+  it('is signed with HS256, lasts at most an hour, and is issued again before its end', async () => {
     const clock = manualClock(Date.UTC(2026, 4, 4))
     const jwt = createSessionJwt({ apiKey: 'key', apiSecret: 'a'.repeat(32), clock })
     const first = await jwt.current()

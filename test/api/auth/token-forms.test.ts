@@ -34,12 +34,12 @@ it.each([
   ['with a Bearer', { access_token: 'T', token_type: 'Bearer', scope: 'a b' }],
   ['with scopes in a list', { access_token: 'T', token_type: 'bearer', scope: ['a', 'b'] }],
   ['with a refresh token of null', { access_token: 'T', refresh_token: null, scope: 'a b' }],
-])('a token answer %s is understood', async (_name, body) => {
+])('a token response %s is understood', async (_name, body) => {
   const { token } = await tokenOf(send(200, body))
   expect(token).toEqual({ value: 'T', version: 1, scopes: ['a', 'b'] })
 })
 
-it('an authorization server that has moved is named', async () => {
+it('a redirect of the authorization server is reported with its target', async () => {
   const moved = send(308, '', { location: 'https://id.example.org/oauth/token?x=1' })
   const { said, requests } = await tokenOf(moved)
   expect(said).toContain('HTTP 308 to https://id.example.org')

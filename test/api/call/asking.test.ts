@@ -54,7 +54,7 @@ const tooLarge = (most: number) => (query: URLSearchParams) =>
 
 describe('a page size above an undocumented maximum', () => {
   it.each([true, false])(
-    'is halved until it is taken, and that is remembered (%s)',
+    'is halved until it is accepted, and the size is remembered (%s)',
     async (worded) => {
       const { fetch, open, found, sent } = await service(tooLarge(100), worded)
       expect(await fetch()).toMatchObject({ records: [] })
@@ -69,13 +69,13 @@ describe('a page size above an undocumented maximum', () => {
     },
   )
 
-  it('may be one', async () => {
+  it('may be reduced to one', async () => {
     const { fetch, sent } = await service(tooLarge(1))
     expect(await fetch()).toMatchObject({ records: [] })
     expect(sent().slice(0, -1)).toEqual(['300', '150', '75', '38', '19', '10', '5', '3', '2', '1'])
   })
 
-  it('is not believed of a refusal that passes', async () => {
+  it('is not assumed after a temporary refusal', async () => {
     let refused = false
     const once = () => (refused ? undefined : ((refused = true), 'page_size: too large'))
     const { fetch, found, sent } = await service(once)
@@ -84,7 +84,7 @@ describe('a page size above an undocumented maximum', () => {
     expect(found.size).toBe(0)
   })
 
-  it('is not tried where another field is named, nor twice where nothing helps', async () => {
+  it('is not searched if the error names another field, nor twice if nothing helps', async () => {
     const other = await service(() => 'role_id: must be a number')
     expect(await other.fetch()).toMatchObject({ serviceCode: '300' })
     expect(other.sent()).toHaveLength(1)
@@ -95,7 +95,7 @@ describe('a page size above an undocumented maximum', () => {
     expect(sent()).toEqual(['300'])
   })
 
-  it('is found for the lists of all parents, also after those that nothing helps', async () => {
+  it('is found for the lists of all parents, even after lists that always fail', async () => {
     let own = true
     const { fetch, sent } = await service((query) => (own ? 'no' : tooLarge(100)(query)), false)
     const list = (seesionId: string) => fetch(getWhiteboardSession, { path: { seesionId } })
@@ -144,7 +144,7 @@ describe('bounds', () => {
     },
   )
 
-  it('that the list of another session took are never left out', async () => {
+  it('bounds accepted for another session are never left out', async () => {
     let refused = false
     const { fetch, found, sent } = await service((query) =>
       refused && query.has('from') ? 'from is too early' : undefined,
@@ -162,7 +162,7 @@ describe('bounds', () => {
     expect(found.size).toBe(0)
   })
 
-  it('that one session alone refuses are no reason to take an empty list without them', async () => {
+  it('bounds refused by one session do not make an empty list without them valid', async () => {
     const refuses = (query: URLSearchParams) =>
       query.has('from') ? 'from is too early' : undefined
     const { fetch, found } = await service(refuses, true, { empty: 1 })
@@ -172,7 +172,7 @@ describe('bounds', () => {
   })
 
   it.each([true, false])(
-    'that end in the future end now where that is refused (%s)',
+    'bounds in the future are cut to now if they are refused (%s)',
     async (worded) => {
       const now = '2026-05-04T10:00:00Z'
       const refuses = (query: URLSearchParams) =>
@@ -194,7 +194,7 @@ describe('bounds', () => {
     },
   )
 
-  it('end now by our clock where the service says that it is another year', async () => {
+  it('bounds are cut to now by our clock if the service’s clock is years off', async () => {
     const refuses = (query: URLSearchParams) =>
       (query.get('to') ?? '') > '2026-05-04T12:01' ? 'to must not be in the future' : undefined
     const date = 'Mon, 05 Jan 1970 10:00:00 GMT'
@@ -205,7 +205,7 @@ describe('bounds', () => {
     })
   })
 
-  it('and a page size are both mended, also where no word says which is wrong', async () => {
+  it('bounds and a page size are both corrected, even if no error names them', async () => {
     const refuses = (query: URLSearchParams) => (query.has('from') ? 'x' : tooLarge(50)(query))
     const { fetch, sent } = await service(refuses, false)
     const args = { path, query: { from, to: '2026-05-03T00:00:00Z' } }

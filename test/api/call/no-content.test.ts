@@ -33,13 +33,13 @@ async function standing() {
   return { read, pass }
 }
 
-describe('a 204 in place of a list', () => {
-  it('is no empty list the first time, and it is said when to ask again', async () => {
+describe('a 204 instead of a list', () => {
+  it('is not an empty list the first time, and the error says when to run again', async () => {
     const { read } = await standing()
     expect(await read(send(204))).toMatch(/^nothing_came: run again after \d{4}-/)
   })
 
-  it('is an empty list a quarter of an hour later, if only 204s came, and then so are others', async () => {
+  it('is an empty list after 15 minutes of only 204s, and then for other lists too', async () => {
     const { read, pass } = await standing()
     await read(send(204))
     await pass(5)
@@ -50,7 +50,7 @@ describe('a 204 in place of a list', () => {
     expect(await read(send(204), 'inactive')).toBe(0)
   })
 
-  it('is a fault where an empty list comes in a body, before or after it', async () => {
+  it('is a fault if the service also returns an empty list in a body', async () => {
     const before = await standing()
     expect(await before.read(empty, 'pending')).toBe(0)
     await before.read(send(204))
@@ -64,7 +64,7 @@ describe('a 204 in place of a list', () => {
     expect(await after.read(send(204))).toContain('a 204 is a fault')
   })
 
-  it('that passed says nothing about one that comes weeks later', async () => {
+  it('does not count for another 204 weeks later if it was temporary', async () => {
     const { read, pass } = await standing()
     await read(send(204))
     await pass(5)
@@ -73,7 +73,7 @@ describe('a 204 in place of a list', () => {
     expect(await read(send(204))).toContain('nothing_came')
   })
 
-  it('says nothing about one that comes days later, if its list was not asked for again', async () => {
+  it('does not count for another 204 days later if its list was not requested again', async () => {
     const { read, pass } = await standing()
     await read(send(204), 'pending')
     await pass(3 * 24 * 60)

@@ -20,7 +20,7 @@ const ids = fc.array(fc.stringMatching(/^[/+]?[a-c]{0,2}(\/|\/\/|\+|%|=)?[a-c]{1
   maxLength: 60,
 })
 
-test.each(Object.keys(SERVICES))('every ID is found by a service of the kind: %s', async (kind) => {
+test.each(Object.keys(SERVICES))('every ID is found in a service of the kind: %s', async (kind) => {
   const wantsTwice = SERVICES[kind] ?? (() => false)
   await fc.assert(
     fc.asyncProperty(ids, async (asked) => {
@@ -34,7 +34,7 @@ test.each(Object.keys(SERVICES))('every ID is found by a service of the kind: %s
   )
 })
 
-test('two IDs in one path are tried in every combination, a write where one is not there alone', async () => {
+test('two IDs in a path are tried in every encoding; a write only after a 404', async () => {
   const sent: string[] = []
   const call = {
     operation: removeCollaborator,
@@ -56,7 +56,7 @@ test('two IDs in one path are tried in every combination, a write where one is n
   expect(sent).toEqual(['once once'])
 })
 
-test('an ID is gone only when no way finds it, and a failure on the way is no such answer', async () => {
+test('an ID is missing only if no encoding finds it; other errors do not count', async () => {
   const answers = (...given: [number, string][]) => {
     const queue = [...given]
     return inEachWay(asking('a+b'), async () => {

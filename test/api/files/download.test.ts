@@ -43,7 +43,7 @@ async function download(answers: Answer[], { bytes, sinks = memorySinks(), ...mo
 }
 
 describe('a download', () => {
-  it('brings the bytes, with the bearer, in the turn of its label', async () => {
+  it('returns the bytes, with the bearer token and within its rate limit', async () => {
     const { bytes, size, server, governor, counts } = await download([file])
     expect(bytes?.equals(FILE)).toBe(true)
     expect(size).toBe(FILE.length)
@@ -55,7 +55,7 @@ describe('a download', () => {
   })
 
   it.each(['utf-8', 'aws-chunked', 'identity'])(
-    'brings the bytes where their content-encoding says %s, which packs nothing',
+    'returns the bytes if their content-encoding is %s, which compresses nothing',
     async (name) => {
       const { bytes } = await download([send(200, FILE, { 'content-encoding': name })])
       expect(bytes?.equals(FILE)).toBe(true)
@@ -74,7 +74,7 @@ describe('a download', () => {
     ['N6 an end that nobody announced', untilClosed(FILE.subarray(0, 2_500))],
     ['a 503 inside a 200', send(200, { code: 503, message: 'try later' })],
   ]
-  it.each(passing)('is tried again after %s, from its first byte', async (_name, fault) => {
+  it.each(passing)('is retried after %s, from its first byte', async (_name, fault) => {
     const { bytes, counts } = await download([fault, file])
     expect(bytes?.equals(FILE)).toBe(true)
     // What a failed try had written is no part of it.
@@ -115,7 +115,7 @@ describe('a download', () => {
     expect(JSON.stringify([error?.message, error?.facts])).not.toContain('canary')
   })
 
-  it('renews a token that is refused, once, and repeats itself', async () => {
+  it('renews a refused token once and repeats the request', async () => {
     const { bytes, server } = await download([send(401, { code: 124, message: 'x' }), file])
     expect(bytes?.equals(FILE)).toBe(true)
     expect(server.requests.map(({ bearer }) => bearer)).toEqual([
@@ -124,7 +124,7 @@ describe('a download', () => {
     ])
   })
 
-  it('compares its length with the one that was listed', async () => {
+  it('compares its length with the listed one', async () => {
     expect((await download([file], { bytes: 5_000 })).error).toBeUndefined()
     expect((await download([untilClosed(FILE)], { bytes: 5_000 })).error).toBeUndefined()
     for (const bytes of [4_999, 5_001]) {
@@ -135,14 +135,14 @@ describe('a download', () => {
     }
   })
 
-  it('keeps small JSON that is no error, as any file', async () => {
+  it('accepts a small JSON file that is not an error', async () => {
     for (const text of ['{"code":7}', '{"message":"hi","shapes":[]}', '[1]', '{"code":'])
       expect((await download([send(200, Buffer.from(text), JSON_TYPE)])).bytes?.toString()).toBe(
         text,
       )
   })
 
-  it('N4 ends when less than a kilobyte a second comes, for half a minute', async () => {
+  it('N4 is aborted below one kilobyte per second for half a minute', async () => {
     const base = hastyClock()
     const clock = {
       ...base,
@@ -153,7 +153,7 @@ describe('a download', () => {
     expect(server.requests).toHaveLength(3)
   })
 
-  it('may begin as late as any answer, and slow is only what comes after that', async () => {
+  it('may start as late as any response; only the time after that counts as slow', async () => {
     let ring = (): void => {}
     const clock = {
       ...hastyClock(),
@@ -169,7 +169,7 @@ describe('a download', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('makes the service wait while its sink is behind', async () => {
+  it('slows the service down while its sink is busy', async () => {
     const whole = 24 * 2 ** 20
     let sent = 0
     let mostAhead = 0
@@ -196,7 +196,7 @@ describe('a download', () => {
     expect(mostAhead).toBeLessThan(whole / 2)
   })
 
-  it('ends at once when its sink fails, and tells that', async () => {
+  it('ends at once if its sink fails, and reports that', async () => {
     const full = new StoreError('store_full', { tried: 'x', came: 'there is no room left' })
     const sinks = memorySinks(() => Promise.reject(full))
     const { error, server, counts } = await download([file], { sinks })
@@ -205,7 +205,7 @@ describe('a download', () => {
     expect(counts).toEqual({ made: 1, discarded: 1 })
   })
 
-  it('stops when it is told to', async () => {
+  it('stops on an abort', async () => {
     const stop = new AbortController()
     const begun: Answer = (_request, response) => {
       response.writeHead(200, { 'content-length': '5000' })

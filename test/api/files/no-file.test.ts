@@ -39,7 +39,7 @@ const typed = (body: string | Buffer, type: string): Answer =>
 const POINTER = '{"download_url":"https://files.example.org/f?sig=canary"}'
 const PAGE = '<!DOCTYPE html><html><body>Please log in</body></html>'
 
-describe('an answer that is no file', () => {
+describe('a response that is not a file', () => {
   it.each<[string, Answer, Listed, string]>([
     ['no byte', send(200, ''), {}, 'an empty body'],
     [
@@ -102,7 +102,7 @@ describe('an answer that is no file', () => {
       { kind: 'CSV' },
       'JSON in place of CSV',
     ],
-  ])('is refused, and asked for again: %s', async (_name, answer, listed, came) => {
+  ])('is rejected and requested again: %s', async (_name, answer, listed, came) => {
     const { stored, requests, counts } = await download([answer], listed)
     expect((stored as CallsheetError).facts?.came).toContain(came)
     expect((stored as CallsheetError).message).not.toContain('canary')
@@ -125,17 +125,17 @@ describe('a file of an unusual type', () => {
     ['a drawing in XML', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml', {}],
     ['a film', FILE, 'video/mp4', { kind: 'MP4' }],
     ['a kind that is not known', JSON_FILE, 'text/plain', { kind: 'SUMMARY' }],
-  ])('is stored as it came: %s', async (_name, body, type, listed) => {
+  ])('is stored unchanged: %s', async (_name, body, type, listed) => {
     const { stored } = await download([typed(body, type)], listed)
     expect(stored).toEqual(Buffer.from(body))
   })
 
-  it('is stored empty where the list says that it has no byte', async () => {
+  it('is stored empty if its listed size is zero', async () => {
     expect((await download([send(200, '')], { bytes: 0 })).stored).toEqual(Buffer.alloc(0))
   })
 })
 
-describe('a digest in the answer', () => {
+describe('a digest in the response', () => {
   const of = (algorithm: string, bytes: Buffer): string =>
     createHash(algorithm).update(bytes).digest('base64')
   const headers = (bytes: Buffer): Record<string, string>[] => [
@@ -150,7 +150,7 @@ describe('a digest in the answer', () => {
   ]
   const other = Buffer.concat([FILE.subarray(1), FILE.subarray(0, 1)])
 
-  it.each(headers(other))('that the bytes contradict: %j', async (head) => {
+  it.each(headers(other))('is rejected if the bytes do not match it: %j', async (head) => {
     const { stored, requests } = await download([send(200, FILE, head)])
     expect(stored).toMatchObject({ code: 'wrong_digest' })
     expect((stored as Error).message).toContain(Object.keys(head)[0])
@@ -163,12 +163,12 @@ describe('a digest in the answer', () => {
     { 'content-md5': 'no digest' },
     { 'x-amz-checksum-sha256': `${of('sha256', other)}-3` },
     { digest: 'crc32=0' },
-  ])('that they do not: %j', async (head) => {
+  ])('is accepted if the bytes do not contradict it: %j', async (head) => {
     expect((await download([send(200, FILE, head)])).stored).toEqual(FILE)
   })
 })
 
-describe('bytes that were packed on the way', () => {
+describe('bytes compressed in transit', () => {
   it.each<[string, Record<string, string>]>([
     ['transfer-encoding', { 'transfer-encoding': 'gzip, chunked' }],
     ['transfer-encoding', { 'transfer-encoding': 'deflate, chunked' }],
@@ -183,7 +183,7 @@ describe('bytes that were packed on the way', () => {
     expect(stored).toMatchObject({ code: 'wrong_encoding' })
   })
 
-  it('by gzip until the connection closes are not the file either', async () => {
+  it('with gzip until the connection closes are not the file either', async () => {
     const raw: Answer = ({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: gzip\r\nconnection: close\r\n\r\n')
       socket.end(gzipSync(FILE))
@@ -192,7 +192,7 @@ describe('bytes that were packed on the way', () => {
     expect(stored).toBeInstanceOf(Error)
   })
 
-  it('and sent in chunks are the file where nothing else is said', async () => {
+  it('in plain chunks are the file if no header says otherwise', async () => {
     expect((await download([send(200, FILE, { 'transfer-encoding': 'chunked' })])).stored).toEqual(
       FILE,
     )

@@ -6,14 +6,14 @@ import { memoryLedger } from '../memory-stores.ts'
 
 const CALLS = 20_000
 
-it('books more at once where blocks are soon spent, and holds no more than two of them', async () => {
+it('books larger blocks if they are soon used up, and holds at most two of them', async () => {
   expect(await bookingsOf({ callsPerSecond: 80 })).toBe(CALLS / 50 + 1)
   const fast = await bookingsOf({ callsPerSecond: 4_000 })
   expect(fast).toBeGreaterThan(CALLS / 800)
   expect(fast).toBeLessThan(CALLS / 400)
 })
 
-it('books no more at once than a tenth of what is left of the day', async () => {
+it('books at most a tenth of the day’s remaining calls at once', async () => {
   const limit = 2_000
   const ledger = memoryLedger()
   const clock = hastyClock()
@@ -29,7 +29,7 @@ it('books no more at once than a tenth of what is left of the day', async () => 
   expect(Math.max(...held)).toBeGreaterThan(100)
 })
 
-it('books no more after bookings that failed', async () => {
+it('does not book more after failed bookings', async () => {
   const ledger = memoryLedger()
   const clock = hastyClock()
   const pool = createDailyPool({ name: 'p', limit: undefined, ledger, clock })

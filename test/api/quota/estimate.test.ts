@@ -23,7 +23,7 @@ describe('an estimate', () => {
     expect(days).toBe(1)
   })
 
-  it('goes on at midnight when the day is spent', () => {
+  it('continues at midnight after a spent day', () => {
     const pool = 'HEAVY+RESOURCE-INTENSIVE'
     const { endsAtMs, days } = estimate({ ...facts, spentToday: new Map([[pool, 27_000]]) })
     expect(endsAtMs).toBe(Date.parse('2026-05-11T01:00:00Z'))
@@ -39,7 +39,7 @@ describe('an estimate', () => {
     expect(days).toBe(3)
   })
 
-  it('says that it does not know what was neither told nor learned', () => {
+  it('is unknown for a rate that is neither configured nor learned', () => {
     expect(estimate({ ...facts, quotas: LEARN_ALL }).endsAtMs).toBeUndefined()
     const learned = new Map([
       ['MEDIUM', 36],

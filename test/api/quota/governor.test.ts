@@ -21,7 +21,7 @@ const quick = async (): Promise<string> => 'done'
 
 describe('a known rate', () => {
   it.each(Object.keys(LIMITERS))(
-    'is kept to over real connections and never refused, where the service counts by %s',
+    'is respected over real connections without a refusal if the service counts by %s',
     { retry: 2 },
     async (kind) => {
       const passes = LIMITERS[kind]?.(60, 1_000)
@@ -43,7 +43,7 @@ describe('a known rate', () => {
     },
   )
 
-  it('leaves the reserve to others, also of a quota of one call a second', async () => {
+  it('leaves the reserve to others, even for one call per second', async () => {
     const quotas: Quotas = { ...QUOTA_PRESETS.starter, HEAVY: { perSecond: 5, pool: 'H' } }
     const governor = governorOf({ quotas, reserve: 0.5, clock: systemClock })
     const startedMs = performance.now()
@@ -52,7 +52,7 @@ describe('a known rate', () => {
     await governor.close()
   })
 
-  it('bounds the calls under way', async () => {
+  it('limits the concurrent calls', async () => {
     expect(await mostUnderWay({ concurrency: 3 }, 20)).toBe(3)
   })
 
@@ -61,7 +61,7 @@ describe('a known rate', () => {
     ['that nobody bounds', 16, { perDay: 10_000, pool: 'L' }],
     ['of a few a minute', 8, { perMinute: 10_000, pool: 'L' }],
     ['of 1,000 a second', 20, { perSecond: 1_000, pool: 'L' }],
-  ])('of its own accord has so many under way with a rate %s', async (_name, most, LIGHT) => {
+  ])('has a default number of concurrent calls with a rate %s', async (_name, most, LIGHT) => {
     const quotas: Quotas = { ...QUOTA_PRESETS.starter, LIGHT }
     expect(await mostUnderWay({ quotas }, 60)).toBe(most)
   })
@@ -84,7 +84,7 @@ async function mostUnderWay(options: Partial<GovernorOptions>, calls: number): P
 }
 
 describe('a hold', () => {
-  it('keeps the whole label still until its end, and no other label', async () => {
+  it('stops its whole label until its end, and no other label', async () => {
     const clock = manualClock(NOON)
     const governor = governorOf({ clock })
     await governor.hold('LIGHT', NOON + 5_000, 'rate')
@@ -111,7 +111,7 @@ describe('a hold', () => {
     expect(await call).toBe('done')
   })
 
-  it('for the day turns away what waits and what comes, and lets go what is under way', async () => {
+  it('for the day rejects waiting and new calls, but not running ones', async () => {
     const governor = governorOf({ concurrency: 1 })
     let finish = (): void => {}
     const underWay = governor.run(
@@ -131,8 +131,8 @@ describe('a hold', () => {
   })
 })
 
-describe('a hold that another process took', () => {
-  it('is obeyed two seconds later at the latest, with one query for all calls', async () => {
+describe('a hold by another process', () => {
+  it('takes effect within two seconds, with one query for all calls', async () => {
     const ledger = memoryLedger()
     const clock = eventClock(NOON)
     const [here, beside] = [governorOf({ ledger, clock }), governorOf({ ledger, clock })]
@@ -152,8 +152,8 @@ describe('a hold that another process took', () => {
   })
 })
 
-describe('a call that waits', () => {
-  it('is left by a call whose signal aborts, and its booking is given back', async () => {
+describe('a waiting call', () => {
+  it('ends when its signal aborts, and its booking is returned', async () => {
     const ledger = memoryLedger()
     const governor = governorOf({ ledger })
     await governor.hold('LIGHT', NOON + 60_000, 'rate')

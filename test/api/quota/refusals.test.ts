@@ -73,18 +73,15 @@ const PER_SECOND = Object.keys(QUOTAS).flatMap((quotas) =>
   (['LIGHT', 'MEDIUM', 'HEAVY'] as const).map((label) => ({ quotas, label })),
 )
 
-describe('refusals that come whatever the rate is', () => {
-  it.each(PER_SECOND)(
-    'cost no more than some seconds, however many: $label by quotas $quotas',
-    async (of) => {
-      for (const every of [2, 3, 5, 7, 11, 20]) {
-        const refuses = (call: number) => call % every === 0
-        expect(await secondsLost({ ...of, refuses }), `of every ${every} calls`).toBeLessThan(100)
-      }
-    },
-  )
+describe('refusals independent of the rate', () => {
+  it.each(PER_SECOND)('cost only a few seconds in total: $label by quotas $quotas', async (of) => {
+    for (const every of [2, 3, 5, 7, 11, 20]) {
+      const refuses = (call: number) => call % every === 0
+      expect(await secondsLost({ ...of, refuses }), `of every ${every} calls`).toBeLessThan(100)
+    }
+  })
 
-  it.each(PER_SECOND)('may come by chance as well: $label by quotas $quotas', async (of) => {
+  it.each(PER_SECOND)('may also be random: $label by quotas $quotas', async (of) => {
     for (const share of [0.5, 0.33, 0.14, 0.05]) {
       let sum = 0
       for (let seed = 1; seed <= SEEDS; seed++) {
@@ -95,7 +92,7 @@ describe('refusals that come whatever the rate is', () => {
     }
   })
 
-  it.each(Object.keys(QUOTAS))('cost a few minutes of a rate by the minute: %s', async (quotas) => {
+  it.each(Object.keys(QUOTAS))('cost a few minutes with a rate per minute: %s', async (quotas) => {
     for (const every of [2, 3, 7, 20]) {
       const refuses = (call: number) => call % every === 0
       const of = { label: 'RESOURCE-INTENSIVE', quotas, refuses } as const
@@ -104,7 +101,7 @@ describe('refusals that come whatever the rate is', () => {
   })
 
   it.each(Object.keys(LIMITERS))(
-    'are told from a limit far below the known one, which counts by %s',
+    'differ from a limit far below the known one, counted by %s',
     async (kind) => {
       for (const calls of [1, 3, 10]) {
         const starter = governed(QUOTA_PRESETS.business)
@@ -118,7 +115,7 @@ describe('refusals that come whatever the rate is', () => {
   )
 
   it.each(['0', '-5', 'Thu, 01 Jan 1970 00:00:00 GMT', '', '60', '899'])(
-    'of each call end, whatever Retry-After says: "%s"',
+    'end for each call, whatever Retry-After says: "%s"',
     async (value) => {
       const refusal = send(429, '', value === '' ? {} : { 'retry-after': value })
       const { fetch, server, clock } = await servedClient([refusal])
@@ -132,7 +129,7 @@ describe('refusals that come whatever the rate is', () => {
     },
   )
 
-  it('end with the first answer', async () => {
+  it('end with the first response', async () => {
     const refusals = Array.from({ length: 21 }, () => send(429, ''))
     const { fetch, server } = await servedClient([...refusals, page()])
     expect(await fetch()).toMatchObject({ code: 'always_limited' })
@@ -142,13 +139,13 @@ describe('refusals that come whatever the rate is', () => {
   })
 })
 
-describe('an answer that cannot change', () => {
+describe('a response that cannot be parsed', () => {
   it.each([
     ['HTML', send(200, '<html>a portal</html>', { 'content-type': 'text/html' })],
     ['no JSON', send(200, 'hello', JSON_TYPE)],
     ['another character set', send(200, Buffer.from('{"users":[{"id":"\xe9"}]}', 'latin1'))],
     ['nothing', send(200, '', JSON_TYPE)],
-  ])('is asked for three times: %s', async (_name, answer) => {
+  ])('is requested three times: %s', async (_name, answer) => {
     const { fetch, server, clock } = await servedClient([answer])
     expect(await fetch(listUsers)).toMatchObject({ code: 'not_the_due_json' })
     expect(server.requests).toHaveLength(3)
@@ -163,14 +160,14 @@ describe('an answer that cannot change', () => {
       (n: number) =>
         [send(200, '', JSON_TYPE), send(200, 'no', JSON_TYPE), send(200, '<p>', HTML)][n % 3]!,
     ],
-  ])('is asked for three times, though its bytes differ: %s', async (_name, answer) => {
+  ])('is requested three times, even if its bytes differ: %s', async (_name, answer) => {
     const { fetch, server, clock } = await servedClient([0, 1, 2, 3, 4, 5, 6, 7].map(answer))
     expect(await fetch()).toMatchObject({ code: 'not_the_due_json' })
     expect(server.requests).toHaveLength(3)
     expect(clock.elapsed()).toBeLessThan(10_000)
   })
 
-  it('is asked for three times in place of a token', async () => {
+  it('is requested three times if a token was expected', async () => {
     const issuer = await faultServer((request, response) =>
       send(200, `<html>${Math.random()}`, HTML)(request, response),
     )
@@ -190,7 +187,7 @@ describe('an answer that cannot change', () => {
     await issuer.close()
   })
 
-  it('is survived where it comes twice in a row, however often', async () => {
+  it('does no harm if it is returned only twice in a row, however often', async () => {
     const broken = (n: number) => send(200, `{"users":[${n}`, JSON_TYPE)
     const away = send(503, '')
     const answers = [broken(1), broken(2), away, broken(3), broken(3), page()]

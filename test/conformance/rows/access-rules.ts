@@ -17,26 +17,26 @@ export const ACCESS_RULES = `
 2 account-credentials by account
   conformance/operations: the token endpoint is there once for each flow
 3 authorization-code by the code of a browser, bound to its redirect URL and state
-  api/auth/authorization-code.lane: is bound to the try that asked for it: state, redirect URL, verifier
+  api/auth/authorization-code.lane: is bound to its own login attempt by state, redirect URL and verifier
 4 device by the code of a device
   cli/login.lane: shows a code, waits until it is allowed, and syncs
 5 client-credentials of a chatbot
   cli/login.lane: need no login, and a chatbot has no scope for users
 6 refresh by the latest token issued
-  api/auth/refresh.lane: always uses the newest token, and keeps the one before it
+  api/auth/refresh.lane: always uses the newest token, and keeps the previous one
 7 public-client by code and verifier, without a secret
   cli/login.lane: has no secret, and proves itself by S256
 10 refresh-token comes with the flows of users and devices
-  api/auth/refresh.lane: always uses the newest token, and keeps the one before it
+  api/auth/refresh.lane: always uses the newest token, and keeps the previous one
 = 1.authorize
 1 response-type is code
   sandbox/grants: returns a code only for response_type=code
 2 client-id the public one for PKCE
-  api/auth/authorization-code.lane: asks public clients for S256, and sends a secret in no address
+  api/auth/authorization-code.lane: requires S256 from public clients, and sends no secret in a URL
 3 redirect as registered
-  api/auth/authorization-code.lane: is bound to the try that asked for it: state, redirect URL, verifier
+  api/auth/authorization-code.lane: is bound to its own login attempt by state, redirect URL and verifier
 4 challenge made from the verifier
-  api/auth/authorization-code.lane: asks public clients for S256, and sends a secret in no address
+  api/auth/authorization-code.lane: requires S256 from public clients, and sends no secret in a URL
 5 challenge-method S256 or plain, plain where nothing is said
   sandbox/grants: checks the verifier by $method, or as plain by default: $status
 5 challenge-other and no other
@@ -47,7 +47,7 @@ export const ACCESS_RULES = `
 1 request client ID and Basic
   cli/login.lane: shows a code, waits until it is allowed, and syncs
 2 option the app must have the device option
-  api/auth/device-login.lane: is given no code by an app whose option for devices is off, which is said
+  api/auth/device-login.lane: gets no code if the app’s device option is off, and the error says so
 = 1.revoke
 1 token the access token, of any kind of app
   cli/login.lane: ends the token at the service and here, until the next login
@@ -68,7 +68,7 @@ export const ACCESS_RULES = `
   sandbox/me: list supports page numbers up to its page count
 = 1.authentication
 1 bearer every call carries it
-  api/files/download: brings the bytes, with the bearer, in the turn of its label
+  api/files/download: returns the bytes, with the bearer token and within its rate limit
 2 basic of client ID and secret
   api/auth/account-token: is a form with a plain Basic header
 3 hour an access token lives an hour
@@ -76,9 +76,9 @@ export const ACCESS_RULES = `
 4 ninety-days a refresh token lives as long
   sandbox/grants: is answered $status after $days days
 4 rotation each refresh gives another refresh token
-  api/auth/refresh.lane: always uses the newest token, and keeps the one before it
+  api/auth/refresh.lane: always uses the newest token, and keeps the previous one
 5 interval a device asks no faster than told
-  api/auth/device-login.lane: T7 is asked no faster than the interval, and five seconds slower when told so
+  api/auth/device-login.lane: T7 polls no faster than the interval, and five seconds slower on request
 6 again who allowed it once is asked again when scopes or settings changed
   sandbox/grants: is requested once, and again after the scopes change
 6 code a code comes after sign-in and consent
@@ -98,7 +98,7 @@ export const ACCESS_RULES = `
 13 admin-scope for the whole account, the other for one's own
   sandbox/me: can read and list nobody else without an admin scope
 14 jwt signed with key and secret, for an hour at most
-  api/auth/session-jwt: is signed with HS256, lasts an hour at most, and is issued anew before its end
+  api/auth/session-jwt: is signed with HS256, lasts at most an hour, and is issued again before its end
 14 identity the user of the JWT, of letters and digits
   sandbox/grants: is checked for its user name %j: %i
 14 identity-claim named in the JWT
@@ -133,7 +133,7 @@ export const ACCESS_RULES = `
   open: docs/readings.md says how it is read; config/quotas has presets
 = 1.paging
 1 first without a token, with a size
-  api/answers/retry: sends the page size always, arrays by repeating their name, and an empty page token never
+  api/answers/retry: always sends the page size, repeats array names, and never sends an empty page token
 2 more a token means more, even after an empty page
   sandbox/protocol/paging: may contain an empty page, and still return every row
 3 same the next page takes the same parameters

@@ -87,7 +87,7 @@ export const NUMBER_RULES = `
 18 forbidden 403
   sandbox/numbers/peering: are only for provider-exchange partners, and so are changes
 18 too-many 429
-  api/client-refusals: H6 waits as long as the service asks, holds the label in the ledger, and goes on
+  api/client-refusals: H6 waits as long as the service asks, holds the label in the ledger, and resumes
 = 3.limits
 1 peering two hundred in a request
   sandbox/numbers/peering: accepts at most two hundred at once
