@@ -20,7 +20,7 @@ interface PlaceOptions {
   reason: string
   whiteboard?: string
   session?: string
-  /** Epoch milliseconds of the first instant after the hold. */
+  /** The first instant after the hold, in epoch milliseconds. */
   until?: number
 }
 
@@ -80,7 +80,7 @@ export function readReason(value: string): string {
   throw new InvalidArgumentError('Expected one line of up to 1,000 characters.')
 }
 
-/** Epoch milliseconds of the first instant after the day. */
+/** Returns the first instant after the day, in epoch milliseconds. */
 export function endOfDay(value: string): number {
   const day = parseDate(value)
   if (day === undefined)
@@ -184,7 +184,7 @@ function stateOf({ active, ends, releasedAt }: Hold): string {
   return active ? `to ${last}` : `ended ${last}`
 }
 
-/** Refuses a hold whose last day has passed: it would protect nothing but appear to. */
+/** Refuses a hold whose last day has passed: it would appear to protect files but protect none. */
 export function refuseOver(name: string, endsAtMs: number | undefined, nowMs: number): void {
   if (endsAtMs === undefined || endsAtMs > nowMs) return
   throw new ConfigurationError('hold_over', {

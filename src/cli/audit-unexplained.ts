@@ -160,7 +160,7 @@ async function keptOutBy({ suppressions }: Unexplained): Promise<KeptOut[]> {
   return [...requests].map(([request, identities]) => ({ request, identities }))
 }
 
-/** Requires one kind at a time: confirming one kind of change says nothing about another. */
+/** Requires one kind at a time: a confirmation of one kind of change does not apply to another. */
 function checkOneKind(account: string, kinds: readonly UnexplainedKind[]): void {
   if (kinds.length < 2) return
   throw new ConfigurationError('kind_needed', {

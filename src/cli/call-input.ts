@@ -70,13 +70,16 @@ function queryFields({ query }: Operation) {
   return { properties, open: additionalProperties !== undefined }
 }
 
-/** Keeps a value that does not match its type as text; the schema then reports the fault. */
+/**
+ * Converts values to the field's type. A value that does not match stays text; the schema then reports the
+ * fault.
+ */
 function valueOf(field: JsonSchema | undefined, values: readonly string[]): QueryValue {
   if (field?.type === 'array') return values
   if (values.length > 1) return values
   const [value = ''] = values
   const number = /^-?\d+$/.test(value) ? Number(value) : Number.NaN
-  // A number that a double cannot represent would be sent as another number.
+  // Keeps a number that a double cannot represent as text, or another number would be sent.
   if (/^(integer|number)$/.test(field?.type ?? '') && Number.isSafeInteger(number)) return number
   return field?.type === 'boolean' && /^(true|false)$/.test(value) ? value === 'true' : value
 }

@@ -101,7 +101,7 @@ async function callOperation(
 
 const NOTHING_SENT: EndedCall = { sent: false }
 
-/** Reports whether the call was sent, and its number in callsheet.calls. */
+/** Returns whether the call was sent, and its number in callsheet.calls. */
 function told({ sent, call }: EndedCall) {
   return { sent, call: call ?? null }
 }
@@ -195,7 +195,7 @@ function tableOf(records: readonly Record<string, unknown>[]): TableRow[] {
     ),
   )
   const rows = records.map((record) => [...names].map((name) => cellOf(record[name])))
-  // A list has its most telling fields first; the first one, mostly an ID, is printed whole.
+  // A list has its most useful fields first; the first one, usually an ID, is printed in full.
   const headings = [...names].map((heading, at) =>
     at === 0 ? heading : { heading, least: 16, hide: -at },
   )
@@ -212,7 +212,7 @@ function wordOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
-/** A number that a double cannot represent is parsed into an object, but is still plain. */
+/** Whether a value is plain, even if it is a number that a double cannot represent, parsed into an object. */
 function isPlain(value: unknown): boolean {
   return typeof value !== 'object' || value === null || rawNumber(value) !== undefined
 }

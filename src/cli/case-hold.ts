@@ -5,12 +5,14 @@ import { ConfigurationError } from '../core/errors.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import { refuseOver } from './archive-hold.ts'
 
-/** The case that an export is for. Only a new case accepts the details: its hold stores them. */
+/**
+ * The case that an export is for. The details are accepted only for a new case, because its hold stores them.
+ */
 export interface CaseOptions {
   case?: string
   reason?: string
   askedBy?: string
-  /** Epoch milliseconds of the first instant after the hold. */
+  /** The first instant after the hold, in epoch milliseconds. */
   until?: number
 }
 
@@ -23,8 +25,8 @@ interface Scope {
 }
 
 /**
- * Returns the hold of a case, and places it if there is none: retention rules then remove nothing that the
- * bundle refers to. Undefined without a case. Refuses a hold that has ended or covers less than the bundle.
+ * Returns the hold of a case, and places it if there is none, so that retention rules remove no file of the
+ * bundle. Returns undefined without a case. Refuses a hold that has ended or covers less than the bundle.
  */
 export async function caseHold(
   warehouse: Warehouse,

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 
-/** A place on the command line: the commands before it, and the words that may follow. */
+/** A position on the command line: the commands before it, and the words that may follow. */
 interface Place {
   path: string
   words: string[]
@@ -28,7 +28,9 @@ export function completionCommand(run: Runner): Command {
     )
 }
 
-/** The names that take the place of an argument. Accounts are in a configuration, which may change. */
+/**
+ * Returns the names that may fill an argument. Omits accounts, which are in a configuration that may change.
+ */
 async function namesOf(): Promise<Readonly<Record<string, readonly string[]>>> {
   const { jobs, reports, streams } = await import('../account/catalog.ts')
   const [job, report, stream] = [jobs, reports, streams].map((all) => all.map(({ name }) => name))
@@ -53,7 +55,10 @@ function placesOf(
   return [place, ...inner.flatMap((one) => placesOf(one, `${path} ${one.name()}`.trim(), names))]
 }
 
-/** All words are Callsheet's names, in letters that no shell changes. Other values complete as file names. */
+/**
+ * Makes the script for bash. Words are Callsheet's names, in letters that no shell changes; other values
+ * complete as file names.
+ */
 function bashScript(places: readonly Place[]): string {
   const paths = places.filter(({ path }) => path !== '').map(({ path }) => `'${path}'`)
   const values = places.flatMap((place) =>

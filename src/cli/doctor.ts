@@ -35,7 +35,7 @@ async function examine(context: Context, options: DoctorOptions): Promise<number
   const { examineMachines } = await import('./doctor/examine-machines.ts')
   const loaded = await context.loadConfig({ quiet: true })
   const accounts = chooseAccounts(loaded.config, options.account)
-  // The findings say what failed; the log would say it twice.
+  // Silences the log, because the findings report the same failures.
   await context.observer(true)
   const findings: Finding[] = [
     { check: 'configuration', state: 'ok', text: loaded.file },
@@ -77,7 +77,7 @@ async function examine(context: Context, options: DoctorOptions): Promise<number
   return findings.some(({ state }) => state === 'failed') ? 1 : 0
 }
 
-/** The configuration warns about files that others can write, except on Windows, which cannot be checked. */
+/** Warns on Windows, where modes cannot be checked. Elsewhere the configuration has its own warnings. */
 export function examineModes(platform: NodeJS.Platform): Finding[] {
   if (platform !== 'win32') return []
   const text = 'could not check who can write to the configuration, keys and state directory'
@@ -93,7 +93,7 @@ async function examineSecrets({ name, notificationSecrets }: AccountSettings): P
   return await Promise.resolve([{ check: `${name} notifications`, state: 'ok', text }])
 }
 
-/** The receiver speaks plain HTTP, which is meant for this machine and a proxy on it. */
+/** Warns about the address of the receiver: it uses plain HTTP, for this machine and a proxy on it. */
 function examineDoor({ notifications: { host } }: Config): Finding[] {
   if (isLoopbackHost(host)) return []
   const todo = 'put a TLS proxy in front of it, and listen on 127.0.0.1 if possible'

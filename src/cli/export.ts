@@ -20,7 +20,7 @@ import { describeError, errorLines, exitCodeOf } from './frame/print-error.ts'
 interface ExportTablesOptions extends CommonOptions {
   account?: string
   format: TableFormat
-  /** A day, which means its end, or an instant. */
+  /** A day (its end), or an instant. */
   asOf?: string
   out?: string
 }
@@ -102,7 +102,9 @@ async function exportOne(
   return { result, code: exported.whole ? 0 : SOME_INCOMPLETE }
 }
 
-/** A configuration error applies to all accounts and tables, so it ends the command. */
+/**
+ * Reports the error of one table, but rethrows a configuration error: it applies to all accounts and tables.
+ */
 function notWritten(
   { output, verbose }: Context,
   { account, stream, error }: { account: string; stream: Stream; error: unknown },

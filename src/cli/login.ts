@@ -171,7 +171,7 @@ interface CallbackOptions<T> {
 
 /**
  * Waits on this machine for one redirect of the browser. Rejects requests that do not belong to this login
- * (another page, a port scan, an answer to an older attempt) and continues to wait.
+ * (another page, a port scan, a response to an older attempt) and continues to wait.
  */
 async function awaitCallback<T>(options: CallbackOptions<T>): Promise<T> {
   const { redirectUrl, onListening, signal } = options

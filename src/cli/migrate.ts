@@ -42,10 +42,10 @@ async function migrateDatabase(context: Context, options: MigrateOptions): Promi
     }
     const applied = await migrate(warehouse, migrations)
     await commentTables(warehouse, streams)
-    // Installed here because machines that share the work may not own the tables.
+    // Installs the queue here, because machines that share the work may not own the tables.
     const { installQueue } = await import('../serve/queue/queue.ts')
     await installQueue({ warehouse, observer: wiring.observer })
-    // Each partition takes its own transaction; the first sync need not wait for them then.
+    // Makes each partition in a transaction of its own, so that the first sync need not wait for them.
     await ensureMonthPartitions(warehouse)
     for (const name of applied) output.line(`applied ${name}`)
     if (applied.length === 0) output.line('The database is up to date.')

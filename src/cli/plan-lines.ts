@@ -10,7 +10,7 @@ import { heading } from './frame/table.ts'
 
 export interface AccountPlan extends Plan, Estimate {
   files: FilesPlan[]
-  /** Undefined where the jobs fetch no archives. */
+  /** Undefined if the jobs fetch no archives. */
   archive: ArchiveDeadlines | undefined
   /** The instant from which the end is computed. */
   nowMs: number
@@ -74,7 +74,7 @@ function printLabels(output: Output, { labels }: Estimate): void {
   ])
 }
 
-/** Rounds an estimate, so that nobody takes it for an exact count. */
+/** Formats the end as a rounded estimate, so that nobody takes it for an exact figure. */
 function ending(plan: AccountPlan): string {
   const { endsAtMs, days, labels, streams, files, nowMs } = plan
   if (labels.length === 0) return 'Nothing is due.'

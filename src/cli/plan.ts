@@ -86,7 +86,7 @@ async function planAccount(
   return { ...plan, callsPerLabel, files, ...estimate({ ...facts, callsPerLabel }), archive, nowMs }
 }
 
-/** Sends no call until the plan needs a list that was never read. */
+/** Makes the plan; sends no call unless it needs a list that was never read. */
 async function planAsking(
   { clock, signal }: Pick<Context, 'clock' | 'signal'>,
   { opened, settings, scope }: Task,
@@ -135,5 +135,5 @@ For lists that were never read, plan requests about five first pages of each
 kind and reports how many calls that took. It makes no other API calls. Like
 sync, it migrates the database first.`
 
-/** A preview should not wait long for an unavailable service. */
+/** Few retries: a preview should not wait long for an unavailable service. */
 const IMPATIENT = { maxTries: 2, baseMs: 500, capMs: 1_000 }

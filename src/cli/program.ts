@@ -10,8 +10,8 @@ type Listed = readonly [called: string, summary: string, load: Load]
 type Load = () => Promise<(run: Runner) => Command>
 
 /**
- * Builds the command line. The list of commands needs the table alone; the file of a command is loaded only
- * if `isNamed` accepts its name.
+ * Builds the command line. The list of commands needs only the table; a command's file is loaded only if
+ * `isNamed` accepts its name.
  */
 export async function buildProgram(
   run: Runner,

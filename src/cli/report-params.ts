@@ -17,7 +17,7 @@ export interface ReportOptions extends CommonOptions {
   whiteboard?: string
   user?: string
   timezone?: string
-  /** A day, which means its end, or an instant. */
+  /** A day (its end), or an instant. */
   asOf?: string
   since?: string
   format?: ReportFormat[]
@@ -58,7 +58,7 @@ export function monthParams(
   return months.map((month) => ({ ...given, ...(overDays ? daysOf(month) : { month }) }))
 }
 
-/** Converts a month for a report over days. */
+/** Converts a month to days, for a report over days. */
 function daysOf(month: string): { from: string; to: string } {
   const nextMs = Date.parse(`${addMonths(month, 1)}-01`)
   return { from: `${month}-01`, to: new Date(nextMs - 1).toISOString().slice(0, 10) }

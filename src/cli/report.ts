@@ -117,11 +117,11 @@ interface NotMade {
   report: Report
   account: string
   error: unknown
-  /** Errors that were already printed for other months. */
+  /** Errors already printed for other months. */
   told: Set<string>
 }
 
-/** A parameter error applies to all accounts, so it ends the command. */
+/** Reports the error of one report, but rethrows a parameter error: it applies to all accounts. */
 function notMade({ output, verbose }: Context, { report, account, error, told }: NotMade): Made {
   if (error instanceof ConfigurationError) throw error
   const lines = errorLines(error, verbose)
@@ -161,8 +161,9 @@ async function makeOne(
 }
 
 /**
- * The current month is never complete, and whoever requests it knows that. But this excuses only data that no
- * nightly sync can have read yet, and nothing of earlier months.
+ * Whether everything before `excusedMs` was read. The current month is never complete, and whoever requests
+ * it knows that. This excuses only data that no nightly sync can have read yet, and no data of earlier
+ * months.
  */
 function isWholeBefore(excusedMs: number, { whole, missing, setAside }: StreamCoverage): boolean {
   if (whole || setAside > 0) return whole

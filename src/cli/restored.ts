@@ -42,7 +42,9 @@ export function restoredCommand(run: Runner): Command {
     )
 }
 
-/** Reports what the restored database lacks for each account, and settles it unless `--dry-run` is set. */
+/**
+ * Reports which data the restored database lacks for each account, and settles it unless `--dry-run` is set.
+ */
 async function restoreAccounts(context: Context, options: RestoredOptions): Promise<number> {
   const { config } = await context.loadConfig()
   const accounts = chooseAccounts(config, options.account)
@@ -95,7 +97,7 @@ async function restoreOne(
   }
 }
 
-/** Prints what the database lacks, in numbers and times, without names of people. */
+/** Prints the missing data in numbers and times, without names of people. */
 function printLost(output: Output, { restored, checkpoints, erasures }: Lost): void {
   if (restored === undefined)
     output.line(

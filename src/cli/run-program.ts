@@ -9,7 +9,7 @@ const runCommand: Runner = async (...all) => {
 }
 
 // `callsheet sync | head` closes stdout; `2>&1 | head` closes both streams. The work still finishes with its
-// normal exit code, and output to a closed pipe is dropped.
+// normal exit code; output to a closed pipe is dropped.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
@@ -18,13 +18,13 @@ for (const stream of [process.stdout, process.stderr])
 try {
   // The program itself has no option with a value, so that the first plain word names the command.
   const named = process.argv.slice(2).find((word) => !word.startsWith('-'))
-  // A script for a shell lists the options of all commands.
+  // A completion script lists the options of all commands.
   const all = named === 'completion'
   const program = await buildProgram(runCommand, (name) => all || name === named)
   await program.parseAsync(process.argv)
 } catch (error) {
   if (!(error instanceof CommanderError)) throw error
-  // Requested help is a success; any other CommanderError is wrong usage.
+  // A request for help is a success; any other CommanderError is wrong usage.
   process.exitCode = error.exitCode === 0 ? 0 : 2
   if (process.exitCode !== 0) {
     const { printUsageError } = await import('./frame/usage-error.ts')

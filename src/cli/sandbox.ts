@@ -83,7 +83,9 @@ function scaled(factor: number): Sizes {
   return Object.fromEntries(entries) as Sizes
 }
 
-/** Inline credentials are safe here: this service exists only on this machine. */
+/**
+ * Returns settings with inline credentials, which are safe here: this service exists only on this machine.
+ */
 function settingsFor({ baseUrl, authUrl, credentials, quotas }: Sandbox): string[] {
   return [
     'accounts:',
@@ -103,7 +105,7 @@ function settingsFor({ baseUrl, authUrl, credentials, quotas }: Sandbox): string
   ]
 }
 
-/** `{perSecond: 1000, perDay: 9}`: YAML on one line. */
+/** Formats limits as YAML on one line: `{perSecond: 1000, perDay: 9}`. */
 function flow(limits: Record<string, number>): string {
   const parts = Object.entries(limits).map(([name, value]) => `${name}: ${value}`)
   return `{${parts.join(', ')}}`

@@ -100,7 +100,7 @@ export function printNotifications(
     const last = `the last ${since(lastAt, nowMs)} ago`
     output.line(`\nNotifications of 30 days: ${[count(stored), last, ...remarks].join(', ')}`)
   }
-  // Notifications stored before their words were mapped keep the original words.
+  // Notifications stored before their words were mapped have the original words.
   const unnamed = unknown.filter((event) => !EVENTS.has(words?.neutral(event) ?? event))
   if (unnamed.length > 0)
     output.line(
@@ -119,7 +119,10 @@ function since(instant: string | undefined, nowMs: number): string {
   return duration(Math.max(0, nowMs - Date.parse(instant ?? '')))
 }
 
-/** Only an account is called healthy: the shared installation can be fine while an account is not. */
+/**
+ * The words for health. Only an account is called healthy: the shared installation can be fine while an
+ * account is not.
+ */
 const WELL = {
   installation: 'Disk space: ok.',
   account:

@@ -128,7 +128,7 @@ async function printStatus(
   output.line()
 }
 
-/** Applies only to apps that a person authorizes. */
+/** Describes the login; only apps that a person authorizes have one. */
 function loginLine(
   { app, clientId, name }: AccountSettings,
   logins: AccountStatus['logins'],

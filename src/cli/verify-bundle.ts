@@ -13,11 +13,11 @@ import { type Output, printFacts } from './frame/output.ts'
 export interface VerifyCommandOptions extends CommonOptions {
   account?: string
   bundle?: string
-  /** The path for the page that checks bundles. */
+  /** Where to write the page that checks bundles. */
   page?: string
   key?: string
   checkpoint?: string
-  /** Files with root certificates that time stamps must chain to. */
+  /** Files with root certificates to which time stamps must chain. */
   timestampRoots?: string[]
   /** Verifier keys of witnesses, and how many witnesses must have cosigned (default: all). */
   witness?: readonly string[]
@@ -50,7 +50,7 @@ function numberOf(findings: number): string {
   return findings === 1 ? '1 finding' : `${findings} findings`
 }
 
-/** Never overwrites a file. */
+/** Writes the page; never overwrites a file. */
 export async function writePage({ output }: Context, path: string): Promise<number> {
   const page = await verifyPage()
   try {

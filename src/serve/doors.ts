@@ -5,7 +5,7 @@ import { secureHeaders } from 'hono/secure-headers'
 
 type Guard = MiddlewareHandler<{ Bindings: HttpBindings }>
 
-/** Browsers run no script of the pages, and load nothing from other origins. */
+/** Prevents browsers from running scripts of the pages and from loading anything from other origins. */
 export const safeHeaders: Guard = secureHeaders({
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],

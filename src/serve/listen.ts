@@ -6,7 +6,7 @@ import type { Hono } from 'hono'
 import { ConfigurationError } from '../core/errors.ts'
 
 export interface Address {
-  /** The section of the configuration that sets it. */
+  /** The section of the configuration with the address. */
   setting: 'notifications' | 'serve'
   host: string
   /** 0 picks a free port. */
@@ -79,12 +79,12 @@ const REASONS: Readonly<Record<string, string>> = {
 const LIMITS: ConnectionLimits = { headersMs: 5_000, requestMs: 10_000, connections: 500 }
 
 /**
- * Limits the connections of a server. One more closes the connection that has been idle for longest, so that
- * nobody can block the address with silent connections. If all are busy, the new one is closed; with
- * `cutsOff` the one whose request takes longest.
+ * Limits the connections of a server. At the limit, a new connection closes the one that has been idle
+ * longest, so that nobody can block the address with silent connections. If all are busy, the new one is
+ * closed; with `cutsOff`, the one whose request takes longest.
  */
 export function admitConnections(server: Server, most: number, cutsOff: boolean): void {
-  /** The longest idle first. */
+  /** Idle connections, the longest idle first. */
   const idle = new Set<Socket>()
   /** The number of open requests by connection, the longest busy first. */
   const busy = new Map<Socket, number>()

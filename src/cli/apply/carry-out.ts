@@ -31,13 +31,13 @@ export interface Frame {
   context: Context
   account: OpenAccount
   options: CarryOutOptions
-  /** Asks a person; if nobody can be asked, it reports that and returns false. */
+  /** Asks a person to confirm. If nobody can answer, reports that and returns false. */
   confirm(question: string): Promise<boolean>
   /** Edits in the file that have no effect. */
   unacted?: Unacted | undefined
 }
 
-/** A plan as it was shown, and the epoch of the lease under which it was made. */
+/** A plan that was shown, and the epoch of the lease under which it was made. */
 interface Shown {
   plans: readonly KindPlan[]
   counts: ReturnType<typeof countPlan>
@@ -45,8 +45,8 @@ interface Shown {
 }
 
 /**
- * Locks the account from the first read to the read-back, except while a person is asked, so that a sync need
- * not wait. If another process used the account meanwhile, the new plan must equal the one shown.
+ * Locks the account from the first read to the read-back, except while it waits for a person, so that a sync
+ * need not wait. If another process used the account meanwhile, the new plan must equal the one shown.
  */
 export async function carryOut(frame: Frame, wanted: readonly Wanted[]): Promise<number> {
   const { options } = frame
@@ -136,7 +136,7 @@ async function sendShown(
     onSent: ({ done, of }) => output.terminal && output.note(`Sent ${count(done)} of ${count(of)}`),
   })
   reportStop(context, sending.stoppedAt)
-  // Without the lease the account may not be read either: only the service's responses count then.
+  // Without the lease the account may not be read either, so only the service's responses count.
   const lost = sending.stoppedAt instanceof FencedError
   const { after, unread } = lost ? {} : await readBack(frame, held, { wanted, taken: counts.toDo })
   const settled = settle(plans, sending, after)

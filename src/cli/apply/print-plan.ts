@@ -30,7 +30,7 @@ export function countPlan(plans: readonly KindPlan[]): PlanCounts {
   }
 }
 
-/** Prints changes and refusals in the file's order; items that already match are only counted. */
+/** Prints changes and refusals in the file's order; counts items that already match. */
 export function printPlan(output: Output, plans: readonly KindPlan[], counts: PlanCounts): void {
   for (const { desired, items } of plans) {
     const shown = items.filter(({ action }) => action !== 'present')
@@ -52,7 +52,7 @@ export function printPlan(output: Output, plans: readonly KindPlan[], counts: Pl
   )
 }
 
-/** `1 call`, `2 calls`. */
+/** Formats a count: `1 call`, `2 calls`. */
 export function some(number: number, thing: string): string {
   return `${count(number)} ${thing}${number === 1 ? '' : 's'}`
 }
@@ -63,7 +63,7 @@ function printItem(output: Output, { action, what, details, why, place }: PlanIt
   output.line(`  ${SIGNS[action]} ${action.padEnd(7)}  ${what}: ${said}${where}`)
 }
 
-/** Prints the result of each item; items that now match are only counted. */
+/** Prints the result of each item; counts items that now match. */
 export function printSettled(output: Output, settled: readonly SettledItem[]): void {
   const of = (wanted: SettledItem['state']) =>
     settled.filter(({ state }) => state === wanted).length

@@ -10,7 +10,7 @@ import type {
 import { ConfigurationError } from '../../core/errors.ts'
 import { sandboxProgram } from '../frame/own-files.ts'
 
-/** The demo's company: the sandbox in its own process, which always ends with this one. */
+/** The demo's company: the sandbox in its own process, which ends when this one does. */
 export interface DemoService {
   url: string
   baseUrl: string
@@ -18,8 +18,8 @@ export interface DemoService {
   credentials: Credentials
   quotas: LabelQuotas
   /**
-   * Changes the company: by a day's ordinary changes, or exactly as `ops` says. Returns counts by stream,
-   * with `sinceMs` also of what time alone has changed since then.
+   * Changes the company: by a day's ordinary changes, or exactly as `ops` says. Returns counts by stream;
+   * with `sinceMs` they include changes that time alone has caused since then.
    */
   change(asked: { ops?: readonly Op[]; sinceMs?: number }): Promise<ChangesByStream>
   stop(): Promise<void>
@@ -37,7 +37,7 @@ export async function startDemoService(options: SandboxOptions): Promise<DemoSer
   const child = spawn(process.execPath, [sandboxProgram(), JSON.stringify(options)], {
     // The sandbox exits when its standard input ends, so it cannot outlive this process.
     stdio: ['pipe', 'pipe', 'inherit'],
-    // This process handles Ctrl-C: the sandbox must respond until the last request is done.
+    // This process handles Ctrl-C: the sandbox must respond until the last request has ended.
     detached: true,
   })
   const exited = once(child, 'exit')

@@ -11,7 +11,7 @@ import type { DemoState } from './state.ts'
 
 export type Narrator = ReturnType<typeof narrate>
 
-/** Says what each step of the demo does, before it, and what came of it. */
+/** Describes each step of the demo before it runs, and its result afterwards. */
 export function narrate({ line, table, ...output }: Output) {
   let steps = 0
   const step = (...[title = '', ...more]: string[]): void => {
@@ -91,7 +91,7 @@ function sinceLines(beforeMs: number, configFile: string): string[] {
   ]
 }
 
-/** At most 80 columns: what is longer is cut. */
+/** Prints changed rows in at most 80 columns; cuts longer lines. */
 function changedLines(rows: readonly ChangedRow[]): string[] {
   if (rows.length === 0) return []
   const title = `\n${rows.length} of the changed rows, before -> after:`

@@ -13,11 +13,11 @@ export interface DemoOptions extends CommonOptions {
   out: string
 }
 
-/** What one night's sync found, beside what the company really changed since the night before. */
+/** The changes that one night's sync found, and the changes that the company made since the night before. */
 export interface SyncedNight {
   results: readonly RunResult[]
   labels: ReturnType<OpenAccount['governor']['stats']>
-  /** Undefined on the first night, on which everything is new. */
+  /** Undefined on the first night, when all rows are new. */
   changes: ChangesByStream | undefined
   /** Some of the changed rows. */
   changed: readonly ChangedRow[]
@@ -26,6 +26,6 @@ export interface SyncedNight {
 /** The files of one night. */
 export interface NightFiles {
   published: readonly { title: string; report: PublishedReport }[]
-  /** The evidence of the week before, as an auditor receives it. */
+  /** The evidence of the previous week, as an auditor receives it. */
   bundle: ExportedAudit
 }

@@ -2,7 +2,7 @@ import { QUOTA_PRESETS, RATE_LABELS } from '../../core/define/quota.ts'
 import { count, counted, duration } from '../../core/values/quantities.ts'
 import type { SyncedNight } from './options.ts'
 
-/** Says how complete the sync was, and compares what it found with what the company changed. */
+/** Describes how complete the sync was, and compares the changes it found with the company's changes. */
 export function foundLines({ results, changes }: SyncedNight): string[] {
   const tables = results.flatMap((result) => Object.values(result.tables))
   const sum = (name: 'inserted' | 'updated' | 'deleted' | 'present'): number =>
@@ -36,7 +36,7 @@ function comparison(
     : `${rows}; the sync found ${count(found)}.`
 }
 
-/** Estimates the sync under the service's plans, since high sandbox quotas keep the demo short. */
+/** Estimates the sync under the service's plans: the sandbox has high quotas to keep the demo short. */
 export function callLines(labels: SyncedNight['labels']): string[] {
   const plans = (['starter', 'pro', 'business'] as const).map((plan) => {
     const seconds = RATE_LABELS.map((label) => {

@@ -31,8 +31,8 @@ import { type DemoState, finishNight, openState, writeConfig } from './state.ts'
 import { sumNights } from './sum-nights.ts'
 
 /**
- * Runs the whole product against a simulated company over real HTTP and a real Postgres. Its clocks stand
- * still at a night; the next demo is the next night.
+ * Runs the whole product against a simulated company over real HTTP and a real Postgres. Its clocks are
+ * frozen at one night; the next demo is the next night.
  */
 export async function runDemo(context: Context, options: DemoOptions): Promise<number> {
   const startedMs = context.clock.elapsed()
@@ -68,7 +68,7 @@ export async function runDemo(context: Context, options: DemoOptions): Promise<n
   return code
 }
 
-/** Lets a day pass, with its ordinary changes if so wanted. The first night has no day before. */
+/** Lets a day pass, with its ordinary changes if requested. No day precedes the first night. */
 async function changeCompany(
   service: DemoService,
   { beforeMs }: DemoState,
@@ -218,7 +218,7 @@ async function publishAll(
   return published
 }
 
-/** 0 before the first run. */
+/** Returns the last run's ID, or 0 before the first run. */
 async function lastRunId({ warehouse }: OpenWarehouse): Promise<number> {
   const { id } = await warehouse.db
     .selectFrom('callsheet.runs')
@@ -227,16 +227,16 @@ async function lastRunId({ warehouse }: OpenWarehouse): Promise<number> {
   return id ?? 0
 }
 
-/** The seven days before the night. */
+/** Returns the seven days before the night. */
 function weekBefore({ nowMs }: DemoState): { from: string; to: string } {
   const day = (back: number): string => new Date(nowMs - back * DAY_MS).toISOString().slice(0, 10)
   return { from: day(7), to: day(1) }
 }
 
-/** Small enough to archive in seconds, with enough people; all other sizes keep their defaults. */
+/** Sizes small enough to archive in seconds, with enough people; all others are the defaults. */
 const SIZES = { users: 4_000, whiteboards: 800, activities: 8_000 }
 
-/** The jobs that the inventory needs, so that it can be made for those nights too. */
+/** The jobs that the inventory needs, so that it can be made for the earlier nights too. */
 const NUMBERS = jobs.filter(({ name }) => name === 'users' || name === 'phone-numbers')
 
 /** Skips most details: one call per number and recording would take a minute and show nothing new. */

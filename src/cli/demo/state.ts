@@ -10,7 +10,7 @@ export interface DemoState {
   directory: string
   sandboxFile: string
   configFile: string
-  /** The night's time, at which all clocks stand still. A demo after a finished one is a night later. */
+  /** The time at which all clocks are frozen. After a finished demo, the next one is a night later. */
   nowMs: number
   /** The time of the night before; undefined on the first night. */
   beforeMs: number | undefined
@@ -29,7 +29,7 @@ export function openState(directory: string, { reset }: { reset: boolean }): Dem
   }
 }
 
-/** Notes that this night is over. A night that was stopped is lived again. */
+/** Records that this night is over. A night that was interrupted is repeated. */
 export function finishNight({ directory, nowMs }: DemoState): void {
   writeFileSync(join(directory, LAST_NIGHT), new Date(nowMs).toISOString())
 }
@@ -87,7 +87,7 @@ const QUALITY_SETTINGS = {
   ],
 }
 
-/** Sessions that the company wants recorded. */
+/** Sessions that the company requires to be recorded. */
 const RECORDED = [
   { name: 'Sales calls of half an hour', sessionKeys: '^sales-', minMinutes: 30 },
   { name: 'Large sessions', minParticipants: 10, minMinutes: 45 },

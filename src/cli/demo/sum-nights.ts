@@ -1,8 +1,8 @@
 import type { RunResult } from '../../sync/run/run-types.ts'
 
 /**
- * Returns the last night's runs with the counts of all nights: what the first ones found new is new, although
- * the last one found it unchanged.
+ * Returns the last night's runs with the counts of all nights: rows that the first nights found new count as
+ * new, although the last night found them unchanged.
  */
 export function sumNights(nights: readonly (readonly RunResult[])[]): RunResult[] {
   return (nights.at(-1) ?? []).map((run) => {

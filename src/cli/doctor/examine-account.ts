@@ -75,7 +75,10 @@ export async function examineAccess(
   return { findings: [...token, ...address, ...(await examineScopes(open))], callable }
 }
 
-/** A stored token proves nothing about the secret, which is next used when the token expires. */
+/**
+ * Describes the token. A stored token proves nothing about the secret, which is next used when the token
+ * expires.
+ */
 function tokenText(kept: StoredToken | undefined, before: number | undefined): string {
   if (kept === undefined || kept.version !== before) return 'granted'
   const until = new Date(kept.expiresAtMs).toISOString().slice(11, 16)
@@ -129,7 +132,10 @@ function operationsOf(all: readonly Job[]): Operation[] {
   return [...new Set(operations)]
 }
 
-/** Windows end at the service's current time: a wrong clock reads too little or requests the future. */
+/**
+ * Compares the clocks. Windows end at the service's current time: a wrong clock reads too little or requests
+ * the future.
+ */
 function examineClock(name: string, pages: readonly Page[]): Finding[] {
   const check = `${name} clock`
   const offsets = pages.flatMap(({ requestedAtMs, serverDateMs }) =>

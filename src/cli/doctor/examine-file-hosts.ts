@@ -115,7 +115,7 @@ const SOURCES = [
     parents: '',
   },
 ]
-/** The owner of the files does not matter here. */
+/** Any parent will do, because the files' owner does not matter here. */
 const ANY_PARENT = 'any'
 const MOST_HOSTS = 10
 export const MOST_LOOKS = 5

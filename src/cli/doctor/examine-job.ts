@@ -22,7 +22,7 @@ interface JobCheck {
   absent: Operation[]
 }
 
-/** A missing permission is a warning if the job can still read something, and a failure if not. */
+/** Checks a job. A missing permission is a warning if the job can still read data, and a failure if not. */
 export async function examineJob({
   open,
   job,
@@ -66,7 +66,10 @@ export async function examineJob({
   return [{ check, state: 'ok', text }, ...refused, ...compared]
 }
 
-/** Returns undefined if the requested record is deleted or withheld, which says nothing about the others. */
+/**
+ * Returns the first page; undefined if the requested record is deleted or withheld, which proves nothing
+ * about others.
+ */
 export async function firstPage(
   { client }: OpenAccount,
   { operation, args, signal }: { operation: Operation; args: CallArguments; signal: AbortSignal },

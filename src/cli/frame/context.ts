@@ -3,7 +3,9 @@ import type { Observer } from '../../core/define/observer.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Output } from './output.ts'
 
-/** The environment of a command. It reads the configuration on request: `sandbox` and `--help` need none. */
+/**
+ * The environment of a command. It reads the configuration only on request: `sandbox` and `--help` need none.
+ */
 export interface Context {
   output: Output
   clock: Clock

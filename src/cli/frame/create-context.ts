@@ -6,7 +6,7 @@ import type { CommonOptions } from './command.ts'
 import type { Context } from './context.ts'
 import type { Output } from './output.ts'
 
-/** Reads the configuration and opens the log when a command asks for them. */
+/** Makes a context that reads the configuration and opens the log when a command first needs them. */
 export function createContext(
   options: CommonOptions,
   { output, signal }: { output: Output; signal: AbortSignal },

@@ -5,7 +5,7 @@ import { count } from '../../core/values/quantities.ts'
 import type { Output } from './output.ts'
 import { heading, type TableRow } from './table.ts'
 
-/** Prints expiring archives, whether the quota suffices, and what will be lost if it does not. */
+/** Prints expiring archives, whether the quota suffices, and which archives will be lost if not. */
 export function printDeadlines(output: Output, deadlines: ArchiveDeadlines): void {
   for (const line of deadlineLines(deadlines)) output.line(line)
   if (deadlines.lost.length === 0) return
@@ -19,7 +19,9 @@ export function deadlineLines(deadlines: ArchiveDeadlines): string[] {
   return [...overdueLines(deadlines.overdue), ...forecastLines(deadlines)]
 }
 
-/** The forecast excludes overdue archives, and until the next sync nothing else reports them. */
+/**
+ * Reports overdue archives: the forecast excludes them, and nothing else reports them until the next sync.
+ */
 function overdueLines({ archives: late, sessions }: ArchiveDeadlines['overdue']): string[] {
   const lines: string[] = []
   if (late > 0)

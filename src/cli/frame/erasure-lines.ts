@@ -22,7 +22,7 @@ export function printErased(output: Output, erased: ErasedRequest, dryRun: boole
   if (!dryRun) output.note('The next sync will not keep them either; --readmit undoes that.')
 }
 
-/** After a mistyped ID the intended person still exists. */
+/** The remedy for a mistyped ID, which leaves the intended person's data unchanged. */
 const REMEDY = 'check the ID or the address.'
 
 function rowsOf({ tables, ledgers, files, reports }: Outcome): TableRow[] {
@@ -96,7 +96,10 @@ function isLeft({ kept, leftBehind, uncertain, reports }: Outcome): boolean {
   return keptCount(kept) + left + reports.undecided.length > 0
 }
 
-/** 0: nothing remains. 4: a hold or lock keeps all that remains. 1: some rows should have been removed. */
+/**
+ * Returns the exit code. 0: nothing remains. 4: all that remains is under a hold or lock. 1: some rows should
+ * have been removed.
+ */
 export function erasureExitCode(done: readonly ErasedRequest[]): number {
   const codes = done.map(({ outcome: { kept, leftBehind, uncertain, reports } }) => {
     const left = Object.entries(leftBehind)

@@ -26,7 +26,7 @@ export interface BundleOptions {
   timezone?: string
   directory: string
   signal: AbortSignal
-  /** Returns the case, and places its hold if it is new. Called once nothing else prevents the export. */
+  /** Returns the case, and places its hold if it is new. Called after all other checks of the export. */
   forCase?: () => Promise<ExportOptions['forCase']>
 }
 

@@ -33,7 +33,7 @@ export function createLogger({ level, clock, stream }: LoggerOptions): Observer 
   }
 }
 
-/** Takes the level from the event or from its name, so that most layers need not know levels. */
+/** Returns the level from the event or from its name, so that most layers need not know levels. */
 function levelOf(name: string, stated: Fields['level']): Exclude<Level, 'silent'> {
   if (stated === 'debug' || stated === 'info' || stated === 'warn' || stated === 'error')
     return stated

@@ -3,7 +3,7 @@ import { parseDate } from '../../core/time/instant.ts'
 import { DAY_MS, utcDay } from '../../core/time/time.ts'
 import { zonedDayStartMs } from '../../core/time/zone.ts'
 
-/** Accepts a calendar day from 2000 to 2099. */
+/** Parses a calendar day from 2000 to 2099. */
 export function day(value: string): string {
   if (!value.startsWith('20') || parseDate(value) === undefined)
     throw new InvalidArgumentError(
@@ -12,7 +12,7 @@ export function day(value: string): string {
   return value
 }
 
-/** Accepts a calendar day or an instant. */
+/** Parses a calendar day or an instant. */
 export function moment(value: string): string {
   if (/^\d{4}-\d{2}-\d{2}$/.test(value)) return day(value)
   if (!INSTANT.test(value) || Number.isNaN(Date.parse(value)))

@@ -4,14 +4,14 @@ import { asCalled } from './called-as.ts'
 import { layOut, type TableRow } from './table.ts'
 
 export interface Output {
-  /** True when a person watches: colors and moving progress are welcome. */
+  /** Whether a person watches: then colors and moving progress are useful. */
   terminal: boolean
-  /** Results, to stdout. In `--json` only `result` writes there. */
+  /** Prints results to stdout. With `--json`, only `result` writes there. */
   line(text?: string): void
   table(rows: readonly TableRow[]): void
-  /** Remarks and progress, to stderr; commands in them are named as people call them here. */
+  /** Prints remarks and progress to stderr; shows commands as people call them here. */
   note(text: string): void
-  /** The one JSON document of `--json`; silent otherwise. */
+  /** Prints the one JSON document of `--json`; otherwise prints nothing. */
   result(value: unknown): void
 }
 
@@ -34,13 +34,16 @@ export function createOutput({ json }: { json: boolean }): Output {
   }
 }
 
-/** Some pseudo-terminals report 0 columns, which would wrap after each letter: they count as none. */
+/**
+ * Returns the terminal's width. Some pseudo-terminals report 0 columns, which would wrap after each letter:
+ * that counts as unknown.
+ */
 export function terminalWidth(): number | undefined {
   const { isTTY, columns } = process.stdout
   return isTTY && columns >= 40 ? columns : undefined
 }
 
-/** A text may quote the service, so only outer line breaks are kept: inner ones could forge a line. */
+/** Joins inner lines: a text may quote the service, so a line break inside it could forge a line. */
 function oneLine(text: string): string {
   const [, before = '', inner = '', after = ''] = /^(\n*)(.*?)(\n*)$/s.exec(text) ?? []
   return `${before}${plainText(inner, 5000)}${after}`

@@ -1,7 +1,7 @@
 import type { DestinationStream } from 'pino'
 import pretty from 'pino-pretty'
 
-/** Prints log lines for people on stderr. A separate file, so that only terminals load the library. */
+/** Prints readable log lines on stderr. This is a separate file, so that only terminals load the library. */
 export function prettyStderr(): DestinationStream {
   return pretty({
     destination: 2,
@@ -10,7 +10,7 @@ export function prettyStderr(): DestinationStream {
     messageKey: 'event',
     translateTime: 'UTC:HH:MM:ss',
     singleLine: true,
-    // An error is text here, and would otherwise be printed twice.
+    // The error is text here; otherwise it would be printed twice.
     errorLikeObjectKeys: [],
   })
 }

@@ -52,7 +52,7 @@ export function errorLines(error: unknown, verbose: boolean): string[] {
   ]
 }
 
-/** A CallsheetError has its own exit code; any other error exits with 1. */
+/** Returns the exit code of a CallsheetError; any other error exits with 1. */
 export function exitCodeOf(error: unknown): number {
   return error instanceof CallsheetError ? error.exitCode : 1
 }
@@ -68,7 +68,7 @@ function stackOf(error: unknown): string[] {
     : own
 }
 
-/** Keeps line breaks, and removes all else that could control the terminal. */
+/** Removes characters that could control the terminal, except line breaks. */
 function tidy(text: string): string {
   return maskSecrets(text)
     .split('\n')

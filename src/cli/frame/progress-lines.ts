@@ -16,7 +16,7 @@ export function fileLine(kind: FileKind): string {
   return `${kind} files`
 }
 
-/** Returns what is still to do, by the counts; a step of which something was not read is incomplete. */
+/** Returns a step's state, by the counts; a step that could not read everything is incomplete. */
 export function stateOf(step: Step): 'at work' | 'incomplete' | 'done' | 'waiting' {
   const { done, planned, lacks } = countsOf(step)
   if (planned === 0) return 'waiting'
@@ -26,7 +26,7 @@ export function stateOf(step: Step): 'at work' | 'incomplete' | 'done' | 'waitin
 
 export interface ShownProgress {
   step(step: Step): void
-  /** Explains why nothing moves; where logs are written, the log reports it. */
+  /** Explains why nothing moves; if logs are written, the log reports that. */
   remark(text: string): void
   /** Shows the last state and releases the terminal. */
   end(): Promise<void>
@@ -41,7 +41,7 @@ export function createPace(clock: Clock): Pace {
     const line = lineOf(step)
     const { done, planned, got, lacks, unit, things, thing } = countsOf(step)
     const before = began.get(line)
-    // If a count restarts, as for files at the end of a run, so does its pace.
+    // If a count restarts, as for files at the end of a run, so does the rate.
     const atMs = before === undefined || done < before.done ? clock.elapsed() : before.atMs
     began.set(line, { atMs, done })
     const elapsedMs = clock.elapsed() - atMs

@@ -89,7 +89,7 @@ function labelRow([label, stats]: [string, LabelStats]): TableRow {
   return [label, requests, rateLimited, spentToday, limit]
 }
 
-/** Reports a shared problem once: a wrong secret is one thing to fix, not five. */
+/** Reports a shared problem once: five jobs with a wrong secret have one thing to fix. */
 function remarks(results: readonly RunResult[]): string[] {
   const errors = new Map<string, { text: string; jobs: string[] }>()
   const problems = new Map<string, Told>()

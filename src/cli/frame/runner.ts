@@ -6,7 +6,7 @@ import { createOutput, type Output } from './output.ts'
 import { describeError, errorLines, exitCodeOf } from './print-error.ts'
 import { listenForSignals } from './signals.ts'
 
-/** The frame around every command: output, signals, errors, and an exit that leaves nothing behind. */
+/** Runs a command with its output, signals and errors, and exits without leaving anything open. */
 export const runCommand: Runner = async (options, work, way = RUNS_ONCE) => {
   const { keepsRunning, interactive = false } = way
   const shown = createOutput({ json: options.json === true })

@@ -2,17 +2,17 @@ import { systemClock } from '../../core/time/clock.ts'
 
 export interface Stopping {
   signal: AbortSignal
-  /** 130 or 143 after a signal. */
+  /** Returns 130 or 143 after a signal. */
   exitCode(): number | undefined
 }
 
-/** A stop at a clean point, requested by a signal: there is nothing to report. */
+/** Thrown at a clean point after a signal requested a stop: there is nothing to report. */
 export class StoppedError extends Error {}
 
 /**
- * The first SIGINT or SIGTERM requests a stop at the next clean point. A second one, or ten seconds, ends the
- * process at once, which loses nothing: committed data stays, and the next run continues from it. With
- * `interactive`, SIGINT is ignored: it is for a program that shares the terminal.
+ * Handles signals. The first SIGINT or SIGTERM requests a stop at the next clean point. A second one, or ten
+ * seconds, ends the process at once, which loses nothing: committed data stays, and the next run continues
+ * from it. With `interactive`, SIGINT is ignored, because it is for a program that shares the terminal.
  */
 export function listenForSignals(say: (line: string) => void, interactive = false): Stopping {
   const controller = new AbortController()

@@ -1,14 +1,14 @@
 import { count } from '../../core/values/quantities.ts'
 import { plainText } from '../../core/values/text.ts'
 
-/** A heading that declares how its column gives way when the table is wider than the terminal. */
+/** A heading that declares how its column shrinks when the table is wider than the terminal. */
 interface Column {
   heading: string
-  /** Cells wrap, and single words lose their middle, down to this width. */
+  /** Cells wrap, and single words are cut in the middle, down to this width. */
   least?: number
-  /** Columns are hidden in this order, the lowest first, if narrower cells do not suffice. */
+  /** If narrower cells do not suffice, columns are hidden in this order, the lowest first. */
   hide?: number
-  /** Long cells and words are printed whole: they are what the command is for. */
+  /** Long cells and words are printed in full, because the command is about them. */
   whole?: boolean
 }
 
@@ -98,7 +98,10 @@ function fit(columns: readonly Sized[], across: number): Sized[] {
   return shown
 }
 
-/** Breaks a text into lines at its blanks; a longer word loses its middle, unless all is printed whole. */
+/**
+ * Breaks a text into lines at its blanks; cuts a longer word in the middle unless everything is printed in
+ * full.
+ */
 function wrap(text: string, width: number, whole = false): string[] {
   if (text.length <= width) return [text]
   const lines: string[] = []
@@ -123,7 +126,7 @@ function show(cell: Cell | undefined, whole = false): string {
   return plainText(typeof cell === 'string' ? cell : cell.heading, whole ? 5000 : 200)
 }
 
-/** A column of numbers has a right-aligned heading. */
+/** Whether a column has numbers; then its heading is right-aligned. */
 function isNumeric(rows: readonly TableRow[], column: number): boolean {
   return rows.slice(1).some((row) => typeof row[column] === 'number')
 }

@@ -2,14 +2,14 @@ import type { Clock } from '../../core/time/clock.ts'
 import { count } from '../../core/values/quantities.ts'
 import { lineOf, type Pace, type ShownProgress, type Step, stateOf } from './progress-lines.ts'
 
-/** The terminal's size, read at each drawing: it may change meanwhile. */
+/** The terminal's size, read at each drawing because it may change. */
 export interface Screen {
   write(text: string): void
   rows: number
   columns: number
 }
 
-/** Draws what is at work over its last drawing, at most ten times a second. */
+/** Redraws the steps at work over the last drawing, at most ten times a second. */
 export function terminalProgress(
   { screen, clock, pace }: { screen: Screen; clock: Clock; pace: Pace },
   title: string,
@@ -65,7 +65,7 @@ export function progressLines(
     counts[state] += 1
     if (state === 'at work' && !ended) shown.push(`  ${name}: ${line?.text}`)
   }
-  // The title, the rest and the line of the cursor.
+  // Leaves room for the title, the rest and the line of the cursor.
   const fitting = shown.slice(0, rows - 3)
   const rest = {
     [ended ? 'stopped' : 'more at work']: counts['at work'] - fitting.length,

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../core/errors.ts'
 import { createOutput } from './output.ts'
 import { describeError } from './print-error.ts'
 
-/** Prints the JSON document that scripts expect of an error; commander has already informed people. */
+/** Prints the JSON document that scripts expect for an error; commander has already informed people. */
 export function printUsageError(refused: CommanderError, args: readonly string[]): void {
   if (!asksForJson(args)) return
   const error = new ConfigurationError('wrong_usage', {
@@ -14,13 +14,13 @@ export function printUsageError(refused: CommanderError, args: readonly string[]
   createOutput({ json: true }).result({ error: describeError(error) })
 }
 
-/** Commander stops parsing at an error, so this searches the arguments as typed. */
+/** Whether the arguments, as typed, contain `--json`: commander stops parsing at an error. */
 function asksForJson(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   return (end < 0 ? args : args.slice(0, end)).includes('--json')
 }
 
-/** If a required subcommand is missing, commander prints only the help. */
+/** Describes the error. If a required subcommand is missing, commander prints only the help. */
 function cameOf({ code, message }: CommanderError): string {
   return code === 'commander.help' ? 'no command' : message.replace(/^error: /, '')
 }

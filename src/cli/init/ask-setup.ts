@@ -7,7 +7,7 @@ import type { Prompt } from './prompt.ts'
 
 export type AppAnswers = Pick<Setup, 'authUrl' | 'accountId' | 'clientId' | 'clientSecret'>
 
-/** Tries an answer at once. */
+/** Checks of an answer that run at once. */
 export interface Checks {
   credentials(given: AppAnswers): Promise<Finding[]>
   database(url: string): Promise<Finding[]>
@@ -52,7 +52,10 @@ export async function askSetup(prompt: Prompt, checks: Checks): Promise<Setup> {
   return { name, baseUrl, ...credentials, apiKey, apiSecret, databaseUrl }
 }
 
-/** Asks again while the check fails, unless the person wants to go on: the service may be away just now. */
+/**
+ * Asks again while the check fails, unless the person continues anyway: the service may be unavailable just
+ * now.
+ */
 async function untilGood<T>(
   prompt: Prompt,
   check: (given: T) => Promise<Finding[]>,

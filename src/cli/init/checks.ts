@@ -7,7 +7,7 @@ import { examineServer } from '../doctor/examine-database.ts'
 import { attempt } from '../doctor/findings.ts'
 import type { Checks } from './ask-setup.ts'
 
-/** Tries the answers as `doctor` does: the credentials by one call, the database by connecting. */
+/** Makes the checks that `doctor` makes: the credentials by one call, the database by connecting. */
 export function liveChecks(clock: Clock): Checks {
   return {
     credentials: ({ accountId, ...credentials }) =>

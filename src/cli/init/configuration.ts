@@ -1,4 +1,4 @@
-/** The answers that a configuration needs. The last four are secrets or come with one. */
+/** The answers that a configuration needs. The last four are secrets or belong to one. */
 export interface Setup {
   name: string
   baseUrl: string
@@ -13,7 +13,7 @@ export interface Setup {
   databaseUrl: string
 }
 
-/** A file to write: its path from the folder of the configuration, and what is in it. */
+/** A file to write: its path, relative to the folder of the configuration, and its content. */
 interface SecretFile {
   path: string
   text: string
@@ -21,7 +21,7 @@ interface SecretFile {
 
 export const SECRETS = 'secrets'
 
-/** The files of mode 0600 that hold what was answered with secrets. */
+/** Returns the files of mode 0600 for the answers that are secrets. */
 export function secretFiles({ name, clientSecret, apiSecret, databaseUrl }: Setup): SecretFile[] {
   const files = [
     { path: secretPath(name, 'client-secret'), text: clientSecret },
@@ -36,8 +36,9 @@ function secretPath(account: string, what: string): string {
 }
 
 /**
- * The configuration that `init` writes: settings without a default, and a pointer to all others. Editors
- * check it against `schema`; `example` contains every setting. Without answers, a person fills in the rest.
+ * Returns the configuration that `init` writes: settings without a default, and a pointer to all others.
+ * Editors check it against `schema`; `example` contains every setting. Without answers, a person fills in the
+ * rest.
  */
 export function shortConfiguration(
   { schema, example }: { schema: string; example: string },
@@ -81,7 +82,7 @@ function videoSessions(setup: Setup | undefined): string {
   return `videoSessions: {apiKey: ${quoted(apiKey)}, apiSecret: "file:${secretPath(name, 'video-secret')}"}`
 }
 
-/** JSON's strings are YAML's. */
+/** Quotes a string: JSON's strings are valid in YAML. */
 function quoted(text: string): string {
   return JSON.stringify(text)
 }

@@ -3,29 +3,32 @@ import { Writable } from 'node:stream'
 import type { Terminal } from '../apply/ask.ts'
 import { StoppedError } from '../frame/signals.ts'
 
-/** `terminal`: the streams are a terminal, which echoes what is typed unless it is hidden. */
+/** The streams. `terminal`: they are a terminal, which echoes input unless it is hidden. */
 export type PromptStreams = Terminal & { terminal: boolean }
 
 export interface Prompt {
   say(text: string): void
-  /** Repeats the question until `check` accepts the answer; an empty answer is the default. */
+  /** Repeats the question until `check` accepts the answer; an empty answer means the default. */
   text(question: string, options?: TextOptions): Promise<string>
-  /** An answer that is never shown. Empty only if it is optional. */
+  /** Asks for an answer that is never shown. It may be empty only if it is optional. */
   secret(question: string, optional?: 'optional'): Promise<string>
-  /** An empty answer is the default. */
+  /** Asks yes or no; an empty answer means the default. */
   yes(question: string, byDefault: boolean): Promise<boolean>
-  /** Waits for work, and stops waiting with the signal. */
+  /** Waits for work, and rejects when the signal aborts. */
   during<T>(work: Promise<T>): Promise<T>
   close(): void
 }
 
 export interface TextOptions {
   byDefault?: string
-  /** Returns what is wrong with an answer. */
+  /** Returns the fault of an answer, if any. */
   check?(answer: string): string | undefined
 }
 
-/** Asks questions on a terminal. The end of the input, Ctrl-C and the signal reject what waits. */
+/**
+ * Asks questions on a terminal. A pending question rejects when the input ends, the user presses Ctrl-C, or
+ * `signal` aborts.
+ */
 export function openPrompt({ input, output, signal, terminal }: PromptStreams): Prompt {
   let hidden = false
   const shown = new Writable({
@@ -34,12 +37,12 @@ export function openPrompt({ input, output, signal, terminal }: PromptStreams): 
       done()
     },
   })
-  // A history would show a secret again at a press of the arrow key.
+  // With a history, the up arrow would show a secret again.
   const lines = createInterface({ input, output: shown, terminal, historySize: 0 })
   // A terminal in raw mode sends Ctrl-C as a key.
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   const over = Promise.withResolvers<never>()
-  // Something may wait for it only later.
+  // Prevents an unhandled rejection: nobody may be waiting yet.
   over.promise.catch(() => {})
   lines.once('close', () => over.reject(new StoppedError('the input ended before all answers')))
   signal.addEventListener('abort', () => over.reject(signal.reason as Error), { once: true })

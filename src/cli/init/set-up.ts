@@ -5,7 +5,7 @@ import { openPrompt, type PromptStreams } from './prompt.ts'
 import { ignoreInGit, noFolder, replacedSecrets, writeSetup } from './write-files.ts'
 
 /**
- * Asks for the configuration and writes it only when every question is answered. Returns false if the person
+ * Asks for the configuration and writes it after every question is answered. Returns false if the person
  * keeps an existing file.
  */
 export async function setUp(

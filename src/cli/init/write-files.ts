@@ -27,7 +27,7 @@ export function replacedSecrets(path: string, setup: Setup): string[] {
     .filter((file) => existsSync(file))
 }
 
-/** Writes the secrets, each to a file of mode 0600, and then the configuration that names them. */
+/** Writes each secret to a file of mode 0600, and then the configuration that names these files. */
 export function writeSetup(path: string, setup: Setup): void {
   const folder = dirname(path)
   makePrivateDirectory(join(folder, SECRETS))
@@ -36,8 +36,8 @@ export function writeSetup(path: string, setup: Setup): void {
 }
 
 /**
- * Keeps what is secret or made out of git: writes a `.gitignore` where there is none, and returns the lines
- * that an existing one lacks.
+ * Excludes secrets and generated files from git: writes a `.gitignore` if there is none, and returns the
+ * lines that an existing one lacks.
  */
 export function ignoreInGit(path: string): string[] {
   const file = join(dirname(path), '.gitignore')
@@ -53,8 +53,8 @@ export function ignoreInGit(path: string): string[] {
 
 /**
  * Writes this version's schema beside the configuration, replacing an earlier version. Keeps a file of that
- * name that is not a Callsheet schema, and skips a folder that is not writable. Returns the path if it was
- * written.
+ * name that is not a Callsheet schema, and skips a folder that is not writable. Returns the path if it wrote
+ * the schema.
  */
 export function writeSchema(configuration: string, text: string): string | undefined {
   const path = schemaBeside(configuration)
@@ -71,7 +71,7 @@ export function writeSchema(configuration: string, text: string): string | undef
   }
 }
 
-/** The file gets its name only when complete. */
+/** Writes a file that gets its name only when complete. */
 function replace(file: string, text: string): void {
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   try {

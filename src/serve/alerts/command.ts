@@ -10,7 +10,7 @@ export interface CommandSettings {
   setting: string
   /** The program and its arguments. No shell interprets them. */
   command: readonly string[]
-  /** The program's environment. Ours may hold secrets, so it is not inherited. */
+  /** The program's environment. It does not inherit ours, which may contain secrets. */
   environment: Readonly<Record<string, string | undefined>>
   timeoutMs: number
 }
@@ -49,7 +49,7 @@ function run({
       stdio: ['pipe', 'ignore', 'ignore'],
       shell: false,
       windowsHide: true,
-      // A process group of its own, so that its children can be killed too.
+      // Runs in its own process group, so that its children can be killed too.
       detached: process.platform !== 'win32',
     })
     const end = (): void => endGroup(child)
@@ -74,7 +74,7 @@ function endGroup(child: ChildProcess): void {
     if (process.platform === 'win32') child.kill('SIGKILL')
     else process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has already ended.
+    // The process has already ended.
   }
 }
 

@@ -4,35 +4,35 @@ type Level = Cause['level']
 
 /** The state of one cause on one channel. */
 export interface KnownAlert {
-  /** As by `nameOfCause`. */
+  /** The cause's name, from `nameOfCause`. */
   name: string
   cause: Cause
-  /** The worst level that was alerted since it began; undefined if it was never alerted. */
+  /** The worst level of its alerts since it began; undefined if none was sent. */
   toldLevel: Level | undefined
-  /** When it was last alerted or reminded of, in epoch milliseconds. */
+  /** When its last alert or reminder was sent, in epoch milliseconds. */
   toldMs: number | undefined
-  /** The channel was notified of its end, and not alerted since. */
+  /** Whether the channel was notified of its end, and has received no alert since. */
   recovered: boolean
 }
 
 export interface AlertRules {
   nowMs: number
-  /** The lowest level that is alerted. */
+  /** The lowest level that is sent. */
   level: Level
   remindMs: number
 }
 
 export interface Decided {
-  /** New causes, and causes that became worse since they were alerted. */
+  /** New causes, and causes that became worse since their last alert. */
   tell: Cause[]
   remind: Cause[]
   recovered: KnownAlert[]
 }
 
 /**
- * Decides what a channel should send now. A cause is alerted once, and once more if it turns red. While open,
- * it is reminded of every `remindMs`. Its end is sent once, if the cause was ever alerted. A cause that
- * returns is alerted again, but not within an hour of its last alert. A quiet cause is not alerted.
+ * Decides which alerts a channel should send now. A cause is sent once, and once more if it turns red. While
+ * it is open, a reminder follows every `remindMs`. Its end is sent once, if the cause was ever sent. A cause
+ * that returns is sent again, but not within an hour of its last alert. A quiet cause is not sent.
  */
 export function decideAlerts(
   known: readonly KnownAlert[],
@@ -57,12 +57,12 @@ export function decideAlerts(
   return decided
 }
 
-/** Readers of the channel take the cause for open. */
+/** Whether readers of the channel believe that the cause is open. */
 function isOpen({ toldMs, recovered }: KnownAlert): boolean {
   return toldMs !== undefined && !recovered
 }
 
 const FLAP_MS = 3_600_000
 
-/** An open cause is reminded of daily, so that each shift sees it. */
+/** A reminder of an open cause is sent daily, so that each shift sees it. */
 export const REMIND_MS = 24 * 3_600_000

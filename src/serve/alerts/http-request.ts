@@ -19,8 +19,8 @@ export interface SecretRequest {
 }
 
 /**
- * Sends a request and resolves once the answer is 2xx. Every other answer is an error with its status. So is
- * a redirect, because the content is only for the configured address.
+ * Sends a request and resolves if the response is 2xx. Any other response is an error with its status, even a
+ * redirect, because the content is only for the configured address.
  */
 export async function sendRequest(request: SecretRequest, patience: Patience): Promise<void> {
   const url = checkedUrl(request)
@@ -34,7 +34,7 @@ export async function sendRequest(request: SecretRequest, patience: Patience): P
         const path = `${url.pathname}${url.search}`
         const sent = { origin: url.origin, method, path, headers, body: body ?? null, signal }
         const answer = await client.request(sent)
-        // Nobody reads the answer's body, and it may be endless.
+        // Discards the response's body, which may be endless.
         answer.body.on('error', () => {}).destroy()
         return answer.statusCode
       },
@@ -98,7 +98,7 @@ function late(tried: string, timeoutMs: number): DeliveryError {
   })
 }
 
-/** Names only the error's code, because the text of a network error may name the host. */
+/** Describes a network error by its code only, because its text may contain the host. */
 function connectionFault(tried: string, error: unknown): DeliveryError {
   const { code, name, message } = error as NodeJS.ErrnoException
   const status = /^Proxy response \((\d{3})\)/.exec(message)?.[1]

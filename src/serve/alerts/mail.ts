@@ -5,7 +5,7 @@ import { type ReadAttachment, readAttachments } from './attachments.ts'
 import { type Channel, type Message, oneLine } from './message.ts'
 import { withinTime } from './within.ts'
 
-/** A server that takes mail. Its secrets are read when they are used. */
+/** A mail server. Its secrets are read when they are used. */
 export interface MailServer {
   host: string
   port: number
@@ -97,7 +97,7 @@ function remarkOn({ rejected }: SMTPSentMessageInfo, all: number): string | unde
 const TRIED = 'Sending mail by the server of the setting mail'
 
 /**
- * Why a mail was not sent, by codes only, because a server's text may quote addresses, users or the message.
+ * Explains why a mail was not sent, by codes only: a server's text may quote addresses, users or the message.
  */
 export function mailFault(tried: string, error: unknown): DeliveryError {
   const { code = 'error', originalCode, responseCode, response } = error as Fault
@@ -125,7 +125,7 @@ interface Fault {
   response?: string
 }
 
-/** The enhanced status code of RFC 3463, which has digits only. */
+/** Returns the enhanced status code of RFC 3463, which has digits only. */
 function detailed(response = ''): string {
   const [, code] = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response) ?? []
   return code === undefined ? '' : ` ${code}`
@@ -156,5 +156,5 @@ const KINDS: Readonly<Record<string, readonly [kind: string, what: string, todo:
   EPROTOCOL: ['mail_failed', 'the server answered something else than SMTP', REACH],
 }
 
-/** Errors that persist until somebody changes a setting. */
+/** Errors that persist until a person changes a setting. */
 const NOT_AGAIN = new Set(['mail_login_refused', 'mail_tls'])

@@ -7,7 +7,7 @@ export interface Attachment {
   contentType: string
 }
 
-/** A message to people and programs on any channel. It holds no secret and no personal data. */
+/** A message to people and programs on any channel, without secrets and personal data. */
 export interface Message {
   /** One line. */
   subject: string
@@ -24,8 +24,8 @@ export type ChannelName = 'mail' | 'webhook' | 'command'
 export interface Channel {
   name: ChannelName
   /**
-   * Resolves when the receiver has taken the message, with a remark if a part did not arrive. Rejects with a
-   * DeliveryError if nothing arrived; the message may then be sent again.
+   * Resolves when the receiver has accepted the message, with a remark if a part did not arrive. Rejects with
+   * a DeliveryError if nothing arrived; the message may then be sent again.
    */
   send(message: Message, signal?: AbortSignal): Promise<string | undefined>
 }
@@ -33,7 +33,7 @@ export interface Channel {
 /** Limit of all attachments of a message together, before encoding. */
 export const MOST_ATTACHED_BYTES = 20 * 2 ** 20
 
-/** Text for a header or subject, without line breaks and control characters, truncated if too long. */
+/** Makes text for a header or subject, without line breaks and control characters, truncated if too long. */
 export function oneLine(text: string, longest = 200): string {
   const plain = text.replace(UNSAFE, ' ').replace(/ {2,}/g, ' ').trim()
   return plain.length > longest ? `${cutAt(plain, longest - 1).trimEnd()}…` : plain

@@ -5,7 +5,7 @@ import type { Clock } from '../../core/time/clock.ts'
 import type { MailServer } from './mail.ts'
 import type { Channel } from './message.ts'
 
-/** The channels of the setting `alerts`. Their modules are loaded only if they are used. */
+/** Opens the channels of the setting `alerts`. Loads their modules only if they are used. */
 export async function openChannels(
   { alerts, mail }: Pick<Config, 'alerts' | 'mail'>,
   { clock }: { clock: Clock },
@@ -21,7 +21,7 @@ export async function openChannels(
   return channels
 }
 
-/** Empty if no mail server is configured. */
+/** Returns the mail channel; empty if no mail server is configured. */
 export async function openMail(
   mail: Config['mail'],
   to: readonly string[],
@@ -33,7 +33,7 @@ export async function openMail(
   return [createMail({ server, to }, { clock })]
 }
 
-/** `setting` names the webhook in errors. */
+/** Opens a webhook, which `setting` names in errors. */
 export async function openWebhook(
   { url, form, bearer }: NonNullable<Config['alerts']['webhook']>,
   setting: string,
@@ -52,7 +52,8 @@ export async function openWebhook(
 }
 
 /**
- * Returns how to ping the dead man's switch, if one is configured. The ping rejects unless the answer is 2xx.
+ * Returns a function that pings the dead man's switch, if one is configured. It rejects unless the response
+ * is 2xx.
  */
 export function openPing(
   { alerts: { ping } }: Pick<Config, 'alerts'>,
@@ -73,7 +74,7 @@ export function openPing(
   }
 }
 
-/** The server of the setting `mail`; undefined if there is none. */
+/** Returns the server of the setting `mail`; undefined if there is none. */
 export function mailServer(mail: Config['mail']): MailServer | undefined {
   const { host, port, user, password, from } = mail
   if (host === null || from === null) return undefined
@@ -90,21 +91,23 @@ export function mailServer(mail: Config['mail']): MailServer | undefined {
 }
 
 /**
- * How the connection is encrypted. Port 465 speaks TLS from the first byte. A connection within this machine
- * needs no TLS, and Node rarely trusts the certificate of a local server.
+ * Decides how the connection is encrypted. Port 465 uses TLS from the first byte. A connection within this
+ * machine needs no TLS, and Node rarely trusts the certificate of a local server.
  */
 export function tlsOf({ host, port }: Pick<MailServer, 'host' | 'port'>): MailServer['tls'] {
   if (port === 465) return 'implicit'
   return isLoopbackHost(host) ? 'none' : 'starttls'
 }
 
-/** The variables that a program needs. Others may hold secrets, so the command does not get them. */
+/**
+ * Returns the variables that a program needs. Others may contain secrets, so the command does not get them.
+ */
 function plainEnvironment(): Record<string, string | undefined> {
   const all = environment()
   return Object.fromEntries(PLAIN.map((name) => [name, all[name]]))
 }
 
-/** Timeout of one message. A channel that exceeds it is tried again later. */
+/** The timeout of one message. If a channel exceeds it, a later check sends the message again. */
 const SEND_TIMEOUT_MS = 30_000
 
 const PLAIN = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'SystemRoot', 'ComSpec']

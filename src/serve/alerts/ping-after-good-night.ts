@@ -20,14 +20,15 @@ export interface PingDeps {
 }
 
 /**
- * `red`: a red cause is open. `not_yet`: a job that is due today is not done. `already`: it was sent today.
+ * `red`: a red cause is open. `not_yet`: a job that is due today has not finished. `already`: a ping was sent
+ * today.
  */
 export type PingOutcome = 'sent' | 'failed' | 'red' | 'not_yet' | 'already'
 
 /**
- * Pings the dead man's switch once in a UTC day, when every job that was due since the last ping is done and
- * no other job becomes due for the first time that day. Sends nothing while a red cause is open, or on a day
- * without due jobs. A later call repeats a failed ping.
+ * Pings the dead man's switch once in a UTC day, after all jobs that were due since the last ping have
+ * finished and no other job becomes due for the first time that day. Sends nothing while a red cause is open,
+ * or on a day without due jobs. A later call repeats a failed ping.
  */
 export async function pingAfterGoodNight(
   deps: PingDeps,
@@ -63,7 +64,10 @@ export async function pingAfterGoodNight(
   return 'sent'
 }
 
-/** If a job was due several times, only the last time must be done. Before the first ping, today counts. */
+/**
+ * Whether all due jobs have finished. If a job was due several times, only the last time counts. Before the
+ * first ping, today counts.
+ */
 async function allDone(
   warehouse: Warehouse,
   works: readonly Work[],
@@ -85,7 +89,7 @@ async function allDone(
 }
 
 const CHANNEL = 'ping'
-/** This entry is open until the switch accepted the ping. */
+/** A cause for pings, which is open until the switch accepts the ping. */
 const GOOD_NIGHT = {
   code: 'good_night',
   account: undefined,

@@ -17,7 +17,7 @@ export interface AlertDeps {
   signal?: AbortSignal
 }
 
-/** What was sent on a channel. */
+/** The alerts that were sent on a channel. */
 export interface ChannelResult {
   channel: ChannelName
   told: number
@@ -29,8 +29,8 @@ export interface ChannelResult {
 
 /**
  * Sends each channel one message about these causes, if one is due. A channel that fails does not delay the
- * others, and gets the message with the next check. `judged` lists the accounts that were checked, with
- * undefined for the installation; without it all were. Only causes of checked accounts can be resolved.
+ * others; the next check sends its message again. `judged` lists the accounts that were checked, with
+ * undefined for the installation; without it, all were. Only causes of checked accounts can be resolved.
  */
 export async function sendAlerts(
   deps: AlertDeps,
@@ -91,7 +91,7 @@ async function tellOn(
   return { channel: channel.name, ...counts }
 }
 
-/** Leaves out causes that another process is sending now. */
+/** Chooses alerts, without causes that another process is sending now. */
 function choose(rows: readonly AlertRow[], { causes, judged }: Judgement, rules: AlertRules) {
   const busy = new Set(rows.filter((row) => row.busy).map(({ name }) => name))
   const mine = causes.filter((cause) => !busy.has(nameOfCause(cause)))
@@ -118,14 +118,14 @@ function choose(rows: readonly AlertRow[], { causes, judged }: Judgement, rules:
   }
 }
 
-/** A cause lasted at least since its first alert; some causes are found anew with each check. */
+/** Returns a cause's state. It began at its first alert at the latest: each check finds some causes anew. */
 function knownOf({ name, cause: last, toldLevel, ...row }: AlertRow): KnownAlert {
   const { toldMs, firstToldMs = last.sinceMs, recoveredMs } = row
   const cause = { ...last, sinceMs: Math.min(last.sinceMs, firstToldMs) }
   return { name, cause, toldLevel, toldMs, recovered: recoveredMs !== undefined }
 }
 
-/** The text of other errors may hold anything, so only their name is logged. */
+/** Describes an error. The text of an unknown error may contain anything, so only its name is logged. */
 function faultOf(error: unknown): { code: string; text: string } {
   if (error instanceof CallsheetError) return { code: error.code, text: error.message }
   return { code: 'unexpected', text: error instanceof Error ? error.name : 'an error' }

@@ -5,10 +5,10 @@ import { messageJson } from './attachments.ts'
 import { sendRequest } from './http-request.ts'
 import { type Channel, cutAt, type Message } from './message.ts'
 
-/** `json` posts all facts, `slack` only a text. */
+/** The body of a post: `json` has all facts, `slack` only a text. */
 export type WebhookForm = 'json' | 'slack'
 
-/** Secrets are read when they are used. */
+/** The settings of a webhook. Secrets are read when they are used. */
 export interface WebhookSettings {
   /** The setting of the webhook, such as `alerts.webhook`, for errors. */
   setting: string
@@ -17,7 +17,7 @@ export interface WebhookSettings {
   /** Sent as `authorization: Bearer ...`. */
   bearer?: () => string
   timeoutMs: number
-  /** Read when it is used, so that an unreadable one fails only this channel. */
+  /** The proxy, read when it is used, so that an unreadable one fails only this channel. */
   proxy?: () => Proxy | undefined
 }
 

@@ -9,7 +9,7 @@ export interface Patience {
 }
 
 /**
- * Runs work with a timeout. When the time is over or the caller's signal aborts, the work's signal aborts and
+ * Runs work with a timeout. At the timeout, or if the caller's signal aborts, the work's signal aborts and
  * the promise rejects at once, with the error of `late` or the caller's reason.
  */
 export async function withinTime<T>(

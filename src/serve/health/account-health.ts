@@ -35,7 +35,7 @@ export async function readHealth(
 ): Promise<Cause[]> {
   const { warehouse, wiring } = opened
   const { clock, config } = wiring
-  // A machine that goes to sleep while it reads must not take that time for one in which it worked.
+  // Reads the time first: if the machine sleeps during the reads, that time must not count as work.
   const nowMs = clock.now()
   const jobs = chooseJobs([], config, settings)
   const known = archive ?? (await readArchiveStatus({ clock }, { opened, settings, jobs }))
@@ -64,8 +64,8 @@ function scopeOf(
 }
 
 /**
- * Quarantined records in streams of enabled jobs. Windows that were split are never read again, so not
- * theirs.
+ * Reads quarantined records in streams of enabled jobs, without those of split windows, which are never read
+ * again.
  */
 async function readSetAside(
   { warehouse, wiring: { clock, config } }: Pick<OpenWarehouse, 'warehouse' | 'wiring'>,
@@ -100,7 +100,7 @@ function archiveFacts({ deadlines, incidents }: ArchiveStatus): HealthFacts['arc
 }
 
 /**
- * The causes for the status page of an account: its own and the installation's, but no job that is untried.
+ * Returns the causes for the status page of an account: its own and the installation's, without untried jobs.
  */
 export async function readCauses(
   opened: Opened,
@@ -113,8 +113,8 @@ export async function readCauses(
 }
 
 /**
- * For each daily quota, the calls that today's remaining jobs need and the calls left. Plans nothing without
- * a daily quota, because planning is slow.
+ * Returns, for each daily quota, the calls that today's remaining jobs need and the calls left. Plans nothing
+ * without a daily quota, because planning is slow.
  */
 async function quotaNeeds(
   opened: Pick<OpenWarehouse, 'warehouse' | 'wiring'>,
@@ -141,7 +141,7 @@ async function quotaNeeds(
   })
 }
 
-/** The jobs that start again before the quota resets, and those that are due and not done. */
+/** Returns the jobs that start again before the quota resets, and those that are due and not finished. */
 function stillToday(jobs: readonly JobFacts[], nowMs: number): string[] {
   return jobs
     .filter((job) => {

@@ -4,8 +4,8 @@ import type { ErasureFacts, HealthFacts } from './facts.ts'
 import { troublesOf } from './job-troubles.ts'
 
 /**
- * Files that will expire before they can be fetched, and files that have. If the job that fetches them is a
- * cause too, this cause is quiet.
+ * Reports files that will expire before they can be fetched, and files that have expired. The cause is quiet
+ * if the job that fetches them is a cause too.
  */
 export function judgeArchive(facts: HealthFacts, nowMs: number): FoundCause[] {
   if (facts.archive === undefined) return []
@@ -38,8 +38,8 @@ export function judgeArchive(facts: HealthFacts, nowMs: number): FoundCause[] {
 }
 
 /**
- * Erasures past their deadline, and those with less than a quarter of their time left. Data under a legal
- * hold is kept on purpose, so it stays amber.
+ * Reports erasures past their deadline, and those with less than a quarter of their time left. Data under a
+ * legal hold is preserved on purpose, so it stays amber.
  */
 export function judgeErasures({ erasures }: HealthFacts, nowMs: number): FoundCause[] {
   return erasures.flatMap((erasure): FoundCause[] => {
@@ -54,13 +54,14 @@ export function judgeErasures({ erasures }: HealthFacts, nowMs: number): FoundCa
   })
 }
 
-/** When less than a quarter of the time is left. */
+/** Returns when less than a quarter of the time is left. */
 function nearFrom({ requestedMs, dueMs }: ErasureFacts): number {
   return dueMs - Math.max(0, dueMs - requestedMs) / 4
 }
 
 /**
- * Evidence that a sync could not record, entries with a foreign signature, and findings of a verification.
+ * Reports evidence that a sync could not record, entries with a foreign signature, and findings of a
+ * verification.
  */
 export function judgeEvidence(facts: HealthFacts): FoundCause[] {
   return [...unrecorded(facts), ...unwitnessed(facts), ...altered(facts)]
@@ -90,7 +91,10 @@ function unrecorded({ evidence }: HealthFacts): FoundCause[] {
   ]
 }
 
-/** Amber, because no evidence is missing and the next run asks the witnesses again. */
+/**
+ * Reports missing cosignatures in amber: no evidence is missing, and the next run contacts the witnesses
+ * again.
+ */
 function unwitnessed({ evidence }: HealthFacts): FoundCause[] {
   const good = evidence.findLastIndex((run) => run.unwitnessed === undefined)
   const [first, last] = [evidence[good + 1], evidence.at(-1)]

@@ -3,13 +3,13 @@ import type { Clock } from '../../core/time/clock.ts'
 /** The result of a round. */
 export interface Found<T> {
   value: T
-  /** Time since the round began. */
+  /** The time since the round began. */
   ageMs: number
 }
 
 /**
  * Reads in the background, so that callers get the last result at once. The first call starts the rounds,
- * which pause for 30 seconds or the duration of a round. They end with the signal, with a failure, and ten
+ * which pause for 30 seconds or the duration of a round. They end with the signal, after a failure, and ten
  * minutes after the last call. During the first round a call waits up to eight seconds, then returns
  * undefined.
  */
@@ -77,5 +77,5 @@ export function cachedUntilMarked<T>(
 
 const REST_MS = 30_000
 const ASKED_WITHIN_MS = 600_000
-/** By default Prometheus waits ten seconds. */
+/** Shorter than the ten seconds that Prometheus waits by default. */
 const LONGEST_WAIT_MS = 8_000

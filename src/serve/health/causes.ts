@@ -3,7 +3,7 @@ import type { Cause } from '../../core/define/cause.ts'
 /** A cause without its account. */
 export type FoundCause = Omit<Cause, 'account'>
 
-/** Red first, then by code, account and subject. */
+/** Sorts causes: red first, then by code, account and subject. */
 export function inOrder(causes: readonly Cause[]): Cause[] {
   const key = ({ level, code, account = '', subject }: Cause): string[] => [
     level === 'red' ? '0' : '1',
@@ -16,13 +16,13 @@ export function inOrder(causes: readonly Cause[]): Cause[] {
 
 export type HealthLevel = 'green' | 'amber' | 'red'
 
-/** The worst level of the causes; green without any. */
+/** Returns the worst level of the causes; green if there are none. */
 export function levelOf(causes: readonly Pick<Cause, 'level'>[]): HealthLevel {
   if (causes.some(({ level }) => level === 'red')) return 'red'
   return causes.length > 0 ? 'amber' : 'green'
 }
 
-/** By code units, so that the order is the same on every machine. */
+/** Compares by code units, so that the order is equal on every machine. */
 function compare(a: readonly string[], b: readonly string[]): number {
   const at = a.findIndex((text, index) => text !== b[index])
   if (at < 0) return 0

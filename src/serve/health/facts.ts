@@ -3,19 +3,19 @@ import type { Attempt } from '../../core/time/next-start.ts'
 import type { LowStretch } from '../../core/values/low-stretch.ts'
 import type { Failure } from '../../sync/run/failure.ts'
 
-/** What decides the health of one account. Instants are epoch milliseconds. */
+/** The facts that decide the health of one account. Instants are epoch milliseconds. */
 export interface HealthFacts {
   account: string
   settings: HealthSettings
-  /** Set if the database was restored from a backup or replaced, and nobody has acted yet. */
+  /** Set if the database was restored from a backup or replaced, and nobody has settled that yet. */
   restored: RestoredFacts | undefined
   /** When the account's first run began; undefined before. */
   firstMs: number | undefined
-  /** Only enabled jobs. */
+  /** The enabled jobs. */
   jobs: readonly JobFacts[]
   /**
-   * Since when the service has been able to work: its start, a wake-up, or the return of its database.
-   * Undefined in a command.
+   * Since when the service could work: its start, a wake-up, or the return of its database. Undefined in a
+   * command.
    */
   awakeMs?: number | undefined
   drops: readonly DropFacts[]
@@ -41,9 +41,9 @@ export interface HealthFacts {
 
 /** The difference between this machine's notes and the database. */
 export interface RestoredFacts {
-  /** When this machine last worked with the database that it knows. */
+  /** When this machine last worked with the original database. */
   workedMs: number
-  /** The last work that this database has recorded. */
+  /** The last work that the present database has recorded. */
   knownMs: number | undefined
 }
 
@@ -55,19 +55,19 @@ export interface JobFacts {
   runs: readonly JobRun[]
   /** When the last complete run began. */
   lastDoneMs: number | undefined
-  /** It fetches files that expire. */
+  /** Whether it fetches files that expire. */
   fetchesFiles?: boolean
 }
 
 export interface JobRun extends Attempt {
   id: number
-  /** Its process is running, so `ending` means nothing yet. */
+  /** Whether its process is running; then `ending` means nothing yet. */
   running: boolean
   /** Why it failed or was incomplete, if recorded. */
   failure?: Failure | undefined
 }
 
-/** A drop of a stream that waits for approval. Each run until then holds it back again. */
+/** A deletion of a stream that waits for approval. Each run until then holds it back again. */
 export interface DropFacts {
   stream: string
   /** The newest of these runs. */
@@ -82,7 +82,7 @@ export type LoginFacts = { state: 'missing' | 'ended' | 'held'; endsMs: number |
 
 export interface RefusedFacts {
   stream: string
-  /** It was completely read before. */
+  /** Whether it was completely read before. */
   wasRead: boolean
   /** The problem that the run reported. */
   reason?: string
@@ -98,7 +98,7 @@ export interface SetAsideFacts {
 export interface ArchiveFacts {
   /** Files that the quota lets expire within seven days. */
   willExpire: number
-  /** Files past their last day and not fetched, and sessions whose files were never listed. */
+  /** Files past their last day that were not fetched, and sessions whose files were never listed. */
   overdue: number
   overdueSessions: number
   /** Files that expired unfetched in the last seven days, and when the first was recorded. */
@@ -110,7 +110,7 @@ export interface ErasureFacts {
   request: number
   requestedMs: number
   dueMs: number
-  /** Only files under a legal hold are left of the person. */
+  /** Whether only files under a legal hold remain of the person. */
   heldAlone: boolean
 }
 
@@ -126,12 +126,12 @@ export interface EvidenceRun {
 
 export interface QuotaNeed {
   pool: string
-  /** Estimated calls of today's jobs. */
+  /** The estimated calls of today's jobs. */
   needed: number
   left: number
 }
 
-/** What decides the health of the installation. */
+/** The facts that decide the health of the installation. */
 export interface InstallationFacts {
   settings: Pick<HealthSettings, 'diskFreeGb'>
   disks: readonly DiskFacts[]

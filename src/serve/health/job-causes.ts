@@ -5,9 +5,9 @@ import { HOUR_MS, lastDue, type Trouble, troublesOf } from './job-troubles.ts'
 import { plainProblem } from './problems.ts'
 
 /**
- * Jobs that are overdue, that fail repeatedly, or that are blocked until a person acts. Jobs that fail for
- * the same reason are one cause. So are jobs that are overdue for no known reason, because probably nothing
- * runs.
+ * Reports jobs that are overdue, that fail repeatedly, or that are blocked until a person acts. Jobs that
+ * fail for one reason are one cause. So are jobs that are overdue for no known reason, because probably
+ * nothing runs.
  */
 export function judgeJobs(facts: HealthFacts, nowMs: number): FoundCause[] {
   if (facts.firstMs === undefined) return neverSynced(facts, nowMs)
@@ -20,8 +20,8 @@ export function judgeJobs(facts: HealthFacts, nowMs: number): FoundCause[] {
 }
 
 /**
- * Amber, because nothing shows when the account was added to the configuration, so no job is known to be
- * late.
+ * Reports in amber an account that was never synced: nothing shows when it was added to the configuration, so
+ * no job is known to be late.
  */
 function neverSynced({ jobs, settings }: HealthFacts, nowMs: number): FoundCause[] {
   const beforeMs = nowMs - settings.graceHours * HOUR_MS
@@ -39,7 +39,10 @@ function neverSynced({ jobs, settings }: HealthFacts, nowMs: number): FoundCause
   ]
 }
 
-/** What groups jobs: their error, or that they are late. A failure without a key has the job's name. */
+/**
+ * Returns the key that groups jobs: their error, or that they are late. A failure without a key has the job's
+ * name.
+ */
 function reasonOf({ job, failed, run }: Trouble): string {
   if (failed !== undefined) return failed.failure?.key ?? job.job
   return run?.running === false && run.ending.kind === 'at' ? NO_QUOTA : LATE
@@ -82,7 +85,7 @@ function textOf(reason: string, troubles: readonly Trouble[], facts: HealthFacts
   }
 }
 
-/** The error's sentence and remedy, and the jobs that it blocks. */
+/** Returns the error's sentence and remedy, and the jobs that it blocks. */
 function failingText(reason: string, { failed, run, job }: Trouble, jobs: string): Text {
   const { failure, times = 0, blocked = false } = failed ?? {}
   const code = reason === NEEDS_REAUTH ? 'login_ended' : 'job_failing'
@@ -125,7 +128,7 @@ function lateTodo(first: Trouble | undefined): string {
   return `Look whether callsheet serve runs. Its last run: callsheet runs ${run.id}`
 }
 
-/** Texts for errors, in the terms of the configuration. */
+/** Texts for errors, in the configuration's terms. */
 const KNOWN: Readonly<Record<string, { came(came: string): string; todo: string }>> = {
   invalid_client: {
     came: (came) =>
@@ -140,5 +143,5 @@ const LATE = 'all jobs'
 const NO_QUOTA = 'daily quota'
 const NOT_DONE = ['is not done since it was last due', 'are not done since they were last due']
 const NEVER_DONE = ['was due and has never been done', 'were due and have never been done']
-/** Added to the remedy, because blocked jobs do not start by themselves. */
+/** Ends the remedy, because blocked jobs do not start by themselves. */
 const THEN = 'Blocked jobs run when callsheet serve starts, or with callsheet sync.'

@@ -9,13 +9,13 @@ export interface Trouble {
   sinceMs: number
   /** The run to look at. */
   run: JobRun | undefined
-  /** Undefined: no run failed. */
+  /** The failed runs; undefined if no run failed. */
   failed: { failure: Failure | undefined; times: number; blocked: boolean } | undefined
-  /** Undefined: not late yet. */
+  /** How late it is; undefined if it is not late yet. */
   late: { never: boolean; dueMs: number; tried: boolean; untried: boolean } | undefined
 }
 
-/** The problems of the enabled jobs. A job that fails for two current reasons has two. */
+/** Returns the problems of the enabled jobs. A job that fails for two current reasons has two. */
 export function troublesOf(facts: HealthFacts, nowMs: number): Trouble[] {
   const { firstMs, settings } = facts
   if (firstMs === undefined) return []
@@ -35,16 +35,19 @@ export function troublesOf(facts: HealthFacts, nowMs: number): Trouble[] {
   })
 }
 
-/** Drops and refused streams have causes of their own. After an approval the job waits for its next run. */
+/**
+ * Whether a failure has a cause of its own: a held-back deletion or a refused stream. After an approval the
+ * job waits for its next run.
+ */
 function isOwnCause({ drops, refused }: HealthFacts, key: string | undefined): boolean {
   if (key === DELETION_GUARD) return drops.length > 0
   return key === NOT_ALLOWED && refused.length > 0
 }
 
 /**
- * The current reasons for failure since the last successful run: the newest, and older ones of runs that got
- * further, because a run that stopped earlier cannot show that they are fixed. Runs that were interrupted or
- * wait for quota count neither way.
+ * Returns the current reasons for failure since the last successful run: the newest, and older ones of runs
+ * that got further, because a run that stopped earlier cannot show that they are fixed. Ignores runs that
+ * were interrupted or wait for quota.
  */
 function standing({ runs }: JobFacts) {
   const tried = runs.filter(({ running, ending: { kind } }) => !running && !NEUTRAL.has(kind))
@@ -75,9 +78,9 @@ interface Times {
 }
 
 /**
- * A job is overdue when the grace period of a due time has passed and no run since then is done. A running
- * run that began within the grace period may finish. A due time before the account's first run counts from
- * that run.
+ * Returns how late a job is. It is overdue when the grace period of a due time has passed and no run since
+ * then is complete. A running run that began within the grace period may finish. A due time before the
+ * account's first run counts from that run.
  */
 function lateness(facts: JobFacts, { firstMs, graceMs, nowMs, awakeMs }: Times) {
   const { runs, lastDoneMs } = facts
@@ -116,14 +119,14 @@ function isUntried(
   return ended.length < MANY && !ended.some(({ startedMs }) => startedMs >= awakeMs - MOST_SKEW_MS)
 }
 
-/** The last due time strictly before an instant. */
+/** Returns the last due time strictly before an instant. */
 export function lastDue(job: JobFacts, beforeMs: number): number | undefined {
   return dueTimes(job).last(beforeMs - 1)
 }
 
 export const HOUR_MS = 3_600_000
-/** Failures in a row. After fewer, a retry often succeeds. */
+/** The number of failures in a row from which they count; after fewer, a retry often succeeds. */
 const MANY = 3
 const NEUTRAL: ReadonlySet<string> = new Set(['interrupted', 'at'])
-/** For a run without a recorded reason. */
+/** The depth of a run without a recorded reason. */
 const UNKNOWN_DEPTH = 2

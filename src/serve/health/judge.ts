@@ -15,7 +15,7 @@ import {
 
 /**
  * Returns why an account is unhealthy, the red causes first; empty if it is healthy. A pure function. No
- * cause holds a secret, personal data or texts of the service.
+ * cause contains a secret, personal data or texts of the service.
  */
 export function judgeHealth(facts: HealthFacts, nowMs: number): Cause[] {
   const found = [
@@ -68,10 +68,10 @@ export function judgeInstallation(
   return inOrder(causes.map((cause) => ({ ...cause, account: undefined })))
 }
 
-/** Rounded down, so that a value below the limit does not look equal to it. */
+/** Rounds down, so that a value below the limit does not look equal to it. */
 function gigabytes(bytes: number): string {
   return (Math.floor(bytes / (GB / 10)) / 10).toFixed(1)
 }
 
-/** Decimal, as disks are sold. */
+/** A decimal gigabyte, as disks are sold. */
 const GB = 1e9

@@ -10,8 +10,8 @@ export interface PlainProblem {
 }
 
 /**
- * Makes problems fit to show on pages: removes IDs, mail addresses and telephone numbers, which may identify
- * persons, and counts problems that are then equal.
+ * Prepares problems for pages: removes IDs, mail addresses and telephone numbers, which may identify people,
+ * and counts problems that are then equal.
  */
 export function plainProblems(problems: readonly string[]): PlainProblem[] {
   const kinds = Map.groupBy(problems.map(plainProblem), (text) => problemKind(text))
@@ -26,14 +26,14 @@ export function plainProblem(text: string): string {
   return plainText(maskSecrets(impersonal), LONGEST)
 }
 
-/** A slice name with a parent's ID. Other filters name nobody. */
+/** Matches a slice name with a parent's ID. Other filters name nobody. */
 const LIST_OF_ONE = /\b(whiteboard|number|order|session|consent|location|user)=[^\s:;,]+/g
 const MAIL_ADDRESS = /[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g
 const TELEPHONE_NUMBER = /\+\d[\d ()-]{5,18}\d/g
 const LONGEST = 2_000
 
 /**
- * The problem without its slice: two problems of one kind differ only in instants, counts and IDs. HTTP
+ * Returns a problem without its slice. Problems of one kind differ only in instants, counts and IDs. HTTP
  * statuses and codes stay, because they distinguish kinds.
  */
 export function problemKind(text: string, slice = ''): string {
@@ -44,12 +44,12 @@ export function problemKind(text: string, slice = ''): string {
     .replace(LONG_NAME, '#')
 }
 
-/** Removes the tracking ID, which differs between calls. The run's record has it. */
+/** Removes the tracking ID, which differs between calls. The run's record contains it. */
 export function withoutCall(text: string): string {
   return text.replace(TRACKING_ID, '')
 }
 
-/** The problems of a run that neither its error nor its shown slices repeat. */
+/** Returns the problems of a run that neither its error nor its shown slices repeat. */
 export function otherProblems({ run, slices }: Pick<FoundRun, 'run' | 'slices'>): string[] {
   const { error = '', summary } = run
   const shown = new Set(
@@ -61,11 +61,11 @@ export function otherProblems({ run, slices }: Pick<FoundRun, 'run' | 'slices'>)
 }
 
 const TRACKING_ID = / \(x-svc-trackingid [^)]*\)/g
-/** A word with a digit; the group matches a status or code, which stays. */
+/** Matches a word with a digit; the group matches a status or code, which stays. */
 const NUMBERED = /(\b(?:HTTP|code|status) )?[\w.:+%@~-]*\d[\w.:+%@~-]*/g
 const LONG_NAME = /[\w-]{24,}/g
 
-/** A few names, and how many more there are. */
+/** Lists a few names, and how many more there are. */
 export function namesOf(names: readonly string[]): string {
   const sorted = names.toSorted()
   if (sorted.length <= MOST_NAMED) return sorted.join(', ')

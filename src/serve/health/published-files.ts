@@ -10,7 +10,7 @@ import type { Warehouse } from '../../warehouse/connect.ts'
 export interface PublishedFile {
   /** The publication's ID. */
   id: number
-  /** The position among the publication's files, from 0. */
+  /** The index among the publication's files, from 0. */
   place: number
   account: string
   report: string
@@ -26,7 +26,7 @@ export interface OpenedFile {
   bytes: number
   /** Reads from the first byte, and closes the file at the end. */
   stream(): Readable
-  /** For callers that do not read the stream. */
+  /** Closes the file, for callers that do not read the stream. */
   close(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ interface Shelf {
 }
 
 /**
- * The files of the latest publications, newest first. Leaves out files that an erasure removed or will
+ * Lists the files of the latest publications, newest first. Omits files that an erasure removed or will
  * remove, that a later publication replaced, that are in another folder, or whose size changed.
  */
 export async function listPublished(
@@ -62,7 +62,7 @@ export async function listPublished(
   return found
 }
 
-/** Opens a file by its publication's record. Undefined if there is none, or if its bytes differ. */
+/** Opens a file by its publication's record. Returns undefined if there is none, or if its bytes differ. */
 export async function openPublished(
   { db }: Pick<Warehouse, 'db'>,
   { accounts, directory, id, place }: Shelf & { id: number; place: number },

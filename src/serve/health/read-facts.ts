@@ -30,7 +30,7 @@ export interface HealthScope {
   hearsNotifications: boolean
 }
 
-/** The facts from an account's ledgers. Archive and quotas also need the configuration. */
+/** The facts from an account's ledgers. Archive and quotas also require the configuration. */
 export type LedgerFacts = Omit<HealthFacts, 'archive' | 'quotas'>
 
 export async function readFacts(
@@ -88,8 +88,8 @@ export async function readFacts(
 }
 
 /**
- * In one snapshot. A run that ends between two reads would look tried and not done, and one that begins would
- * look dead.
+ * Reads all in one snapshot. Otherwise a run that ends between two reads would look tried and not complete,
+ * and one that begins would look dead.
  */
 async function readRuns(
   { transaction }: Pick<Warehouse, 'transaction'>,
@@ -106,7 +106,10 @@ async function readRuns(
   )
 }
 
-/** A job that is disabled was given up, and so were notifications without a secret. */
+/**
+ * Reads streams with few records, without those of a disabled job, and without notifications if there is no
+ * secret.
+ */
 async function readLow(db: Warehouse['db'], scope: HealthScope): Promise<LowStretch[]> {
   const days = await daysOfStreams(db, scope)
   const kept = days.filter(({ job, notifications }) =>
@@ -115,7 +118,10 @@ async function readLow(db: Warehouse['db'], scope: HealthScope): Promise<LowStre
   return lowStretches(kept).filter(({ open }) => open)
 }
 
-/** For each stream, the newest held-back drop, which comes first, and since when the oldest waits. */
+/**
+ * Returns, for each stream, the newest held-back deletion, which comes first, and since when the oldest
+ * waits.
+ */
 function dropsOf({ trippedGuards }: LedgerStatus): DropFacts[] {
   return [...Map.groupBy(trippedGuards, ({ stream }) => stream).values()].flatMap((drops) => {
     const [newest] = drops
@@ -132,7 +138,10 @@ function loginOf({ logins }: LedgerStatus, loginKind: string): LoginFacts {
   return { state, endsMs: msOf(login.endsAt) }
 }
 
-/** By each job's last run that got to its end, because a failed run may not have requested every stream. */
+/**
+ * Reads refused streams by each job's last run that reached its end, because a failed run may not have
+ * requested every stream.
+ */
 async function readRefused(
   db: Warehouse['db'],
   account: string,
@@ -170,7 +179,7 @@ async function readErasures(
   }))
 }
 
-/** Leaves out interrupted runs, because the next run continues the evidence. */
+/** Returns the evidence of a run, but none of an interrupted run, because the next one continues it. */
 function evidenceOf(run: JobRunRow): EvidenceRun[] {
   const { id, state, finished_at: endedAt, unexplained, unwitnessed } = run
   const endedMs = msOf(endedAt)

@@ -3,11 +3,11 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import { now, wall } from '../../warehouse/schema/expressions.ts'
 
 export interface LedgerStatus {
-  /** Drops above the limit that nobody has approved. */
+  /** Deletions above the limit that nobody has approved. */
   trippedGuards: { stream: string; runId: number; missing: number; owned: number; at: string }[]
   /** Calls made since 00:00 UTC, by pool. */
   quota: { pool: string; spent: number }[]
-  /** Rate labels that must wait by the service's answer. */
+  /** Rate labels that must wait, as the service responded. */
   held: { label: string; until: string; reason: string }[]
   /** Logins by app, when each ends unless renewed, and why a new login is needed. */
   logins: { kind: string; endsAt: string | null; needsReauth: string | null }[]
@@ -55,7 +55,7 @@ export async function readLedgers(db: Transaction, account: string): Promise<Led
   return { trippedGuards, quota, held, logins, syncingUntil: lease?.expires_at }
 }
 
-/** Unapproved drops whose stream no later complete run of the job has read. */
+/** Returns unapproved deletions whose stream no later complete run of the job has read. */
 async function readTrippedGuards(
   db: Transaction,
   account: string,

@@ -12,7 +12,7 @@ export interface RunRecord {
   id: number
   account: string
   job: string
-  /** It read only a part of the job. */
+  /** Whether it read only a part of the job. */
   partial: boolean
   state: RunState
   startedAt: string
@@ -35,7 +35,7 @@ export interface SliceRecord {
   error: string | undefined
 }
 
-/** The latest runs, newest first. */
+/** Returns the latest runs, newest first. */
 export async function readRuns(
   warehouse: Warehouse,
   { account, limit }: { account: string | undefined; limit: number },
@@ -50,7 +50,7 @@ export async function readRuns(
   return rows.map(recordOf)
 }
 
-/** The runs of these accounts before a run's ID, newest first. */
+/** Returns the runs of these accounts before a run's ID, newest first. */
 export async function readRunsBefore(
   { db }: Warehouse,
   asked: { accounts: readonly string[]; before: number | undefined; limit: number },
@@ -74,7 +74,7 @@ export interface FoundRun {
   keptFrom: string | undefined
 }
 
-/** One run and its slices, the failed ones first; undefined if there is no such run. */
+/** Returns one run and its slices, the failed ones first; undefined if there is no such run. */
 export async function readRun(warehouse: Warehouse, id: number): Promise<FoundRun | undefined> {
   const row = await warehouse.db
     .selectFrom('callsheet.runs')

@@ -92,7 +92,10 @@ function timedJobs({ wiring: { config } }: Opened, settings: AccountSettings): T
   }))
 }
 
-/** The start of a run does not invalidate, and during a run an older state will do. */
+/**
+ * Returns how long cached parts are valid. The start of a run does not invalidate them, and during a run
+ * older ones suffice.
+ */
 function validityOf(runs: readonly JobRuns[]): Validity {
   if (runs.some(({ lastRun }) => lastRun?.state === 'running'))
     return { mark: undefined, longestMs: TEN_MIN_MS }

@@ -17,7 +17,7 @@ export interface StreamStatus {
   slices: number
   failed: number
   notAllowed: number
-  /** Why the account may not read it, if that was the latest answer. */
+  /** Why the account may not read it, if that was the latest response. */
   refusal: string | undefined
   /** The oldest of the slices' last complete reads; undefined before the first. */
   oldestReading: string | undefined
@@ -47,7 +47,7 @@ export interface StatusScope extends PlanTime {
   jobs: readonly Job[]
 }
 
-/** How complete and fresh an account's tables are, by the ledgers. */
+/** Returns how complete and fresh an account's tables are, by the ledgers. */
 export async function readStatus(warehouse: Warehouse, scope: StatusScope): Promise<AccountStatus> {
   const { account, jobs } = scope
   const coverage = await readCoverage(warehouse, scope)
@@ -77,7 +77,10 @@ export async function keptWindows(
   return (stream, slice) => !streams.includes(stream) || names.has(JSON.stringify([stream, slice]))
 }
 
-/** The windows that a run would read now, without windows that were split or are past the history limit. */
+/**
+ * Returns the windows that a run would read now, without windows that were split or are past the history
+ * limit.
+ */
 async function readKept(
   warehouse: Warehouse,
   { account, jobs, ...time }: StatusScope,

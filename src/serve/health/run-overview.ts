@@ -22,7 +22,7 @@ export interface RunDetail extends RunOverview {
   error: string | undefined
   said: readonly PlainProblem[]
   notAllowed: readonly { stream: string; reason: string }[]
-  /** Drops above the limit. No row was marked as deleted. */
+  /** Deletions above the limit. No row was marked as deleted. */
   drops: readonly { stream: string; missing: number; owned: number }[]
   streams: readonly RunStream[]
   /** Why slices failed. */
@@ -64,7 +64,7 @@ export function detailOf({ run, slices, keptFrom }: FoundRun): RunDetail {
   }
 }
 
-/** Without this note, an old run would look as if it had read nothing. */
+/** Notes that an old run's details were pruned; without the note, it would look as if it had read nothing. */
 function notKept(keptFrom: string | undefined): PlainProblem[] {
   if (keptFrom === undefined) return []
   const text = `The details of runs before ${keptFrom.slice(0, 10)} are no longer kept.`

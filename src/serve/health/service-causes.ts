@@ -5,7 +5,7 @@ import type { FoundCause } from './causes.ts'
 import type { HealthFacts, RefusedFacts } from './facts.ts'
 import { namesOf, plainProblem } from './problems.ts'
 
-/** Drops that the deletion guard held back and that nobody has approved. */
+/** Reports deletions that the deletion guard held back and that nobody has approved. */
 export function judgeWaitingDrops({ drops }: HealthFacts): FoundCause[] {
   return drops.map(({ stream, runId, missing, owned, sinceMs }) => ({
     code: 'drop_waiting',
@@ -17,7 +17,7 @@ export function judgeWaitingDrops({ drops }: HealthFacts): FoundCause[] {
   }))
 }
 
-/** The login of an app that needs one by a person. */
+/** Reports the login of an app that needs one by a person. */
 export function judgeLogin(facts: HealthFacts, nowMs: number): FoundCause[] {
   const { login, account } = facts
   if (login === undefined) return []
@@ -53,14 +53,18 @@ export function judgeLogin(facts: HealthFacts, nowMs: number): FoundCause[] {
   ]
 }
 
-/** No ledger records when a renewal was refused, but the login worked when a job was last done. */
+/**
+ * Returns when the login last worked: when a job was last complete. No ledger records when a renewal was
+ * refused.
+ */
 function lastWorked({ jobs, firstMs }: HealthFacts, nowMs: number): number {
   const done = jobs.flatMap(({ lastDoneMs }) => lastDoneMs ?? [])
   return done.length > 0 ? Math.max(...done) : (firstMs ?? nowMs)
 }
 
 /**
- * Streams that the account may not read, by the missing scope or answer. Red if it could read them before.
+ * Reports streams that the account may not read, by the missing scope or response. Red if it could read them
+ * before.
  */
 export function judgeRefused({ refused }: HealthFacts): FoundCause[] {
   const groups = Map.groupBy(refused, (one) => lackOf(one) ?? one.stream)
@@ -82,14 +86,15 @@ export function judgeRefused({ refused }: HealthFacts): FoundCause[] {
 }
 
 /**
- * All missing scopes are one subject, because a person adds them together. Otherwise the service's answer.
+ * Returns the subject of a refusal: all missing scopes together, because a person adds them together, or else
+ * the service's response.
  */
 function lackOf({ reason = '', wasRead }: RefusedFacts): string | undefined {
   const lack = SCOPE.test(reason) ? 'missing scopes' : ANSWER.exec(reason)?.[0]
   return lack === undefined || wasRead ? lack : `${lack}, never read`
 }
 
-/** A summary without texts of the service, and the remedy. */
+/** Returns a summary without texts of the service, and the remedy. */
 function refusalOf(refused: readonly RefusedFacts[]): { said: string; todo: string } {
   const scopes = new Set(refused.flatMap(({ reason = '' }) => SCOPE.exec(reason)?.[1] ?? []))
   if (scopes.size > 0) {
@@ -109,7 +114,7 @@ function refusalOf(refused: readonly RefusedFacts[]): { said: string; todo: stri
   }
 }
 
-/** Records that the newest reads of a stream quarantined. All others are stored. */
+/** Reports records that the newest reads of a stream quarantined. All others are stored. */
 export function judgeSetAside({ setAside = [] }: HealthFacts): FoundCause[] {
   return setAside.map(({ stream, records, sinceMs }) => ({
     code: 'records_quarantined',
@@ -123,7 +128,7 @@ export function judgeSetAside({ setAside = [] }: HealthFacts): FoundCause[] {
   }))
 }
 
-/** Streams with almost no new records. Streams that fall silent together are one cause. */
+/** Reports streams with almost no new records. Streams that fall silent together are one cause. */
 export function judgeVolume({ low = [] }: HealthFacts): FoundCause[] {
   const groups = Map.groupBy(low, ({ general, stream, of }) =>
     general ? 'all streams' : of === undefined ? stream : `parts of ${of}`,
@@ -145,7 +150,7 @@ export function judgeVolume({ low = [] }: HealthFacts): FoundCause[] {
   })
 }
 
-/** Daily quotas that are too small for today's remaining jobs. */
+/** Reports daily quotas that are too small for today's remaining jobs. */
 export function judgeQuotas({ quotas }: HealthFacts, nowMs: number): FoundCause[] {
   return quotas
     .filter(({ needed, left }) => needed > left)
@@ -163,7 +168,9 @@ const SCOPE = /Expected: a token with the scope ([\w:.-]*[\w:-](?: or [\w:.-]*[\
 const ANSWER = /HTTP \d+(?: with code [\w-]+)?/
 const LOGIN_NOTICE_MS = 7 * DAY_MS
 
-/** A database that was restored from a backup or replaced. No work starts until a person has acted. */
+/**
+ * Reports a database that was restored from a backup or replaced. No work starts until a person has acted.
+ */
 export function judgeRestored({ restored }: Pick<HealthFacts, 'restored'>): FoundCause[] {
   if (restored === undefined) return []
   const { workedMs, knownMs } = restored

@@ -6,10 +6,10 @@ import type { LedgerStatus } from './read-ledgers.ts'
 import type { JobStatus } from './read-status.ts'
 import type { RunOverview } from './run-overview.ts'
 
-/** An account's state at an instant, for its page and metrics. It holds no personal data. */
+/** An account's state at an instant, for its page and metrics, without personal data. */
 export interface AccountSnapshot {
   account: string
-  /** Epoch milliseconds. Rows, files and forecasts may be older by some minutes. */
+  /** The instant, in epoch milliseconds. Rows, files and forecasts may be older by some minutes. */
   readAtMs: number
   causes: readonly Cause[]
   jobs: readonly JobSnapshot[]
@@ -35,7 +35,7 @@ export interface DueSnapshot {
   timezone: string
   /** The last due time. */
   lastMs: number | undefined
-  /** The next start by the ledger. In the past if the job waits to start. */
+  /** The next start by the ledger; in the past if the job is waiting to start. */
   nextStartMs: number | undefined
   /** How long it has been due; 0 once a run that began after the due time is complete. */
   overdueMs: number
@@ -44,7 +44,7 @@ export interface DueSnapshot {
 /** A daily quota that rate labels share. */
 export interface PoolSnapshot {
   pool: string
-  /** Since 00:00 UTC. */
+  /** The calls made since 00:00 UTC. */
   spent: number
   /** Calls per day less the reserve; undefined if not known. */
   limit: number | undefined

@@ -11,15 +11,15 @@ import { type Opened, type ReadCauses, snapshotReader } from './read-snapshot.ts
 import { detailOf, overviewOf, type RunDetail, type RunOverview } from './run-overview.ts'
 import type { AccountSnapshot } from './snapshot.ts'
 
-/** The data of the status pages and metrics. All reject while the database cannot be reached. */
+/** The data of the status pages and metrics. All functions reject while the database cannot be reached. */
 export interface StatusSources {
-  /** Of all accounts; undefined during the first read. */
+  /** Returns the snapshots of all accounts; undefined during the first read. */
   snapshots(): Promise<Snapshots | undefined>
-  /** Runs before a run's ID, newest first, of one account or all. */
+  /** Returns runs before a run's ID, newest first, of one account or all. */
   runs(asked: { account: string | undefined; before: number | undefined }): Promise<RunPage>
   run(id: number): Promise<RunDetail | undefined>
   reports(): Promise<readonly PublishedFile[]>
-  /** Undefined if there is no such file, or if its bytes differ from the published ones. */
+  /** Returns undefined if there is no such file, or if its bytes differ from the published ones. */
   openReport(id: number, place: number): Promise<OpenedFile | undefined>
 }
 
@@ -30,11 +30,11 @@ export interface Snapshots {
 
 export interface RunPage {
   runs: readonly RunOverview[]
-  /** Whether there are older ones. */
+  /** Whether there are older runs. */
   more: boolean
 }
 
-/** The sources for these accounts. The signal ends reads in the background. */
+/** Opens the sources for these accounts. The signal ends reads in the background. */
 export function openStatusSources(
   opened: Opened,
   settings: readonly AccountSettings[],
@@ -47,7 +47,7 @@ export function openStatusSources(
   const readers = settings.map((one) => snapshotReader(opened, one, readCauses))
   const snapshots = cachedInRounds({ clock, signal }, async () => {
     const read: AccountSnapshot[] = []
-    // In turn, to leave connections for the jobs.
+    // Reads in turn, to leave connections for the jobs.
     for (const reader of readers) read.push(await reader())
     return read
   })

@@ -9,7 +9,7 @@ import type { Database } from '../../warehouse/schema/types.ts'
 /** One cause on one channel. */
 export interface AlertRow {
   channel: string
-  /** As by `nameOfCause`. */
+  /** The cause's name, from `nameOfCause`. */
   name: string
   /** The cause when it was last sent. */
   cause: Cause
@@ -20,16 +20,16 @@ export interface AlertRow {
   /** Failed deliveries in a row. */
   attempts: number
   lastError: string | undefined
-  /** Another process is sending it now. */
+  /** Whether another process is sending it now. */
   busy: boolean
 }
 
-/** Pings are stored like causes, with a code of their own. */
+/** A cause or a ping: pings are stored like causes, with a code of their own. */
 type ClaimedCause = Omit<Cause, 'code'> & { code: string }
 
-/** What to send on a channel. */
+/** The alerts to send on a channel. */
 export interface AlertChoice {
-  /** Causes to alert or remind of, by name. */
+  /** Causes to send as an alert or a reminder, by name. */
   causes: ReadonlyMap<string, ClaimedCause>
   /** Names of causes whose end to send. */
   recovered: readonly string[]
@@ -118,7 +118,7 @@ export async function recordUnsent(
     .execute()
 }
 
-/** Open causes and failed deliveries, the oldest first. */
+/** Returns open causes and failed deliveries, the oldest first. */
 export async function openAlerts(db: Transaction, limit: number): Promise<AlertRow[]> {
   const rows = await alertQuery(db)
     .where((eb) => eb.or([eb('recovered_at', 'is', null), eb('last_error', 'is not', null)]))
@@ -130,7 +130,7 @@ export async function openAlerts(db: Transaction, limit: number): Promise<AlertR
   return rows.map(rowOf)
 }
 
-/** When a cause of the channel last ended, in epoch milliseconds. */
+/** Returns when a cause of the channel last ended, in epoch milliseconds. */
 export async function lastRecovered(db: Transaction, channel: string): Promise<number | undefined> {
   const { at } = await db
     .selectFrom('callsheet.alerts')
@@ -200,7 +200,9 @@ async function claimCause(
     .execute()
 }
 
-/** Postgres accepts neither NUL nor lone surrogates. Our texts are far shorter than the limit. */
+/**
+ * Cleans a text: Postgres accepts neither NUL nor lone surrogates. Our texts are far shorter than the limit.
+ */
 function kept(text: string): string {
   return text.slice(0, MOST_CHARACTERS).toWellFormed().replaceAll('\0', '\u2400')
 }
@@ -212,7 +214,7 @@ function ofChannel(tx: Transaction, channel: string, names: readonly string[]) {
     .where('cause', '=', anyOf(names))
 }
 
-/** A cause that is sent again because it became worse keeps the time of its first alert. */
+/** Returns the time of the first alert, which stays if the cause is sent again because it became worse. */
 function firstTold(eb: ExpressionBuilder<Database, 'callsheet.alerts'>, at: string) {
   return eb
     .case()
@@ -226,7 +228,7 @@ function ms(instant: string | null): number | undefined {
   return instant === null ? undefined : Date.parse(instant)
 }
 
-/** Longer than sending takes: each channel gives up after five minutes at most. */
+/** Longer than sending can last: each channel gives up after five minutes at most. */
 const runsOut = sql<string>`callsheet.wall() + interval '10 minutes'`
 const ALERT_LOCK = 2_026_000_061
 const MOST_CHARACTERS = 2_000

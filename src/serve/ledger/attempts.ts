@@ -5,7 +5,7 @@ import { nextReset } from '../../sync/ending.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
 import type { RunState } from '../../warehouse/schema/types.ts'
 
-/** The attempts at each job, oldest first, in the order of `jobs`. */
+/** Returns the attempts at each job, oldest first, in the order of `jobs`. */
 export async function attemptsInLedger(
   warehouse: Warehouse,
   jobs: readonly AskedJob[],
@@ -13,7 +13,7 @@ export async function attemptsInLedger(
   return inPlace(jobs, await readAttempts(warehouse, jobs))
 }
 
-/** The attempts at each task or report, oldest first, in the order of `tasks`. */
+/** Returns the attempts at each task or report, oldest first, in the order of `tasks`. */
 export async function taskAttemptsInLedger(
   warehouse: Warehouse,
   tasks: readonly AskedJob[],
@@ -27,7 +27,7 @@ function inPlace(asked: readonly AskedJob[], runs: readonly RunAttempt[]): Attem
   return attempts
 }
 
-/** A run of the ledger as an attempt; one that is still open counts as interrupted. */
+/** Converts a run of the ledger to an attempt; one that is still open counts as interrupted. */
 export function attemptOf(run: RunEnd): Attempt {
   const startedMs = Date.parse(run.started_at)
   const endedMs = Date.parse(run.finished_at ?? run.started_at)
@@ -45,7 +45,7 @@ function readEnding(value: unknown): Ending | undefined {
     : undefined
 }
 
-/** For a run that was killed before it recorded its ending. */
+/** Returns the ending of a run that was killed before it recorded one. */
 function usualEnding({ state }: RunEnd, endedMs: number): Ending {
   if (state === 'complete') return { kind: 'done' }
   if (state === 'paused') return { kind: 'at', atMs: nextReset(endedMs) }
@@ -61,7 +61,7 @@ interface AskedJob {
 
 /** One row of an attempt. */
 interface RunAttempt {
-  /** The position of the job in the requested list, from 1. */
+  /** The index of the job in the requested list, from 1. */
   place: number
   state: RunState
   started_at: string
@@ -70,7 +70,7 @@ interface RunAttempt {
   ending: unknown
 }
 
-/** The last runs of each whole job that began at or after its instant, oldest first. */
+/** Reads the last runs of each whole job that began at or after its instant, oldest first. */
 async function readAttempts(
   warehouse: Warehouse,
   jobs: readonly AskedJob[],
@@ -97,7 +97,7 @@ async function readAttempts(
     .execute()
 }
 
-/** The last attempts at each task or report that began at or after its instant, oldest first. */
+/** Reads the last attempts at each task or report that began at or after its instant, oldest first. */
 async function readTaskAttempts(
   warehouse: Warehouse,
   tasks: readonly AskedJob[],
@@ -122,7 +122,7 @@ async function readTaskAttempts(
     .execute()
 }
 
-/** The requested jobs as rows, each with its position from 1. */
+/** Returns the requested jobs as rows, each with its index from 1. */
 function askedRows(jobs: readonly AskedJob[]) {
   return sql<{ place: number; account: string; job: string; since: string }>`(
     select place, account, job, since from unnest(

@@ -5,7 +5,7 @@ import type { RunState } from '../../warehouse/schema/types.ts'
 
 export type JobRunRow = Awaited<ReturnType<typeof lastRuns>>[number]
 
-/** The last whole runs of each job, oldest first, with fields of their summaries if they got that far. */
+/** Returns the last whole runs of each job, oldest first, with fields of their summaries if they have one. */
 export async function lastRuns(
   db: Transaction,
   { account, jobs }: { account: string; jobs: readonly string[] },
@@ -38,7 +38,7 @@ export async function lastRuns(
     .execute()
 }
 
-/** For each job that ever ran: the start of its first run and of its last complete one. */
+/** Returns, for each job that ever ran, the start of its first run and of its last complete one. */
 export async function runSpans(
   db: Transaction,
   account: string,
@@ -60,19 +60,19 @@ export async function runSpans(
     .execute()
 }
 
-/** A day of hourly tries. */
+/** Enough for a day of hourly attempts. */
 const MOST_RUNS = 30
 
 /** The latest runs of a job. */
 export interface JobRuns {
   lastRun: { id: number; partial: boolean; state: RunState; startedAt: string } | undefined
-  /** Of the whole job. */
+  /** The last complete run of the whole job. */
   lastComplete: { id: number; startedAt: string; finishedAt: string } | undefined
 }
 
 export const NEVER_RUN: JobRuns = { lastRun: undefined, lastComplete: undefined }
 
-/** For each job, its latest run and the latest complete run of the whole job. */
+/** Returns, for each job, its latest run and the latest complete run of the whole job. */
 export async function readJobRuns(
   { db }: Warehouse,
   { account, jobs }: { account: string; jobs: readonly Pick<Job, 'name'>[] },

@@ -5,7 +5,7 @@ import type { Config } from '../../config/schema.ts'
 import { tokenKey } from '../../config/token-key.ts'
 import type { Machine, MachineFacts } from './machines.ts'
 
-/** Digests of what all machines must have in common. They reveal no key. */
+/** Returns digests of the settings that all machines must share. They reveal no key. */
 export function machineFacts(config: Config): MachineFacts {
   const key = tokenKey(config)
   const { store, directory, s3 } = config.archive
@@ -20,7 +20,7 @@ export function machineFacts(config: Config): MachineFacts {
   }
 }
 
-/** Why machines cannot work together, or may not (`severe` is false). */
+/** The reason why machines cannot work together, or may not (`severe` is false). */
 export interface MachineFault {
   severe: boolean
   text: string

@@ -9,7 +9,7 @@ export interface MachineName {
   pid: number
 }
 
-/** The name of this process. */
+/** Returns the name of this process. */
 export function ownName(): MachineName {
   return { host: hostname(), pid: process.pid }
 }
@@ -19,9 +19,9 @@ export function isSame(one: MachineName, other: MachineName): boolean {
 }
 
 /**
- * Whether it is this machine's turn in a span of time, for work that one machine does for all. They take
- * turns, so that a broken one hides problems only briefly. If clocks differ, two machines may have the same
- * turn.
+ * Whether it is this machine's turn in a span of time, for work that one machine does for all. Machines take
+ * turns, so that a broken one hides problems only briefly. If clocks differ, two machines may have the turn
+ * at once.
  */
 export function hasTurn(own: MachineName, machines: readonly MachineName[], span: number): boolean {
   const place = machines.findIndex((one) => isSame(one, own))
@@ -31,7 +31,7 @@ export function hasTurn(own: MachineName, machines: readonly MachineName[], span
 /** Digests that must be equal on all machines. */
 export interface MachineFacts {
   tokenKey: string
-  /** Null where no evidence is kept. */
+  /** Null if no evidence is kept. */
   evidenceKey: string | null
   store: string
   /** The store is a folder, which the machines may or may not share. */
@@ -69,7 +69,7 @@ export async function forgetMachine(db: Transaction, { host, pid }: MachineName)
     .execute()
 }
 
-/** The machines that were seen within the last minutes. */
+/** Returns the machines that were seen within the last minutes. */
 export async function readMachines(db: Transaction): Promise<Machine[]> {
   const rows = await db
     .selectFrom('callsheet.machines')

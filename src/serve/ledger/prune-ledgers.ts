@@ -33,9 +33,9 @@ export interface PrunedLedger {
   keptFrom: string
   /** The months that were dropped. */
   months: readonly string[]
-  /** How many rows were removed or emptied, by ledger, not counting dropped months. */
+  /** How many rows were removed or emptied, by ledger, without dropped months. */
   rows: Readonly<Partial<Record<ThinnedLedger, number>>>
-  /** A long reader blocked the other months. The next prune drops them. */
+  /** Whether a long reader blocked the other months. The next prune drops them. */
   putOff: boolean
 }
 
@@ -46,7 +46,7 @@ interface Deps extends Pick<EngineDeps, 'warehouse' | 'clock' | 'observer'> {
 
 /**
  * Removes old rows and months from a ledger. Each step is a transaction that leaves the ledgers consistent;
- * if it is interrupted, the next prune continues.
+ * after an interruption, the next prune continues.
  */
 export async function pruneLedger(
   deps: Deps,
@@ -115,7 +115,7 @@ export interface PrunePreview extends Pick<PrunedLedger, 'ledger' | 'keptFrom' |
   months: readonly OldMonth[]
 }
 
-/** What pruning would remove now. */
+/** Counts the rows and months that pruning would remove now. */
 export async function previewLedger(
   { warehouse: { db } }: Pick<EngineDeps, 'warehouse'>,
   asked: LedgerToPrune,
@@ -133,7 +133,7 @@ export async function previewLedger(
 
 const HELD = Symbol('held')
 const NONE = { months: [], putOff: false } as const
-/** In a very large installation, dropping one month takes minutes. */
+/** Long enough for a very large installation, where dropping one month takes minutes. */
 const PATIENCE_MS = 1_800_000
 /** About a second of work. */
 const ROWS_AT_ONCE = 20_000

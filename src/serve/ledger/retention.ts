@@ -7,12 +7,12 @@ export type KeptLedger = 'slices' | 'notifications'
 /** Ledgers that lose single rows. Rows of `runs` stay and lose their details. */
 export type ThinnedLedger = (typeof OF_SLICES)[number] | 'notifications'
 
-/** The ledgers that go by the same setting, in the order of their removal. */
+/** Returns the ledgers that follow this setting, in the order of their removal. */
 export function thinnedWith(kept: KeptLedger): readonly ThinnedLedger[] {
   return kept === 'slices' ? OF_SLICES : ['notifications']
 }
 
-/** The start of the retention period if the ledger were pruned now. */
+/** Returns the start of the retention period if the ledger were pruned now. */
 export async function oldestKept(
   db: Transaction,
   { ledger, months }: { ledger: KeptLedger; months: number },
@@ -46,7 +46,7 @@ export interface OldMonth {
   bytes: number
 }
 
-/** The months that pruning would drop, the oldest first. */
+/** Returns the months that pruning would drop, the oldest first. */
 export async function oldMonths(db: Transaction, before: string): Promise<OldMonth[]> {
   const { rows: months } = await sql<Omit<OldMonth, 'rows'>>`
     select partition, pg_total_relation_size(format('callsheet.%I', partition)::regclass) as bytes
@@ -73,7 +73,7 @@ export async function dropOldMonth(tx: Transaction): Promise<string | undefined>
   return month ?? undefined
 }
 
-/** How many rows of a ledger pruning would remove or empty. */
+/** Counts the rows of a ledger that pruning would remove or empty. */
 export async function countOldRows(
   db: Transaction,
   { ledger, before }: { ledger: ThinnedLedger; before: string },

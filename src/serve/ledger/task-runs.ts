@@ -11,7 +11,7 @@ export interface DueTask {
 export interface TaskEnd {
   state: 'complete' | 'incomplete' | 'failed' | 'interrupted'
   ending: object
-  /** The result, stored as JSON. It holds no personal data. */
+  /** The result, stored as JSON, without personal data. */
   detail: object
   error: string | undefined
 }
@@ -60,7 +60,7 @@ export async function endTask(
     .execute()
 }
 
-/** The result of the last ended attempt at this due time; undefined if there was none. */
+/** Returns the result of the last ended attempt at this due time; undefined if there was none. */
 export async function lastDetail(
   db: Transaction,
   { account, task, dueMs }: DueTask,
@@ -78,7 +78,7 @@ export async function lastDetail(
   return row?.detail
 }
 
-/** Those of these jobs that ever had a complete run. */
+/** Returns those of these jobs that ever had a complete run. */
 export async function everComplete(
   warehouse: Warehouse,
   account: string,

@@ -96,7 +96,7 @@ function perStream(
   )
 }
 
-/** Without repetitions, because two jobs may read the same stream. */
+/** Returns each stream once, because two jobs may read one stream. */
 function streamsOf(jobs: AccountSnapshot['jobs']): StreamOf[] {
   const streams = jobs.flatMap(({ streams: own }) => own)
   return [...new Map(streams.map((stream) => [stream.stream, stream])).values()]

@@ -31,7 +31,9 @@ export function createMetrics(options: MetricsOptions): () => Promise<MetricsTex
   }
 }
 
-/** Built for each scrape, so that accounts, causes and states that no longer exist have no series. */
+/**
+ * Builds a registry for each scrape, so that accounts, causes and states that no longer exist have no series.
+ */
 async function ownRegistry(
   { notReady }: MetricsOptions,
   read: Snapshots | 'failed' | undefined,
@@ -58,7 +60,7 @@ async function ownRegistry(
   return registry
 }
 
-/** Logs a failure once until a read succeeds, because scrapes may come every few seconds. */
+/** Reads snapshots. Logs a failure once until a read succeeds, because scrapes may come every few seconds. */
 function snapshotReader({ observer, sources }: MetricsOptions) {
   let failing = false
   return async (): Promise<Snapshots | 'failed' | undefined> => {

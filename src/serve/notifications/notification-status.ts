@@ -4,7 +4,7 @@ export interface NotificationStatus {
   stored: number
   /** Up to 100 names of events that no document names. */
   unknown: string[]
-  /** How many of the stored ones are in each state that needs attention. */
+  /** How many stored notifications are in each state that needs attention. */
   odd: { state: string; count: number }[]
   lastAt: string | undefined
   /** Open erasure requests, and the earliest deadline. */

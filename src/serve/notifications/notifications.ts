@@ -11,7 +11,7 @@ import { answerChallenge, SIGNATURE_HEADER, TIMESTAMP_HEADER, verifySigned } fro
 /** The endpoint of one account. */
 export interface Endpoint {
   account: string
-  /** Any of them may sign, so that they can be rotated without a gap. */
+  /** The secrets. Any of them may sign, so that they can be rotated without a gap. */
   secrets: readonly string[]
   /** Maps the documented names of the signature headers to the service's own. */
   headerOf?(name: string): string
@@ -36,8 +36,8 @@ export async function listen(options: ReceiverOptions & Address): Promise<Listen
 }
 
 /**
- * The receiver as an HTTP app. 200 means that the notification is stored; after any other status the sender
- * may retry. The signature is checked before the body is parsed, and refusals give no reason.
+ * Makes the receiver as an HTTP app. 200 means that the notification is stored; after any other status the
+ * sender may retry. The signature is checked before the body is parsed, and refusals give no reason.
  */
 export function makeReceiver(options: ReceiverOptions): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()
@@ -99,7 +99,9 @@ function noHeader(name: string): string {
   return `no header ${name}; accounts[].words may name another`
 }
 
-/** Returns 200 once stored, or 503, after which the sender retries, if that is late, refused or fails. */
+/**
+ * Returns 200 once stored. Returns 503, after which the sender retries, if storing is late, refused or fails.
+ */
 async function keep(receiving: Receiving, body: Uint8Array): Promise<Response> {
   const { endpoint, clock, observer, work } = receiving
   const { account } = endpoint
@@ -126,7 +128,7 @@ async function keep(receiving: Receiving, body: Uint8Array): Promise<Response> {
   return answer(await Promise.race([kept, late]))
 }
 
-/** Searches the bytes before it parses them, so that other events are not parsed twice. */
+/** Finds a challenge. Searches the bytes before it parses them, so that other events are not parsed twice. */
 function challengeIn(body: Uint8Array): { token: unknown } | undefined {
   if (!Buffer.from(body.buffer, body.byteOffset, body.length).includes(CHALLENGE)) return undefined
   try {
@@ -142,7 +144,10 @@ function answer(status: number): Response {
   return new Response(null, { status })
 }
 
-/** Closes the connection, because the unread rest of the body would be taken for another request. */
+/**
+ * Refuses a request and closes the connection, because the unread rest of the body would be read as another
+ * request.
+ */
 function unheard(status: number): Response {
   return new Response(null, { status, headers: { connection: 'close' } })
 }
@@ -181,7 +186,7 @@ function checkHeaders({ headers }: IncomingMessage, maxBytes: number): Unread | 
 /** The body exceeds the limit, or the sender disconnected before its end. */
 type Cut = 'too large' | 'cut off'
 
-/** The raw bytes, at most `maxBytes`. */
+/** Returns the raw bytes, at most `maxBytes`. */
 async function readBounded(incoming: IncomingMessage, maxBytes: number): Promise<Uint8Array | Cut> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -198,7 +203,7 @@ async function readBounded(incoming: IncomingMessage, maxBytes: number): Promise
   return Buffer.concat(chunks)
 }
 
-/** The sender waits for three seconds. */
+/** Shorter than the three seconds that the sender waits. */
 const ANSWER_WITHIN_MS = 2_500
 const MOST_UNDER_WAY = 64
 const REFUSALS_LOGGED_EVERY_MS = 60_000

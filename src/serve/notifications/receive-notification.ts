@@ -40,7 +40,7 @@ export async function receiveNotification(
   const read = readEvent(body.parsed, { owner: receiving, nowMs: deps.clock.now(), words })
   const stored = await store(deps, receiving, { body, read }).catch((error: unknown) => {
     if (!isRefusedData(error)) throw error
-    // No column accepts one of its values, so only the bytes are stored and nothing is lost.
+    // A column rejected one of its values, so only the bytes are stored and nothing is lost.
     return store(deps, receiving, { body: { ...body, parsed: undefined, json: null }, read })
   })
   return stored ? 'stored' : 'repeated'
@@ -91,13 +91,18 @@ function namesErased(
   )
 }
 
-/** Keeps the arrival and the hash that recognizes a repetition, but no content, for an erased person. */
+/**
+ * Removes the content for an erased person, but not the time of arrival and the hash that recognizes a
+ * repetition.
+ */
 function emptied(told: NewNotification): NewNotification {
   const nothing = { eventTs: null, subjects: [], findings: [], payload: null, says: undefined }
   return { ...told, ...nothing, state: 'erased', body: Buffer.alloc(0) }
 }
 
-/** Data exceptions and program limits of Postgres, which a retry does not change. */
+/**
+ * Whether Postgres rejects the data, by a data exception or a program limit, which a retry does not change.
+ */
 function isRefusedData(error: unknown): boolean {
   return error instanceof LoadError && /^sql_(22|54)/.test(error.code)
 }

@@ -9,7 +9,7 @@ import { stateFrom } from './stored-notifications.ts'
 
 /**
  * Reads stored events again that were unknown before the account's `words` were set. An older event does not
- * overwrite a newer state, so every start may do this.
+ * overwrite a newer state, so this is safe at every start.
  */
 export async function rereadNotifications(
   deps: ReceivingDeps,
@@ -42,7 +42,7 @@ export interface UnknownNotification {
   receivedAt: string
 }
 
-/** Stored notifications in the state `unknown` with these event names, in the order of arrival. */
+/** Returns stored notifications in the state `unknown` with these event names, in the order of arrival. */
 export async function unknownNotifications(
   warehouse: Warehouse,
   { account, events, after }: { account: string; events: readonly string[]; after: number },

@@ -35,12 +35,12 @@ export interface NewNotification {
 export async function storeNotification(
   warehouse: Warehouse,
   { account, hash }: Pick<NewNotification, 'account' | 'hash'>,
-  /** Returns what may be stored of it, by the suppression list. */
+  /** Returns the parts that may be stored, by the suppression list. */
   kept: (suppression: Suppression) => NewNotification,
 ): Promise<boolean> {
   const keep = async (tx: Transaction): Promise<boolean> => {
     const content = `${account} ${hash.toString('hex')}`
-    // Two notifications of the same content may arrive at once.
+    // Two notifications of equal content may arrive at once.
     await lockText(tx, content, { space: CONTENT_LOCK })
     await holdSuppressions(tx, account)
     const notification = kept(suppressionOf(await readSuppressions(tx, account)))
@@ -101,7 +101,10 @@ async function insert(tx: Transaction, given: NewNotification): Promise<number |
   return inserted?.id
 }
 
-/** Without a time, equal content may be another event; the last retry comes after 115 minutes. */
+/**
+ * Whether equal content was stored before. Without a time, equal content may be another event, but the last
+ * retry comes after 115 minutes.
+ */
 function seenBefore({ and, eb }: Notifications, eventAt: string | null): Expression<SqlBool> {
   return eventAt === null
     ? and([eb('n.event_at', 'is', null), eb('n.received_at', '>', ago('3 hours'))])
@@ -188,9 +191,9 @@ async function demandErasure(tx: Transaction, given: Inserted): Promise<void> {
 }
 
 const REMOVED_APP = 'app_deauthorized'
-/** Until the person must be erased. `callsheet serve` does it before its next job. */
+/** The deadline of the erasure. `callsheet serve` erases the person before its next job. */
 const ERASURE_HOURS = 24
-/** The sender waits only for seconds, so no lock may hold us longer. */
+/** No lock may delay us longer: the sender waits only for seconds. */
 const PATIENCE_MS = 2_500
-/** Any number that no other lock of Callsheet has. */
+/** A number that no other lock of Callsheet has. */
 const CONTENT_LOCK = 2_026_000_023

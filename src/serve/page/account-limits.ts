@@ -5,7 +5,7 @@ import { instantFrom } from './format.ts'
 import { type Html, section, type Tone } from './layout.ts'
 import { type PageCell, table } from './table.ts'
 
-/** Usage of the daily quotas, and what a sync would use. */
+/** Shows usage of the daily quotas, and how many calls a sync would need. */
 export function quotaSection({ quota, ledgers, readAtMs }: AccountSnapshot): Html {
   return section('Quota', [
     table(
@@ -49,7 +49,7 @@ function forecast({ spent, limit, planned }: PoolSnapshot): string {
   return `pauses, ${counted(missing, 'call')} short today`
 }
 
-/** Archive deadlines against the quota, and files by state. */
+/** Shows archive deadlines against the quota, and files by state. */
 export function archiveSection({ archive }: AccountSnapshot): Html {
   const { deadlines, files } = archive
   if (deadlines === undefined && files.length === 0) return html``

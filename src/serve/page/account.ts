@@ -9,7 +9,7 @@ import { breakable, type Html, layout, section } from './layout.ts'
 import { runsTable } from './runs.ts'
 import { type PageCell, table } from './table.ts'
 
-/** The page of one account. */
+/** Makes the page of one account. */
 export function accountPage(snapshot: AccountSnapshot): Html {
   const { account, causes, readAtMs, lastRuns } = snapshot
   return layout({

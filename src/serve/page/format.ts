@@ -3,13 +3,13 @@ import { utcMinutes } from '../../core/time/time.ts'
 import { duration } from '../../core/values/quantities.ts'
 import type { Html } from './layout.ts'
 
-/** `2026-07-08 02:30`, in UTC. */
+/** Formats an instant in UTC: `2026-07-08 02:30`. */
 export function instant(at: string | number): Html {
   const ms = typeof at === 'number' ? at : Date.parse(at)
   return html`<time datetime="${new Date(ms).toISOString()}">${utcMinutes(ms)}</time>`
 }
 
-/** `2026-07-08 02:30 (in 3 h)`, relative to another instant. */
+/** Formats an instant relative to another: `2026-07-08 02:30 (in 3 h)`. */
 export function instantFrom(at: string | number, nowMs: number): Html {
   const ms = typeof at === 'number' ? at : Date.parse(at)
   const apart = duration(Math.abs(ms - nowMs))

@@ -5,13 +5,13 @@ import { type HealthLevel, levelOf } from '../health/causes.ts'
 import { instantFrom } from './format.ts'
 import { type Html, pill, type Tone } from './layout.ts'
 
-/** The health of an account in a word or two. */
+/** Shows the health of an account in a word or two. */
 export function healthPill(causes: readonly Cause[]): Html {
   const [tone, text] = LEVELS[levelOf(causes)]
   return pill(tone, text)
 }
 
-/** Causes with their remedies, the red ones first. */
+/** Lists causes with their remedies, the red ones first. */
 export function causeList(causes: readonly Cause[], nowMs: number): Html {
   const sorted = [...causes.filter(isRed), ...causes.filter((cause) => !isRed(cause))]
   return html`<ul class="causes">${sorted.map(

@@ -54,7 +54,7 @@ ${body}
 `
 }
 
-/** A name that may wrap at its underscores. */
+/** Lets a name wrap at its underscores. */
 export function breakable(name: string): Html {
   const [first = '', ...rest] = name.split('_')
   return html`${first}${rest.map((word) => html`_<wbr>${word}`)}`

@@ -8,7 +8,7 @@ import { causeList, healthPill } from './health.ts'
 import { type Html, layout } from './layout.ts'
 import { facts, type PageCell } from './table.ts'
 
-/** The page of all accounts, the worst first. */
+/** Makes the page of all accounts, the worst first. */
 export function overviewPage({ value: snapshots, ageMs }: Snapshots): Html {
   const rank = ({ causes }: AccountSnapshot): number => ORDER.indexOf(levelOf(causes))
   const sorted = snapshots.toSorted((a, b) => rank(a) - rank(b))
@@ -83,6 +83,6 @@ function callsToday({ quota }: AccountSnapshot): string {
   return `${count(spent)}${most}`
 }
 
-/** Causes per card; the account's page has all. */
+/** The number of causes on a card; the account's page has all. */
 const CAUSES = 3
 const ORDER = ['red', 'amber', 'green']

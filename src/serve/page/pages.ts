@@ -62,7 +62,7 @@ export function addPages(app: App, sources: () => StatusSources | undefined): vo
   })
 }
 
-/** The first read continues in the background. */
+/** Responds during the first read, which continues in the background. */
 async function firstRead(http: Http): Promise<Response> {
   http.header('retry-after', '30')
   const text = 'The accounts are being read for the first time. Look again in half a minute.'
@@ -98,7 +98,7 @@ function percent(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }
 
-/** The page of published report files that are unchanged on disk. */
+/** Makes the page of published report files that are unchanged on disk. */
 function reportsPage(files: readonly PublishedFile[]): Html {
   return layout({
     title: 'Reports',

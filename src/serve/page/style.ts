@@ -1,4 +1,4 @@
-/** Has the colors of the reports, in light and dark, for phones and screens. */
+/** The style sheet, with the colors of the reports, in light and dark, for phones and screens. */
 export const STYLE = `
 :root{color-scheme:light dark;--page:#fff;--card:#fff;--ink:#1f2937;--muted:#5b6472;--rule:#e5e7eb;
   --head:#1f3a5f;--bar:#1f3a5f;--link:#2563a8;--hover:#f8fafc;
@@ -81,7 +81,7 @@ footer{margin-top:32px;border-top:1px solid var(--rule);color:var(--muted);font-
 }
 `
 
-/** Three strips of days. */
+/** The icon: three strips of days. */
 export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 <rect width="32" height="32" rx="6" fill="#1f3a5f"/>
 <path d="M6 9h20M6 16h14M6 23h17" stroke="#fff" stroke-width="4" stroke-linecap="round"/></svg>

@@ -4,14 +4,14 @@ import type { Html } from './layout.ts'
 
 export interface PageColumn {
   title: string
-  /** Aligned right. */
+  /** Whether the column is aligned right. */
   numeric?: true
 }
 
 /** Numbers are shown with thousands separators. */
 export type PageCell = Html | string | number
 
-/** A table that scrolls horizontally on narrow screens. The first cell of a row is its header. */
+/** Makes a table that scrolls horizontally on narrow screens. The first cell of a row is its header. */
 export function table(
   caption: string,
   columns: readonly PageColumn[],
@@ -35,7 +35,7 @@ ${rows.map((row) => html`<tr>${row.map(cell)}</tr>\n`)}</tbody>
 `
 }
 
-/** A list of named facts. */
+/** Lists named facts. */
 export function facts(entries: readonly (readonly [string, PageCell])[]): Html {
   return html`<dl class="facts">${entries.map(
     ([name, value]) =>

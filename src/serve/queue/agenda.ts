@@ -15,7 +15,7 @@ export interface State {
   bornMs: number
   /** Attempts that failed before a run was recorded, so the ledger does not have them. */
   withoutRun: Attempt[]
-  /** It does not start before this instant, whatever the ledger says, in epoch milliseconds. */
+  /** It does not start before this instant, in epoch milliseconds, even if it is due by the ledger. */
   laterMs: number
   /** When it starts next, in epoch milliseconds; infinite if never. */
   startMs: number
@@ -50,8 +50,8 @@ export async function lookUp({ clock, attempts }: DispatcherDeps, states: readon
 }
 
 /**
- * Whoever starts the service has probably fixed the error that blocked a job, such as a wrong secret. So work
- * that was blocked before this process started is tried again after the usual delays.
+ * Returns when work starts. A person who starts the service has probably fixed the error that blocked a job,
+ * such as a wrong secret, so work that was blocked before then is tried again after the usual delays.
  */
 function startOf({ times, attempts, laterMs, bornMs }: State, nowMs: number): number {
   const known = attempts.map((attempt): Attempt => {
@@ -69,8 +69,8 @@ export function putOff(state: State, untilMs: number): void {
 }
 
 /**
- * The due work in order: interrupted jobs, then jobs by start time, then reports and tasks. A job that lists
- * parents comes before the jobs that read their children, which would otherwise find no parents.
+ * Returns the due work in order: interrupted jobs, then jobs by start time, then reports and tasks. A job
+ * that lists parents precedes the jobs that read their children, which would otherwise find no parents.
  */
 export function dueInOrder(states: readonly State[], nowMs: number): State[] {
   const due = states
@@ -97,13 +97,13 @@ function nameOf(account: string, job: string): string {
   return JSON.stringify([account, job])
 }
 
-/** The lower rank starts first. */
+/** Returns the work's rank; the lower rank starts first. */
 export function startRank({ attempts, work }: State): number {
   if (work.kind !== undefined) return 2
   return attempts.at(-1)?.ending.kind === 'interrupted' ? 0 : 1
 }
 
-/** Runs the work once if it is still due. Returns whether another process has the account's lease. */
+/** Runs the work once if it is still due. Returns true if another process has the account's lease. */
 export async function tryNow(
   deps: DispatcherDeps,
   state: State,
@@ -113,7 +113,7 @@ export async function tryNow(
   const { account, job } = state.work
   const startedMs = clock.now()
   try {
-    // A person or another machine may have done it in the meantime.
+    // A person or another machine may have run it in the meantime.
     await lookUp(deps, [state])
     if (state.startMs > startedMs || signal.aborted) return false
     const dueMs = state.times.last(startedMs) ?? startedMs
@@ -140,7 +140,7 @@ export async function tryNow(
       observer.event('job stopped', { account, job })
       return false
     }
-    // A failed job does not end the service. It is logged and tried again.
+    // A failed job does not end the service: it is logged and tried again.
     const ending = endingOfError(error, clock.now())
     note(deps, state, { startedMs, ending, hadRun: false })
     observer.event('job failed', { ...facts, ...fieldsOf(state, ending) })

@@ -15,11 +15,11 @@ import { type DispatcherDeps, queuePlace, type Work } from './dispatcher.ts'
 import type { Offer } from './queue.ts'
 
 /**
- * Starts each work when it is due, and again until it is done, on any number of machines that share a queue.
- * Each machine reads due work from the ledger and queues one message for each place. The machine that takes
- * the message reads the ledger again and does all due work of the place in turn. The queue redelivers the
- * messages of a machine that died. After the signal nothing more starts; resolves when running work has
- * ended.
+ * Starts each work when it is due, and repeats it until it is complete, on any number of machines that share
+ * a queue. Each machine reads due work from the ledger and queues one message for each place. The machine
+ * that receives the message reads the ledger again and runs all due work of the place in turn. The queue
+ * redelivers the messages of a machine that died. After the signal no other work starts; resolves when
+ * running work has ended.
  */
 export async function dispatchByQueue(
   deps: DispatcherDeps,
@@ -55,7 +55,7 @@ export async function dispatchByQueue(
   await queue.close()
 }
 
-/** Reads the ledger again first, because another machine may have done the work that is due here. */
+/** Queues due work. Reads the ledger again first, because another machine may have run it. */
 async function offerDue(deps: DispatcherDeps, known: readonly State[]): Promise<void> {
   await lookUp(deps, known)
   const offers = new Map<string, Offer>()
@@ -67,14 +67,14 @@ async function offerDue(deps: DispatcherDeps, known: readonly State[]): Promise<
   await deps.queue.offer([...offers.values()])
 }
 
-/** Milliseconds until the next work is due, at most until the next look. */
+/** Returns milliseconds until the next work is due, at most until the next look. */
 function untilNext(states: readonly State[], nowMs: number): number {
   let nextMs = nowMs + LOOK_MS
   for (const { startMs } of states) if (startMs > nowMs && startMs < nextMs) nextMs = startMs
   return nextMs - nowMs
 }
 
-/** Waits, but no longer than until the signal. */
+/** Waits, or returns early when the signal aborts. */
 async function rest(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -93,7 +93,7 @@ interface Visit {
 }
 
 /**
- * Does all due work of a place. Before a report or task it gives the slot up if a job of another place waits;
+ * Runs all due work of a place. Before a report or task it gives the slot up if a job of another place waits;
  * the place is then queued again behind that job.
  */
 async function workAt(
@@ -106,14 +106,14 @@ async function workAt(
     const [next] = dueInOrder(states, deps.clock.now())
     if (next === undefined || (visits > 0 && next.work.kind !== undefined && isAwaited())) return
     const busy = await tryNow(deps, next, signal)
-    // All jobs of the account need the same lease, so all of them wait.
+    // All jobs of the account need this lease, so all of them wait.
     const laterMs = deps.clock.now() + BUSY_WAIT_MS
     if (busy) for (const state of states) if (state.work.kind === undefined) putOff(state, laterMs)
   }
 }
 
 /**
- * Looks often because a machine may die or sleep with work undone, and the wall clock may jump. A look reads
+ * Short, because a machine may die or sleep with work unfinished, and the wall clock may jump. A look reads
  * only due work, so it costs the ledger little.
  */
 const LOOK_MS = 15_000

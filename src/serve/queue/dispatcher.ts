@@ -15,7 +15,7 @@ export interface Work extends Due {
    */
   kind?: 'report' | 'task'
   /**
-   * Jobs of the same account that list the parents this one reads: while one of them is due, it goes first.
+   * Jobs of this account that list the parents that this job reads: while one of them is due, it goes first.
    */
   after?: readonly string[]
 }
@@ -24,9 +24,12 @@ export interface DispatcherDeps {
   clock: Clock
   observer: Observer
   queue: Queue
-  /** The attempts that began at or after `sinceMs`, oldest first, in the order of `works`. */
+  /** Returns the attempts that began at or after `sinceMs`, oldest first, in the order of `works`. */
   attempts(works: readonly (Work & { sinceMs: number })[]): Promise<readonly Attempt[][]>
-  /** When to check again whether due work may begin, in epoch milliseconds; undefined if it may begin now. */
+  /**
+   * Returns when to check again whether due work may begin, in epoch milliseconds; undefined if it may begin
+   * now.
+   */
   notBefore?(work: Work, dueMs: number): Promise<number | undefined>
   /** Runs the work once. Rejects with BusyError if another process has the account's lease. */
   run(work: Work, due: { dueMs: number; signal: AbortSignal }): Promise<Ending>
@@ -36,7 +39,7 @@ export interface DispatcherDeps {
   beat?(): void
 }
 
-/** The key of the queue's message. Work with the same key never runs in parallel, on any machine. */
+/** Returns the key of the queue's message. Work with one key never runs in parallel, on any machine. */
 export function queuePlace({ account, job, kind }: Work): string {
   return JSON.stringify(kind === 'task' ? [account, job] : [account])
 }

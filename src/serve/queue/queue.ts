@@ -16,8 +16,8 @@ export interface QueuePace {
 }
 
 /**
- * Slots are woken for messages of their own machine, so polling is only for those of others. Leases, too,
- * expire after 30 seconds of silence.
+ * Polling is rare, because it is only for messages of other machines: a machine wakes slots for its own.
+ * Leases, too, expire after 30 seconds of silence.
  */
 export const PACE: QueuePace = { pollSeconds: 5, heartbeatSeconds: 30 }
 
@@ -28,29 +28,29 @@ export interface Offer {
   priority: number
 }
 
-/** Does the due work of a place. `lost` aborts once the message was redelivered to another machine. */
+/** Runs the due work of a place. `lost` aborts once the message was redelivered to another machine. */
 export type TakePlace = (place: string, lost: AbortSignal) => Promise<void>
 
 /**
- * A queue in the database that machines share. A place has at most one message, waiting or taken, so only one
- * machine works at it. A message has no facts: whoever takes it reads the ledger.
+ * A queue in the database that machines share. A place has at most one message, waiting or received, so only
+ * one machine works at it. A message contains no facts: its receiver reads the ledger.
  */
 export interface Queue {
   /** Queues a message for each place that has none, and wakes the free slots of this machine. */
   offer(offers: readonly Offer[]): Promise<void>
-  /** Takes messages until `close`, up to `atOnce` in parallel. */
+  /** Receives messages until `close`, up to `atOnce` in parallel. */
   take(atOnce: number, work: TakePlace): Promise<void>
-  /** Takes no more messages, and resolves once all running work has ended. */
+  /** Stops receiving messages, and resolves once all running work has ended. */
   close(): Promise<void>
 }
 
 export interface QueueDeps {
-  /** With connections that only the queue uses, so that no job delays a heartbeat. */
+  /** A warehouse with connections that only the queue uses, so that no job delays a heartbeat. */
   warehouse: Warehouse
   observer: Observer
 }
 
-/** Creates or migrates the queue's tables. Only the owner of the database's tables may. */
+/** Creates or migrates the queue's tables, which only the owner of the database's tables may do. */
 export async function installQueue(deps: QueueDeps): Promise<void> {
   const boss = createBoss(deps, { migrate: true, supervise: false })
   await boss.start()
@@ -69,7 +69,8 @@ export async function openQueue(deps: QueueDeps, pace: QueuePace = PACE): Promis
     heartbeatSeconds,
     expireInSeconds: LONGEST_SECONDS,
     deleteAfterSeconds: DAY_SECONDS,
-    // A message of a dead machine is redelivered soon; one that kills every machine, ever later.
+    // A message of a dead machine is redelivered soon; a message that kills every machine, after longer and
+    // longer delays.
     retryLimit: 20,
     retryDelay: 1,
     retryBackoff: true,
@@ -133,7 +134,7 @@ async function startBoss(deps: QueueDeps): Promise<PgBoss> {
   }
 }
 
-/** The library has no code for it. */
+/** Whether the queue's tables are missing; the library has no error code for that. */
 function isMissing(error: unknown): boolean {
   return (
     error instanceof Error && /^pg-boss .*(not installed|requires migrations)/.test(error.message)
@@ -152,10 +153,10 @@ function createBoss(
       executeSql: (text, values = []) =>
         retryConflicts(() => ask(warehouse, { text, values, query_timeout: ANSWER_MS })),
     },
-    // The ledger has what is due, so pg-boss's own schedules are not used.
+    // The ledger knows which work is due, so pg-boss's own schedules are not used.
     schedule: false,
     registerInstance: false,
-    // Both need the owner of the tables.
+    // Both require the owner of the tables.
     reindex: false,
     monitorVacuum: false,
     superviseIntervalSeconds: LOOK_SECONDS,
@@ -187,7 +188,10 @@ async function ask({ pool }: Warehouse, query: Parameters<QueryClient['query']>[
   }
 }
 
-/** pg-boss stores the error that ended a message, so its text must not hold any data. */
+/**
+ * Throws an error without text: pg-boss stores the error that ended a message, so it must not contain any
+ * data.
+ */
 function withoutWords(error: unknown): never {
   throw new Error(codeOf(error))
 }

@@ -12,7 +12,7 @@ import { openMail, openWebhook } from '../alerts/open-channels.ts'
 
 /** A destination of a published report, in addition to its folder. */
 export interface Delivery {
-  /** Identifies it among the job's deliveries, such as `mail`. */
+  /** The name of the delivery, unique in its job, such as `mail`. */
   name: string
   /** Rejects if the files did not arrive. It may be called again with the same files. */
   send(made: MadeReport): Promise<void>
@@ -30,7 +30,7 @@ export interface MadeReport {
 
 type Deliver = Config['reports']['jobs'][string]['deliver']
 
-/** The destinations in the settings of a report job, in addition to its folder. */
+/** Opens the destinations in the settings of a report job, in addition to its folder. */
 export async function openDeliveries(
   deliver: Deliver,
   config: Pick<Config, 'mail' | 'archive'>,
@@ -77,7 +77,7 @@ function toBucket(s3: Config['archive']['s3'], clock: Clock): Delivery {
   }
 }
 
-/** The subject names the report, the account and the period, but no person. */
+/** Makes the message. Its subject names the report, the account and the period, but no person. */
 export function reportMessage({
   report,
   account,

@@ -7,7 +7,7 @@ import { forgetMachine, isSame, ownName, readMachines, recordMachine } from '../
 
 /**
  * Records this machine among those that share the work, until the signal. Refuses to start if other machines
- * have different keys, because they could not read what this one writes.
+ * have different keys, because they could not read this machine's data.
  */
 export async function joinMachines(
   { warehouse, wiring }: OpenWarehouse,
@@ -35,7 +35,7 @@ export async function joinMachines(
     async keepJoined() {
       while (!signal.aborted) {
         await clock.sleep(EVERY_MS, signal).catch(() => {})
-        // Failures show at the jobs.
+        // Ignores failures, which also appear in the jobs.
         if (!signal.aborted) await recordMachine(warehouse.db, name, facts).catch(() => {})
       }
       await forgetMachine(warehouse.db, name).catch(() => {})

@@ -8,7 +8,7 @@ import { rereadNotifications } from '../notifications/reread-notifications.ts'
 
 export type ReceiverAddress = { account: string; url: string }
 
-/** The local URL of each account's receiver. */
+/** Returns the local URL of each account's receiver. */
 export function addressesOf(
   { url }: Listening,
   accounts: readonly AccountSettings[],
@@ -46,7 +46,7 @@ async function openEndpoint(
   const { name: account, app, accountId, notificationSecrets } = settings
   const secrets = notificationSecrets.map((secret) => secret.reveal())
   const words = wordsOf(settings.words)
-  // A public client has two IDs, and no document says which one events carry. The signature identifies it.
+  // The signature identifies a public client: it has two IDs, and no document says which one events contain.
   const clientId = app === 'public-client' ? null : settings.clientId
   const owner = { account, accountId, clientId }
   const receiving = { ...owner, secret: secrets[0] ?? '', words }

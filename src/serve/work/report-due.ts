@@ -18,7 +18,7 @@ export interface NeededJob {
   /** The attempts since the job's last due time before the report's, oldest first. */
   attempts: readonly Attempt[]
   everComplete: boolean
-  /** The report is about the job's runs, so a run that failed counts too. */
+  /** Whether a failed run counts too, because the report is about the job's runs. */
   anyEnding?: boolean
 }
 
@@ -30,7 +30,7 @@ export interface ReportWait {
 
 /**
  * Returns undefined if a report may be made now. It waits until each needed job is complete since that job's
- * last due time before the report's. At its deadline it is made with the data there is, unless a needed job
+ * last due time before the report's. At its deadline it is made from the available data, unless a needed job
  * has never been complete.
  */
 export function notBefore(
@@ -56,8 +56,8 @@ function isDone({ times, attempts, anyEnding = false }: NeededJob, dueMs: number
 }
 
 /**
- * The jobs that read the streams of a report, including the streams that nested ones are cut from. A report
- * about runs needs the jobs whose streams it shows.
+ * Returns the jobs that read the streams of a report, including the parents of nested ones. A report about
+ * runs needs the jobs whose streams it shows.
  */
 export function jobsFor({ report }: Pick<ReportJob, 'report'>, all: readonly Job[]): Job[] {
   const { needs, optional = [] } = report
@@ -66,7 +66,7 @@ export function jobsFor({ report }: Pick<ReportJob, 'report'>, all: readonly Job
   return all.filter(({ streams }) => streams.some(({ name }) => names.has(name)))
 }
 
-/** A report that needs no streams describes the runs themselves. */
+/** Whether a report needs no streams, so describes the runs themselves. */
 export function isAboutRuns({ needs }: Pick<ReportJob['report'], 'needs'>): boolean {
   return needs.length === 0
 }
@@ -119,5 +119,5 @@ export function reportWaits(observer: Observer) {
 }
 
 const CHECK_AGAIN_MS = 5 * 60_000
-/** After a day the next night's sync is due, which reads nothing more of the report's period. */
+/** By then the next night's sync is due, which reads no further data of the report's period. */
 const LONGEST_WAIT_MS = 24 * 3_600_000

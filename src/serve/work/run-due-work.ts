@@ -18,7 +18,7 @@ interface Dispatched {
   doTask: DoTask
 }
 
-/** How the dispatcher finds earlier attempts at a job, report or task, and runs it. */
+/** Returns how the dispatcher finds earlier attempts at a job, report or task, and runs it. */
 export function dispatcherDeps(
   opened: OpenWarehouse,
   { accounts, vitals, queue, doTask }: Dispatched,

@@ -14,7 +14,7 @@ import { syncAccount } from '../../sync/sync.ts'
 import { watchStart } from '../../sync/watch-start.ts'
 
 /**
- * Erases the persons who are due, then runs a job of an account once. Opens everything for each run, because
+ * Erases the people who are due, then runs a job of an account once. Opens everything for each run, because
  * tokens, connection pools and quotas do not last as long as the service.
  */
 export async function runJob(

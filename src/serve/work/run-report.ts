@@ -31,14 +31,14 @@ export interface ReportOrder
   dueMs: number
 }
 
-/** What the attempts at one due time have done so far. */
+/** The progress of all attempts at one due time so far. */
 interface Progress {
   made?: MadeReport
   /** The names of the deliveries that arrived. */
   delivered: string[]
 }
 
-/** Makes and delivers a due report by the configuration, or does what an earlier attempt left undone. */
+/** Makes and delivers a due report by the configuration, or finishes an earlier attempt. */
 export async function runReport(
   { warehouse, wiring: { clock, config, observer } }: OpenWarehouse,
   { account, job }: Work,
@@ -128,8 +128,8 @@ function progressOf(detail: unknown): Progress {
 }
 
 /**
- * The parameters of a scheduled report: the month, the seven days or the day before its due day in the time
- * zone. A report on the present has none.
+ * Returns the parameters of a scheduled report: the month, the seven days or the day before its due day in
+ * the time zone. A report on the present has none.
  */
 export function spanParams(
   { span, report }: Pick<ReportJob, 'span' | 'report'>,

@@ -29,7 +29,7 @@ export interface TaskDone {
 export type DoTask = (todo: TaskToDo) => Promise<TaskDone>
 
 /**
- * Does a due task once. A failed task is tried again. One that ended with findings, as `verify` may, needs a
+ * Runs a due task once. A failed task is tried again. One that ended with findings, as `verify` may, needs a
  * person, and runs again when it is next due.
  */
 export async function runTask(
@@ -56,7 +56,10 @@ const STATES = {
   interrupted: 'interrupted',
 } as const satisfies Record<Kind, string>
 
-/** A command puts the error of an account into its result, so the exit code alone does not show it. */
+/**
+ * Returns how a task ended. A command puts the error of an account into its result, so the exit code alone
+ * does not show it.
+ */
 export function endOf(
   code: number,
   { result, isStopped }: { result: unknown; isStopped: boolean },
@@ -67,7 +70,7 @@ export function endOf(
   return bundles?.some((one) => 'error' in one) === false ? 'person' : 'again'
 }
 
-/** How an attempt ended that did not throw. */
+/** The end of an attempt that did not throw. */
 export interface Attempted extends TaskEnd {
   ending: Ending
 }

@@ -8,7 +8,7 @@ import { jobsBefore } from '../../core/define/job.ts'
 import { ConfigurationError } from '../../core/errors.ts'
 import type { Work } from '../queue/dispatcher.ts'
 
-/** What one process does, by the configuration. */
+/** The work of one process, by the configuration. */
 export interface ScheduledWork {
   accounts: readonly AccountSettings[]
   works: readonly Work[]
@@ -62,7 +62,10 @@ function reportWorks(config: Config, accounts: readonly AccountSettings[]): Work
   )
 }
 
-/** Ledgers belong to the whole database, so only the first account has the task that prunes them. */
+/**
+ * Returns the tasks. Ledgers belong to the whole database, so only the first account has the task that prunes
+ * them.
+ */
 export function taskWorks(
   config: Config,
   accounts: readonly Pick<AccountSettings, 'name'>[],

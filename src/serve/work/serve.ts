@@ -24,7 +24,7 @@ import { trackAwake, watchHealth } from './watch-health.ts'
 
 export interface ServiceDeps extends Wiring {
   signal: AbortSignal
-  /** A person at a terminal sees why the process ends, so no alert is sent. */
+  /** Whether a person at a terminal sees why the process ends; then it sends no alert. */
   isWatched: boolean
   doTask: DoTask
   /** Called once everything runs, with the work of all machines and this machine's receiver addresses. */
@@ -39,8 +39,9 @@ interface Service {
 }
 
 /**
- * Runs until the signal: does due work, receives notifications, and serves `/livez`, `/readyz` and the status
- * page. Any number of such processes share the work. The status address listens before the database is there.
+ * Runs until the signal: runs due work, receives notifications, and serves `/livez`, `/readyz` and the status
+ * page. Any number of such processes share the work. The status address listens before the database is
+ * available.
  */
 export async function serve(deps: ServiceDeps, options: ScheduleOptions): Promise<number> {
   const { config, clock, observer, signal } = deps
@@ -112,7 +113,7 @@ async function withDatabase(
 }
 
 /**
- * Does the due jobs, reports and tasks until the signal, one at a time for an account across all machines.
+ * Runs the due jobs, reports and tasks until the signal, one at a time for an account across all machines.
  * The machines take turns to check the health of all accounts.
  */
 async function shareWork(
@@ -128,7 +129,7 @@ async function shareWork(
     works: works.filter(({ kind }) => kind === undefined),
     awake: vitals.awake,
   }
-  // The queue has connections of its own, so that no job delays a heartbeat.
+  // A warehouse with connections for the queue alone, so that no job delays a heartbeat.
   const warehouse = opened.warehouse.withPatience(PATIENCE_MS)
   try {
     const { queue, keepJoined } = await waitForDatabase({ ...opened.wiring, signal }, () =>
@@ -163,7 +164,10 @@ async function join(opened: OpenWarehouse, warehouse: Warehouse, signal: AbortSi
   }
 }
 
-/** The database role of a receiver may read neither the queue nor the machines nor the health ledgers. */
+/**
+ * Only receives notifications: the database role of a receiver may read neither the queue nor the machines
+ * nor the health ledgers.
+ */
 async function onlyReceive(
   { clock, signal }: ServiceDeps,
   { vitals }: Service,
@@ -182,7 +186,7 @@ function databaseWatch({ clock, config, observer }: Wiring, vitals: Vitals): Dat
     if (pinged === undefined) return vitals.away ?? false
     return await pinged.then(
       () => true,
-      // All connections of the pool are in use, so the database answers others.
+      // A pool without a free connection means that the database is serving other work.
       (error: unknown) =>
         error instanceof CallsheetError ? error.code === 'pool_exhausted' || error : false,
     )

@@ -21,7 +21,7 @@ export interface Vitals {
   warehouse: Warehouse | undefined
   /** Why the database has not been reached yet. */
   away?: CallsheetError
-  /** All parts run. */
+  /** Whether all parts run. */
   started: boolean
   /** When the schedule last looked for due work, as elapsed milliseconds. */
   beatMs: number
@@ -35,8 +35,8 @@ interface Shown {
 }
 
 /**
- * Serves `/livez`, `/readyz`, metrics and the status pages. They are read-only and show no secret. Everything
- * but the first two needs the token, if one is set.
+ * Serves `/livez`, `/readyz`, metrics and the status pages. They are read-only and show no secret. All but
+ * the first two require the token, if one is set.
  */
 export async function openStatusServer(wiring: Wiring, shown: Shown): Promise<Listening> {
   const { host, port } = wiring.config.serve
@@ -93,7 +93,7 @@ function statusApp(
   return app
 }
 
-/** False once the process hangs. Its supervisor should then restart it. */
+/** Whether the process is alive; once it hangs, its supervisor should restart it. */
 function isAlive(clock: Clock, { beatMs }: Vitals): boolean {
   return clock.elapsed() - beatMs < LONGEST_SILENCE_MS
 }
@@ -107,5 +107,5 @@ async function whyNotReady({ warehouse, started }: Vitals): Promise<string | und
   )
 }
 
-/** The schedule looks for due work at least every 30 seconds, even while jobs run. */
+/** Longer than the 30 seconds within which the schedule looks for due work, even while jobs run. */
 const LONGEST_SILENCE_MS = 120_000

@@ -14,12 +14,12 @@ import type { Channel } from '../alerts/message.ts'
 export interface DatabaseWatch {
   clock: Clock
   observer: Observer
-  /** True if the database can be used; otherwise the reason, if known. It never rejects. */
+  /** Returns true if the database can be used; otherwise the reason, if known. It never rejects. */
   ping(): Promise<boolean | CallsheetError>
   channels(): Promise<readonly Channel[]>
   /** Milliseconds between reminders. */
   remindMs: number
-  /** Stores an open alert for this machine's next process; without it a restart forgets the alert. */
+  /** Stores an open alert for this machine's next process; without it, a restart loses the alert. */
   memory?: OutageMemory
 }
 
@@ -37,7 +37,7 @@ export interface OutageMemory {
 }
 
 /**
- * Alerts each channel when the database has not answered for five minutes, reminds it, and reports the
+ * Alerts each channel when the database has not responded for five minutes, sends reminders, and reports the
  * recovery. The open alert is stored on the machine, because the database cannot be reached, so each machine
  * sends its own.
  */
@@ -65,8 +65,8 @@ export async function watchDatabase(watch: DatabaseWatch, signal: AbortSignal): 
 }
 
 /**
- * Alerts that an error ended the process which waiting does not fix, such as tables of a newer version. The
- * next process finds the alert open and resolves it.
+ * Sends an alert about an error that ended the process and that waiting does not fix, such as tables of a
+ * newer version. The next process finds the alert open and resolves it.
  */
 export async function alertEnd(
   watch: DatabaseWatch,
@@ -99,7 +99,7 @@ interface OutageState {
   sent: Map<string, number>
 }
 
-/** A channel that fails is tried again after the next ping. */
+/** Sends a message to all channels; retries a failed channel after the next ping. */
 async function sendToAll(
   { clock, observer, channels, remindMs }: DatabaseWatch,
   { cause, isOver, sent }: OutageState,
@@ -150,7 +150,7 @@ const UNKNOWN = {
   todo: 'look whether Postgres runs and takes connections: callsheet doctor',
 }
 const PING_MS = 60_000
-/** A restart of the database takes less. */
+/** Longer than a restart of the database takes. */
 const PATIENCE_MS = 300_000
 
 /** Stores the open alert in a file of the state directory. Without the file the alert counts as not sent. */

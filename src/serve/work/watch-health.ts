@@ -73,7 +73,9 @@ async function checkHealth(
   if (ping !== undefined) await pingAfterGoodNight({ ...deps, ping }, { works, causes })
 }
 
-/** Nobody acts on an alert sooner, and a check of thousands of accounts takes seconds. */
+/**
+ * Shorter would not help: nobody acts on an alert sooner, and a check of thousands of accounts takes seconds.
+ */
 const HEALTH_MS = 300_000
 
 /**
@@ -81,10 +83,11 @@ const HEALTH_MS = 300_000
  */
 export interface Awake {
   /**
-   * In epoch milliseconds. Call it every few minutes: a jump of the wall clock means that the machine slept.
+   * Returns that instant in epoch milliseconds. Call it every few minutes: a jump of the wall clock means
+   * that the machine slept.
    */
   since(): number
-  /** The process cannot work now, or could not until now, for example without its database. */
+  /** Records that the process cannot work now, or could not until now, for example without its database. */
   restart(): void
 }
 
