@@ -5,7 +5,7 @@ import { acquireLease, type Lease } from '../warehouse/ledger/lease.ts'
 /** An account that no other process reads or changes. */
 export interface HeldAccount {
   lease: Lease
-  /** Stops also when the lease is lost. */
+  /** Aborts at a stop, and also when the lease is lost. */
   signal: AbortSignal
 }
 
@@ -26,12 +26,12 @@ export async function holdAccount<T>(
   }
 }
 
-/** Returns true if no other process had the account since the lease of epoch `before`. */
+/** Whether no other process used the account since the lease of epoch `before`. */
 export function isNext({ epoch }: Lease, before: number): boolean {
   return epoch === before + 1
 }
 
-/** Rewrites a lost lease as an error for the sender: no other process continues the plan. */
+/** Converts a lost lease to an error for the sender: no other process continues the plan. */
 export function stoppedByLoss({ facts: { came } }: FencedError): FencedError {
   return new FencedError('lease_lost', {
     tried: 'Sending the plan',

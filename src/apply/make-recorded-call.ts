@@ -15,29 +15,29 @@ export interface MakeCallOptions {
   body: unknown
   /** The user who requests it, for the record of calls that change data. */
   askedBy: () => string
-  /** The number of later calls in the plan for the same things (default: 0). */
+  /** The number of later calls in the plan for these things (default: 0). */
   toFollow?: number
-  /** The lease it runs under: once that is lost, nothing is sent. */
+  /** The lease of the call: once it is lost, nothing is sent. */
   lease?: Lease
   signal: AbortSignal
-  /** Called at the end, even if the call throws. */
+  /** Called at the end, even after an error. */
   onEnd?: (ended: EndedCall) => void
 }
 
 export interface EndedCall {
-  /** Whether it was sent; `unknown` if it may have been done, or a read got no response. */
+  /** Whether it was sent; `unknown` if it may have been carried out, or a read got no response. */
   sent: boolean | 'unknown'
   /** The number of its record, if it could change data. */
   call?: number
 }
 
 export interface MadeCall extends CallAnswer {
-  /** The call succeeded, but its record could not be completed for this reason. */
+  /** Why the record of a successful call could not be completed. */
   notEntered?: string
 }
 
 /**
- * Calls any operation. Records a call that changes data before sending it, and its result afterwards. Throws
+ * Calls any operation. If the call changes data, records it before sending, and its result afterwards. Throws
  * before sending if the operation does not accept the arguments or the body.
  */
 export async function makeRecordedCall(

@@ -35,7 +35,7 @@ export async function planWanted(
   }))
 }
 
-/** Returns true if the item requires a call. */
+/** Whether the item requires a call. */
 export function isToDo({ action }: PlanItem): boolean {
   return action === 'add' || action === 'change' || action === 'remove'
 }
@@ -44,7 +44,7 @@ function namesMade({ sends }: PlanItem): string[] {
   return sends.flatMap(({ makes }) => (makes === undefined ? [] : [makes.name]))
 }
 
-/** Merges identical wishes for one thing; refuses contradictory ones in both places. */
+/** Merges identical wishes for one thing; refuses contradictory ones at both of their places. */
 function onceEach(items: readonly PlanItem[]): PlanItem[] {
   return [...Map.groupBy(items, ({ key }) => key).values()].flatMap((same) => {
     const [first, ...more] = same

@@ -11,17 +11,17 @@ export interface ReadOptions {
   account: string
   jobs: readonly Job[]
   wanted: readonly Wanted[]
-  /** The number of things that Callsheet's own calls may have removed: a drop up to it needs no approval. */
+  /** The number of things that Callsheet's own calls may have removed: so many deletions need no approval. */
   taken?: number
-  /** The lease to read under; without one, each read takes its own. */
+  /** The lease for reading; without one, each read takes its own. */
   lease?: Lease
   signal: AbortSignal
   onProgress?: (progress: Progress) => void
 }
 
 /**
- * Reads the data that the desired state is compared with, as a sync of only these streams. Throws if a stream
- * was not read completely or the deletion guard tripped: a plan from such data would be wrong.
+ * Reads the data for the comparison with the desired state, as a sync of only these streams. Throws if a
+ * stream was not read completely or the deletion guard tripped: a plan from such data would be wrong.
  */
 export async function readAccount(deps: EngineDeps, options: ReadOptions): Promise<void> {
   const { jobs, wanted, taken = 0 } = options
@@ -70,7 +70,7 @@ function requireRead(result: RunResult): void {
   })
 }
 
-/** A tripped guard keeps rows that may no longer exist. */
+/** Throws if the guard tripped, because the tables may then contain rows that no longer exist. */
 function requireFreed({ job, runId, trippedGuards }: RunResult): void {
   if (trippedGuards.length === 0) return
   const drops = trippedGuards.map(

@@ -52,7 +52,7 @@ export async function sendPlan(deps: EngineDeps, options: SendOptions): Promise<
   return { outcomes, calls, stoppedAt: undefined }
 }
 
-/** Returns true if the stop came before the call was sent, so its items are unchanged. */
+/** Whether the stop came before the call was sent, so that its items are unchanged. */
 function isStop(error: unknown, signal: AbortSignal): boolean {
   return error instanceof FencedError || (signal.aborted && error === signal.reason)
 }

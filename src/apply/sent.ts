@@ -7,7 +7,7 @@ export interface Sent {
   reason?: string
 }
 
-/** An item is incomplete from its first call until its last one was sent. */
+/** Returns an item's state after a step: incomplete until its last call was sent. */
 export function afterStep({ sends }: PlanItem, step: number): Sent {
   if (step === sends.length - 1) return { state: 'sent' }
   return { state: 'not_sent', reason: `only ${step + 1} of its ${sends.length} calls went out` }

@@ -10,27 +10,27 @@ export interface NewCall {
   account: string
   operation: string
   askedBy: string
-  /** JSON text. */
+  /** The arguments as JSON text. */
   arguments: string
   body: string | undefined
   /** How many further calls for the same objects are to follow. */
   toFollow: number
 }
 
-/** `partly`: some items failed. `unknown`: it was sent, but its result is not known. */
+/** The end of a call. `partly`: some items failed. `unknown`: it was sent, but its result is not known. */
 export interface CallEnd {
   state: 'done' | 'partly' | 'refused' | 'unknown' | 'not_sent'
   status?: number | undefined
   code?: string | undefined
   trackingId?: string | undefined
   reason?: string | undefined
-  /** The label that the call put on a board or removed from it. */
+  /** The label that the call put on a board or removed. */
   label?: BoardLabel | undefined
 }
 
 /**
- * Records a call before it is sent, so that none is ever missing. Returns its number. `lease`: throws if it
- * is lost, so that a process that slept sends nothing more.
+ * Records a call before it is sent, so that no record is ever missing. Returns its number. With `lease` it
+ * throws if the lease is lost, so that a process that slept sends no further calls.
  */
 export async function recordCall(
   warehouse: Warehouse,
@@ -63,7 +63,7 @@ export async function endCall(warehouse: Warehouse, id: number, end: CallEnd): P
   })
 }
 
-/** The label with its name, if known: a new label was never listed. */
+/** The label with its name, if known: a new label has never been listed. */
 const labelled =
   ({ whiteboardId, classificationId }: BoardLabel) =>
   ({ selectFrom }: ExpressionBuilder<Database, 'callsheet.calls'>) => ({
@@ -82,7 +82,7 @@ export interface DoubtfulCall {
   askedAt: string
 }
 
-/** The account's calls since an instant that may have been done, wholly or in part. */
+/** Returns the account's calls since an instant that may have been carried out, wholly or in part. */
 export async function doubtfulCalls(
   db: Transaction,
   { account, sinceMs }: { account: string; sinceMs: number },
@@ -109,8 +109,8 @@ export interface MadeWrite {
 }
 
 /**
- * The calls of these operations that were done or may have been, oldest first. If an erasure has emptied a
- * call (its arguments are JSON null), its effect is unknown, so only later calls are returned.
+ * Returns the calls of these operations that were or may have been carried out, oldest first. If an erasure
+ * has emptied a call (its arguments are JSON null), its effect is unknown, so only later calls are returned.
  */
 export async function readWrites(
   db: Transaction,

@@ -10,9 +10,9 @@ import {
 import { readYaml, type Yaml } from './read-yaml.ts'
 
 /**
- * Returns the configuration with the accounts of its `accountsDirectory` after its own: one per file that
- * ends in `.yaml` or `.yml`, in name order. Places of their settings name their own file; `files` are the
- * paths.
+ * Returns the configuration with the accounts of its `accountsDirectory` after its own: one for each file
+ * that ends in `.yaml` or `.yml`, in name order. Errors in their settings name their own file; `files` are
+ * the paths.
  */
 export function withAccountFiles(
   yaml: Yaml,
@@ -63,7 +63,10 @@ function filesIn(directory: string, shown: (path: string) => string): string[] {
   }
 }
 
-/** Refuses a file that is not regular, because its account would be missing without a message. */
+/**
+ * Reads an account. Refuses a file that is not regular, because its account would be missing without a
+ * message.
+ */
 function readAccount(path: string, file: string): Yaml {
   let bytes: Buffer
   try {

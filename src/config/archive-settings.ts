@@ -210,7 +210,7 @@ export const ledgerSettings = z
 export type ArchiveSettings = z.output<typeof archiveSettings>
 export type LedgerSettings = z.output<typeof ledgerSettings>
 
-/** Returns true if any files are archived; every sync then writes the manifest. */
+/** Whether any files are archived; every sync then writes the manifest. */
 export function wantsAnyFiles({
   files,
   recordings,

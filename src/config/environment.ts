@@ -3,13 +3,13 @@ import type { Proxy } from '../core/values/proxy.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** The one place that reads the process's environment. */
+/** Returns the process's environment; nothing else reads it. */
 export function environment(): Variables {
   return process.env
 }
 
 /**
- * Returns the proxy in the environment, as other programs read it: `https_proxy` before `HTTPS_PROXY`, an
+ * Returns the proxy in the environment, read as other programs do: `https_proxy` before `HTTPS_PROXY`, an
  * empty one means none, and the scheme is optional.
  */
 export function proxyOf(variables: Variables): Proxy | undefined {
@@ -22,7 +22,7 @@ export function proxyOf(variables: Variables): Proxy | undefined {
   throw new ConfigurationError('proxy_unreadable', {
     tried: 'Reading the environment variable HTTPS_PROXY',
     expected: 'the address of an HTTP proxy, such as http://proxy.example.com:3128',
-    // The address may contain a password.
+    // Shows only the protocol, because the address may contain a password.
     came: url === null ? 'no address' : `an address with ${url.protocol}`,
     todo: 'correct HTTPS_PROXY, or unset it',
   })

@@ -4,7 +4,10 @@ import { clean, type Yaml } from './read-yaml.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** Returns a line per problem: its place, the expected form, and the name probably meant. Never a value. */
+/**
+ * Returns a line for each problem: its place, the expected form, and the name that was probably meant. Never
+ * shows a value.
+ */
 export function explain(issues: readonly Issue[], yaml: Yaml, schema: z.ZodType): string[] {
   return issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys')
@@ -72,7 +75,7 @@ function optionsOf(issue: Issue): string[] {
   return issue.errors.flat().flatMap(optionsOf)
 }
 
-/** Replaces zod's own text, which may quote the input: it could be a misplaced secret. */
+/** Replaces zod's own text, which may quote the input and so a misplaced secret. */
 function plain(issue: Issue): string {
   if (issue.code === 'invalid_type')
     return issue.expected === 'object' || issue.expected === 'record'
@@ -118,7 +121,7 @@ function unwrap(schema: unknown): unknown {
   return def.options.map(unwrap).find((option) => 'shape' in (option as object)) ?? schema
 }
 
-/** Each name is looked up in the file, and more than these are not shown anyway. */
+/** The maximum number of unknown names to look up in the file; more are not shown anyway. */
 const MAX_UNKNOWN = 30
 const MAX_PROBLEMS = 20
 const DEFAULT_WORDING = /^(Invalid|Too|Expected|Unrecognized)/

@@ -10,16 +10,16 @@ export interface JobDefaults {
   schedule: string
 }
 
-/** The part of the command line's catalog that the configuration needs. */
+/** The part of the command line's catalog for the configuration. */
 export interface Catalog {
   jobs: readonly JobDefaults[]
   /** The jobs that make reports. */
   reportJobs?: readonly JobDefaults[]
-  /** The reports, of which some take settings; each setting has a default. */
+  /** The reports, some with settings; each setting has a default. */
   reports?: readonly { name: string; settings?: z.ZodObject }[]
 }
 
-/** A secret: `env:NAME` or `file:path`; a literal value is accepted with a warning. */
+/** A secret, as `env:NAME` or `file:path`; a literal value is accepted with a warning. */
 export const secret = () =>
   z
     .string({ error: 'env:NAME, file:path or text in quotes' })
@@ -28,8 +28,9 @@ export const secret = () =>
     .transform((reference) => new Secret(reference))
 
 /**
- * An identifier. One made of digits needs quotes, or YAML reads a number. A text that begins like the name of
- * a secret (`env:`) is refused: it would be sent literally, and the service would only reject it.
+ * An identifier. One made of digits needs quotes, because YAML reads a number otherwise. A text that begins
+ * like a reference to a secret (`env:`) is refused: it would be sent literally, and the service would only
+ * reject it.
  */
 export const identifier = () =>
   z
@@ -75,7 +76,7 @@ export const cron = () =>
 
 /**
  * Explains why days of the month and weekdays cannot be combined: cron runs when either matches, and
- * node-cron when both do. Undefined for any other text, which is then not repeated.
+ * node-cron when both do. Returns undefined for any other text, which is then not repeated.
  */
 function daysTwice(text: string): string | undefined {
   if (!WITH_SECONDS.test(text) || !validateDetailed(text).valid) return undefined
@@ -92,13 +93,16 @@ function daysTwice(text: string): string | undefined {
 /** Disables a schedule: the job then runs only when called by name. */
 export const NEVER = 'never'
 
-/** Refuses three-digit numbers in a field, since node-cron would expand a long range. */
+/**
+ * Matches a cron expression or never. Refuses three-digit numbers, because node-cron would expand a long
+ * range.
+ */
 const CRON = /^(?!.*\d{3})\S{1,200}(?: \S{1,200}){4}$|^never$/
 const WITH_SECONDS = /^(?!.*\d{3})\S{1,200}(?: \S{1,200}){4,5}$/
 const EVERY = /^(?:\*|\?|\*\/0*1)$/
 const EXPECTED_CRON = 'a cron expression of five fields, e.g. "0 2 * * *", or never'
 
-/** Requires TLS or this machine, since tokens and secrets are sent to this address. */
+/** An address with TLS or on this machine, because tokens and secrets are sent to it. */
 export const serviceUrl = () =>
   z.string({ error: 'an https URL' }).refine(isServiceUrl, {
     error: 'an https URL without a user, query or fragment (http only for the machine itself)',

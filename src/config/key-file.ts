@@ -4,7 +4,7 @@ import { ConfigurationError } from '../core/errors.ts'
 import { MOST_SECRET_BYTES, readSmallFile, whyNotRead } from '../core/read-small-file.ts'
 
 /**
- * Makes a file of mode 0600 that gets its name only when complete: a killed process leaves no partial key,
+ * Makes a file of mode 0600 that gets its name only when complete. A killed process leaves no partial key,
  * and of two processes that start at once, the second reads the key of the first.
  */
 export function makeKeyFile(file: string, content: string | Uint8Array): void {

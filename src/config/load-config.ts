@@ -17,7 +17,7 @@ import { writableAdvice } from './writable-files.ts'
 
 export interface Loaded {
   config: Config
-  /** The file's path as it is shown to people. */
+  /** The file's path, as shown to people. */
   file: string
   /** Settings that work but should be fixed. */
   warnings: readonly string[]
@@ -28,7 +28,7 @@ export interface LoadOptions extends Catalog {
   environment: Readonly<Record<string, string | undefined>>
 }
 
-/** Reads and checks the configuration. Relative paths in it start from the folder that the file lies in. */
+/** Reads and checks the configuration. Relative paths in it start from its folder. */
 export function loadConfig({ path, environment, ...catalog }: LoadOptions): Loaded {
   const file = shown(path)
   const folder = dirname(resolve(path))
@@ -90,7 +90,7 @@ function settleSecrets(
   return found
 }
 
-/** Credentials for a service on this machine belong to the sandbox. */
+/** Whether credentials are for a service on this machine, which is the sandbox. */
 function isTrial({ accounts }: Config, [top, index]: readonly PropertyKey[]): boolean {
   const account = top === 'accounts' ? accounts[Number(index)] : undefined
   if (account === undefined) return false
@@ -120,7 +120,7 @@ function withAbsolutePaths(config: Config, folder: string): Config {
   }
 }
 
-/** A program without a folder is searched in the system's path. */
+/** Makes the program's path absolute; a program without a folder is searched in the system's path. */
 function withAbsoluteProgram(command: readonly string[] | null, folder: string): string[] | null {
   if (command === null) return null
   const [program = '', ...args] = command
@@ -134,7 +134,7 @@ function shown(path: string): string {
 
 /**
  * Warns about each account of the service that has several names here. The service identifies an account by
- * its ID; without an ID in the configuration, the same app counts as the same account.
+ * its ID; without an ID in the configuration, an equal app counts as an equal account.
  */
 function sameAccountAdvice({ accounts }: Config, yaml: Yaml): string[] {
   const known = accounts.map((account) => ({ ...account, service: serviceOf(account.baseUrl) }))
@@ -156,7 +156,7 @@ function sameAccountAdvice({ accounts }: Config, yaml: Yaml): string[] {
   })
 }
 
-/** Returns the normalized host; the path of one service may differ by version. */
+/** Returns the normalized host, without the path, which may differ by version. */
 function serviceOf(baseUrl: string): string {
   return new URL(baseUrl).host.replace(/\.(?=:|$)/, '')
 }

@@ -1,4 +1,4 @@
-/** Returns true if a host is this machine, where nobody can listen in. */
+/** Whether a host is this machine, where nobody can intercept requests. */
 export function isLoopbackHost(host: string): boolean {
   return LOOPBACK.test(host.toLowerCase())
 }

@@ -4,16 +4,16 @@ import { MOST_SETTINGS_BYTES } from '../core/read-small-file.ts'
 
 export interface Yaml {
   value: unknown
-  /** `file:line:column` of the setting, or of the nearest thing around it that exists. */
+  /** Returns `file:line:column` of the setting, or of the nearest existing setting around it. */
   place(path: readonly PropertyKey[]): string
-  /** Like `place`, for the name of a setting instead of its value. */
+  /** Returns the place of a setting's name instead of its value. */
   placeOfKey(path: readonly PropertyKey[], key: string): string
 }
 
-/** The limits for a kind of file, and what to do about one that cannot be read. */
+/** The limits for a kind of file, and the remedy for one that cannot be read. */
 export interface YamlRules {
   maxBytes: number
-  /** Lines and entries of lists. */
+  /** The maximum number of lines and list entries. */
   maxEntries: number
   todo: string
 }
@@ -72,7 +72,7 @@ function decode(bytes: Uint8Array, file: string): string {
 
 /**
  * Counts brackets and entries before parsing: the parser recurses at each bracket and compares each name of a
- * map with all others, which could take seconds. Brackets in quotes count too; no honest file has so many.
+ * map with all others, which could take seconds. Brackets in quotes count too; no honest file has that many.
  */
 function checkBounds(text: string, file: string, { maxEntries }: YamlRules): void {
   let depth = 0

@@ -6,15 +6,15 @@ import { MOST_SECRET_BYTES, readSmallFile, whyNotRead } from '../core/read-small
 
 /** The place of a secret's reference and the context that resolves it; set once the file is known. */
 export interface SecretPlace {
-  /** `config.yaml:12:5 (accounts[0].clientSecret)`. */
+  /** The place, such as `config.yaml:12:5 (accounts[0].clientSecret)`. */
   at: string
-  /** The folder that relative `file:` paths start from. */
+  /** The folder from which relative `file:` paths start. */
   folder: string
   environment: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * A setting that is read only when it is used, so that `status` needs no client secret. Printing, logging or
+ * A secret that is read only when it is used, so that `status` needs no client secret. Printing, logging or
  * serializing it never reveals the value.
  */
 export class Secret {
@@ -24,7 +24,7 @@ export class Secret {
     this.#reference = reference
   }
 
-  /** True when the configuration file contains the value itself. */
+  /** Whether the configuration file contains the value itself. */
   get inline(): boolean {
     return !/^(env|file):/.test(this.#reference)
   }

@@ -32,11 +32,13 @@ export function writableAdvice(
 interface Trusted {
   path: string
   isKey?: true
-  /** A folder in which others may create files, but cannot replace Callsheet's. */
+  /** Whether others may create files in this folder, but not replace Callsheet's. */
   isShared?: true
 }
 
-/** `files` are the configuration files: the main one, then those of single accounts. */
+/**
+ * Lists the trusted files. `files` are the configuration files: the main one, then those of single accounts.
+ */
 function trusted(
   { stateDirectory, alerts, evidence }: Config,
   files: readonly string[],

@@ -19,7 +19,7 @@ export function checkVersion(
 ): VersionFate {
   const stored = parseLossless(row) as Record<string, unknown>
   if (isAbout(stream, stored, suppression)) return { kind: 'goes' }
-  // `isAbout` weighs an address beside another person's ID. A key cannot lose a part, so here the row is
+  // `isAbout` considers an address beside another person's ID. A key cannot lose a part, so here the row is
   // deleted.
   if (stream.key.some((name) => isPersonValue(suppression, stored[name]))) return { kind: 'goes' }
   const { _raw: payload } = stored
@@ -43,7 +43,7 @@ export function checkVersion(
   return { kind: 'changes', patch: JSON.stringify(patch), columns: Object.keys(patch) }
 }
 
-/** Undefined where the bytes do not name the person. */
+/** Returns the redacted text; undefined if the bytes do not name the person. */
 function redactedText(
   stream: Stream,
   source: string,

@@ -5,7 +5,7 @@ import { type PersonFact, personFacts } from './sql/person-facts.ts'
 
 export interface Collecting {
   streams: readonly Stream[]
-  /** What an earlier attempt found. Its addresses may belong to other people now. */
+  /** The identities from an earlier attempt. Its addresses may belong to other people now. */
   before?: readonly Identity[]
 }
 
@@ -72,14 +72,14 @@ async function learn(finding: Finding, stream: Stream): Promise<Identity[]> {
   const doubtful: PersonFact[] = []
   for (const row of await factsOf(stream, [...found.values()])) {
     const own = idsOf(stream, row)
-    // The database compares more loosely, so the match is checked again.
+    // Compares again, because the database compares more loosely.
     const known = own.filter((identity) => found.has(nameOfKind(identity)))
     const others = own.filter(({ kind, text }) => kind === 'id' && !found.has(`id:${text}`))
     if (known.length === 0 || others.some(({ text }) => former.has(text))) continue
     const surely = known.some(({ kind, text }) => kind === 'id' || asked.has(`${kind}:${text}`))
     ;(surely || others.length === 0 ? sure : doubtful).push(row)
   }
-  // These rows match by a found address only. An ID beside it is the person's, unless it is another user's.
+  // These rows match only by a found address. An ID beside it is the person's, unless it is another user's.
   const users = await usersAmong(
     finding,
     doubtful.flatMap((row) => idsOf(stream, row)),
@@ -95,7 +95,7 @@ async function learn(finding: Finding, stream: Stream): Promise<Identity[]> {
   ])
 }
 
-/** A name counts only beside an ID or an address, so it has no least length. */
+/** Returns names. A name counts only beside an ID or an address, so it has no minimum length. */
 function namesOf({ person }: Stream, row: PersonFact): Identity[] {
   const names = (person?.called ?? []).map((columns) =>
     columns.map((column) => row.columns[column] ?? '').join(' '),
@@ -112,7 +112,7 @@ function holderOf(stream: Stream, row: PersonFact): string | undefined {
   return id?.kind === 'id' ? id.text : undefined
 }
 
-/** The IDs among these that are users now or were. */
+/** Returns those of these IDs that are or were users. */
 async function usersAmong(
   { factsOf, streams }: Finding,
   identities: readonly Identity[],
@@ -128,7 +128,7 @@ async function usersAmong(
   return users
 }
 
-/** The IDs of users who had a given address earlier. The address means whoever has it now, or had it last. */
+/** Returns the IDs of users who had a given address earlier. The address means its present or last holder. */
 async function formerHolders(
   factsOf: FactsOf,
   streams: readonly Stream[],

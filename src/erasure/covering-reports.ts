@@ -8,7 +8,7 @@ import type { PublishedRow } from '../report/published-reports.ts'
 export interface TouchedRows {
   /** Undefined for rows of the ledger of slices. */
   stream: string | undefined
-  /** The starts of the days that the rows belong to, if the table has a time of its own. */
+  /** The starts of the days to which the rows belong, if the table has a time of its own. */
   days: readonly number[] | undefined
   /** When the first of them was stored. */
   sinceMs: number

@@ -10,8 +10,8 @@ import type { ForgottenFiles } from './sql/erasure-files.ts'
 
 /**
  * Records an erasure in the manifest, in the transaction that changes the rows. It removes the salts of the
- * entries about these records and files, so their commitments reveal nothing and the chain stays whole. It
- * adds an erasure entry for each, and new entries for redacted records that stay.
+ * entries about these records and files, so that their commitments reveal nothing and the chain stays intact.
+ * It adds an erasure entry for each, and new entries for redacted records that stay.
  */
 export async function enterErasure(
   tx: Transaction,

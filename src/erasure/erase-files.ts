@@ -25,7 +25,7 @@ interface Rows {
   keys: readonly (readonly string[])[]
 }
 
-/** Keys of rows that change or are deleted, and those among them of which every version is deleted. */
+/** Keys of rows that change or are deleted, and those of them that lose every version. */
 interface TouchedRows {
   stream: Stream
   touched: Rows['keys']
@@ -101,7 +101,10 @@ function countFile({ files }: Erasing['outcome'], size: number): void {
   files.bytes += size
 }
 
-/** Runs in the transaction that deletes the rows. Returns the subjects of their files in the manifest. */
+/**
+ * Deletes the files from the ledger in the transaction that deletes the rows. Returns their subjects in the
+ * manifest.
+ */
 export async function closeFiles(
   tx: Transaction,
   erasing: Erasing,
@@ -112,7 +115,7 @@ export async function closeFiles(
   return await forgetFiles(tx, await withFormer(tx, erasing, files), [...erasing.staying])
 }
 
-/** Adds files by former names. A hold covers all files of a parent or none, so here it covers none. */
+/** Adds files by former names. A hold covers all files of a parent or none, so it covers none of these. */
 async function withFormer(
   tx: Transaction,
   erasing: Erasing,

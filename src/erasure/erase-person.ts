@@ -58,7 +58,7 @@ export interface ErasePerson {
    */
   othersWords: readonly string[]
   askedBy: string
-  /** The operator has dealt with the files that the last attempt reported as undecided. */
+  /** Whether the operator has dealt with the files that the last attempt reported as undecided. */
   settled: boolean
   dryRun: boolean
 }
@@ -111,7 +111,10 @@ async function eraseEverywhere(deps: ErasureDeps, erase: ErasePerson): Promise<O
   return erasing.outcome
 }
 
-/** From here on no sync writes the person again, and the request keeps the identities to be erased. */
+/**
+ * Begins the erasure. From here on no sync stores the person again, and the request contains the identities
+ * to erase.
+ */
 async function beginErasure(
   erasing: Erasing,
   { request, byName, askedBy }: ErasePerson,
@@ -134,7 +137,10 @@ async function beginErasure(
   await point('erase:suppressed')
 }
 
-/** A restored database without a key takes the noted one: all notes of an account share one key. */
+/**
+ * Returns the given key. A restored database without a key uses the noted one: all notes of an account share
+ * one key.
+ */
 async function givenKey(erasing: Erasing): Promise<Buffer | undefined> {
   const { account, warehouse } = erasing
   if ((await retryDatabase(erasing, () => readKey(warehouse.db, account))) !== undefined)
@@ -182,7 +188,7 @@ async function endErasure(erasing: Erasing, { id }: ErasePerson['request']): Pro
   const { tables, ledgers, files, reports, kept, another } = outcome
   const { undecided, settled: _settled, ...done } = reports
   const erased = { tables, ledgers, files, reports: done, another }
-  // Names of files that other people made may name the person, so only their number is stored.
+  // Stores only the number of these files: their names, chosen by other people, may name the person.
   const doubts = undecided.length === 0 ? {} : { [REPORT_FILES]: undecided.length }
   const leftBehind = { ...outcome.leftBehind, ...outcome.uncertain, ...doubts }
   const open = Object.keys(kept.held).length + Object.keys(leftBehind).length > 0
@@ -198,7 +204,7 @@ export function leftUndecided({ leftBehind }: Pick<ErasureRequest, 'leftBehind'>
 
 const REPORT_FILES = 'report files'
 
-/** Searches all tables for what is left. */
+/** Searches all tables for remaining mentions. */
 async function searchAgain(erasing: Erasing): Promise<void> {
   const { outcome } = erasing
   const still = await inTransaction(erasing, (tx) => scanTables(tx, searchOf(erasing)))
@@ -222,7 +228,7 @@ function searchOf(erasing: Erasing): RowSearch {
       kind === 'address' ? [spelledOutPatterns(text)] : [],
     ),
     sought: ([schema, name]) => {
-      // These ledgers have parts of records of any stream.
+      // These ledgers contain parts of records of any stream.
       const ofAny = schema === 'callsheet' && (name === 'quarantine' || name === 'drift')
       const own = schema === 'callsheet' ? [] : (personal.get(name) ?? [])
       const nameFields = ofAny ? [...personal.values()].flat() : own

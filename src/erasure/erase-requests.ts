@@ -28,13 +28,13 @@ export interface EraseRequests {
   account: string
   /** Whom to erase. Without it, all persons with an open request are erased. */
   persons?: readonly Identity[]
-  /** All that is known of the only person in `persons`. */
+  /** All known identities of the only person in `persons`. */
   identities?: readonly Identity[]
   /**
-   * Takes only open requests that are due for an attempt: a request blocked by a hold is tried once a day.
+   * Selects only open requests that are due for an attempt: a request blocked by a hold is tried once a day.
    */
   ripe?: boolean
-  /** Takes only requests whose erasure was interrupted. */
+  /** Selects only requests whose erasure was interrupted. */
   underWay?: boolean
   askedBy: string
   byName: boolean
@@ -44,7 +44,7 @@ export interface EraseRequests {
    * person's.
    */
   othersWords?: readonly string[]
-  /** The operator has dealt with the files that the last attempt reported as undecided. */
+  /** Whether the operator has dealt with the files that the last attempt reported as undecided. */
   settled?: boolean
   /** Numbers of requests of unproven origin that the operator confirms. */
   confirmed?: readonly number[]
@@ -63,7 +63,7 @@ export interface EraseRequests {
 }
 
 export interface ErasedRequest {
-  /** Its number; undefined in a dry run without a stored request. */
+  /** The request's number; undefined in a dry run without a stored request. */
   request: number | undefined
   source: string
   /** Whether any data named the person, or they were erased before. Otherwise the ID may be mistyped. */
@@ -73,9 +73,9 @@ export interface ErasedRequest {
 
 /**
  * Erases persons one after the other under the account's lease. No sync runs meanwhile, and a process that
- * slept is fenced when it wakes up. Requests are stored before anything is changed, so the next call
- * completes an interrupted erasure. If one person's erasure fails, the others are still tried, and the first
- * error is thrown at the end. Throws BusyError while another process works for the account.
+ * slept is fenced when it wakes up. Stores requests before any change, so that the next call completes an
+ * interrupted erasure. If one person's erasure fails, the others are still tried, and the first error is
+ * thrown at the end. Throws BusyError while another process works for the account.
  */
 export async function eraseRequests(
   deps: ErasureDeps,
@@ -108,7 +108,7 @@ async function eraseUnder(
     const given = [personOf(request.subject)]
     const byName = request.byName || erase.byName
     const asked = { othersWords, askedBy, request, byName }
-    // Only reported files can have been dealt with.
+    // Only files that were reported can have been dealt with.
     const more = { settled: settled && leftUndecided(request) }
     const person = { account, lease, signal, given, dryRun, ...asked, ...more }
     try {
@@ -128,7 +128,7 @@ async function eraseUnder(
   return done
 }
 
-/** Returns the requests to carry out, and the suppression list as it was before. */
+/** Returns the requests to carry out, and the earlier suppression list. */
 async function begin(
   deps: ErasureDeps & { lease: Lease },
   erase: EraseRequests,

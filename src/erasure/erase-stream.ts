@@ -26,7 +26,7 @@ import { searchPatterns } from './sql/patterns.ts'
 /**
  * Erases the person from all versions of a stream's rows. Rows about the person are deleted with their files;
  * rows that only name the person are redacted. Each transaction handles a few hundred keys. A repeated call
- * does only what is left.
+ * does only the remaining work.
  */
 export async function eraseStream(erasing: Erasing, stream: Stream): Promise<void> {
   const { account, identities, signal, warehouse } = erasing
@@ -103,7 +103,7 @@ function countKept(
 interface Judged {
   going: StoredVersion[]
   changing: { version: StoredVersion; patch: string; columns: string[] }[]
-  /** The keys with a version that changes or is deleted, and those of which every version is deleted. */
+  /** The keys with a version that changes or is deleted, and those of them that lose every version. */
   touched: string[][]
   gone: string[][]
 }

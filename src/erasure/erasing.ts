@@ -11,7 +11,10 @@ import type { NotingDeps } from './noted-key.ts'
 import type { RemakeDeps } from './remake-report.ts'
 import type { Withdrawn } from './withdrawing.ts'
 
-/** The store holds the account's archived files. The key is made on first use. */
+/**
+ * The dependencies of an erasure. The store contains the account's archived files. The key is made on first
+ * use.
+ */
 export interface ErasureDeps extends NotingDeps {
   warehouse: Warehouse
   clock: Clock
@@ -20,11 +23,11 @@ export interface ErasureDeps extends NotingDeps {
   streams: readonly Stream[]
   /** The file sources, whose rows stand for files. */
   files: readonly FileSource[]
-  /** The reports, and the folder of them. It is also looked through for files that were never recorded. */
+  /** The reports and their folder, which is also searched for files that were never recorded. */
   reports: RemakeDeps['reports'] & { directory: string }
   /** The secrets of notifications: one of them proves a request that arrived as a notification. */
   secrets: readonly string[]
-  /** Enters the changes in the manifest and signs a checkpoint. It is called once, after all changes. */
+  /** Enters the changes in the manifest and signs a checkpoint. Called once, after all changes. */
   sign(lease: Lease): Promise<void>
 }
 
@@ -35,7 +38,9 @@ export interface Erasing extends ErasureDeps {
   signal: AbortSignal
   /** The number of the request. */
   request: number
-  /** Runs in a transaction that is rolled back; files, reports and evidence stay unchanged. */
+  /**
+   * Whether it runs in a transaction that is rolled back; files, reports and evidence then stay unchanged.
+   */
   dryRun: boolean
   identities: readonly Identity[]
   /** The suppression list of this person alone. */
@@ -49,11 +54,11 @@ export interface Erasing extends ErasureDeps {
   /** Longer words that the operator declared to be another person's. */
   othersWords: readonly string[]
   /**
-   * Digests of contents that stay because the store locks them or a hold covers another file with the same
+   * Digests of contents that stay because the store locks them or a hold covers another file with equal
    * content.
    */
   staying: Set<string>
-  /** The operator has dealt with the files that the last attempt reported as undecided. */
+  /** Whether the operator has dealt with the files that the last attempt reported as undecided. */
   settled: boolean
 }
 
@@ -75,8 +80,9 @@ export interface Outcome {
   files: { removed: number; bytes: number }
   reports: Omit<Withdrawn, 'bytes'>
   /**
-   * What is kept. `held`: files, with their records, by hold. `shared`: contents that another file under a
-   * hold has too, by hold. `locked`: contents under the store's own lock. A later prune removes the last two.
+   * The files that remain. `held`: files, with their records, by hold. `shared`: contents that another file
+   * under a hold has too, by hold. `locked`: contents under the store's own lock. A later prune removes the
+   * last two.
    */
   kept: {
     held: Record<string, number>
@@ -85,13 +91,16 @@ export interface Outcome {
     shared: Record<string, number>
     locked: number
   }
-  /** By table, in how many rows an ID or an address still occurs. Empty after a full erasure. */
+  /** By table, the number of rows in which an ID or an address still occurs. Empty after a full erasure. */
   leftBehind: Record<string, number>
-  /** By column, in how many rows one occurs inside what may be a longer word. They were left unchanged. */
+  /**
+   * By column, the number of rows in which one occurs inside what may be a longer word. They were not
+   * changed.
+   */
   uncertain: Record<string, number>
   /**
-   * By column, in how many rows one occurs only inside words that the operator declared to be another
-   * person's.
+   * By column, the number of rows in which one occurs only inside words that the operator declared to be
+   * another person's.
    */
   another: Record<string, number>
   /** How many of the operator's words contain an ID or an address of this person. */
@@ -124,7 +133,7 @@ export function emptyOutcome(): Outcome {
   }
 }
 
-/** Returns how many items a hold or a lock keeps. */
+/** Returns the number of items under a hold or a lock. */
 export function keptCount({ held, shared, locked }: Outcome['kept']): number {
   return Object.keys(held).length + Object.keys(shared).length + locked
 }

@@ -6,7 +6,7 @@ import { type NotedErasure, readNotedErasures } from './noted-erasures.ts'
 import { idOfKey, readKeys } from './noted-key.ts'
 import { listedSuppressions } from './sql/suppressions.ts'
 
-/** Facts that exist outside a restored database and that it lacks. */
+/** Facts that exist outside a restored database and that the database lacks. */
 export interface Lost {
   /** Undefined if the database knows everything that this machine knows. */
   restored: Restored | undefined
@@ -25,7 +25,7 @@ export interface LostErasures {
   strange: number
 }
 
-/** Only reads. */
+/** Finds lost facts without changing anything. */
 export async function findLost(deps: ErasureDeps, account: string): Promise<Lost> {
   const { warehouse, key, previousKeys, store } = deps
   const entering = { account, store, key: key(), previousKeys }

@@ -9,7 +9,7 @@ import { listedSuppressions } from './sql/suppressions.ts'
 
 /** A person on the suppression list who is in the tables again. */
 export interface FoundPerson {
-  /** Their name is erased from every column, too. */
+  /** Whether their name is erased from every column, too. */
   byName: boolean
   /** IDs come first, because an ID leads to everything known about a person. */
   identities: Identity[]
@@ -43,7 +43,7 @@ function byRequest(
   found: ReadonlyMap<string, Identity>,
   listed: Awaited<ReturnType<typeof listedSuppressions>>,
 ): FoundPerson[] {
-  // The list is ordered by request: each digest belongs to the first request that has it.
+  // The list is in order of requests, so each digest gets the first request that has it.
   const first = new Map(listed.toReversed().map(({ token, requestId }) => [token, requestId]))
   const wide = new Set(
     listed.filter(({ counts }) => counts === 'name_everywhere').map(({ requestId }) => requestId),

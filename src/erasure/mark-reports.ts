@@ -21,8 +21,8 @@ export async function beginErasing(
 }
 
 /**
- * Marks the account's publications that cover the rows, in the transaction that changes these. If the process
- * dies after that, the next erasure withdraws the marked publications.
+ * Marks the account's publications that cover the rows, in the transaction that changes the rows. If the
+ * process dies after that, the next erasure withdraws the marked publications.
  */
 export async function markReports(
   tx: Transaction,
@@ -43,7 +43,7 @@ export async function markReports(
   }
 }
 
-/** Returns the same object if nothing changes. A removed file may have been sent before. */
+/** Returns new marks, or the given object if nothing changes. A removed file may have been sent before. */
 function marksOf(file: RecordedFile, how: Covering, sent?: ReadonlySet<string>): RecordedFile {
   const doubts = [
     ...(how === 'unsure' && file.erased !== true ? [OLDER] : []),

@@ -11,7 +11,7 @@ import { type ErasureRequest, readRequests } from './sql/erasure-requests.ts'
 import { listedSuppressions } from './sql/suppressions.ts'
 import { unprovenSuppressions } from './suppression-proof.ts'
 
-/** An erasure as it is noted outside the database: digests, which name nobody by themselves. */
+/** The note of an erasure outside the database: digests, which name nobody by themselves. */
 export interface NotedErasure {
   v: 1
   account: string
@@ -20,13 +20,13 @@ export interface NotedErasure {
   by_name: boolean
   /** Identifies the key of the digests. */
   key_id: string
-  /** Each digest and how it counts. Empty once the person was readmitted. */
+  /** Each digest and its kind. Empty once the person was readmitted. */
   tokens: readonly (readonly [string, string])[]
 }
 
 /**
  * Writes the digests of an erasure to the store, so that a database restored from an older backup learns whom
- * it must not contain. A second call writes the same.
+ * it must not contain. A second call writes equal bytes.
  */
 export async function noteErasure(
   deps: NotingDeps,
@@ -82,7 +82,7 @@ export async function readNotedErasures(
   return await notedBy({ store, account }, [key().publicKey.fingerprint, ...previousKeys])
 }
 
-/** Does the same for keys with these fingerprints; without any, for all keys. */
+/** Reads the erasures noted by keys with these fingerprints; without any, by all keys. */
 export async function notedBy(
   { store, account }: { store: FileStore; account: string },
   trusted: readonly string[],
@@ -113,7 +113,7 @@ export async function clearNotes(
       await keep(deps, { ...one, tokens: [] })
 }
 
-/** Undefined if this note cannot be read while others can. */
+/** Returns a note's text; undefined if this note cannot be read while others can. */
 async function textOf(store: FileStore, name: string): Promise<string | undefined> {
   try {
     return await store.readNote(name)
@@ -144,7 +144,7 @@ function readNote(text: string, trusted: readonly string[]): NotedErasure | unde
   return what === WHAT && said.v === 1 && isCount(said.request) ? said : undefined
 }
 
-/** Contains number and time, because a restored database issues the same numbers again. */
+/** Returns the note's name, with number and time, because a restored database issues these numbers again. */
 export function nameOf({
   request,
   asked_at: at,
@@ -153,5 +153,5 @@ export function nameOf({
 }
 
 const NAME = /^erased-\d{6,15}-\d{20}\.json$/
-/** Keeps the signature from being valid for anything else that the key signs. */
+/** Prevents the signature from being valid for other texts that the key signs. */
 const WHAT = 'callsheet erasure'

@@ -5,10 +5,10 @@ import type { FileStore } from '../store/store.ts'
 
 /** Seals and opens texts for an account with a key outside the database. */
 export interface Sealing {
-  /** Identifies the key that texts are sealed with. */
+  /** Identifies the key that seals texts. */
   name: string
   seal(plain: string): Buffer
-  /** Undefined if none of our keys opens it. */
+  /** Returns the text; undefined if none of our keys opens it. */
   open(sealed: Buffer): string | undefined
 }
 
@@ -17,20 +17,20 @@ export interface NotingDeps {
   key(): SigningKey
   /** Fingerprints of earlier keys whose notes are still trusted. */
   previousKeys: readonly string[]
-  /** For the key of the account's digests; without that key a note is useless. */
+  /** Returns the sealing for the key of the account's digests; without that key a note is useless. */
   sealing(account: string): Sealing
 }
 
 type Noting = Pick<NotingDeps, 'store' | 'sealing'>
 
-/** Distinguishes keys of digests without revealing anything about them. */
+/** Returns an ID that distinguishes keys of digests without revealing anything about them. */
 export function idOfKey(key: Buffer): string {
   return sha256Hex(Buffer.concat([Buffer.from('callsheet suppression key\n'), key])).slice(0, 16)
 }
 
 /**
  * Writes the key of an account's digests to the store, sealed, because a backup from before the first erasure
- * has none. If machines have different token keys, each writes a copy that it can open.
+ * has no key. If machines have different token keys, each writes a copy that it can open.
  */
 export async function noteKey(
   { store, sealing }: Noting,

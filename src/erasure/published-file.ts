@@ -7,12 +7,12 @@ import { digestOf } from '../report/put-in-place.ts'
 import { flushFolder } from '../store/dirty-folders.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 
-/** By path of a file or folder, the system's error code for reading or removing it. */
+/** The system's error code for reading or removing a file or folder, by its path. */
 export type FileFaults = Map<string, string>
 
 /**
  * `ours`: the file is as it was published, or a process put it there and died before recording it.
- * `replaced`: the file of a later publication, or a file nobody would miss.
+ * `replaced`: the file of a later publication, or a file that nobody needs.
  */
 export type PublishedState = 'ours' | 'replaced' | 'changed' | 'absent'
 
@@ -40,7 +40,7 @@ export function isOfBundle(path: string): boolean {
   return basename(dirname(path)).startsWith(BUNDLE_FOLDER)
 }
 
-/** Removes a file and flushes its folder; false if there is none. */
+/** Removes a file and flushes its folder; returns false if there is none. */
 export async function removeFile(path: string): Promise<boolean> {
   try {
     await unlink(path)
@@ -63,7 +63,7 @@ export function isNotThere(code: string): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
-/** The message may quote file names, because names of published files contain no personal data. */
+/** Makes an error whose message may quote file names: names of published files contain no personal data. */
 export function notErased(account: string, faults: FileFaults): CallsheetError {
   const shown = [...faults].slice(0, MOST_SHOWN).map(([path, code]) => `${path} (${code})`)
   const more = faults.size > MOST_SHOWN ? `, and ${faults.size - MOST_SHOWN} more` : ''

@@ -8,7 +8,7 @@ import { publishReport } from '../report/publish-report.ts'
 import type { PublishedRow } from '../report/published-reports.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 
-/** Everything needed to publish reports again. */
+/** The dependencies for publishing reports again. */
 export interface RemakeDeps {
   warehouse: Pick<Warehouse, 'transaction'>
   streams: readonly Stream[]
@@ -63,7 +63,8 @@ async function remakeIn(
   if (report === undefined)
     return name === 'audit-export' ? 'export it again' : 'its report is not known any more'
   const formats = REPORT_FORMATS.filter((format) => endings.has(format))
-  // A report on a named period covers that period whenever it is made, and may be more complete by now.
+  // Whether the report is on a named period: it covers that period whenever it is made, and may be more
+  // complete by now.
   const ofPeriod = PERIODS.some((param) => params[param] !== undefined)
   await publishReport(
     { warehouse },

@@ -9,8 +9,8 @@ import { BUNDLE_FOLDER, isNotThere, removeFile, systemCode } from './published-f
 import type { Withdrawal } from './withdrawing.ts'
 
 /**
- * Removes what a killed process left beside the published files: its staging folder, an incomplete bundle,
- * and a file that it had placed but not recorded. A process that is publishing right now fails. Other files
+ * Removes files that a killed process left beside the published ones: its staging folder, an incomplete
+ * bundle, and a file that it had placed but not recorded. A process that is publishing now fails. Other files
  * with such names are only reported.
  */
 export async function removeLeftovers(run: Withdrawal): Promise<void> {

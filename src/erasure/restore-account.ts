@@ -23,7 +23,7 @@ import { proveSuppressed } from './suppression-proof.ts'
 export interface RestoreOptions {
   account: string
   askedBy: string
-  /** A key holder states that checkpoints are lost, so that the log goes on. */
+  /** Whether a key holder states that checkpoints are lost, so that the log continues. */
   enterBreak: boolean
   signal: AbortSignal
   onLost?: (lost: Lost) => void
@@ -32,7 +32,7 @@ export interface RestoreOptions {
 
 export interface RestoredAccount {
   lost: Lost
-  /** What this call stated. */
+  /** The break that this call stated. */
   broken: Break | undefined
   erased: ErasedRequest[]
 }
@@ -43,10 +43,10 @@ interface Settling extends ErasureDeps {
 }
 
 /**
- * Settles what a restored database lacks, under the account's lease: records the incident, puts everybody
- * erased since the backup on the suppression list again, erases them, and finally leaves this machine's mark,
- * which lets work continue. Each step can be repeated: after an interrupted call the account stays refused,
- * and the next call does the rest.
+ * Settles a restored database under the account's lease: records the incident, puts everybody erased since
+ * the backup on the suppression list again, erases them, and finally writes this machine's mark, after which
+ * work continues. Each step can be repeated: after an interrupted call the account stays refused, and the
+ * next call does the rest.
  */
 export async function restoreAccount(
   deps: ErasureDeps,
@@ -104,7 +104,7 @@ async function restoreSuppressions(
     await listTokens(tx, account, { listed, requestId, prove })
     await stateSuppressed(tx, { account, key: key() }, [requestId])
   }
-  // If this machine's mark exists, everything was settled before.
+  // If this machine's mark exists, an earlier call settled everything.
   if (restored !== undefined || settling.warehouse.notes?.read(account) === undefined)
     await recordIncident(tx, settling, restored)
 }
@@ -129,9 +129,9 @@ async function recordIncident(
 }
 
 /**
- * Continues interrupted erasures. Then it erases everybody who is on the list and in the tables: one request
- * for each person, with all IDs and addresses found. A second search finds what is left; what a legal hold
- * keeps is not tried again.
+ * Continues interrupted erasures, then erases everybody who is on the list and in the tables: one request for
+ * each person, with all IDs and addresses found. A second search finds the rest, but does not retry data
+ * under a legal hold.
  */
 async function eraseAgain(
   settling: Settling,
@@ -157,7 +157,7 @@ async function eraseAgain(
   }
 }
 
-/** Nothing can be signed while checkpoints are lost, before the break is entered. */
+/** Signs, unless checkpoints are lost and the break has not been entered. */
 async function signIfWhole({ sign, observer, account }: Settling, lease: Lease): Promise<void> {
   try {
     await sign(lease)

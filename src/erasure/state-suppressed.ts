@@ -10,8 +10,8 @@ import type { Transaction } from '../warehouse/connect.ts'
 
 /**
  * States whom these requests suppress, in the transaction that changed it. Otherwise someone could delete a
- * mark from the list, and the next full sync would store the person again. Statements about requests that
- * suppress nobody any more are withdrawn.
+ * mark from the list, and the next full sync would store the person again. Withdraws statements about
+ * requests that no longer suppress anybody.
  */
 export async function stateSuppressed(
   tx: Transaction,

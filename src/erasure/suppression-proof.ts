@@ -8,7 +8,7 @@ import { checkpointKeys } from '../evidence/sql/checkpoints.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { listedSuppressions, type Suppressed } from './sql/suppressions.ts'
 
-/** Makes the proof beside an identity on the suppression list: one of our erasures put it there. */
+/** Makes the proof beside an identity on the suppression list that one of our erasures put it there. */
 export function proveSuppressed(key: SigningKey, account: string, one: Suppressed): Buffer {
   return key.sign(textOf(account, one))
 }
@@ -34,7 +34,7 @@ export async function unprovenSuppressions(
   })
 }
 
-/** Counts them by request, without naming anybody. */
+/** Counts identities by request, without naming anybody. */
 export function countByRequest(unproven: readonly Suppressed[]): Map<number, number> {
   const counts = new Map<number, number>()
   for (const { requestId } of unproven) counts.set(requestId, (counts.get(requestId) ?? 0) + 1)

@@ -69,7 +69,7 @@ async function withdrawRow(
   const { doubts, changed } = await withdrawFiles(run, { row, isLast })
   const gone = files.filter((file) => file.erasing === true && file.erased === true)
   const again = gone.map(({ path }) => path).filter((path) => isLast(path) && !isOfBundle(path))
-  // Without a fault, all of them are removed. A report made for an erased person has nothing left to show.
+  // Without a fault, all its files are removed: a report made for an erased person has nothing left to show.
   const isFor = named || Object.values(row.params).includes(null)
   if (again.length > 0 && !isFor && run.faults.size === faults) {
     const why = run.dryRun ? undefined : await run.remake(row, again)
@@ -85,7 +85,7 @@ async function withdrawRow(
   await run.warehouse.transaction((tx) => markFiles(tx, left, marks))
 }
 
-/** A changed file stays in place, because it may name a person who is erased later. */
+/** Settles a file. A changed file stays in place, because it may name a person who is erased later. */
 function settledFile(
   { erasing, open: _open, erased, ...file }: RecordedFile,
   changed: ReadonlySet<string>,

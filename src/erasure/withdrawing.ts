@@ -3,17 +3,17 @@ import type { Warehouse } from '../warehouse/connect.ts'
 import type { FileFaults } from './published-file.ts'
 
 export interface Withdrawing {
-  /** A caller that holds a lease gives a `transaction` that checks it. */
+  /** The warehouse. A caller with a lease passes a `transaction` that checks it. */
   warehouse: Pick<Warehouse, 'db' | 'transaction'>
   account: string
   signal: AbortSignal
   /** Whether a parameter names the person. */
   named: (text: string) => boolean
-  /** Leaves all files as they are, and counts them. */
+  /** Whether to count files without changing them. */
   dryRun: boolean
-  /** The operator has dealt with the files that the last attempt reported as undecided. */
+  /** Whether the operator has dealt with the files that the last attempt reported as undecided. */
   settled: boolean
-  /** The default folder of reports, and the names of those that may have left files there. */
+  /** The default folder of reports, and the names of reports that may have left files there. */
   directory: string
   names: readonly string[]
   /** Publishes a report again at these paths; returns the reason if it could not. */
@@ -28,9 +28,9 @@ export interface Withdrawn {
   bytes: number
   /** Publications that were made again. */
   anew: number
-  /** Files, and sent copies, that a person must check for the erased person's name. */
+  /** Files, and sent copies, in which a person must look for the erased person's name. */
   undecided: Doubts
-  /** The same, after the operator has dealt with them. */
+  /** Undecided files and copies after the operator has dealt with them. */
   settled: Doubts
 }
 
@@ -40,6 +40,6 @@ export type Doubts = { file: string; why: string }[]
 export interface Withdrawal extends Withdrawing {
   withdrawn: Withdrawn
   faults: FileFaults
-  /** The folders that reports were published to. */
+  /** The folders to which reports were published. */
   folders: Set<string>
 }

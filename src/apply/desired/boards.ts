@@ -25,7 +25,9 @@ const entry = z.strictObject({
 
 export type BoardWish = z.infer<typeof entry>
 
-/** The label on each board. No call returns it, so only labels that Callsheet set or removed are known. */
+/**
+ * Plans the label on each board. No call returns it, so only labels that Callsheet set or removed are known.
+ */
 export const desiredBoards = defineDesired<BoardWish>({
   name: 'boards',
   title: 'Labels on whiteboards',

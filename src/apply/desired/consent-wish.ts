@@ -13,7 +13,7 @@ export type ConsentWish = {
       put: readonly NumberName[]
       /** IDs of numbers. */
       drop: readonly string[]
-      /** From a workbook whose original content is unknown. */
+      /** Whether it comes from a workbook whose original content is unknown. */
       unsure?: true
     }
 )

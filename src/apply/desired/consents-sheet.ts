@@ -11,7 +11,7 @@ import { typedNumber } from './find-numbers.ts'
 
 const SHEET = 'SMS consents'
 
-/** The inventory's sheet of numbers under consent policies: lines that were added or removed. */
+/** Reads the inventory's sheet of numbers under consent policies: lines that were added or removed. */
 export const consentsSheet: SheetForm<ConsentWish> = {
   name: SHEET,
   columns: ['Policy', 'Number', 'Policy ID', 'Number ID'],
@@ -47,7 +47,10 @@ function countOf(sets: readonly ReadonlySet<string>[]): number {
   return sets.reduce((sum, { size }) => sum + size, 0)
 }
 
-/** A policy has about 1,000 numbers, and an account has few policies, so all of them fit in memory. */
+/**
+ * The original numbers by policy. A policy has about 1,000 numbers, and an account few policies, so all fit
+ * in memory.
+ */
 type Shown = ReadonlyMap<string, ReadonlySet<string>>
 
 async function shownMembers(base: AccountRows | undefined): Promise<Shown> {
@@ -63,7 +66,9 @@ async function shownMembers(base: AccountRows | undefined): Promise<Shown> {
   return shown
 }
 
-/** Without the workbook's original content, lines are only added: a missing line proves nothing. */
+/**
+ * Returns the changes. Without the workbook's original content it only adds: a missing line proves nothing.
+ */
 function wishesOf(lines: readonly SheetLine[], shown: Shown): Placed<ConsentWish>[] {
   const grouped = Map.groupBy(lines, ({ cells }) => cells['Policy ID'] || cells.Policy || '')
   const edited = [...grouped.values()].flatMap((own) => editedPolicy(own, shown))

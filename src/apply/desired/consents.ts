@@ -34,7 +34,7 @@ const entry = z
     'consent_id or consent_name is needed',
   )
 
-/** The numbers under a consent policy: exactly a full list, or a sheet's additions and removals. */
+/** Plans the numbers under a consent policy: exactly a full list, or a sheet's additions and removals. */
 export const desiredConsents = defineDesired<ConsentWish>({
   name: 'consents',
   title: 'Numbers under SMS consent policies',
@@ -42,7 +42,7 @@ export const desiredConsents = defineDesired<ConsentWish>({
   sheet: consentsSheet,
   reads: [phoneNumbers, smsConsents, smsConsentNumbers],
   writes: [addSmsConsentNumbers, removeSmsConsentNumbers],
-  // A number can replace another without any change in the policy itself.
+  // A full read, because one number can replace another without any change in the policy itself.
   full: true,
   async plan(entries, live) {
     const policies = await live.rows({
@@ -98,7 +98,7 @@ function planPolicy(
   return [...put, ...removals({ place, wish }, { ...policy, kept })]
 }
 
-/** A full list removes all other numbers; a sheet names the removed ones itself. */
+/** Returns the removed numbers: for a full list, all others; for a sheet, those that it names. */
 function removals(
   { place, wish }: { place: string; wish: ConsentWish },
   policy: Policy & { members: Members; kept: ReadonlySet<string> },
@@ -188,5 +188,5 @@ async function readMembers(
   return members
 }
 
-/** The service accepts fewer than 200 numbers in one request. */
+/** One less than 200, because the service accepts only fewer numbers in one request. */
 const MOST_AT_ONCE = 199

@@ -1,7 +1,7 @@
 import type { AccountRows, TextRow } from '../../core/define/desired.ts'
 import { phoneNumbers } from '../../resources/phone-numbers.ts'
 
-/** A number by its ID, or as it is dialled. */
+/** A number's ID, or its digits as they are dialed. */
 export interface NumberName {
   id?: string | undefined
   number?: string | undefined
@@ -13,7 +13,7 @@ export function typedNumber(text: string): string {
   return /^[1-9]\d{6,14}$/.test(bare) ? `+${bare}` : /^\+\d+$/.test(bare) ? bare : text
 }
 
-/** The only matching number, or why there is none. */
+/** The only matching number, or the reason why there is none. */
 export type FoundNumber = { row: TextRow } | { why: string }
 
 /** Finds the named numbers, and reads each one once. */

@@ -8,7 +8,7 @@ import type { EngineDeps } from '../../sync/run/run-context.ts'
 import { remakeWorkbook } from '../remake-workbook.ts'
 import { type ListForm, type UnactedEdit, unactedEdits } from './unacted-edits.ts'
 
-/** Edits that have no effect, or why the search for them failed. */
+/** Edits that have no effect, or the reason why the search for them failed. */
 export type Unacted = { edits: readonly UnactedEdit[] } | { why: string }
 
 /** An edited workbook, and the reports that it may come from. */
@@ -19,8 +19,8 @@ export interface EditedFile {
 }
 
 /**
- * Recreates the original workbook from the same runs, and compares the edited one with it. If it cannot be
- * recreated, the rest is applied all the same.
+ * Recreates the original workbook from its runs, and compares the edited one with it. If that fails, the
+ * other edits are applied all the same.
  */
 export async function findUnacted(
   deps: Pick<EngineDeps, 'warehouse'>,

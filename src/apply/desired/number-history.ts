@@ -16,7 +16,7 @@ export function movedMeanwhile({ was, allocated_product, site }: NumberWish, row
   return moved(allocated_product, 'allocated_product') ?? moved(site, 'site_name')
 }
 
-/** Returns true for a number whose product was edited and that has been freed since the inventory. */
+/** Whether a number whose product was edited has been freed since the inventory. */
 export function isFreedSince(
   { was, allocated_product: product }: NumberWish,
   row: TextRow,
@@ -29,7 +29,7 @@ export function isFreedSince(
 export async function freedOnTheWay(live: LiveAccount): Promise<Set<string>> {
   const halfway = new Set<string>()
   for (const { state, body, toFollow } of await live.writes([allocateNumbers])) {
-    // If a response was lost, a number that is free now proves that the call was not done.
+    // If a response was lost, a number that is free now was not changed by the call.
     if (state === 'unknown' && body.allocated_product !== FREE) continue
     for (const id of (body.numbers ?? []) as string[])
       if (toFollow > 0) halfway.add(id)
@@ -54,7 +54,7 @@ export async function formerly(
   return Map.groupBy(rows, ({ id }) => id)
 }
 
-/** Returns true if a changed product or site would return to an earlier value. */
+/** Whether a changed product or site would return to an earlier value. */
 export function wasSo(
   former: readonly TextRow[],
   { row, wanted }: { row: TextRow; wanted: { product: string; site: string | undefined } },

@@ -3,7 +3,7 @@ import { phoneNumbers } from '../../resources/phone-numbers.ts'
 import { typedNumber } from './find-numbers.ts'
 import type { NumberWish } from './number-wish.ts'
 
-/** The number inventory's list: cells that differ from the original inventory. */
+/** Reads the number inventory's list: cells that differ from the original inventory. */
 export const numbersSheet: SheetForm<NumberWish> = {
   name: 'All numbers',
   columns: ['Number', 'Product', 'Site', 'ID'],
@@ -24,7 +24,7 @@ export const numbersSheet: SheetForm<NumberWish> = {
   }),
 }
 
-/** Treats a line that the inventory did not have as wanted in full. */
+/** Returns the edits of a line; a line that the inventory did not have is wanted in full. */
 function edited(line: SheetLine, row: TextRow | undefined): Placed<NumberWish>[] {
   if (row === undefined) return asWritten(line)
   const { Product: product = '', Site: site = '', ID: id } = line.cells

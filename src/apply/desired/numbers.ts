@@ -41,7 +41,7 @@ const entry = z
     'allocated_product or site is needed',
   )
 
-/** The product that a number is allocated to, and its site. */
+/** Plans a number's product and site. */
 export const desiredNumbers = defineDesired<NumberWish>({
   name: 'numbers',
   title: 'Numbers',
@@ -89,13 +89,13 @@ export const desiredNumbers = defineDesired<NumberWish>({
 interface Facts {
   row: TextRow
   sites: Sites
-  /** The number of people and things that it is assigned to. */
+  /** The number of people and things to which it is assigned. */
   assigned: number
   /** Why the number is in quarantine; undefined if it is not. */
   quarantine: string | undefined
   /** Earlier states, if the file's original content is unknown. */
   former: readonly TextRow[]
-  /** Callsheet freed it on the way to another product, which it did not reach. */
+  /** Whether Callsheet freed it on the way to another product but did not finish. */
   goesOn: boolean
 }
 
@@ -161,7 +161,7 @@ function actionOf(row: TextRow, product: string): 'add' | 'change' | 'remove' {
   return product === FREE ? 'remove' : 'change'
 }
 
-/** A request may combine the service's own numbers only within one country and number plan. */
+/** Returns the country and number plan: the service's own numbers in a request must have equal ones. */
 function numberPlan(row: TextRow): string {
   if (!NATIVE.has(row.source ?? '')) return 'carrier-supplied'
   return `${row.location_country ?? ''} ${row.number_type ?? ''}`
@@ -218,7 +218,7 @@ function nameOf({ number, id }: TextRow): string {
 
 const PHONE = 'SVC_PHONE'
 const NATIVE = new Set(['Svc', 'SvcPorted', 'SvcReserved'])
-/** The documents set no limit for allocations; other requests accept fewer than 200 numbers. */
+/** A safe size: the documents set no limit for allocations; other requests accept fewer than 200 numbers. */
 const MOST_AT_ONCE = 199
 const COLUMNS = [
   'allocated_product',

@@ -16,9 +16,9 @@ import { type EditedFile, findUnacted } from './find-unacted.ts'
 import type { Wishes } from './read-wishes.ts'
 
 /**
- * Reads the edits in a workbook. Cells of a Callsheet inventory are compared with its original content, so
- * that an old workbook does not revert newer changes. A sheet with only a header was emptied; a missing sheet
- * means nothing.
+ * Reads the edits in a workbook. Compares cells of a Callsheet inventory with its original content, so that
+ * an old workbook does not revert newer changes. A sheet with only a header was emptied; a missing sheet
+ * wants no changes.
  */
 export async function readSheets(
   deps: Pick<EngineDeps, 'warehouse' | 'deletionGuard'>,
@@ -72,7 +72,7 @@ interface Form {
   reader: SheetReader<unknown>
   entries: Placed<unknown>[]
   lines: number
-  /** Its header is in the workbook. */
+  /** Whether its header is in the workbook. */
   found: boolean
 }
 
@@ -118,7 +118,7 @@ function nothingThere(file: string, forms: readonly Form[]): ConfigurationError 
   })
 }
 
-/** Explains a workbook without its properties: a deleted line then looks like one that never existed. */
+/** Warns about a workbook without its properties: a deleted line then looks like one that never existed. */
 function remarkOn(lists: readonly { name: string; removes: boolean }[]): string {
   const removing = lists.filter(({ removes }) => removes).map(({ name }) => `"${name}"`)
   return removing.length === 0

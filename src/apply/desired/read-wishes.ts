@@ -20,12 +20,12 @@ export interface Wishes {
   unacted?: Unacted
 }
 
-/** Returns true for a workbook; YAML may have any other extension. */
+/** Whether the file is a workbook; YAML may have any other extension. */
 export function isWorkbook(file: string): boolean {
   return extname(file).toLowerCase() === '.xlsx'
 }
 
-/** Reads a YAML file of desired states. Reports each error with its place. */
+/** Reads a YAML file of desired states. Reports the place of each error. */
 export function readWishes(file: string, desired: readonly Desired<unknown>[]): Wishes {
   const name = basename(file)
   const yaml = readYaml(readBytes(file), name, RULES)

@@ -25,7 +25,7 @@ const entry = z.strictObject({
 
 export type RecordingWish = z.infer<typeof entry>
 
-/** Recordings to restore from the trash. */
+/** Plans recordings to restore from the trash. */
 export const desiredRecordings = defineDesired<RecordingWish>({
   name: 'recordings',
   title: 'Recordings taken out of the trash',
@@ -114,7 +114,7 @@ function sendTo(
   return { operation, args: { path }, together: member, most: 1, member, body }
 }
 
-/** Returns true if all files were trashed one by one, so the session cannot be restored as a whole. */
+/** Whether all files were trashed one by one, so that the session cannot be restored as a whole. */
 function sameFiles(files: readonly TextRow[], singly: readonly TextRow[]): boolean {
   const ids = new Set(singly.map(({ id }) => id))
   return singly.length > 0 && files.every(({ id }) => id === null || ids.has(id))

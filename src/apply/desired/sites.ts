@@ -7,7 +7,7 @@ export interface NumberSite {
 }
 
 export interface Sites {
-  /** True if the account has any sites. */
+  /** Whether the account has any sites. */
   any: boolean
   /** Returns the site with this name or ID, or why there is none. */
   find(word: string): NumberSite | { why: string }

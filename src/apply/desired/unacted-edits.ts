@@ -2,10 +2,10 @@ import type { SheetForm } from '../../core/define/desired.ts'
 import { baseName } from '../../report/xlsx/xlsx-sheet-names.ts'
 import { type AnyRow, readAllRows } from '../workbook/read-all-rows.ts'
 
-/** An edit that an apply does not act on: in a column of a list, or in a sheet. */
+/** An edit on which an apply does not act: in a column of a list, or in a sheet. */
 export interface UnactedEdit {
   sheet: string
-  /** Undefined for a sheet that is not read at all, whose rows are counted. */
+  /** The column; undefined for a sheet that is not read at all, whose rows are counted. */
   column?: string
   what: 'edited' | 'column added' | 'column gone' | 'lines gone' | 'sheet added'
   count: number
@@ -14,7 +14,7 @@ export interface UnactedEdit {
 }
 
 export interface ListForm extends Pick<SheetForm<unknown>, 'name' | 'columns' | 'key' | 'acts'> {
-  /** `apply` acts on deleted lines too. */
+  /** Whether `apply` acts on deleted lines too. */
   removes: boolean
 }
 
@@ -48,7 +48,7 @@ export async function unactedEdits(
   return edits.all()
 }
 
-/** One sheet with its continuations. Stores its original content as digests. */
+/** One sheet with its continuations. Stores digests of its original content. */
 class ShownSheet {
   private readonly name: string
   private readonly form: ListForm | undefined
@@ -101,7 +101,7 @@ class ShownSheet {
 
   end(edits: Edits): void {
     const { form, header, name } = this
-    // A deleted sheet is ignored.
+    // Ignores a deleted sheet.
     if (form === undefined || !this.seen) return
     const deleted = this.titles.filter((title) => header?.columns.has(title) === false)
     for (const column of deleted) edits.add({ sheet: name, column, what: 'column gone' }, undefined)
@@ -169,7 +169,7 @@ function rowDigest(cells: AnyRow['cells']): number {
   return digest(JSON.stringify([...cells].toSorted(([a], [b]) => a - b)))
 }
 
-/** FNV-1a: misses one in four billion edits. */
+/** Hashes text by FNV-1a, which misses one in four billion edits. */
 function digest(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)

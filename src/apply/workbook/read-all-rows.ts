@@ -6,9 +6,9 @@ import { readSheetRows } from './xlsx-sheet-rows.ts'
 
 export interface AnyRow {
   sheet: string
-  /** In the sheet, from 1. */
+  /** The row's number in the sheet, from 1. */
   row: number
-  /** By column, from 0; only cells with content. */
+  /** The cells with content, by column from 0. */
   cells: ReadonlyMap<number, string>
 }
 

@@ -9,9 +9,9 @@ import { readSharedTexts } from './xlsx-shared-texts.ts'
 import { type CellFacts, readSheetRows, type SheetRow } from './xlsx-sheet-rows.ts'
 
 export interface TableWanted {
-  /** The sheet's name; its continuations count too: "All numbers (2)". */
+  /** The sheet's name; continuations such as "All numbers (2)" count too. */
   sheet: string
-  /** Titles of columns that the header row must have. */
+  /** Titles of columns that the header row requires. */
   columns: readonly string[]
 }
 
@@ -19,9 +19,9 @@ export interface TableLine {
   /** The requested sheet's name, also for a line in one of its continuations. */
   table: string
   sheet: string
-  /** In the sheet, from 1. */
+  /** The row's number in the sheet, from 1. */
   row: number
-  /** By title, for every titled column; '' for an empty cell. */
+  /** The text of every titled column, by title; '' for an empty cell. */
   cells: Readonly<Record<string, string>>
 }
 
@@ -101,7 +101,10 @@ function titlesOf({ cells }: SheetRow): [number, string][] {
   return [...cells].map(([column, text]) => [column, text.replace(/\s+/g, ' ').trim()])
 }
 
-/** Undefined if the row lacks a required title. Of a repeated title, the first column counts. */
+/**
+ * Returns the header; undefined if the row lacks a required title. If a title is repeated, its first column
+ * counts.
+ */
 function headerOf(row: SheetRow, { table, name }: FoundSheet, path: string): Header | undefined {
   const titles = new Map<string, number>()
   const twice: string[] = []
@@ -177,7 +180,7 @@ async function readTotalsRows(parts: XlsxParts, sheet: string): Promise<Set<numb
   return totals
 }
 
-/** Returns the origin recorded in a workbook. Undefined if a property is missing or not from Callsheet. */
+/** Returns the origin recorded in a workbook; undefined if a property is missing or not from Callsheet. */
 async function originOf(parts: XlsxParts): Promise<Origin | undefined> {
   const related = await parts.related('')
   const part = related.find(({ kind }) => kind === 'custom-properties')?.target
@@ -210,7 +213,7 @@ async function originOf(parts: XlsxParts): Promise<Origin | undefined> {
   }
 }
 
-/** A property edited by hand falls back to the report's defaults. */
+/** Parses the settings; a property edited by hand yields the report's defaults. */
 function settingsOf(text: string | undefined): Pick<Origin, 'settings'> {
   if (text === undefined) return {}
   try {

@@ -59,8 +59,8 @@ function local(name: string): string {
   return name.slice(name.indexOf(':') + 1)
 }
 
-/** A cell has at most 32,767 characters, each at most seven in an escape. */
+/** Enough for a cell: at most 32,767 characters, each at most seven in an escape. */
 const MOST_BETWEEN_TAGS = 2 ** 20
-/** Programs nest about ten elements, with about 20 attributes each. */
+/** Far above real files: programs nest about ten elements, with about 20 attributes each. */
 const MOST_DEPTH = 256
 const MOST_ATTRIBUTES = 1_024

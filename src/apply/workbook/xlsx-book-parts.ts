@@ -1,12 +1,12 @@
 import { unreadable, type XlsxParts } from './xlsx-parts.ts'
 
-/** The parts of a workbook that its cells are read from. */
+/** The parts of a workbook from which its cells are read. */
 export interface BookParts {
   /** In tab order, including hidden sheets. */
   sheets: readonly { name: string; part: string }[]
   sharedTexts: string | undefined
   styles: string | undefined
-  /** Days count from 1904, as in workbooks that were begun on an old Mac. */
+  /** Whether days count from 1904, as in workbooks that were begun on an old Mac. */
   date1904: boolean
 }
 
@@ -40,5 +40,5 @@ export async function readBookParts(parts: XlsxParts): Promise<BookParts> {
   return { sheets, sharedTexts: target('sharedStrings'), styles: target('styles'), date1904 }
 }
 
-/** A table of a hundred million rows continues over a hundred sheets. */
+/** Enough: even a table of a hundred million rows continues over only a hundred sheets. */
 const MOST_SHEETS = 1_000

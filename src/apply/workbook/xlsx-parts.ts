@@ -13,7 +13,7 @@ export interface XlsxParts {
   gather<Taken>(name: string, handler: XmlHandler<Taken>, mostBytes?: number): AsyncGenerator<Taken>
   /** Like `gather`, for a handler that stores its own results. */
   read(name: string, handler: XmlHandler, mostBytes?: number): Promise<void>
-  /** The relationships of a part; none if `source` has no relationships part. */
+  /** Returns the relationships of a part; none if `source` has no relationships part. */
   related(source: string): Promise<readonly Relationship[]>
   close(): void
 }
@@ -70,7 +70,7 @@ export function asUnreadable(path: string, error: unknown): ConfigurationError {
   return unreadable(path, (error as Error).message, error)
 }
 
-/** Refuses files that a zip reader would only call broken: irregular files and encrypted containers. */
+/** Refuses irregular files and encrypted containers, which a zip reader would only call broken. */
 async function refuseOtherFiles(path: string): Promise<void> {
   const head = Buffer.alloc(COMPOUND_FILE.length)
   try {
@@ -137,7 +137,7 @@ function partsOf(zip: ZipFile, entries: ReadonlyMap<string, Entry>, path: string
     }
   }
   const read: XlsxParts['read'] = async (name, handler, mostBytes) => {
-    // It yields nothing before its end.
+    // The generator yields nothing before its end.
     await gather(name, handler, mostBytes).next()
   }
   return {
@@ -180,7 +180,7 @@ const MOST_PARTS = 10_000
 const MOST_READS = 2
 /** The limit for parts without cells, which are far smaller. */
 const SMALL_BYTES = 2 ** 25
-/** A sheet compresses to a tenth; data that compresses to a thousandth could keep a reader busy. */
+/** A sheet compresses to a tenth. Data that compresses to a thousandth could block a reader for long. */
 const MOST_RATIO = 100
 const SURE_BYTES = 2 ** 22
 /** Enough for two full sheets of forty columns. */

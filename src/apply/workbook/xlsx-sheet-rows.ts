@@ -5,9 +5,9 @@ import type { XlsxParts } from './xlsx-parts.ts'
 import type { SharedTexts } from './xlsx-shared-texts.ts'
 
 export interface SheetRow {
-  /** From 1. */
+  /** The row's number, from 1. */
   row: number
-  /** By column, from 0; only cells with content. */
+  /** The cells with content, by column from 0. */
   cells: Map<number, string>
   /** Columns of formulas whose result was not saved. */
   uncomputed: readonly number[]
@@ -42,7 +42,7 @@ class RowGatherer implements XmlHandler<SheetRow> {
   private done: SheetRow[] = []
   private row: { row: number; cells: Map<number, string>; uncomputed: number[] } | undefined
   private cell: OpenCell | undefined
-  /** Characters of this row. */
+  /** The number of characters in this row. */
   private held = 0
   private lastRow = 0
   private lastColumn = -1
@@ -88,7 +88,7 @@ class RowGatherer implements XmlHandler<SheetRow> {
     else if (element === 'rPh') this.phonetic--
   }
 
-  /** Rows and cells may omit their position, and then follow the previous one. */
+  /** Starts a row. Rows and cells may omit their position, and then follow the previous one. */
   private openRow({ r }: Readonly<Record<string, string>>): void {
     this.lastRow = r === undefined ? this.lastRow + 1 : Number(r)
     if (!(this.lastRow >= 1 && this.lastRow <= MOST_ROWS)) throw new Error('a row in no place')
@@ -109,7 +109,7 @@ class RowGatherer implements XmlHandler<SheetRow> {
     if (this.cell !== undefined) this.cell.value = ''
   }
 
-  /** Formatted pieces of one text are joined; phonetic hints are ignored. */
+  /** Joins formatted pieces of one text, and ignores phonetic hints. */
   private openText(): void {
     this.inValue = this.cell !== undefined && this.phonetic === 0
   }
@@ -192,7 +192,7 @@ function dateText(days: number, date1904: boolean): string {
   return seconds % 86_400 === 0 ? day : `${day} ${clock}`
 }
 
-/** Omits zero seconds. */
+/** Formats a time, without zero seconds. */
 function clockText(seconds: number): string {
   const text = durationText(seconds / 86_400).padStart(8, '0')
   return text.endsWith(':00') ? text.slice(0, -3) : text
@@ -208,10 +208,10 @@ const MOST_ROWS = 1_048_576
 const MOST_COLUMNS = 16_384
 /** Enough for a full sheet of forty columns. */
 const MOST_CELLS = 40_000_000
-/** More than 60 full cells; the cells of a hostile row could contain half a gigabyte. */
+/** Above the text of 60 full cells: the cells of a hostile row could contain half a gigabyte. */
 const MOST_ROW_TEXT = 2 ** 21
 const MOST_XML_BYTES = 2 ** 32
 
 const EPOCH_DAYS = 25_569
-/** The day after the last one, 9999-12-31. */
+/** The day after 9999-12-31, the last one. */
 const MOST_DAYS = 2_958_466

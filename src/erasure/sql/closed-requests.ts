@@ -4,7 +4,7 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import { now } from '../../warehouse/schema/expressions.ts'
 import { namesNobody, personOf, readRequests } from './erasure-requests.ts'
 
-/** The open requests for one of these persons, by the request's subject or by its identities. */
+/** Returns the open requests for one of these persons, by the request's subject or by its identities. */
 export async function openRequestsOf(
   tx: Transaction,
   account: string,

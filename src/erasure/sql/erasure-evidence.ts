@@ -7,7 +7,7 @@ import { anyOf } from '../../warehouse/schema/expressions.ts'
 import { typedKeys } from '../../warehouse/schema/table-sql.ts'
 import type { Database } from '../../warehouse/schema/types.ts'
 
-/** The subjects of the records with these keys in the manifest. */
+/** Returns the subjects of the records with these keys in the manifest. */
 export async function subjectsOfKeys(
   tx: Transaction,
   stream: Stream,
@@ -23,7 +23,7 @@ export async function subjectsOfKeys(
 
 type Kind = Database['callsheet.manifest']['kind']
 
-/** Removes the salts of entries. Without its salt an entry cannot be matched to a guessed content. */
+/** Removes the salts of entries. An entry without its salt cannot be matched to a guessed content. */
 export async function removeSalts(
   tx: Transaction,
   account: string,
@@ -41,8 +41,8 @@ export async function removeSalts(
 }
 
 /**
- * Removes subjects of which no entry has a salt any more. After that nobody can find out what their entries
- * were about.
+ * Removes subjects whose entries all lack a salt. After that nobody can find out the content of these
+ * entries.
  */
 export async function forgetSubjects(
   tx: Transaction,

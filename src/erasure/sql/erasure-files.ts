@@ -21,8 +21,8 @@ export interface NamedFiles {
 }
 
 /**
- * Other files of the same parents with the same content, whose names no row has or had. A file may also be
- * stored under a name that its key gave earlier, and then only its content leads to it.
+ * Returns other files of these parents with equal content, whose names no row has or had. A file may be
+ * stored under an earlier name, to which only its content leads.
  */
 export async function formerNames(
   tx: Transaction,
@@ -68,7 +68,7 @@ export async function formerNames(
     .execute()
 }
 
-/** The files among these that a hold covers, with the name of the oldest hold. */
+/** Returns those of these files that a hold covers, with the name of the oldest hold. */
 export async function heldFiles(
   tx: Transaction,
   files: NamedFiles,
@@ -104,11 +104,11 @@ export async function markErased(tx: Transaction, files: NamedFiles): Promise<vo
 export interface ErasedContent {
   sha256: string
   size: number
-  /** The hold that keeps its bytes, because it covers another file with the same content. */
+  /** The hold that preserves its bytes, because it covers another file with equal content. */
   hold: string | null
 }
 
-/** The contents of removed files that may still be in the store and that no stored file has. */
+/** Returns the contents of removed files that may still be in the store and that no stored file has. */
 export async function contentsToRemove(
   tx: Transaction,
   files: NamedFiles,
@@ -138,7 +138,7 @@ export async function contentsToRemove(
 }
 
 /**
- * Deletes the files from the ledger, except those whose content stays: these remain recorded as removed, so
+ * Deletes the files from the ledger, except those whose content stays: they remain recorded as removed, so
  * that a later prune removes their bytes. Returns the subjects of all of them, and of those that stay.
  */
 export async function forgetFiles(
@@ -168,11 +168,11 @@ export async function forgetFiles(
 /** Subjects of files in the manifest. */
 export interface ForgottenFiles {
   files: string[]
-  /** Of these, those that the ledger still names. */
+  /** The subjects of files that the ledger still names. */
   staying: string[]
 }
 
-/** The ledger's rows of the files. */
+/** Selects the ledger's rows of the files. */
 function ledger(tx: Transaction, { account, kind, names }: NamedFiles) {
   return tx
     .selectFrom('callsheet.files as l')
@@ -184,5 +184,5 @@ function ledger(tx: Transaction, { account, kind, names }: NamedFiles) {
     .where('l.kind', '=', kind)
 }
 
-/** Whether `u` and `f` are the same file. */
+/** Whether `u` and `f` are one file. */
 const isFile = sql<boolean>`(u.account, u.kind, u.parent, u.item) = (f.account, f.kind, f.parent, f.item)`

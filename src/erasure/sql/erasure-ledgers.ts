@@ -11,15 +11,15 @@ import {
 } from './mentioning-rows.ts'
 
 /**
- * What an erasure does with each table of the schema `callsheet`. `none`: the table never holds personal
- * data, and the scan at the end counts a text that only looks like it. A missing table fails the build.
+ * How an erasure treats each table of the schema `callsheet`. `none`: the table never contains personal data,
+ * and the scan at the end counts a text that only looks like it. A missing table fails the build.
  */
 export const LEDGERS: Readonly<Record<string, Treatment>> = {
-  // These hold people's texts or the service's data: rows that name the person are deleted.
+  // These contain people's texts or the service's data: rows that name the person are deleted.
   quarantine: { deleted: 'payload' },
   drift: { deleted: 'example' },
   deletion_candidates: { deleted: 'key' },
-  // A list of one person has their ID in its name.
+  // The name of a person's list contains their ID.
   slices: { apart: 'those that name them go, with the states that are made of them' },
   slice_states: { apart: 'made anew of the slices that stay' },
   calls: { emptied: { arguments: 'null', body: 'null', reason: null } },
@@ -75,13 +75,13 @@ type Treatment =
 
 export interface LedgerErasure {
   search: RowSearch
-  /** Called with the batches whose slices were deleted, by their names in statements. */
+  /** Called with the subjects, in statements, of the batches that lost slices. */
   onSlices?: ((subjects: readonly string[]) => Promise<void>) | undefined
   /** Called with the earliest time at which a slice that names the person was read. */
   onRead?: ((sinceMs: number) => Promise<void>) | undefined
 }
 
-/** Erases the person from the ledgers. Returns by table how many rows were affected. */
+/** Erases the person from the ledgers. Returns the number of affected rows by table. */
 export async function eraseLedgers(
   tx: Transaction,
   { search, onSlices, onRead }: LedgerErasure,
@@ -128,7 +128,7 @@ async function namingRows(
   return { rows, matches: sql`(t.tableoid, t.ctid) in ${placesOf(rows)}` }
 }
 
-/** Other entries about a slice stay, and its state is made again from them. */
+/** Erases slices. Other entries about a slice stay, and its state is computed from them again. */
 async function eraseSlices(
   tx: Transaction,
   {
@@ -185,7 +185,7 @@ export interface RemainingMentions {
   another: Record<string, number>
 }
 
-/** Searches all tables with an account. */
+/** Searches all tables with an account column. */
 export async function scanTables(tx: Transaction, search: RowSearch): Promise<RemainingMentions> {
   // Raw SQL, because it reads Postgres' own catalog.
   const { rows: tables } = await sql<{ schema: string; name: string }>`

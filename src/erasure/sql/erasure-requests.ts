@@ -8,11 +8,11 @@ import { ago, now } from '../../warehouse/schema/expressions.ts'
 /** A request to erase a person: its origin, its deadline and its state. */
 export interface ErasureRequest {
   id: number
-  /** `user:ID` or `email:ADDRESS` until it is done. */
+  /** `user:ID` or `email:ADDRESS`, until the request is done. */
   subject: string
   source: string
   /**
-   * `kept`: all is erased except what a hold keeps or was left behind; it is tried again. `readmitted`: the
+   * `kept`: all is erased except data under a hold or left behind; it is tried again. `readmitted`: the
    * person may be stored again, so the request is closed.
    */
   state: 'waiting' | 'under_way' | 'kept' | 'done' | 'readmitted'
@@ -25,15 +25,16 @@ export interface ErasureRequest {
   erased: unknown
   kept: unknown
   leftBehind: unknown
-  /** When it was made, to the microsecond. */
+  /** When the request was made, to the microsecond. */
   askedAt: string
-  /** Proof that whoever made or continued it had one of our keys. */
+  /** Proof that whoever made or continued the request had one of our keys. */
   proof: Buffer | null
 }
 
 /**
- * Requests ordered by their deadline. `open`: not done. `ripe`: open and due for an attempt, since a kept one
- * is tried once a day. `under_way`: interrupted, if no erasure is running. `all`: every request ever made.
+ * Returns requests ordered by their deadline. `open`: not done. `ripe`: open and due for an attempt, since a
+ * kept one is tried once a day. `under_way`: interrupted, if no erasure is running. `all`: every request ever
+ * made.
  */
 export async function readRequests(
   db: Transaction,
@@ -66,11 +67,11 @@ export interface NewRequest {
   subject: string
   askedBy: string
   byName: boolean
-  /** What is known of the person; by default what a proven open request has. */
+  /** The person's identities; by default those of a proven open request. */
   identities?: readonly Identity[]
 }
 
-/** Adds a request that is due now, or takes an open one of the same person, and signs it. */
+/** Adds a request that is due now, or reuses an open one for this person, and signs it. */
 export async function askFor(
   tx: Transaction,
   signer: Signer & { secrets: readonly string[] },
@@ -80,7 +81,7 @@ export async function askFor(
   const same = (await readRequests(tx, account)).filter((one) => one.subject === subject)
   const before = same.toSorted((a, b) => a.id - b.id)[0]
   const request = await enter(tx, { account, subject, askedBy, byName, before })
-  // Anybody may have added identities to an unproven request, so they are not used.
+  // Ignores the identities of an unproven request, because anybody may have added them.
   const isKnown =
     before !== undefined && isProven({ evidence: key.publicKey, secrets }, account, before)
   const known = isKnown ? before.identities : []
@@ -145,7 +146,7 @@ export interface RequestFacts {
   account: string
   subject: string
   source: string
-  /** As the database prints it, to the microsecond. */
+  /** The time as the database prints it, to the microsecond. */
   askedAt: string
   byName: boolean
   identities: readonly { kind: string; text: string }[]
@@ -163,14 +164,14 @@ function requestText(facts: RequestFacts): string {
   return JSON.stringify(['callsheet request', account, subject, source, askedAt, byName, persons])
 }
 
-/** The proof on a request that comes from a notification; it needs no evidence key. */
+/** Returns the proof for a request from a notification; it needs no evidence key. */
 export function proofBySecret(secret: string, facts: RequestFacts): Buffer {
   return createHmac('sha256', secret).update(requestText(facts)).digest()
 }
 
 /**
- * Returns whether whoever made or continued the request had a key from outside the database. Any other
- * request has an unknown origin, because everybody who may write the table can add a row.
+ * Whether the person who made or continued the request had a key from outside the database. Any other request
+ * has an unknown origin, because everybody who may write the table can add a row.
  */
 export function isProven(
   keys: RequestKeys,
@@ -184,7 +185,7 @@ export function isProven(
   return isSignedBy(keys.evidence, requestText(facts), proof)
 }
 
-/** Whoever signs requests of an account. */
+/** The signer of an account's requests. */
 export interface Signer {
   account: string
   key: SigningKey
@@ -210,24 +211,24 @@ export function namesNobody(end: string) {
   return { subject: sql<string>`${`${end}:`} || id`, identities: null }
 }
 
-/** The subject of a request by command. */
+/** Returns the subject of a request by command. */
 export function requestSubject({ kind, text }: Identity): string {
   return `${kind === 'address' ? 'email' : 'user'}:${text}`
 }
 
-/** A request of a dry run, which stores none. */
+/** Returns a request for a dry run, which stores none. */
 export function unstored(subject: string, byName: boolean): ErasureRequest {
   const never = { requestedAt: '', dueAt: '', askedAt: '', endedAt: null, proof: null }
   const none = { identities: [], erased: null, kept: null, leftBehind: null }
   return { id: 0, subject, source: 'command', state: 'waiting', byName, ...never, ...none }
 }
 
-/** The person whom a subject names: a user, or in a request by command a user or an address. */
+/** Returns the person whom a subject names: a user, or in a request by command a user or an address. */
 export function personOf(subject: string): Identity {
   return identityOf(subject.slice(subject.indexOf(':') + 1))
 }
 
-/** An instant as text with all its digits, because it is signed. */
+/** Returns an instant as text with all its digits, because it is signed. */
 export function microseconds(at: RawBuilder<unknown>): RawBuilder<string> {
   return sql<string>`to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 }

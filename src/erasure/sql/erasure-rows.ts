@@ -28,8 +28,8 @@ export interface StoredVersion {
 }
 
 /**
- * The next keys after one, in order, of rows with a version that contains one of the patterns. Not all of
- * them name the person: the caller has to judge the rows.
+ * Returns the next keys after a given one, in order, of rows with a version that contains one of the
+ * patterns. Not all of them name the person: the caller must check the rows.
  */
 export async function keysLike(
   db: Transaction,
@@ -60,7 +60,7 @@ export async function keysLike(
   return rows.map(({ key }) => key)
 }
 
-/** All versions of the rows with these keys. To change them the caller holds the account's lease. */
+/** Returns all versions of the rows with these keys. To change them the caller needs the account's lease. */
 export async function readVersions(
   db: Transaction,
   { account, stream }: ErasureScope,
@@ -127,7 +127,8 @@ export async function patchVersion(
   await tx
     .updateTable(table.as('t'))
     .from(given.as('p'))
-    // With the old salt, someone who guesses the old row could prove it by the digest that stays.
+    // Draws a new salt: with the old one, someone who guesses the old row could prove it by the digest that
+    // stays.
     .set({ ...columnsOf('p', columns), _salt: sql`uuid_send(gen_random_uuid())` })
     .where('t.account', '=', account)
     .where('t.tableoid', '=', sql`${version.table}::oid`)
@@ -135,7 +136,7 @@ export async function patchVersion(
     .execute()
 }
 
-/** Rows by their physical places, as a relation of `lies_in` and `place`. */
+/** Returns rows by their physical places, as a relation of `lies_in` and `place`. */
 export function placesOf(
   versions: readonly { table: string; place: string }[],
 ): RawBuilder<unknown> {

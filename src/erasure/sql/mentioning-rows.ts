@@ -4,14 +4,14 @@ import { parseLossless } from '../../core/values/json.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { cursorRows } from '../../warehouse/cursor.ts'
 
-/** How to find the rows that name a person. */
+/** A search for the rows that name a person. */
 export interface RowSearch {
   account: string
-  /** `like` patterns for lower-case text. They occur wherever the person may be named. */
+  /** `like` patterns for lower-case text. They match wherever the person may be named. */
   likely: readonly string[]
   /** Patterns of rows in which an address may be spelled out. */
   spelledOut: readonly { like: string; regex: string }[]
-  /** Whom to look for in a table. */
+  /** Returns the persons to search for in a table. */
   sought(table: TableName): Sought
 }
 
@@ -62,7 +62,7 @@ export async function* mentioningRows(
   }
 }
 
-/** A row `t` as text, with the stored bytes of the original. */
+/** Returns a row `t` as text, with the stored bytes of the original. */
 export function rowText([schema, name]: TableName): RawBuilder<string> {
   if (schema !== 'callsheet') return sql`(t::text || coalesce(convert_from(t._bytes, 'UTF8'), ''))`
   return name === 'notifications' ? sql`(t::text || callsheet.text_of(t.body))` : sql`t::text`
@@ -94,9 +94,9 @@ export function mayName(
 }
 
 /**
- * The text without the encodings that hide names, or null if there are none. Names of records and files spell
- * IDs in our own encoding, e.g. in the manifest. If that is the only encoding it is undone directly, because
- * the search for all encodings takes 30 times as long.
+ * Returns the text without the encodings that hide names, or null if there are none. Names of records and
+ * files spell IDs in our own encoding, e.g. in the manifest. If that is the only encoding, it is undone
+ * directly, because the search for all encodings takes 30 times as long.
  */
 function plainOf(said: RawBuilder<string>): RawBuilder<string | null> {
   const own = Object.entries(OWN_ENCODING).reduce(
@@ -108,7 +108,7 @@ function plainOf(said: RawBuilder<string>): RawBuilder<string | null> {
     from (select ${own} as own offset 0) o) end`
 }
 
-/** The text columns of a row, by name. */
+/** Returns the text columns of a row, by name. */
 function textsIn([schema]: TableName, { row, source }: RowInPlace): Record<string, unknown> {
   const values = Object.entries(parseLossless(row) as Record<string, unknown>)
   const texts = Object.fromEntries(values.filter(([, value]) => !isBytes(value)))
@@ -117,7 +117,7 @@ function textsIn([schema]: TableName, { row, source }: RowInPlace): Record<strin
     : { ...texts, [schema === 'callsheet' ? 'body' : '_bytes']: source }
 }
 
-/** Bytes that are not UTF-8 may be Latin-1. */
+/** Decodes bytes; those that are not UTF-8 may be Latin-1. */
 function textOf(base64: string | null): string | null {
   if (base64 === null) return null
   const bytes = Buffer.from(base64, 'base64')

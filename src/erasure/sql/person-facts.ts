@@ -14,8 +14,8 @@ export interface PersonFact {
 }
 
 /**
- * The versions of a stream's rows in which an identifying column may be one of the identities, in any
- * spelling. The caller has to compare exactly.
+ * Returns the versions of a stream's rows in which an identifying column may be one of the identities, in any
+ * spelling. The caller must compare exactly.
  */
 export async function personFacts(
   db: Transaction,

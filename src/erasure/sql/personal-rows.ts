@@ -30,5 +30,5 @@ export async function* personalRows(
   }
 }
 
-/** Requests name their person on purpose. */
+/** Excludes requests, which name their person on purpose. */
 const OTHERS: ReadonlySet<string> = new Set(['erasure_requests'])

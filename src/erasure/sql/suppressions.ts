@@ -16,7 +16,7 @@ export interface Suppressed {
   requestId: number
 }
 
-/** All identities on the list, with the proof of their origin. */
+/** Returns all identities on the list, with the proof of their origin. */
 export async function listedSuppressions(
   db: Transaction,
   account: string,
@@ -31,7 +31,7 @@ export async function listedSuppressions(
   return rows.map((row) => ({ ...row, token: row.token.toString('hex') }))
 }
 
-/** Stores proofs for identities that a person has confirmed as ours. */
+/** Stores proofs for identities that a person has confirmed as added by us. */
 export async function proveSuppressions(
   tx: Transaction,
   account: string,
@@ -54,8 +54,8 @@ export async function proveSuppressions(
 }
 
 /**
- * Removes identities that a person has declared not to be ours. The next full sync stores these persons
- * again.
+ * Removes identities that a person has declared not to be added by us. The next full sync stores these
+ * persons again.
  */
 export async function removeSuppressions(
   tx: Transaction,
@@ -74,7 +74,8 @@ export async function removeSuppressions(
 }
 
 /**
- * Puts identities on the list for a request. Its earlier ones stay; a name may start to count in more places.
+ * Puts identities on the list for a request. The request's earlier ones stay; a name may start to count in
+ * more places.
  */
 export async function suppress(
   tx: Transaction,
@@ -96,7 +97,7 @@ export async function suppress(
   await listTokens(tx, account, { ...given, listed })
 }
 
-/** Does the same with digests only. */
+/** Lists identities by their digests only. */
 export async function listTokens(
   tx: Transaction,
   account: string,
@@ -141,10 +142,10 @@ export async function listTokens(
 }
 
 /**
- * Allows the persons with these identities to be stored again: closes their open requests, and removes from
- * the list what any of their requests put there. Identities that another person's request also put there
- * stay. Returns how many requests were closed, how many identities are no longer listed, and the requests
- * that had put them there. No erasure may be running.
+ * Allows the persons with these identities to be stored again: closes their open requests, and removes the
+ * identities that any of their requests put on the list. Identities that another person's request also put
+ * there stay. Returns how many requests were closed, how many identities are no longer listed, and the
+ * requests that had put them there. No erasure may be running.
  */
 export async function readmit(
   tx: Transaction,

@@ -19,7 +19,7 @@ export async function cleanTables(
   await clean(warehouse, [...data, ...ledgers.map(([name]): Table => ['callsheet', name])])
 }
 
-/** The same for the requests, which name the person until they are done. */
+/** Vacuums the requests and clears their samples: they name the person until they are done. */
 export async function cleanRequests(warehouse: Pick<Warehouse, 'withClient'>): Promise<void> {
   await clean(warehouse, [['callsheet', 'erasure_requests']])
 }
@@ -45,8 +45,8 @@ async function clean(
 }
 
 /**
- * Clears the samples of the tables and their partitions first, because an empty table is not sampled anew and
- * keeps its last samples. It is raw SQL, because it reads Postgres' own catalog.
+ * Clears the samples of the tables and their partitions first, because an empty table is not sampled again
+ * and retains its last samples. Raw SQL, because it reads Postgres' own catalog.
  */
 async function forgetSamples(db: Transaction, tables: readonly Table[]): Promise<void> {
   const names = tables.map(([schema, name]) => `${schema}.${name}`)
