@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => bench.close())
 
 describe('two accounts', () => {
-  it('are synced one after the other, and one that fails leaves the other alone', async () => {
+  it('are synced one after the other; a failure of one does not affect the other', async () => {
     const { code, stdout, stderr } = await bench.run(
       'sync',
       'users',
@@ -40,7 +40,7 @@ describe('two accounts', () => {
     ])
   })
 
-  it('are all synced to the end though nobody reads what is said of the first', async () => {
+  it('are both synced to the end, even if nobody reads the first one’s output', async () => {
     const { child, ended } = bench.start('sync', 'users')
     child.stdout?.destroy()
     const { code, stderr } = await ended
@@ -52,7 +52,7 @@ describe('two accounts', () => {
     expect(await unread.ended).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
-  it('have reports of their own', async () => {
+  it('have separate reports', async () => {
     const { code, stdout } = await bench.run(
       'report',
       'number-inventory',
@@ -75,7 +75,7 @@ describe('two accounts', () => {
     expect(none.code).toBe(1)
   })
 
-  it('do not keep each other from theirs, whichever was never synced', async () => {
+  it('get their reports even if the other one was never synced', async () => {
     const report = () => bench.run('report', 'number-inventory', '--json')
     const file = join(bench.folder, 'config.yaml')
     const usual = readFileSync(file, 'utf8')
@@ -133,7 +133,7 @@ describe('two accounts', () => {
     expect((await audit('--month', month)).code).toBe(0)
   })
 
-  it('warn of a user whom nobody knows, and end as they would', async () => {
+  it('warn about an unknown user, with an unchanged exit code', async () => {
     const today = new Date().toISOString().slice(0, 10)
     const scope = ['--account', 'main', '--from', today, '--to', today, '--user', 'nobody']
     const unknown =

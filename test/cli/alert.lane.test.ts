@@ -43,7 +43,7 @@ function expectNoSecrets({ stdout, stderr }: Ended): void {
 }
 
 describe('alert --test', () => {
-  it('sends on each channel and says so', async () => {
+  it('sends to each channel and reports it', async () => {
     const server = await startMailServer({
       tls: 'none',
       login: { user: 'u', password: 'password-1' },
@@ -70,7 +70,7 @@ describe('alert --test', () => {
     ])
   })
 
-  it('says what each channel that fails did, and ends with 1', async () => {
+  it('reports each failed channel, and exits with 1', async () => {
     hook.state.answer = 404 satisfies HookAnswer
     const server = await startMailServer({ tls: 'none', login: { user: 'u', password: 'another' } })
     const top = [
@@ -104,7 +104,7 @@ describe('alert --test', () => {
     expectNoSecrets(json)
   })
 
-  it('without a channel ends with 2 and names the settings', async () => {
+  it('without a channel, exits with 2 and names the settings', async () => {
     const { code, stderr } = await test([])
     expect(code).toBe(2)
     expect(stderr).toContain('alerts.mail, alerts.webhook, alerts.command or alerts.ping')
@@ -112,7 +112,7 @@ describe('alert --test', () => {
 })
 
 describe('alert', () => {
-  it('shows what is open, as a table and as JSON', async () => {
+  it('lists open alerts as a table and as JSON', async () => {
     bench.configure()
     expect(await bench.run('alert')).toMatchObject({
       code: 0,

@@ -31,8 +31,8 @@ interface Told {
   outcome?: { state: string; reason: string | null }[]
 }
 
-describe('a file of wishes', () => {
-  it('is only shown in a dry run, and where nobody can be asked', async () => {
+describe('a YAML file for apply', () => {
+  it('is only previewed in a dry run, and without a terminal', async () => {
     const file = wish('wishes.yaml', SECRET)
     const dry = await bench.run('apply', file, '--dry-run')
     expect(dry.code).toBe(0)
@@ -46,7 +46,7 @@ describe('a file of wishes', () => {
     expect(await labelNames()).not.toContain('Secret')
   })
 
-  it('is carried out with --yes, once, and every call is entered', async () => {
+  it('is applied once with --yes, and every call is recorded', async () => {
     const file = wish('wishes.yaml', SECRET)
     const first = await bench.run('apply', file, '--yes')
     expect([first.code, first.stdout]).toEqual([0, expect.stringContaining('1 of 1 done')])
@@ -65,14 +65,14 @@ describe('a file of wishes', () => {
     })
   })
 
-  it('that can be met in part only says so and ends with 1', async () => {
+  it('that can be applied only in part is reported, with exit code 1', async () => {
     const file = wish('part.yaml', `${SECRET}boards:\n  - {whiteboard_id: none, label: Secret}\n`)
     const { code, stdout } = await bench.run('apply', file, '--yes')
     expect(code).toBe(1)
     expect(stdout).toContain('! refused  board none: there is no such whiteboard (part.yaml:4:5)')
   })
 
-  it('that is wrong is refused before anything is read', async () => {
+  it('that is invalid is refused before any data is read', async () => {
     const file = wish('wrong.yaml', 'number: []')
     const { code, stderr } = await bench.run('apply', file, '--yes')
     expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean numbers?')])
@@ -80,7 +80,7 @@ describe('a file of wishes', () => {
 })
 
 describe('an edited inventory', () => {
-  it('changes what was edited in it and nothing else, and once', async () => {
+  it('applies exactly its edits, and only once', async () => {
     await bench.run('sync', 'users', 'phone-numbers', 'number-settings')
     const file = await inventory()
     const untouched = await bench.run('apply', file, '--yes', '--json')
@@ -118,7 +118,7 @@ describe('an edited inventory', () => {
     )
   })
 
-  it('stays as it was saved, when its report is made again beside it', async () => {
+  it('is not overwritten when its report is made again', async () => {
     await rm(join(bench.folder, 'out'), { recursive: true })
     const file = await inventory()
     await edit(file, 'All numbers', (cells) => cells.set('Site', 'my note'))
@@ -137,7 +137,7 @@ describe('an edited inventory', () => {
     expect(await report('xlsx')).toMatchObject({ path: file, said: '' })
   })
 
-  it('that lost its origin undoes nothing newer, unless that is meant', async () => {
+  it('without its origin does not undo newer changes unless this is confirmed', async () => {
     const file = await inventory()
     const numbers = () => rowsOf(bench.sandbox, 'phone_numbers')
     const of = async (id: string | undefined) =>
@@ -173,7 +173,7 @@ describe('an edited inventory', () => {
     expect([await of(first), await of(second)]).toEqual(['SVC_PHONE', 'SVC_PHONE'])
   })
 
-  it('that lists no consents any more waits for a person, as it may be a slip', async () => {
+  it('without any consents needs a confirmation, because this may be a mistake', async () => {
     const file = await inventory()
     await edit(file, 'SMS consents', (cells) => cells.clear())
     const members = () => rowsOf(bench.sandbox, 'sms_consent_numbers')

@@ -48,7 +48,7 @@ function archiveLine(retention: object[]): string {
 }
 
 describe('callsheet archive hold', () => {
-  it('is placed with a reason and a last day, and says what it keeps', async () => {
+  it('is placed with a reason and an end date, and reports what it keeps', async () => {
     const day = ['--until', '2090-12-31']
     const reason = ['--reason', 'request of the court']
     const placed = await bench.run(
@@ -83,7 +83,7 @@ describe('callsheet archive hold', () => {
     expect(code).toBe(2)
   })
 
-  it('says when it covers nothing yet', async () => {
+  it('reports that it covers nothing yet', async () => {
     const args = ['add', 'typo', '--reason', 'r', '--whiteboard', 'wb-nine']
     const { stderr, code } = await bench.run('archive', 'hold', ...args)
     expect(stderr).toContain('It covers no stored file yet')
@@ -92,13 +92,13 @@ describe('callsheet archive hold', () => {
 })
 
 describe('callsheet archive prune', () => {
-  it('does nothing without being told to', async () => {
+  it('does nothing without --yes', async () => {
     const { code, stderr } = await bench.run('archive', 'prune')
     expect(stderr).toContain('--dry-run to preview, or --yes to remove')
     expect(code).toBe(2)
   })
 
-  it('says beforehand what would go, why, and what is held by whom', async () => {
+  it('previews the removals with their reasons, and the holds', async () => {
     const { stdout, code } = await bench.run('archive', 'prune', '--dry-run')
     expect(stdout).toMatch(/activity a in s1 of board wb-1, 3 bytes: held by case-7 \(else archive/)
     expect(stdout).toMatch(/activity b in s2 of board wb-9, 3 bytes: goes: archive\.retention\[0\]/)
@@ -122,7 +122,7 @@ describe('callsheet archive prune', () => {
     expect(await all(store)).toHaveLength(3)
   })
 
-  it('removes it when told to, and what was held once it is released', async () => {
+  it('removes the files with --yes, and held ones after their release', async () => {
     const first = await bench.run('archive', 'prune', '--yes')
     expect(first.stdout).toContain('Removed 1 file (3 bytes): archive.retention[0]')
     expect(first.stdout).toContain('Held 1 file (3 bytes) by case-7.')
@@ -136,7 +136,7 @@ describe('callsheet archive prune', () => {
     expect((await all(store)).map(({ size }) => size)).toEqual([5])
   })
 
-  it('says that nothing may go where there is no rule', async () => {
+  it('reports that nothing may be removed without a rule', async () => {
     bench.configure({ top: [archiveLine([])] })
     const { stdout, code } = await bench.run('archive', 'prune', '--yes')
     expect(stdout).toContain('archive.retention has no rule, so nothing may be removed.')
@@ -144,7 +144,7 @@ describe('callsheet archive prune', () => {
     expect(await all(store)).toHaveLength(1)
   })
 
-  it('keeps a file that is not what its entry says, names it and ends with 1', async () => {
+  it('keeps and reports a file that differs from its entry, and exits with 1', async () => {
     const place = { warehouse, store, account: 'main' }
     const ours = { session: 's4', item: 'd', whiteboard: 'wb-4', age: 40 }
     await retain(place, { ...ours, content: 'as it came' })

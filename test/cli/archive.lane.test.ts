@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => bench.close())
 
 describe('callsheet archive', () => {
-  it('fetches what a sync could not, and says what came of it', async () => {
+  it('fetches the files that a sync could not fetch, and reports the result', async () => {
     const blocked = join(bench.folder, 'archive')
     writeFileSync(blocked, 'in the way')
     const sync = await bench.run('sync', 'whiteboard-archives', '--json')

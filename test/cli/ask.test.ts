@@ -13,15 +13,15 @@ async function answered(typed: string | undefined): Promise<boolean> {
   return said
 }
 
-it.each(['y', 'Y', 'yes', ' Yes '])('%j is a yes', async (typed) => {
+it.each(['y', 'Y', 'yes', ' Yes '])('%j means yes', async (typed) => {
   expect(await answered(typed)).toBe(true)
 })
 
-it.each(['', 'n', 'no', 'yep', 'yes please', undefined])('%j is a no', async (typed) => {
+it.each(['', 'n', 'no', 'yep', 'yes please', undefined])('%j means no', async (typed) => {
   expect(await answered(typed)).toBe(false)
 })
 
-it('a stop while somebody thinks is not an answer', async () => {
+it('a stop during the question is not an answer', async () => {
   const stop = new AbortController()
   const asked = ask('Do it?', {
     input: new PassThrough(),

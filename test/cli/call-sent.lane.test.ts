@@ -21,8 +21,8 @@ async function write(...more: string[]): Promise<Told> {
   return JSON.parse((await opened.call(...asked)).stdout) as Told
 }
 
-describe('whether a write went out', () => {
-  it('is told with the number under which it is entered', async () => {
+describe('the report whether a write was sent', () => {
+  it('includes the number of the recorded call', async () => {
     await opened.serve(send(204))
     const done = await write('--yes')
     expect(done).toMatchObject({ sent: true, call: await lastCall() })
@@ -35,14 +35,14 @@ describe('whether a write went out', () => {
     expect(lost).toMatchObject({ sent: 'unknown', call: await lastCall() })
   })
 
-  it('is a no where no server took it, or it was only shown', async () => {
+  it('is “no” if no server received it or it was only previewed', async () => {
     expect(await write()).toMatchObject({ sent: false, call: null })
     const { close } = await opened.serve(send(204))
     await close()
     expect(await write('--yes')).toMatchObject({ sent: false, call: await lastCall() })
   })
 
-  it('is a no where it could not be entered, so that nothing went out', async () => {
+  it('is “no” if the call could not be recorded, so nothing was sent', async () => {
     const { requests } = await opened.serve(send(204))
     const before = await lastCall()
     const table = sql`alter table callsheet.calls`
@@ -54,7 +54,7 @@ describe('whether a write went out', () => {
   })
 })
 
-it('a read is told as sent where an answer came', async () => {
+it('a read is reported as sent if it got a response', async () => {
   await opened.serve(send(404, { code: 1001, message: 'No.' }))
   const read = await opened.call('users.get', '-p', 'userId=me', '--json')
   expect(JSON.parse(read.stdout)).toMatchObject({ sent: true, call: null })

@@ -14,7 +14,7 @@ const allocate = (...more: string[]) =>
   opened.call('phone_numbers.allocate', '--body', JSON.stringify(ALLOCATION), ...more)
 
 describe('a write', () => {
-  it('is shown, and goes out only with --yes', async () => {
+  it('is previewed, and sent only with --yes', async () => {
     const { requests } = await opened.serve(send(204))
     const { code, stdout, stderr } = await allocate()
     expect(code).toBe(2)
@@ -50,7 +50,7 @@ describe('a write', () => {
     })
   })
 
-  it('goes out in the words of the service, and is entered in those of the documents', async () => {
+  it('is sent in the service’s terms, and recorded in the documented ones', async () => {
     const { url, requests } = await opened.serve(send(204))
     opened.bench.configure({ account: [`baseUrl: ${url}`, 'words: {svc: acme}'] })
     const shown = await allocate()
@@ -67,7 +67,7 @@ describe('a write', () => {
     expect(requests[0]?.path).toBe('/v2/number_management/numbers?numbers=a&numbers=b')
   })
 
-  it('keeps its secrets out of the preview and of the book', async () => {
+  it('keeps its secrets out of the preview and the record', async () => {
     const { requests } = await opened.serve(send(201, { id: 'l-1', name: 'l' }))
     const access_key = { id: 'key-id', key: 'canary-key' }
     const s3 = {
@@ -91,7 +91,7 @@ describe('a write', () => {
     expect(JSON.stringify(book)).not.toContain('canary')
   })
 
-  it('that is refused says what that means, and is entered as refused', async () => {
+  it('that is refused is explained, and recorded as refused', async () => {
     await opened.serve(send(400, { code: '1002_010', message: 'Site does not exist.' }))
     const { code, stderr } = await allocate('--yes')
     expect(code).toBe(1)
@@ -106,16 +106,19 @@ describe('a write', () => {
   it.each([
     ['lost', resetAtOnce, null],
     ['a fault of the service', send(502, 'bad gateway'), 502],
-  ])('whose answer is %s is not sent again, as nobody knows', async (_what, answer, status) => {
-    const { requests } = await opened.serve(answer, send(204))
-    const { code, stderr } = await allocate('--yes')
-    expect(code).toBe(1)
-    expect(stderr).toContain('look at the service whether it was done')
-    expect(requests).toHaveLength(1)
-    expect(await opened.entered()).toMatchObject({ state: 'unknown', status, ended: true })
-  })
+  ])(
+    'with the response %s is not sent again, because its result is unknown',
+    async (_what, answer, status) => {
+      const { requests } = await opened.serve(answer, send(204))
+      const { code, stderr } = await allocate('--yes')
+      expect(code).toBe(1)
+      expect(stderr).toContain('look at the service whether it was done')
+      expect(requests).toHaveLength(1)
+      expect(await opened.entered()).toMatchObject({ state: 'unknown', status, ended: true })
+    },
+  )
 
-  it('that is stopped while it is out waits for its answer, and says what became of it', async () => {
+  it('that is interrupted waits for its response, and reports the result', async () => {
     let answer = (): void => {}
     const held: Answer = (request, response) => {
       answer = () => send(204)(request, response)
@@ -138,7 +141,7 @@ describe('a write', () => {
     expect(await opened.entered()).toMatchObject({ state: 'done', status: 204 })
   })
 
-  it('of which some items failed shows the reason of each, and the book says partly', async () => {
+  it('with some failed items shows each reason, and is recorded as partly done', async () => {
     const reason = 'Invalid trunk of Dana, dana@corp.example.'
     const message = [{ phoneNumber: '+14155550100', reason }]
     await opened.serve(send(400, { code: 1000, message }))
@@ -156,7 +159,7 @@ describe('a write', () => {
     expect((await opened.bench.run('status')).stdout).toContain('some of its items failed')
   })
 
-  it('that lacks a scope was answered, and is refused', async () => {
+  it('that lacks a scope is recorded as refused', async () => {
     const message = 'Invalid access token, does not contain scopes:[number_management:write].'
     await opened.serve(send(400, { code: 4711, message }))
     const { stderr } = await allocate('--yes')
@@ -168,14 +171,14 @@ describe('a write', () => {
     })
   })
 
-  it('that no server took is known not to have been sent', async () => {
+  it('that no server received is recorded as not sent', async () => {
     const { close } = await opened.serve(send(204))
     await close()
     expect((await allocate('--yes')).code).toBe(1)
     expect(await opened.entered()).toMatchObject({ state: 'not_sent', status: null, ended: true })
   })
 
-  it('that holds text which a database refuses is sent all the same', async () => {
+  it('with text that the database cannot store is still sent', async () => {
     const { requests } = await opened.serve(send(201, { added: 1, updated: 0, page_id: 'p' }))
     const body = String.raw`{"content_objects":[{"text":"a\u0000b\ud800"}]}`
     const { code } = await opened.call(
@@ -191,7 +194,7 @@ describe('a write', () => {
     expect(await opened.entered()).toMatchObject({ state: 'done', status: 201 })
   })
 
-  it('that is refused for its rate alone is sent again: it was not done', async () => {
+  it('that exceeds the rate limit is sent again', async () => {
     const message = 'You have reached the maximum per-second rate limit for this API.'
     const { requests } = await opened.serve(send(429, { code: 429, message }), send(204))
     expect((await allocate('--yes')).code).toBe(0)
@@ -199,7 +202,7 @@ describe('a write', () => {
     expect(await opened.entered()).toMatchObject({ state: 'done', status: 204 })
   })
 
-  it('that answers 200 with an error inside is refused, if the error is a known one', async () => {
+  it('with a 200 that contains a known error is recorded as refused', async () => {
     await opened.serve(send(200, { code: 200, message: 'You do not have the right permissions.' }))
     const recover = ['-p', 'sessionId=s/1', '-b', '{"action":"recover"}', '--yes']
     const { code, stderr } = await opened.call('recordings.recover', ...recover)

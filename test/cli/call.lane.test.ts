@@ -9,7 +9,7 @@ afterEach(() => opened.reset())
 afterAll(() => opened.bench.close())
 
 describe('a read', () => {
-  it('goes out at once, and answers a table, or JSON as it came', async () => {
+  it('is sent at once, and prints a table or the original JSON', async () => {
     const asked = ['users.list', '-p', 'status=active', '-p', 'page_size=5']
     const { code, stdout, stderr } = await opened.call(...asked)
     expect(code).toBe(0)
@@ -29,7 +29,7 @@ describe('a read', () => {
     expect(await opened.entered()).toBeUndefined()
   })
 
-  it('takes a name of the path as the documents misspell it, and as they spell it elsewhere', async () => {
+  it('accepts a path parameter in its misspelled and its correct form', async () => {
     for (const name of ['seesionId', 'sessionId']) {
       const { requests } = await opened.serve(send(200, { page_size: 30, activities: [] }))
       const { code } = await opened.call('whiteboard_sessions.get', '-p', `${name}=s-1`)
@@ -41,7 +41,7 @@ describe('a read', () => {
     }
   })
 
-  it('of a detail that is not there says what the refusal means', async () => {
+  it('of a missing detail explains the refusal', async () => {
     const { code, stderr } = await opened.call('users.get', '-p', 'userId=nobody')
     expect(code).toBe(1)
     expect(stderr).toContain('1001')
@@ -49,11 +49,11 @@ describe('a read', () => {
   })
 })
 
-describe('a number that no double holds', () => {
+describe('a number too large for a double', () => {
   const LONG = '12345678901234567890'
   const one = parseLossless(`{"id":"u-1","pmi":${LONG},"n":1.25,"m":1234567,"deep":{"e":1e400}}`)
 
-  it('is printed as it came, in a record, in a table and in JSON', async () => {
+  it('is printed unchanged in a record, in a table and in JSON', async () => {
     await opened.serve(send(200, one), send(200, one))
     const record = await opened.call('users.get', '-p', 'userId=me')
     expect(record.stdout).toContain(`"pmi": ${LONG}`)
@@ -68,7 +68,7 @@ describe('a number that no double holds', () => {
     expect((await opened.call(...list, '--json')).stdout).toContain(`"pmi": ${LONG}`)
   })
 
-  it('is shown before it is sent, sent and entered as it was given', async () => {
+  it('is previewed, sent and recorded unchanged', async () => {
     const { requests } = await opened.serve(send(204))
     const asked = ['me.update', '-b', `{"feature":{"capacity":${LONG}}}`]
     expect((await opened.call(...asked)).stdout).toContain(LONG)
@@ -77,7 +77,7 @@ describe('a number that no double holds', () => {
     expect(requests[0]?.body).toContain(LONG)
   })
 
-  it('is printed as it came where a refusal says it', async () => {
+  it('is printed unchanged in an error message', async () => {
     const refusal = parseLossless(
       `{"code":300,"message":"No.","errors":[{"field":"pmi","is":${LONG}}]}`,
     )
@@ -87,7 +87,7 @@ describe('a number that no double holds', () => {
     expect((await opened.call(...asked, '--json')).stdout).toContain(`"is": ${LONG}`)
   })
 
-  it('is refused for a parameter, rather than sent as another', async () => {
+  it('is refused as a parameter instead of being sent as another number', async () => {
     const { requests } = await opened.serve(send(200, { users: [] }))
     const asked = ['users.list', '-p', 'status=active', '-p', `page_size=${LONG}`]
     expect(await opened.call(...asked)).toMatchObject({ code: 2 })
@@ -95,7 +95,7 @@ describe('a number that no double holds', () => {
   })
 })
 
-describe('what is wrong with a call', () => {
+describe('an invalid call', () => {
   it.each([
     ['an operation that is none', ['users.lst'], 'did you mean users.list?'],
     ['a parameter that is none', ['users.list', '-p', 'state=active'], 'the parameter state'],
@@ -119,7 +119,7 @@ describe('what is wrong with a call', () => {
       'there is no such file',
     ],
     ['a file that it would answer', ['whiteboard_sessions.download'], 'callsheet archive'],
-  ])('is told before anything is sent: %s', async (_what, args, said) => {
+  ])('is reported before anything is sent: %s', async (_what, args, said) => {
     const { requests } = await opened.serve(send(204))
     const { code, stderr } = await opened.call(...args)
     expect(code).toBe(2)
@@ -127,7 +127,7 @@ describe('what is wrong with a call', () => {
     expect(requests).toEqual([])
   })
 
-  it('is told without what was given', async () => {
+  it('is reported without the given value', async () => {
     const body = '{"allocated_product":"canary-1","numbers":"canary-2"}'
     const { stderr, stdout } = await opened.call('phone_numbers.allocate', '-b', body)
     expect(stderr).toContain('body.numbers')
@@ -135,7 +135,7 @@ describe('what is wrong with a call', () => {
   })
 })
 
-it('help is made from what the operation takes', async () => {
+it('the help lists the operation’s parameters', async () => {
   const { code, stdout } = await opened.call('phone_numbers.allocate', '--help')
   expect(code).toBe(0)
   expect(stdout).toContain('allocated_product*: UNALLOCATED | SVC_PHONE | SVC_CONTACT_CENTER')

@@ -60,13 +60,13 @@ it('asks, sends under the account’s lease, and reads back', async () => {
   expect(readings()).toBe(2)
 })
 
-it('leaves the account free while a person thinks, and reads it again if it was used', async () => {
+it('does not lock the account during the question, and reads it again if it was used', async () => {
   const { code } = await run(() => world.sync())
   expect(code).toBe(0)
   expect(await names()).toEqual(expect.arrayContaining(['One', 'Two']))
 })
 
-it('sends nothing where the plan is another one by the time that a person has answered', async () => {
+it('sends nothing if the plan has changed before the answer', async () => {
   const { account } = world
   const meanwhile = () =>
     holdAccount(account.deps, { account: account.settings.name, signal }, () =>
@@ -80,7 +80,7 @@ it('sends nothing where the plan is another one by the time that a person has an
   expect(await names()).not.toContain('Two')
 })
 
-it('does not begin while another process has the account', async () => {
+it('does not start while another process works on the account', async () => {
   const { deps, settings } = world.account
   const busy = holdAccount(deps, { account: settings.name, signal }, () =>
     run(nothing, { yes: true }),

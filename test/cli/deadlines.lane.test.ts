@@ -40,7 +40,7 @@ interface Deadlines {
 }
 
 describe('plan and status', () => {
-  it('say that the quota suffices when it does', async () => {
+  it('report that the quota suffices', async () => {
     limited(10_000)
     const { stdout: plan } = await bench.run('plan', 'whiteboard-archives', '--json')
     const { files, labels } = (JSON.parse(plan) as { accounts: Planned[] }).accounts[0]!
@@ -60,7 +60,7 @@ describe('plan and status', () => {
     }
   })
 
-  it('name what will be lost where it does not, outsiders last', async () => {
+  it('name what will be lost if the quota is too small, outsiders last', async () => {
     // What today's sync has spent is far less, so each day has a little and five of them not enough.
     limited(280)
     const { stdout } = await bench.run('plan', 'whiteboard-archives')
@@ -103,7 +103,7 @@ describe('plan and status', () => {
     ])
   })
 
-  it('begin with what is too late already', async () => {
+  it('start with files that are already too late', async () => {
     await addSession('s-over', { hours: -5, archives: 30 })
     await addSession('s-empty', { hours: -5, archives: 0 })
     limited(10_000)
@@ -121,12 +121,12 @@ describe('plan and status', () => {
     expect(code).toBe(1)
   })
 
-  it('leave the archives of another job out', async () => {
+  it('leave out another job’s archives', async () => {
     const { stdout } = await bench.run('plan', 'users', '--json')
     expect(JSON.parse(stdout)).toMatchObject({ accounts: [{ archive: null }] })
   })
 
-  it('say that it cannot be said while the rate is to be learned', async () => {
+  it('report the answer as unknown while the rate is being learned', async () => {
     bench.configure({ account: ['quotas: learn'], top: [FILES] })
     const { stdout } = await bench.run('plan', 'whiteboard-archives')
     expect(stdout).toMatch(

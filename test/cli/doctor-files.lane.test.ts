@@ -19,7 +19,7 @@ async function filesBy(hosts: string) {
   return findings.filter(({ check }) => check === 'main files')
 }
 
-it('the doctor says on which hosts the files lie, and which of them lack a setting', async () => {
+it('doctor lists the hosts of files, and those without a setting', async () => {
   const { fileHost } = bench.sandbox
   const found = await filesBy('[]')
   const recordings = found.find(({ text }) => text.includes('recordings'))
@@ -38,7 +38,7 @@ it('the doctor says on which hosts the files lie, and which of them lack a setti
   ])
 })
 
-it('the doctor says where else the token leads to, and whether that may be followed', async () => {
+it('doctor reports another API address in the token, and whether it is allowed', async () => {
   const examined = async (...account: string[]) => {
     bench.configure({ account })
     const { code, stdout } = await bench.run('doctor', '--json')

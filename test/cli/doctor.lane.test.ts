@@ -72,7 +72,7 @@ describe('the doctor', () => {
     expect(code).toBe(1)
   })
 
-  it('reads the first page of every job that is allowed', async () => {
+  it('reads the first page of every allowed job', async () => {
     const own = await openWorkbench()
     try {
       const { stdout } = await own.run('doctor', '--json')
@@ -95,7 +95,7 @@ describe('the doctor', () => {
     }
   })
 
-  it('says where the tables of an embedded database really lie', async () => {
+  it('reports the real path of an embedded database', async () => {
     bench.configure({ top: ['database: {url: null}'] })
     const { findings } = await doctor()
     const place = realpathSync(join(bench.folder, '.callsheet', 'postgres', 'cluster'))
@@ -106,7 +106,7 @@ describe('the doctor', () => {
     expect(found?.text).toContain(`, embedded, in ${join(place, 'data')}`)
   })
 
-  it('says which clock is off', async () => {
+  it('reports which clock is wrong', async () => {
     bench.sandbox.advance(600_000)
     const { findings } = await doctor()
     bench.sandbox.advance(-600_000)
@@ -116,7 +116,7 @@ describe('the doctor', () => {
     })
   })
 
-  it('says what to do where the address of the API has another version', async () => {
+  it('suggests a fix for a wrong API version in the address', async () => {
     bench.configure({ account: [`baseUrl: ${bench.sandbox.baseUrl.replace(/v2$/, 'v3')}`] })
     const { findings } = await doctor()
     expect(findings.filter(({ check }) => check === 'main API address')).toEqual([
@@ -129,7 +129,7 @@ describe('the doctor', () => {
     ])
   })
 
-  it('shows every broken thing at once, in words', async () => {
+  it('reports every problem at once, in plain words', async () => {
     bench.configure({
       account: ['clientId: nobody'],
       top: ['archive: {recordings: true}', 'evidence: {signingKey: env:UNSET}'],
@@ -140,7 +140,7 @@ describe('the doctor', () => {
     expect(code).toBe(1)
   })
 
-  it('makes the tables if there are none', async () => {
+  it('creates missing tables', async () => {
     bench.configure({ top: ['database: {}'] })
     const { findings } = await doctor()
     expect(state(findings, 'tables')).toEqual(['ok'])
@@ -149,7 +149,7 @@ describe('the doctor', () => {
     expect(hasDatabase({ directory: join(bench.folder, '.callsheet') })).toBe(true)
   })
 
-  it('does not take a kept token for a right secret', async () => {
+  it('does not treat a stored token as proof of a correct secret', async () => {
     await doctor()
     const { findings } = await doctor()
     expect(findings.find(({ check }) => check === 'main token')?.text).toMatch(
@@ -157,7 +157,7 @@ describe('the doctor', () => {
     )
   })
 
-  it('tells of a token that still needs the key of before', async () => {
+  it('reports a token that still needs the previous key', async () => {
     await doctor()
     writeFileSync(join(bench.folder, 'new.key'), 'ab'.repeat(32), { mode: 0o600 })
     bench.configure({
@@ -170,7 +170,7 @@ describe('the doctor', () => {
     )
   })
 
-  it('tries where archived files go and what signs the evidence, and makes neither', async () => {
+  it('checks the archive’s place and the signing key, and creates neither', async () => {
     bench.configure({ top: ['archive: {directory: kept/here}'] })
     mkdirSync(join(bench.folder, 'kept'))
     const before = readdirSync(bench.folder, { recursive: true })
@@ -209,7 +209,7 @@ describe('the doctor', () => {
     expect(code).toBe(1)
   })
 
-  it('goes no further than the database when that is down', async () => {
+  it('stops at the database if that is down', async () => {
     bench.configure({ top: ['database: {url: "postgresql://me@127.0.0.1:1/x"}'] })
     const { code, findings } = await doctor()
     expect(state(findings, 'database')).toEqual(['failed'])

@@ -29,7 +29,7 @@ const left = async () =>
   )
 
 describe('callsheet erase', () => {
-  it('asks for a dry run or for yes, and for somebody', async () => {
+  it('requires --dry-run or --yes, and a person', async () => {
     const [person] = people
     const unasked = await bench.run('erase', '--user', person!.id)
     expect(unasked).toMatchObject({ code: 2 })
@@ -49,7 +49,7 @@ describe('callsheet erase', () => {
     expect(await left()).toContain(people[0]!.id)
   })
 
-  it('says what would go, then does it, and names nobody', async () => {
+  it('previews the erasure, carries it out, and names nobody', async () => {
     const [person] = people
     const dry = await bench.run('erase', '--user', person!.id, '--dry-run')
     expect(dry.stdout).toContain('One person: what would be erased')
@@ -75,7 +75,7 @@ describe('callsheet erase', () => {
     expect((await left()).filter((id) => people.some((one) => one.id === id))).toEqual([])
   })
 
-  it('lists what was asked and done', async () => {
+  it('lists requests and their results', async () => {
     const { stdout, code } = await bench.run('erase', '--list')
     expect(code).toBe(0)
     expect(stdout.split('\n').filter((line) => / by command .* done /.test(line))).toHaveLength(4)
@@ -85,7 +85,7 @@ describe('callsheet erase', () => {
     expect(JSON.stringify(requests)).not.toMatch(/subject|identities/)
   })
 
-  it('keeps them out of the next sync, until one is let in again', async () => {
+  it('keeps erased people out of the next sync until they are readmitted', async () => {
     await bench.run('sync', 'users', '--full')
     expect((await left()).filter((id) => people.some((one) => one.id === id))).toEqual([])
     const [person] = people
@@ -98,7 +98,7 @@ describe('callsheet erase', () => {
     })
   })
 
-  it('calls nobody erased whom nothing names, and says to check the ID', async () => {
+  it('does not report an unknown person as erased, and suggests checking the ID', async () => {
     const [, , , person] = people
     const { rows } = await sql<{ id: string }>`
       select id from svc.users where status = 'active' and id <> ${person!.id}
@@ -156,7 +156,7 @@ describe('callsheet erase', () => {
       })
   })
 
-  it('says what a file that is not there is', async () => {
+  it('reports a missing input file', async () => {
     const { code, stderr } = await bench.run('erase', '--from', 'none.txt', '--yes')
     expect(code).toBe(2)
     expect(stderr).toContain('there is no such file')

@@ -23,7 +23,7 @@ const DAYS = ['--from', '2026-01-01', '--to', '2026-12-31']
 const missing = noSmallDisk()
 const title = missing === undefined ? '' : `, which is NOT TRIED here: ${missing}`
 
-describe.skipIf(missing !== undefined)(`a disk that is really full${title}`, () => {
+describe.skipIf(missing !== undefined)(`a full disk${title}`, () => {
   let bench: Workbench
   let disk: SmallDisk
   beforeEach(async () => {
@@ -42,7 +42,7 @@ describe.skipIf(missing !== undefined)(`a disk that is really full${title}`, () 
   const configure = (archive: string, ...more: string[]): void =>
     bench.configure({ top: [`archive: {${FILES}, ${archive}}`, ...more] })
 
-  it('stops the archiving, half-stores nothing, and is made up for once there is room', async () => {
+  it('stops archiving without partial files; the files are fetched once there is room', async () => {
     configure(`directory: ${disk.folder}/archive`)
     const full = await run('sync', 'whiteboard-archives', 'recordings', '--json')
     expect(full.code).toBe(4)
@@ -75,7 +75,7 @@ describe.skipIf(missing !== undefined)(`a disk that is really full${title}`, () 
     expect(account?.notJudged.join()).not.toContain('no note of the newest checkpoint')
   })
 
-  it('keeps a bundle from being written, which says so and leaves the one before', async () => {
+  it('makes an export fail with a message, and keeps the previous bundle', async () => {
     configure(`directory: ${bench.folder}/archive`)
     expect((await run('sync', 'whiteboard-archives')).code).toBe(0)
     disk.resize(LARGE_KB)

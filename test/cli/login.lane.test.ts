@@ -24,8 +24,8 @@ async function logIn() {
   return await login.ended
 }
 
-describe('an app that a user allows', () => {
-  it('is told to be logged in to, renews its token by itself, and says when it cannot', async () => {
+describe('an app authorized by a user', () => {
+  it('asks for a login, renews its token itself, and reports if it cannot', async () => {
     const before = await sync()
     expect(before.code).toBe(1)
     expect(before.stdout).toMatch(/nobody has logged in[^]*login --account main/)
@@ -55,7 +55,7 @@ describe('an app that a user allows', () => {
     expect(well.stdout).not.toContain('login_ended')
   })
 
-  it('that a person refuses ends the login, and a stray answer does not', async () => {
+  it('ends the login if the user refuses, but not on a stray response', async () => {
     const login = bench.start('login')
     const url = await heard(login, /(http:\S+\/oauth\/authorize\S+)[\s\S]*Waiting/)
     for (const stray of ['?code=stolen&state=other', '?code=stolen', '', '?error=access_denied'])
@@ -69,7 +69,7 @@ describe('an app that a user allows', () => {
     expect(renewals()).toBe(0)
   })
 
-  it('can be allowed on another machine, and the address pasted, of which nothing is said', async () => {
+  it('can be authorized on another machine; the pasted address is never printed', async () => {
     const login = bench.startWith({ typing: true }, 'login', '--paste')
     const url = await heard(login, /(http:\S+\/oauth\/authorize\S+)[\s\S]*paste/)
     const address = (await decide(url, 'allow')).headers.get('location') ?? ''
@@ -87,7 +87,7 @@ describe('an app that a user allows', () => {
 })
 
 describe('a public client', () => {
-  it('has no secret, and proves itself by S256', async () => {
+  it('has no secret, and identifies itself by S256', async () => {
     bench.configure({
       account: [
         'app: public-client',
@@ -111,7 +111,7 @@ describe('a public client', () => {
 describe('a device', () => {
   const device = ['app: device', 'redirectUrl: null']
 
-  it('shows a code, waits until it is allowed, and syncs', async () => {
+  it('shows a code, waits for the authorization, and syncs', async () => {
     bench.configure({ account: device })
     const login = bench.start('login', '--json')
     const address = await heard(login, /Or open (http:\S+),/)
@@ -121,7 +121,7 @@ describe('a device', () => {
     expect((await sync()).code).toBe(0)
   })
 
-  it('that is refused ends the login', async () => {
+  it('ends the login if the user refuses', async () => {
     bench.configure({ account: device })
     const login = bench.start('login')
     await decide(await heard(login, /Or open (http:\S+),/), 'deny')
@@ -145,7 +145,7 @@ describe('a chatbot and a server', () => {
 })
 
 describe('logging out', () => {
-  it('ends the token at the service and here, until the next login', async () => {
+  it('revokes the token at the service and removes it until the next login', async () => {
     await logIn()
     expect((await bench.run('logout')).stdout).toContain('revoked and deleted')
     const { code, stdout } = await sync()
@@ -153,7 +153,7 @@ describe('logging out', () => {
     expect((await bench.run('logout')).stdout).toContain('has no token')
   })
 
-  it('of a server makes it ask for another token next time', async () => {
+  it('of a server app makes it request a new token next time', async () => {
     bench.configure()
     expect((await sync()).code).toBe(0)
     expect((await bench.run('logout', '--json')).code).toBe(0)

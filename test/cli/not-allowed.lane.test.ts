@@ -19,7 +19,7 @@ const TRUNKS_AND_PEERING = [
 ].map((name) => `number_management:read:${name}:admin`)
 
 describe('what is not allowed', () => {
-  it('is told by the doctor, beside what is', async () => {
+  it('is reported by doctor, next to what is allowed', async () => {
     const { stdout } = await bench.run('doctor', '--json')
     const { findings } = JSON.parse(stdout) as { findings: Record<string, string>[] }
     const of = (check: string) => findings.find((finding) => finding.check === check)
@@ -37,7 +37,7 @@ describe('what is not allowed', () => {
     })
   })
 
-  it('does not fail a sync that can read something, and is told by it and by status', async () => {
+  it('does not fail a sync that can read something, and is reported by it and by status', async () => {
     const { code, stdout, stderr } = await bench.run('sync', 'number-settings')
     expect(code).toBe(0)
     expect(stdout).toMatch(/sip_trunks .* 1\/1\s/)
@@ -50,12 +50,12 @@ describe('what is not allowed', () => {
     expect(status.stdout).not.toContain('permission for sip_trunks')
   })
 
-  it('is no failure of the service, also where nothing else was asked for', async () => {
+  it('is not a failure of the service, even if nothing else was requested', async () => {
     const { code, stderr } = await bench.run('sync', 'phone-numbers')
     expect([code, stderr]).toEqual([4, expect.stringContaining('phone_numbers: not allowed.')])
   })
 
-  it('leaves a job of which nothing is allowed incomplete, and proves no report', async () => {
+  it('leaves a job with no allowed stream incomplete, and its reports unproven', async () => {
     const { code, stderr } = await bench.run('sync', 'users', 'phone-numbers')
     expect(code).toBe(4)
     expect(stderr).toContain('phone_numbers: not allowed.')

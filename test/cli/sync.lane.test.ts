@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 
 describe('a sync', () => {
-  it('reads the account, says what changed, and changes nothing the second time', async () => {
+  it('reads the account, reports the changes, and changes nothing the second time', async () => {
     const first = await bench.run('sync', 'users')
     expect(first.stdout).toMatch(/users +60 +0 +0 +0 +60 +4\/4/)
     expect(first.code).toBe(0)
@@ -31,7 +31,7 @@ describe('a sync', () => {
     ])
   })
 
-  it('is then seen by status, runs and plan', async () => {
+  it('then appears in status, runs and plan', async () => {
     const status = await bench.run('status')
     expect(status.stdout).toMatch(/users +users +60 +4 +0 +0 +\S+ s ago +\d+ complete/)
     const runs = await bench.run('runs', '--json')
@@ -46,7 +46,7 @@ describe('a sync', () => {
   })
 })
 
-describe('what goes wrong is said once, with its exit code', () => {
+describe('a failure is reported once, with its exit code', () => {
   it.each([
     ['an unknown job', ['userz'], 2, 'did you mean users?'],
     ['an unknown account', ['users', '--account', 'mian'], 2, 'did you mean main?'],
@@ -133,7 +133,7 @@ describe('what goes wrong is said once, with its exit code', () => {
 })
 
 describe('a list that is suddenly empty', () => {
-  it('marks nothing as deleted, says which run to approve, and the approval takes that number', async () => {
+  it('deletes nothing, and names the run number that the approval accepts', async () => {
     await bench.run('sync', 'users')
     await breakService(bench.sandbox, [{ kind: 'empty-list', operation: 'users.list' }])
     const { code, stderr } = await bench.run('sync', 'users')

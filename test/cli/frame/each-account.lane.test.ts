@@ -42,8 +42,8 @@ interface Told {
   checkpoint?: string
 }
 
-describe('of two accounts', () => {
-  it('the second is exported though of the first nothing is signed', async () => {
+describe('two accounts', () => {
+  it('the second is exported even if nothing of the first is signed', async () => {
     const out = mkdtempSync(join(bench.folder, 'out-'))
     const days = ['--from', '2026-06-01', '--to', '2026-06-30', '--out', out]
     const { code, stderr, bundles } = await run('audit', 'export', ...days)
@@ -70,7 +70,7 @@ describe('of two accounts', () => {
     expect(code).toBe(0)
   })
 
-  it('the second is pruned though the first is busy, which the exit code says', async () => {
+  it('the second is pruned even if the first is busy, and the exit code says so', async () => {
     const busy = { account: 'main', job: 'test', clock: systemClock }
     const lease = await acquireLease(warehouse, busy)
     const { code, accounts } = await run('archive', 'prune', '--yes')
@@ -80,7 +80,7 @@ describe('of two accounts', () => {
     expect(code).toBe(5)
   })
 
-  it('the second is verified though the store of the first cannot be opened', async () => {
+  it('the second is verified even if the first one’s store cannot be opened', async () => {
     const place = join(bench.folder, 'archive', 'main')
     rmSync(place, { recursive: true, force: true })
     writeFileSync(place, 'a file, and no folder')
@@ -94,7 +94,7 @@ describe('of two accounts', () => {
     expect(code).not.toBe(0)
   })
 
-  it('a noted checkpoint is looked for in the one that has it', async () => {
+  it('a noted checkpoint is checked in the account that has it', async () => {
     expect((await bench.run('sync', 'whiteboard-archives', '--account', 'main')).code).toBe(0)
     const before = await run('verify')
     const noted = before.accounts[0]?.checkpoint ?? ''
@@ -109,7 +109,7 @@ describe('of two accounts', () => {
     expect(other.code).toBe(1)
   })
 
-  it('both are told of a noted checkpoint that none has', async () => {
+  it('a noted checkpoint that neither has is reported for both', async () => {
     const { code, accounts } = await run(
       'verify',
       '--checkpoint',

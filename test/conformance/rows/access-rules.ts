@@ -19,13 +19,13 @@ export const ACCESS_RULES = `
 3 authorization-code by the code of a browser, bound to its redirect URL and state
   api/auth/authorization-code.lane: is bound to its own login attempt by state, redirect URL and verifier
 4 device by the code of a device
-  cli/login.lane: shows a code, waits until it is allowed, and syncs
+  cli/login.lane: shows a code, waits for the authorization, and syncs
 5 client-credentials of a chatbot
   cli/login.lane: need no login, and a chatbot has no scope for users
 6 refresh by the latest token issued
   api/auth/refresh.lane: always uses the newest token, and keeps the previous one
 7 public-client by code and verifier, without a secret
-  cli/login.lane: has no secret, and proves itself by S256
+  cli/login.lane: has no secret, and identifies itself by S256
 10 refresh-token comes with the flows of users and devices
   api/auth/refresh.lane: always uses the newest token, and keeps the previous one
 = 1.authorize
@@ -42,15 +42,15 @@ export const ACCESS_RULES = `
 5 challenge-other and no other
   sandbox/grants: refuses any other challenge method
 6 code the browser comes back with a code
-  cli/login.lane: is told to be logged in to, renews its token by itself, and says when it cannot
+  cli/login.lane: asks for a login, renews its token itself, and reports if it cannot
 = 1.device-code
 1 request client ID and Basic
-  cli/login.lane: shows a code, waits until it is allowed, and syncs
+  cli/login.lane: shows a code, waits for the authorization, and syncs
 2 option the app must have the device option
   api/auth/device-login.lane: gets no code if the app’s device option is off, and the error says so
 = 1.revoke
 1 token the access token, of any kind of app
-  cli/login.lane: ends the token at the service and here, until the next login
+  cli/login.lane: revokes the token at the service and removes it until the next login
 = 1.user
 1 me-path the user ID may be me
   sandbox/me: is returned in full, by ID and as “me”
@@ -82,19 +82,19 @@ export const ACCESS_RULES = `
 6 again who allowed it once is asked again when scopes or settings changed
   sandbox/grants: is requested once, and again after the scopes change
 6 code a code comes after sign-in and consent
-  cli/login.lane: can be allowed on another machine, and the address pasted, of which nothing is said
+  cli/login.lane: can be authorized on another machine; the pasted address is never printed
 7 device-steps code and address are shown, then the token is asked for
-  cli/login.lane: shows a code, waits until it is allowed, and syncs
+  cli/login.lane: shows a code, waits for the authorization, and syncs
 8 chatbot installed the same way; its token is of its own kind
   cli/login.lane: need no login, and a chatbot has no scope for users
 9 public-id in place of the client ID
-  cli/login.lane: has no secret, and proves itself by S256
+  cli/login.lane: has no secret, and identifies itself by S256
 10 verifier random, hashed for S256, itself for plain
   sandbox/grants: checks the verifier by $method, or as plain by default: $status
 11 consent-shown always to public clients
   sandbox/grants: is requested every time if the client is public
 12 revocation by the access token
-  cli/login.lane: ends the token at the service and here, until the next login
+  cli/login.lane: revokes the token at the service and removes it until the next login
 13 admin-scope for the whole account, the other for one's own
   sandbox/me: can read and list nobody else without an admin scope
 14 jwt signed with key and secret, for an hour at most
