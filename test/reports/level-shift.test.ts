@@ -20,8 +20,8 @@ function daysOf(weeks: number, badOn: (at: number) => number): DatedShare[] {
 
 const shiftOf = (days: readonly DatedShare[]) => levelShiftOf(days, dispersionOf([days]))
 
-describe('the day since which a share is another', () => {
-  it('is the one on which it changed, with what was before and since', () => {
+describe('the day of a level shift', () => {
+  it('is the day of the change, with the shares before and after', () => {
     // From the Thursday of the eleventh week on it is 12 of 200 instead of 4.
     const shift = shiftOf(daysOf(20, (at) => (at < 73 ? 4 : 12)))
     expect(shift).toMatchObject({
@@ -38,7 +38,7 @@ describe('the day since which a share is another', () => {
     expect(Date.parse(latest) - Date.parse(earliest)).toBeLessThanOrEqual(14 * DAY_MS)
   })
 
-  it('is none where one week alone was bad', () => {
+  it('does not exist for a single bad week', () => {
     const shift = shiftOf(daysOf(20, (at) => (at >= 70 && at < 77 ? 40 : 4)))
     expect(shift?.p).toBeGreaterThan(0.5)
   })

@@ -133,7 +133,7 @@ it('counts each number once in every breakdown but the one by capability', () =>
   )
 })
 
-it('finds what somebody should look after', () => {
+it('lists the numbers that need attention', () => {
   expect(rowsOf(first, 'Unassigned')).toHaveLength(400)
   expect(rowsOf(first, 'Pending')).toHaveLength(20)
   const duplicates = rowsOf(first, 'Duplicates').map(([number]) => number)
@@ -146,7 +146,7 @@ it('finds what somebody should look after', () => {
   expect(addresses).toHaveLength(142 + 143 - 28 - 29)
 })
 
-it('tells what changed since the inventory before, and only that', () => {
+it('lists exactly the changes since the previous inventory', () => {
   expect(first.getWorksheet('Changes')?.getCell('A4').value).toMatch(/first inventory/)
   const changes = rowsOf(second, 'Changes', 'Change')
   expect(changes.map((row) => [row[0], row[9]])).toEqual([
@@ -171,7 +171,7 @@ it('compares a repeated inventory with the same one again', async () => {
   expect(rowsOf(again, 'Changes', 'Change')).toEqual(rowsOf(second, 'Changes', 'Change'))
 })
 
-it('is as of the numbers, and says on the cover what is of another night', async () => {
+it('has the data time of the numbers, and names data of another night on the cover', async () => {
   const warnings = (book: ExcelJS.Workbook): string[] => {
     const found: string[] = []
     book.getWorksheet('Provenance')?.eachRow((row) => found.push(row.getCell(1).text))

@@ -198,13 +198,13 @@ describe('the inventory', () => {
     ])
   })
 
-  it('says of each thing that was never read that it is not known', () => {
+  it('marks data that was never read as unknown', () => {
     for (const sheet of ['Porting', 'SIP trunks', 'Peering', 'SMS coverage'])
       expect([sheet, sheets.notes(sheet)]).toEqual([sheet, expect.stringContaining('never read')])
     expect(sheets.notes('Assignees')).toContain('no cost centre is known')
   })
 
-  it('reads nothing of what later runs found', async () => {
+  it('uses no data of later runs', async () => {
     const endedBy = '2026-11-21T00:00:00Z'
     const again = await readInventory(warehouse, { settings: SETTINGS, endedBy })
     for (const sheet of ['Unassigned', 'Days to exhaustion', 'Trend', 'Ranges'])

@@ -198,7 +198,7 @@ describe('the inventory', () => {
     expect(sheets.notes('SMS coverage')).toContain('1 of 3 policies was never read')
   })
 
-  it('holds SIP groups and trunks against the numbers', () => {
+  it('compares SIP groups and trunks with the numbers', () => {
     expect(pickOf(['SIP trunks', 'SIP groups'], 'Group', 'What is odd', 'Numbers')).toEqual([
       ['Old', 'not among the groups', 1],
       ['West', 'no number', 0],
@@ -212,7 +212,7 @@ describe('the inventory', () => {
     ])
   })
 
-  it('holds what a partner supplies against the account', () => {
+  it('compares a partner’s numbers with the account', () => {
     expect(pickOf(['Peering'], 'Number', 'What does not fit')).toEqual([
       ['+49301111000', 'inactive at the partner, and in use'],
       ['+49301113000', 'another product'],

@@ -76,7 +76,7 @@ describe('a first night', () => {
   })
 })
 
-describe('a night on which much happens', () => {
+describe('a night with many events', () => {
   let book: Reconciled
   let changed: Awaited<ReturnType<World['mutate']>>
   beforeAll(async () => {
@@ -102,7 +102,7 @@ describe('a night on which much happens', () => {
     book = await reconciled('2026-07-09')
   })
 
-  it('has the rows that the service changed, and no other', async () => {
+  it('has exactly the rows that the service changed', async () => {
     const moves = byStream(book, 'Rows')
     const { inserted, updated, deleted } = changed.phone_numbers!
     expect([inserted, updated, deleted]).toEqual([1, expect.any(Number), 1])
@@ -151,7 +151,7 @@ describe('a night on which much happens', () => {
     expect(open?.['Last tried by run']).toBe(failed?.Run)
   })
 
-  it('calls what no run of the day read so, and never balanced', () => {
+  it('marks data that no run of the day read as unread and not balanced', () => {
     expect(verdicts(book)).toMatchObject({
       session_reports: 'not read',
       recording_files: 'not read',
@@ -189,7 +189,7 @@ it('cites the checkpoints that were signed on the day, and the entries that they
   expect(book.figure('Summary', 'Entries of evidence')).toBe(50)
 })
 
-describe('the night after', () => {
+describe('the next night', () => {
   const third = '2026-07-10'
   let book: Workbook
   beforeAll(async () => {
@@ -198,7 +198,7 @@ describe('the night after', () => {
     book = await reconciled(third)
   })
 
-  it('balances again, and proves what was open', async () => {
+  it('balances again, and settles the open items', async () => {
     expect(verdicts(book)).toMatchObject({
       users: 'balanced',
       phone_numbers: 'balanced',
@@ -233,7 +233,7 @@ describe('the night after', () => {
         where job = 'phone-numbers'`,
       'fewer in the table than were written',
     ],
-  ])('is not believed where somebody changed %s', async (_what, change, why) => {
+  ])('is not trusted if somebody changed %s', async (_what, change, why) => {
     const mine = sql`${change} and ${sql.ref(why?.includes('table') === true ? 'id' : 'run_id')}
       = (select max(id) from callsheet.runs where job = 'phone-numbers')`
     const undo = await copyOf(world.warehouse)

@@ -48,7 +48,7 @@ afterAll(() => rm(directory, { recursive: true }))
 
 const TO_DATE = 'The period 2026-11 is to date: it still runs, and was read up to 2026-11-20 01:58.'
 
-it('compares a month that still runs with the same days before, and is not red', async () => {
+it('compares the current month with the same days of the previous one, and is not red', async () => {
   const { book, page } = await publish('acme', '2026-11')
   expect(page).not.toContain('note bad')
   const [toDate] = book.notes('Summary').filter((note) => note.startsWith('2026-11 is to date'))
@@ -69,7 +69,7 @@ it('compares a month that still runs with the same days before, and is not red',
   })
 })
 
-it('is red where a month that still runs lacks days before', async () => {
+it('is red if the current month lacks past days', async () => {
   const runId = await fixture.insertRun(warehouse, {
     ...fixture.sessionRun('holed'),
     slices: fixture
@@ -101,7 +101,7 @@ it('has no counts for days that were not read, and zeros for days without sessio
   expect(csv).toMatch(/^2026-11-21,Sat,{15}not read\r$/m)
 })
 
-it('repeats the verdict and says nothing good of what was not wholly read', async () => {
+it('repeats the verdict, and has no positive finding on incomplete data', async () => {
   const { book, page } = await publish('acme', '2026-11')
   const [verdict, scenario] = book.notes('Summary')
   expect(verdict).toBe(TO_DATE)
@@ -132,7 +132,7 @@ it('says in its csv files what this is, from which runs, and what is missing', a
   )
 })
 
-it('does not take a month of which nothing was read for one without sessions', async () => {
+it('does not treat an unread month as one without sessions', async () => {
   const { book, page } = await publish('acme', '2026-03')
   expect(page).toContain('>Nothing of 2026-03 was read.<')
   expect(page).not.toMatch(/There is no session|No session was rated bad|note good/)

@@ -32,7 +32,7 @@ const texts = fc.oneof(
     .map((parts) => parts.join('')),
 )
 
-it('is read by Postgres as what it was', async () => {
+it('the array text is read by Postgres unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option(texts), { maxLength: 12 }), async (values) => {
       const { rows } = await sql<{ same: unknown }>`

@@ -44,7 +44,7 @@ function declared(besides: Readonly<Record<string, string>>): Record<string, str
   return Object.fromEntries(pairs) as Record<string, string>
 }
 
-it('every table and column has the sentence of its declaration', async () => {
+it('every table and column has its declared description as a comment', async () => {
   await commentTables(warehouse, streams)
   const wanted = declared(BOOKKEEPING)
   expect(Object.keys(wanted).length).toBeGreaterThan(500)
@@ -57,7 +57,7 @@ it('every table and column has the sentence of its declaration', async () => {
   expect(await describedIn('report')).toMatchObject(declared({}))
 })
 
-it('what a sentence holds is text, whatever it looks like', async () => {
+it('a description is stored as text, whatever it contains', async () => {
   const [first] = streams
   const about = `It's "so"; drop table svc.users; -- $$ %I \\ ö`
   const columns = { id: { ...first!.columns.id!, about: `${about} too` } }

@@ -23,8 +23,8 @@ afterAll(async () => {
   await database.drop()
 })
 
-describe.each(['40001', '40P01'])('work that the server ends with %s', (code) => {
-  it('is run again as a whole transaction', async () => {
+describe.each(['40001', '40P01'])('work aborted by the server with %s', (code) => {
+  it('is retried as a whole transaction', async () => {
     const seen: number[] = []
     await warehouse.transaction(async (tx) => {
       seen.push(await insertOne(tx))
@@ -42,20 +42,20 @@ describe.each(['40001', '40P01'])('work that the server ends with %s', (code) =>
     expect(await tries()).toBe(5)
   })
 
-  it('is not repeated where it cannot be', async () => {
+  it('is not retried if it cannot be repeated', async () => {
     const once = warehouse.transaction((tx) => failing(tx, code, 1), { once: true })
     await expect(once).rejects.toThrow(code)
     expect(await tries()).toBe(1)
   })
 
-  it('is run again as a statement of its own, on any connection of ours', async () => {
+  it('is retried as a single statement, on any of our connections', async () => {
     await failing(warehouse.db, code, 2)
     await failing(warehouse.apart, code, 4)
     await warehouse.withClient((_client, db) => failing(db, code, 6))
     expect(await tries()).toBe(7)
   })
 
-  it('is run again as a transaction of the query builder, and never as a part of one', async () => {
+  it('is retried as a whole query-builder transaction, never as a part of one', async () => {
     const whole = warehouse.db.transaction().execute(async (tx) => {
       await insertOne(tx)
       await failing(tx, code, 1)
@@ -66,7 +66,7 @@ describe.each(['40001', '40P01'])('work that the server ends with %s', (code) =>
     await failing(warehouse.db, code, 2)
   })
 
-  it('is run again as a migration', async () => {
+  it('is retried as a migration', async () => {
     const own = await emptyDatabase()
     const fresh = connect({ url: own.url, poolSize: 1 })
     await prepare(fresh.db)
@@ -76,7 +76,7 @@ describe.each(['40001', '40P01'])('work that the server ends with %s', (code) =>
     await own.drop()
   })
 
-  it('is run again in the queue', async () => {
+  it('is retried in the queue', async () => {
     await installQueue({ warehouse, observer: silentObserver })
     await sql`create or replace function public.fail() returns trigger language plpgsql as
       $$ begin perform public.conflict(${sql.lit(code)}, 2); return new; end $$`.execute(
@@ -100,7 +100,7 @@ describe.each(['40001', '40P01'])('work that the server ends with %s', (code) =>
   })
 })
 
-it('two transactions that lock each other out both end well', async () => {
+it('two deadlocked transactions both succeed', async () => {
   await sql`insert into public.t values (1), (2)`.execute(warehouse.db)
   const both = Promise.withResolvers<void>()
   let there = 0

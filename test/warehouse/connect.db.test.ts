@@ -36,7 +36,7 @@ describe('a connection', () => {
     expect(Math.abs(Date.parse(live[0]?.clock ?? '') - Date.now())).toBeLessThan(60_000)
   })
 
-  it('that is cut off while idle or in use does not end the process, and is replaced', async () => {
+  it('that is lost while idle or in use is replaced, and does not end the process', async () => {
     const warnings: string[] = []
     const own = connect({ url: database.url, poolSize: 1, onWarning: (w) => warnings.push(w) })
     await own.ping()
@@ -68,7 +68,7 @@ describe('a transaction', () => {
     expect(await ids(warehouse.db)).toEqual([])
   })
 
-  it('is not believed committed when an earlier statement had failed', async () => {
+  it('does not count as committed if an earlier statement failed', async () => {
     const run = warehouse.transaction(async (tx, client) => {
       await sql`insert into public.t values (3)`.execute(tx)
       await client.query('select 1/0').catch(() => {})
@@ -77,7 +77,7 @@ describe('a transaction', () => {
     expect(await ids(warehouse.db)).toEqual([])
   })
 
-  it('that fails at its commit says so and quotes no values', async () => {
+  it('that fails at its commit is reported without values', async () => {
     const run = warehouse.transaction(async (tx) => {
       await sql`insert into public.t values (4), (4)`.execute(tx)
     })
@@ -101,7 +101,7 @@ describe('a transaction', () => {
     },
   )
 
-  it('whose connection is lost before the answer to COMMIT is of unknown outcome', async () => {
+  it('has an unknown outcome if the connection is lost before COMMIT is answered', async () => {
     await sql`create function public.slow() returns trigger language plpgsql as
       $$ begin perform pg_sleep(30); return null; end $$`.execute(warehouse.db)
     await sql`create table public.s (id int)`.execute(warehouse.db)
@@ -120,7 +120,7 @@ describe('a transaction', () => {
     await expect(run).rejects.toThrow('inside a transaction already')
   })
 
-  it('runs queries that were asked side by side one after the other', async () => {
+  it('runs concurrent queries one after the other', async () => {
     const sums = await warehouse.transaction((tx) =>
       Promise.all([1, 2, 3].map((n) => sql<{ n: number }>`select ${n}::int as n`.execute(tx))),
     )
@@ -144,10 +144,10 @@ describe('a transaction', () => {
   })
 })
 
-describe('a transaction that has little patience', () => {
+describe('a transaction with a short timeout', () => {
   const patienceMs = 200
 
-  it('waits for no lock longer, and leaves the connection as it was', async () => {
+  it('waits for no lock beyond the timeout, and restores the connection’s settings', async () => {
     const own = connect({ url: database.url, poolSize: 1 })
     await warehouse.transaction(async (holder) => {
       await sql`lock table public.t in access exclusive mode`.execute(holder)
@@ -163,7 +163,7 @@ describe('a transaction that has little patience', () => {
     ['before it begins', 'begin:before', 'connection_lost'],
     ['before its first statement', 'begin:after', 'connection_lost'],
     ['before its commit', 'commit:before', 'commit_unknown'],
-  ])('gives up a server that falls silent %s, and takes another connection', async (...given) => {
+  ])('gives up a server that stops responding %s, and reconnects', async (...given) => {
     const [, place, code] = given
     const proxy = await startStallingProxy(database.url)
     const own = connect({ url: proxy.url, poolSize: 1 })
@@ -181,7 +181,7 @@ describe('a transaction that has little patience', () => {
   })
 })
 
-describe('a database that cannot be used is named clearly, without the password', () => {
+describe('an unusable database is reported clearly, without the password', () => {
   it.each([
     ['no server', 'database_unreachable', (url: URL) => void (url.port = '1')],
     ['a wrong password', 'database_login_refused', (url: URL) => void (url.password = 'canary')],

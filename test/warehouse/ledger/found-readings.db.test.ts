@@ -9,7 +9,7 @@ useWarehouse((opened) => (warehouse = opened))
 const ways = async (account: string, reading = 'otherIds') =>
   (await openFoundReadings(warehouse, account)).get(reading)
 
-test('what was found of an account holds at once, for who opens it next, and for no other', async () => {
+test('a finding applies at once and in the next process, but to no other account', async () => {
   const found = await openFoundReadings(warehouse, 'a')
   expect(found.get('otherIds')).toBeUndefined()
   await found.remember('otherIds', 'once')
@@ -19,7 +19,7 @@ test('what was found of an account holds at once, for who opens it next, and for
   expect(await ways('b')).toBeUndefined()
 })
 
-test('a finding that another answer proves wrong gives way, in whichever process', async () => {
+test('a finding disproved by a later response is dropped in every process', async () => {
   const [one, other] = await Promise.all([
     openFoundReadings(warehouse, 'c'),
     openFoundReadings(warehouse, 'c'),
@@ -33,7 +33,7 @@ test('a finding that another answer proves wrong gives way, in whichever process
   expect(await ways('c')).toBe('once')
 })
 
-test('of several findings at once the last one stays', async () => {
+test('the last of several concurrent findings is kept', async () => {
   const found = await openFoundReadings(warehouse, 'd')
   const writes = ['once', 'twice', 'once', 'twice'].map((way) => found.remember('otherIds', way))
   // It is looked up at once, whenever it is written.

@@ -24,7 +24,7 @@ const acquire = (account: string, clock = systemClock) =>
   acquireLease(warehouse, { account, job: 'users', clock })
 
 describe('a lease', () => {
-  it('belongs to one holder at a time, and the second is told who has it', async () => {
+  it('belongs to one holder at a time; a second one learns who has it', async () => {
     const lease = await acquire('one')
     expect(lease.epoch).toBe(1)
     const refused = acquire('one')
@@ -35,7 +35,7 @@ describe('a lease', () => {
     await lease.release()
   })
 
-  it('is another one with each change of hands', async () => {
+  it('gets a new epoch with each new holder', async () => {
     const first = await acquire('two')
     await first.release()
     const second = await acquire('two')
@@ -43,13 +43,13 @@ describe('a lease', () => {
     await second.release()
   })
 
-  it('does not bar another account', async () => {
+  it('does not block another account', async () => {
     const leases = await Promise.all([acquire('three'), acquire('four')])
     expect(leases.map(({ epoch }) => epoch)).toEqual([1, 1])
     await Promise.all(leases.map((lease) => lease.release()))
   })
 
-  it('goes to exactly one of many who ask at once', async () => {
+  it('goes to exactly one of many concurrent requests', async () => {
     const asked = await Promise.allSettled(Array.from({ length: 8 }, () => acquire('many')))
     const won = asked.filter((one) => one.status === 'fulfilled')
     expect(won).toHaveLength(1)
@@ -65,7 +65,7 @@ describe('a lease', () => {
     await lease.release()
   })
 
-  it('of a process elsewhere is taken over only when it has run out', async () => {
+  it('of a process on another machine is taken over only after it expires', async () => {
     const elsewhere = JSON.stringify({ host: 'elsewhere', place: 'x', pid: 1, started: '1' })
     await sql`insert into callsheet.leases values ('away', 3, ${elsewhere}::jsonb,
       callsheet.wall() + interval '30 s')`.execute(warehouse.db)
@@ -77,7 +77,7 @@ describe('a lease', () => {
   })
 })
 
-test('a lease is given back although the database refuses it at first', async () => {
+test('a lease is released even if the database refuses this at first', async () => {
   const hasty = connect({ url: database.url, lockTimeoutMs: 300 })
   const clock = manualClock(0)
   try {
@@ -102,7 +102,7 @@ test('a lease is given back although the database refuses it at first', async ()
 })
 
 describe('the heartbeat', () => {
-  it('renews the lease every ten seconds, also while a transaction has checked it', async () => {
+  it('renews the lease every ten seconds, even while a transaction holds its check', async () => {
     const clock = manualClock(0)
     const lease = await acquire('beat', clock)
     await runOut('beat')
@@ -114,7 +114,7 @@ describe('the heartbeat', () => {
     await lease.release()
   })
 
-  it('waits for no connection, although transactions hold all that there are', async () => {
+  it('needs no free connection, even if transactions use all of them', async () => {
     const small = connect({ url: database.url, poolSize: 2 })
     const clock = manualClock(0)
     const lease = await acquireLease(small, { account: 'small', job: 'users', clock })
@@ -131,7 +131,7 @@ describe('the heartbeat', () => {
     await small.close()
   })
 
-  it('says when somebody else took over', async () => {
+  it('reports a takeover by another process', async () => {
     const clock = manualClock(0)
     const lease = await acquire('stolen', clock)
     await runOut('stolen')
@@ -146,11 +146,11 @@ describe('the heartbeat', () => {
   })
 })
 
-describe('a heartbeat that comes late', () => {
+describe('a late heartbeat', () => {
   const rename = (from: string, to: string) =>
     sql`alter table ${sql.table(`callsheet.${from}`)} rename to ${sql.id(to)}`.execute(warehouse.db)
 
-  it('loses the lease once it may have run out', async () => {
+  it('loses the lease once it may have expired', async () => {
     const clock = manualClock(0)
     const lease = await acquire('cut off', clock)
     await rename('leases', 'away')
@@ -195,7 +195,7 @@ describe('a heartbeat that comes late', () => {
 })
 
 describe('the check inside a transaction', () => {
-  it('passes for the holder and stops whoever lost the lease', async () => {
+  it('passes for the holder, and fails for a process that lost the lease', async () => {
     const slept = await acquire('zombie')
     await expect(warehouse.transaction((tx) => slept.check(tx))).resolves.toBeUndefined()
     await runOut('zombie')
@@ -205,7 +205,7 @@ describe('the check inside a transaction', () => {
     await Promise.all([slept.release(), next.release()])
   })
 
-  it('holds up a takeover until what was checked is committed', async () => {
+  it('delays a takeover until the checked transaction commits', async () => {
     const lease = await acquire('order')
     await runOut('order')
     const order: string[] = []

@@ -46,8 +46,8 @@ const work = async (warehouse: Warehouse, account = 'main'): Promise<number> => 
 }
 const REFUSED = { code: 'database_restored' }
 
-describe('a database that a machine has worked with', () => {
-  it('is known again, also when other machines have worked with it since', async () => {
+describe('a database known to a machine', () => {
+  it('is recognized, even after work by other machines', async () => {
     const [one, other] = [machine(database.url), machine(database.url)]
     await work(on(one))
     for (let times = 0; times < 3; times++) await work(on(other))
@@ -56,7 +56,7 @@ describe('a database that a machine has worked with', () => {
     expect(await findRestored(on(other), 'main')).toBeUndefined()
   })
 
-  it('is refused once an earlier backup of it was restored, by each machine that worked since', async () => {
+  it('is refused after an earlier backup was restored, by each machine with later work', async () => {
     const [one, other] = [machine(database.url), machine(database.url)]
     await work(on(one))
     await work(on(other))
@@ -73,7 +73,7 @@ describe('a database that a machine has worked with', () => {
     await expect(work(on(other))).resolves.toBeGreaterThan(0)
   })
 
-  it('is refused however far it has counted on elsewhere', async () => {
+  it('is refused however much other work followed', async () => {
     const [one, other] = [machine(database.url), machine(database.url)]
     await work(on(other))
     await closeAll()
@@ -85,7 +85,7 @@ describe('a database that a machine has worked with', () => {
     await expect(work(on(one))).rejects.toMatchObject(REFUSED)
   })
 
-  it('is refused when an empty one stands in its place, for its own accounts alone', async () => {
+  it('is refused if an empty one replaces it, but only for its own accounts', async () => {
     const one = machine(database.url)
     await closeAll()
     backup = await backUp(database.url)
@@ -99,7 +99,7 @@ describe('a database that a machine has worked with', () => {
     expect(await work(on(one), 'another')).toBe(1)
   })
 
-  it('is refused when the work was cut off at once after it began', async () => {
+  it('is refused even if the later work was interrupted at its start', async () => {
     const one = machine(database.url)
     backup = await backUp(database.url)
     const lease = await acquireLease(on(one), {
