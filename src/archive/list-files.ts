@@ -21,7 +21,7 @@ export class ParentGone extends Error {
 interface Listing {
   parent: string
   span: Span | undefined
-  /** A configured host accepts a token from the parent's list. */
+  /** Whether to request a download token with the list, because a configured host accepts one. */
   withToken: boolean
   signal: AbortSignal
 }
@@ -58,8 +58,8 @@ export async function* listFiles(
         if (meansDeleted(list.operation, error)) throw new ParentGone(error.facts.came)
         throw error
       })
-    // A page token belongs to the request that the service accepted, perhaps with another size or other
-    // bounds.
+    // The next page must repeat the arguments that the service accepted; their page size or bounds may
+    // differ from ours.
     alike = page.asked
     next = page.next
     if (next !== undefined) refuseLoop(list, next, tokens)

@@ -1,8 +1,8 @@
 import type { DeclaredError } from '../core/define/operation.ts'
 
 /**
- * The documented refusals, by family of operations: one code means different things in different families,
- * and on two statuses of one family.
+ * Returns a function that picks documented errors by name from one family's table. Each family has its own
+ * table, because the meaning of a code depends on the family and the HTTP status.
  */
 function pickFrom<Name extends string>(table: Readonly<Record<Name, DeclaredError>>) {
   return (...names: readonly Name[]): readonly DeclaredError[] => names.map((name) => table[name])

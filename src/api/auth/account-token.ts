@@ -115,7 +115,10 @@ async function obtain(
   })
 }
 
-/** Undefined if another process was quicker and this one was refused: the store has the result. */
+/**
+ * Renews the token. Returns undefined if the service refused this process because another one renewed first;
+ * the new token is then in the store.
+ */
 async function renew(
   options: AccountTokenOptions,
   stored: StoredToken | undefined,

@@ -222,8 +222,8 @@ export interface BearerToken {
 export interface Bearer {
   current(signal?: AbortSignal): Promise<BearerToken>
   /**
-   * The token of `version` was refused on an operation; `worked` says whether it had been accepted for it
-   * before. Returns another token: a newer one from the store, or one renewed now.
+   * Replaces the token of `version` after the service refused it for an operation: by a newer one from the
+   * store, or by renewing it. `worked`: the service had accepted this token for this operation before.
    */
   replace(version: number, worked: boolean, signal?: AbortSignal): Promise<BearerToken>
   /** A note for a person about the history of its tokens. */

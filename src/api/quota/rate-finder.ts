@@ -28,7 +28,7 @@ interface Finding {
   limit: number
   /** The share of the limit by which the rate fell after the last refusal. */
   backOff: number
-  /** Windows of full use until the limit is reached again. */
+  /** How many fully used windows the rate takes to climb back to the limit. */
   patience: number
   /** Windows of full use since the last refusal. */
   windows: number

@@ -12,7 +12,7 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import type { Comparing } from './verifying.ts'
 
 /**
- * Compares the ledgers with their statements in both directions, and the slice states with the ledger. Finds,
+ * Compares each ledger with its statements in both directions, and the slice states with the slices. Finds,
  * for example, a slice falsely marked complete, or a row added or removed later.
  */
 export async function checkLedgers(tx: Transaction, verifying: Comparing): Promise<void> {

@@ -161,8 +161,8 @@ export function wholeAccountScopes(operation: Operation): string[] {
 }
 
 /**
- * The granted scopes that allow the call only for the token's user. Empty if the whole account is shown, and
- * if no granted scope is known to allow the call: then the service decides.
+ * The granted scopes that allow the call only for the token's user. Empty if a granted scope shows the whole
+ * account. Also empty if no granted scope is known to allow the call; the service then decides.
  */
 export function ownViewScopes(operation: Operation, granted: readonly string[]): string[] {
   const enough = wholeAccountScopes(operation)

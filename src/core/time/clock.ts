@@ -5,7 +5,7 @@
 export interface Clock {
   /** Wall time in epoch milliseconds, for rows, windows and token lifetimes. */
   now(): number
-  /** Milliseconds from an arbitrary origin that never goes back: for pacing and durations. */
+  /** Milliseconds since an arbitrary origin. Never decreases: for pacing and durations. */
   elapsed(): number
   /** Resolves after `ms` of elapsed time, or rejects with the signal's reason. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>

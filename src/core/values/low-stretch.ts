@@ -11,7 +11,7 @@ export interface LowStretch {
   /** The records expected by weekday, and those that came. */
   expected: number
   came: number
-  /** It continues: no later day was back to normal. */
+  /** Whether the stretch still lasts: no later day was back to normal. */
   open: boolean
   /** No other stream of the account shows that only this one is low. */
   general: boolean

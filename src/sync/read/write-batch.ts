@@ -14,8 +14,8 @@ export interface WriteTarget {
 
 /**
  * Commits a batch and counts it. If the database refuses the data of a row, the batch is halved until that
- * row is alone; it is quarantined, and all the others are written. Returns the refused rows, which their
- * slices counted as written and the ledger must not, and the doubted lists.
+ * row is alone; it is quarantined, and all the others are written. Returns the refused rows and the doubted
+ * lists. The slices counted the refused rows as written; the ledger must not count them.
  */
 export async function writeBatch(
   run: RunContext,
