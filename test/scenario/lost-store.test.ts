@@ -38,7 +38,7 @@ it('an unmounted store is reported, and its files are not fetched again', async 
     const run = await archive()
     expect({ turn, state: run.state }).toEqual({ turn, state: 'incomplete' })
     const told = run.problems.join()
-    expect(told).toContain(`${stored.length} of ${stored.length} contents are not`)
+    expect(told).toContain(`${stored.length} of ${stored.length} contents are missing or damaged`)
     expect(told).toContain(join('archive', 'account-0'))
     expect(told).toMatch(/mounted.*callsheet archive --retry/s)
   }
