@@ -56,7 +56,7 @@ export function shortConfiguration(
 
 accounts:
   # The name is in every row, so never change it later. More accounts follow as further entries of the list.
-  - name: ${name}
+  - name: ${setup === undefined ? name : quoted(name)}
     # Where the API answers, with its version, and the authorization server.
     baseUrl: ${baseUrl}
     authUrl: ${authUrl}
