@@ -150,7 +150,9 @@ async function eraseAgain(
     if (next.length === 0) return erased
     for (const { byName, identities } of next) {
       for (const { text } of identities) tried.add(text)
-      const persons = identities.filter(identifies).slice(0, 1)
+      const person = identities.find(identifies)
+      if (person === undefined) throw new Error('What is on the list is long enough to be erased')
+      const persons = [person]
       const erase = { account, persons, identities, askedBy, byName, dryRun: false, lease, signal }
       erased.push(...(await eraseRequests(deps, { ...erase, ...more })))
     }
