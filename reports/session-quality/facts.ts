@@ -47,7 +47,7 @@ export interface GroupLevel {
   level: string
   /** Completes a sentence: `in recorded sessions`. */
   where: string
-  /** Counts by the Monday of each week. */
+  /** Counts by week: its Monday, or the first day of a month that begins within it. */
   weeks: ReadonlyMap<string, Counts>
 }
 

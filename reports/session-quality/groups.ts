@@ -1,6 +1,6 @@
 import { WEEKDAYS } from '../shared/calendar.ts'
 import { type Dispersion, pOfDifference, type Share, sumOf } from '../shared/statistics.ts'
-import type { Counts, Grouping, GroupLevel } from './facts.ts'
+import { type Counts, type Grouping, type GroupLevel, summedBy } from './facts.ts'
 import { badOf } from './kind-shares.ts'
 import type { QualityKind } from './source.ts'
 
@@ -67,13 +67,11 @@ function withoutAnyWeek(
 /** Adds up blocks of two hours of a weekday from counts by day and hour, of these months. */
 export function hourGrouping(
   months: readonly string[],
-  parts: Iterable<readonly [place: { weekday: string; week: string; hour: number }, Counts]>,
-  add: (counts: Iterable<readonly [string, Counts]>) => ReadonlyMap<string, Counts>,
+  parts: readonly (readonly [place: { weekday: string; week: string; hour: number }, Counts])[],
 ): Grouping {
   const [first, last] = [months[0], months.at(-1)]
   const span = first === last ? '' : ` (${first} to ${last})`
-  const cells = [...parts]
-  const blocks = Map.groupBy(cells, ([{ weekday, hour }]) => `${weekday} ${hour - (hour % 2)}`)
+  const blocks = Map.groupBy(parts, ([{ weekday, hour }]) => `${weekday} ${hour - (hour % 2)}`)
   const levels = [...blocks].map(([name, own]): GroupLevel => {
     const [weekday = '', hour = ''] = name.split(' ')
     const [from, to] = [clock(Number(hour)), clock(Number(hour) + 2)]
@@ -81,7 +79,7 @@ export function hourGrouping(
     return {
       level: `${weekday} ${from}–${to}`,
       where: `on ${day}s from ${from} to ${to}${span}`,
-      weeks: add(own.map(([{ week }, counts]) => [week, counts])),
+      weeks: summedBy(own.map(([{ week }, counts]) => [week, counts])),
     }
   })
   return { by: 'Hour and weekday', levels }

@@ -43,7 +43,6 @@ export async function readFacts(source: SessionSource): Promise<QualityFacts> {
         { weekday: weekdayOf(String(day)), week: mondayOf(String(day)), hour: Number(hour) },
         counts,
       ]),
-      summedBy,
     ),
   }
 }
