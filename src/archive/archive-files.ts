@@ -1,7 +1,7 @@
 import type { FileSource } from '../core/define/file-source.ts'
 import { FencedError, isDaySpent } from '../core/errors.ts'
 import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
-import { dueParents } from './due-parents.ts'
+import { dueDownloads } from './due-downloads.ts'
 import { fetchFiles } from './fetch-files.ts'
 import { isHalt } from './file-breaker.ts'
 import { findLostFiles } from './find-lost-files.ts'
@@ -50,7 +50,7 @@ export async function archiveFiles(
       await giveUp(work, { deleted: options.retry !== true })
       await findLostFiles(work)
     }
-    const due = await dueParents(work)
+    const due = await dueDownloads(work)
     if (due.length > 0) await fetchFiles(work, due)
     // Files that expired during this run, and those that a retry did not get.
     if (!first) await giveUp(work, { deleted: true })

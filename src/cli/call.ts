@@ -152,7 +152,7 @@ async function inItsWords(
   settings: AccountSettings,
   { operation, args, body }: Asked,
 ): Promise<Asked> {
-  const { wordsOf } = await import('../core/events/words.ts')
+  const { wordsOf } = await import('../core/notifications/words.ts')
   const own = wordsOf(settings.words)
   if (own === undefined) return { operation, args, body }
   const sent = inOwnWords(own, operation, args)

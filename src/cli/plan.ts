@@ -9,7 +9,7 @@ import type { FilesPlan } from '../archive/plan-files.ts'
 import { wantsFiles } from '../archive/work.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
 import { type Job, parentsOf } from '../core/define/job.ts'
-import type { Plan } from '../sync/plan.ts'
+import type { Plan } from '../sync/plan-run.ts'
 import { ListSampler } from '../sync/sample-lists.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
@@ -92,7 +92,7 @@ async function planAsking(
   { opened, settings, scope }: Task,
 ): Promise<Plan> {
   const { openAccount } = await import('../account/open-account.ts')
-  const { planRun } = await import('../sync/plan.ts')
+  const { planRun } = await import('../sync/plan-run.ts')
   const { client, close } = await openAccount(opened, settings, { retryRules: IMPATIENT })
   try {
     const parents = new Set(scope.jobs.flatMap(parentsOf))

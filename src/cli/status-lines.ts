@@ -1,7 +1,7 @@
 import type { ArchiveStatus } from '../account/archive-deadlines.ts'
 import type { Cause } from '../core/define/cause.ts'
 import type { Words } from '../core/define/own-words.ts'
-import { EVENTS } from '../core/events/events.ts'
+import { EVENTS } from '../core/notifications/events.ts'
 import { utcMinutes } from '../core/time/time.ts'
 import { bytesText, count, duration } from '../core/values/quantities.ts'
 import { levelOf } from '../serve/health/causes.ts'

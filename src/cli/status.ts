@@ -41,7 +41,7 @@ export async function showStatus(context: Context, options: StatusOptions): Prom
   const { jobs } = await import('../account/catalog.ts')
   const { chooseJobs } = await import('../account/choose-jobs.ts')
   const { doubtfulCalls } = await import('../apply/write-log.ts')
-  const { wordsOf } = await import('../core/events/words.ts')
+  const { wordsOf } = await import('../core/notifications/words.ts')
   const { readHealth } = await import('../serve/health/account-health.ts')
   const { installationHealth } = await import('../serve/health/installation-health.ts')
   const { readStatus } = await import('../serve/health/read-status.ts')

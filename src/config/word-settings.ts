@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ambiguous, NEUTRAL_WORDS } from '../core/events/words.ts'
+import { ambiguous, NEUTRAL_WORDS } from '../core/notifications/words.ts'
 
 /** Maps words in the documents to the service's own. */
 export const wordSettings = z

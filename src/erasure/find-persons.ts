@@ -1,7 +1,7 @@
 import type { Stream } from '../core/define/stream.ts'
 import { type Identity, identityOf, LONGEST, tokenOf } from '../core/persons/identity.ts'
 import { type Suppression, suppressionOf } from '../core/persons/suppression.ts'
-import { withoutPersons } from '../core/persons/within.ts'
+import { withoutPersons } from '../core/persons/without-persons.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import { readSuppressions } from '../warehouse/keep-out/suppressions.ts'
 import { personalRows } from './sql/personal-rows.ts'

@@ -3,7 +3,7 @@ import { type DatabaseDeps, inTransaction } from '../warehouse/ledger/retry-data
 import { enterRows } from './enter-rows.ts'
 import type { StatingDeps } from './log/evidence-access.ts'
 import { signsEvidence } from './signs-evidence.ts'
-import { insertAuditSettings } from './sql/audit-settings.ts'
+import { insertAuditSettings } from './sql/insert-audit-settings.ts'
 
 /**
  * Records and states the audit settings if they changed, unless no evidence is kept. Called before they are

@@ -1,8 +1,8 @@
 import { integer, oneOf, text } from '../core/define/column.ts'
 import { defineStream } from '../core/define/define-stream.ts'
 import { ALLOCATIONS, ASSIGNEES } from '../core/define/word-fields.ts'
+import { fieldWithin } from './field-within.ts'
 import { ASSIGNMENT_ALIASES, getPhoneNumber, phoneNumbers } from './phone-numbers.ts'
-import { fieldWithin } from './within.ts'
 
 /**
  * Read again when the number's list entry changes. Fields that are not in the list (labels, greetings) may

@@ -3,9 +3,9 @@ import { boolean, instant, integer, json, oneOf, text, textArray } from '../core
 import { defineOperation } from '../core/define/define-operation.ts'
 import { defineStream } from '../core/define/define-stream.ts'
 import { ALLOCATIONS, ASSIGNEES, SOURCES } from '../core/define/word-fields.ts'
+import { fieldWithin } from './field-within.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
 import { numberErrors } from './service-errors.ts'
-import { fieldWithin } from './within.ts'
 
 const scopes = ['number_management_numbers:read:admin']
 

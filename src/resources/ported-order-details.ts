@@ -1,7 +1,7 @@
 import { json, text, textArray } from '../core/define/column.ts'
 import { defineStream } from '../core/define/define-stream.ts'
+import { fieldWithin } from './field-within.ts'
 import { getPortedOrder, portedOrders } from './number-settings.ts'
-import { fieldWithin } from './within.ts'
 
 /** The `pin` that authorizes the port is a secret: it is not stored in any column or payload. */
 export const portedOrderDetails = defineStream({

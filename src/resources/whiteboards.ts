@@ -3,9 +3,9 @@ import { boolean, instant, integer, text } from '../core/define/column.ts'
 import { defineOperation } from '../core/define/define-operation.ts'
 import { defineStream } from '../core/define/define-stream.ts'
 import { utcInstant } from '../core/time/time.ts'
+import { fieldWithin } from './field-within.ts'
 import { listEnvelope, listQuery } from './list-query.ts'
 import { whiteboardErrors } from './service-errors.ts'
-import { fieldWithin } from './within.ts'
 
 const DATES = ['created_date', 'modified_date'] as const
 const DATE_FILTER = ['date_filter_type', 'from', 'to'] as const

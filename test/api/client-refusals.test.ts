@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CallArguments, Operation } from '../../src/core/define/operation.ts'
 import { MissingScopeError, RateLimitedError, ServiceError } from '../../src/core/errors.ts'
-import { wordsOf } from '../../src/core/events/words.ts'
+import { wordsOf } from '../../src/core/notifications/words.ts'
 import { listSipGroups } from '../../src/resources/number-settings.ts'
 import { getPhoneNumber } from '../../src/resources/phone-numbers.ts'
 import { deleteStorageLocation, getStorageLocation } from '../../src/resources/storage-locations.ts'

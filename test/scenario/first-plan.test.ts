@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { jobs } from '../../src/account/catalog.ts'
 import { parentsOf } from '../../src/core/define/job.ts'
-import { type Plan, planRun } from '../../src/sync/plan.ts'
+import { type Plan, planRun } from '../../src/sync/plan-run.ts'
 import { ListSampler } from '../../src/sync/sample-lists.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 

@@ -5,7 +5,7 @@ import users from '../../jobs/users.ts'
 import type { Job } from '../../src/core/define/job.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
 import { readStatus, type StreamStatus } from '../../src/serve/health/read-status.ts'
-import { planRun } from '../../src/sync/plan.ts'
+import { planRun } from '../../src/sync/plan-run.ts'
 import { remakeAllStates } from '../helpers/slice-states.ts'
 import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SCENARIO_NAMES } from '../../sandbox/notices/scenarios.ts'
-import { EVENTS } from '../../src/core/events/events.ts'
+import { EVENTS } from '../../src/core/notifications/events.ts'
 import { DOCUMENTED } from './documented-events.ts'
 import { openStage, SECRETS, type Stage, type Stored, send } from './stage.ts'
 

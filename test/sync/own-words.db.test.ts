@@ -6,7 +6,7 @@ import { desiredNumbers } from '../../src/apply/desired/numbers.ts'
 import type { Job } from '../../src/core/define/job.ts'
 import type { Operation } from '../../src/core/define/operation.ts'
 import { ServiceError } from '../../src/core/errors.ts'
-import { wordsOf } from '../../src/core/events/words.ts'
+import { wordsOf } from '../../src/core/notifications/words.ts'
 import { listSipGroups } from '../../src/resources/number-settings.ts'
 import {
   addPeeringNumbers,

@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto'
 import { sha256Hex } from '../../evidence/log/digest.ts'
 import type { StampTrust } from '../../evidence/stamp/check-stamps.ts'
+import { type BundlePins, checkBundle, type VerifiedBundle } from '../proof/check-bundle.ts'
 import type { Platform } from '../proof/platform.ts'
-import { type BundlePins, checkBundle, type VerifiedBundle } from '../proof/verify-bundle.ts'
 import { checkBundleStamps } from './bundle-stamps.ts'
 import { readBundle } from './read-bundle.ts'
 

@@ -1,6 +1,6 @@
 import type { Audited, Ran } from '../../core/records/when-it-ran.ts'
 import type { BundleWitnesses } from './bundle-witnesses.ts'
-import type { VerifiedBundle } from './verify-bundle.ts'
+import type { VerifiedBundle } from './check-bundle.ts'
 
 /** The facts about a bundle, each with its label; undefined values are not shown. */
 export function factsOf(verified: VerifiedBundle): [string, string | number | undefined][] {

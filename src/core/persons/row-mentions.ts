@@ -3,7 +3,7 @@ import { type Identity, identityOf } from './identity.ts'
 import { type Mention, mentionOf } from './mentions.ts'
 import { redactValue } from './redact.ts'
 import type { Suppression } from './suppression.ts'
-import { withoutPersons } from './within.ts'
+import { withoutPersons } from './without-persons.ts'
 
 /** The person whom a search looks for in the rows of any table. */
 export interface Sought {

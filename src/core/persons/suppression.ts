@@ -8,7 +8,7 @@ import {
   tokenOf,
 } from './identity.ts'
 import { unveiledText } from './veiled.ts'
-import { withoutPersons } from './within.ts'
+import { withoutPersons } from './without-persons.ts'
 
 /** The persons about whom an account must no longer store anything, as tokens of their identities. */
 export interface SuppressionList {

@@ -3,7 +3,7 @@ import { DeliveryError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { messageJson } from './attachments.ts'
 import type { Channel } from './message.ts'
-import { withinTime } from './within.ts'
+import { withinTime } from './within-time.ts'
 
 export interface CommandSettings {
   /** The setting of the command, for errors. */

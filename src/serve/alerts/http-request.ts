@@ -2,7 +2,7 @@ import { Client, type Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { isLoopbackHost } from '../../config/loopback.ts'
 import { ConfigurationError, DeliveryError } from '../../core/errors.ts'
 import type { Proxy } from '../../core/values/proxy.ts'
-import { type Patience, withinTime } from './within.ts'
+import { type Patience, withinTime } from './within-time.ts'
 
 /** One request to an address that is a secret. No error names any part of it. */
 export interface SecretRequest {

@@ -3,7 +3,7 @@ import { DeliveryError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { type ReadAttachment, readAttachments } from './attachments.ts'
 import { type Channel, type Message, oneLine } from './message.ts'
-import { withinTime } from './within.ts'
+import { withinTime } from './within-time.ts'
 
 /** A mail server. Its secrets are read when they are used. */
 export interface MailServer {

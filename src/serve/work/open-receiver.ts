@@ -1,6 +1,6 @@
 import type { OpenWarehouse } from '../../account/wire.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
-import { wordsOf } from '../../core/events/words.ts'
+import { wordsOf } from '../../core/notifications/words.ts'
 import type { Listening } from '../listen.ts'
 import { type Endpoint, listen } from '../notifications/notifications.ts'
 import { receiveNotification } from '../notifications/receive-notification.ts'

@@ -2,8 +2,8 @@ import { readWitnessKey } from '../../../evidence/log/cosignature.ts'
 import type { EvidenceFinding } from '../../../evidence/log/finding.ts'
 import type { WitnessPolicy } from '../../../evidence/log/witness-policy.ts'
 import { openBundle } from '../../proof/bundle-reader.ts'
+import { type BundlePins, checkBundle, type VerifiedBundle } from '../../proof/check-bundle.ts'
 import { factsOf } from '../../proof/told.ts'
-import { type BundlePins, checkBundle, type VerifiedBundle } from '../../proof/verify-bundle.ts'
 import { platform, sourceOf, unpack } from './platform.ts'
 
 type Field = HTMLInputElement | HTMLTextAreaElement

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { jobs } from '../../../src/account/catalog.ts'
 import { WORD_FIELDS } from '../../../src/core/define/word-fields.ts'
-import { NEUTRAL_WORDS, wordsOf } from '../../../src/core/events/words.ts'
+import { NEUTRAL_WORDS, wordsOf } from '../../../src/core/notifications/words.ts'
 import {
   neutralEvent,
   neutralHeaders,

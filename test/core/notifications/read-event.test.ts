@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readBody } from '../../../src/core/events/body.ts'
-import { EVENTS } from '../../../src/core/events/events.ts'
-import { readEvent } from '../../../src/core/events/read-event.ts'
+import { readBody } from '../../../src/core/notifications/body.ts'
+import { EVENTS } from '../../../src/core/notifications/events.ts'
+import { readEvent } from '../../../src/core/notifications/read-event.ts'
 
 const NOW_MS = Date.parse('2026-07-08T02:30:00Z')
 const OWNER = { accountId: 'acct-1', clientId: 'client-1' }

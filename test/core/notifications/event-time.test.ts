@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { eventTime } from '../../../src/core/events/event-time.ts'
+import { eventTime } from '../../../src/core/notifications/event-time.ts'
 import { parseLossless } from '../../../src/core/values/json.ts'
 
 const NOW_MS = Date.parse('2026-07-08T02:30:00Z')

@@ -14,7 +14,7 @@ export type DueTurn = FetchTurn<DueSession>
  * the ones that expire within seven days and can be kept; the given-up ones wait. Parents that a sync found
  * deleted are tried only in a retry.
  */
-export async function dueParents(work: ArchiveWork): Promise<DueTurn[]> {
+export async function dueDownloads(work: ArchiveWork): Promise<DueTurn[]> {
   const { clock, warehouse, archive, source, beforeOthers, retry } = work
   const nowMs = clock.now()
   const dueMs = nowMs + 7 * DAY_MS
