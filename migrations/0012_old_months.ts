@@ -15,8 +15,7 @@ const PATH = `set search_path = pg_catalog, pg_temp set timezone = 'UTC' set dat
 const STATEMENTS = [
   `create table callsheet.retention (
      ledger text collate "C" primary key check (ledger in ('slices', 'notifications')),
-     kept_from timestamptz not null,
-     pruned_at timestamptz not null
+     kept_from timestamptz not null
    )`,
 
   // The caller can set the data's clock, so the wall clock limits it.
@@ -31,10 +30,9 @@ const STATEMENTS = [
   // Recorded before the removal, so that nobody takes a shrinking ledger for complete. It never moves back.
   `create function callsheet.keep_ledger_from(asked text, months integer) returns timestamptz
    language sql security definer ${PATH} as $$
-     insert into callsheet.retention as r (ledger, kept_from, pruned_at)
-     values (asked, callsheet.oldest_kept(months), callsheet.clock())
-     on conflict (ledger) do update
-       set kept_from = greatest(r.kept_from, excluded.kept_from), pruned_at = excluded.pruned_at
+     insert into callsheet.retention as r (ledger, kept_from)
+     values (asked, callsheet.oldest_kept(months))
+     on conflict (ledger) do update set kept_from = greatest(r.kept_from, excluded.kept_from)
      returning kept_from $$`,
 
   // Returns the ledger months that end by then, oldest first; make_partitions gives the names.

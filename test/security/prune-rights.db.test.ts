@@ -53,7 +53,7 @@ it('the writer can drop old months only through the functions, and only of pruna
 
 it.each([
   "update callsheet.retention set kept_from = 'infinity'",
-  "insert into callsheet.retention values ('notifications', 'infinity', now())",
+  "insert into callsheet.retention values ('notifications', 'infinity')",
   "select callsheet.fold_slices('infinity', null)",
   "select * from callsheet.lasting_slices('infinity')",
   'delete from callsheet.batches',

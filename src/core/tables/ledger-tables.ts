@@ -81,7 +81,6 @@ export interface LedgerTables {
   'callsheet.retention': {
     ledger: 'slices' | 'notifications'
     kept_from: string
-    pruned_at: string
   }
   'callsheet.runs': {
     id: GivenCount

@@ -60,7 +60,6 @@ const LEDGERS: Readonly<Record<string, Ledger>> = {
     where: `ledger = 'slices'`,
     what: `'since when the ledger is kept: ' || ledger`,
     changes: { ledger: `'notifications'` },
-    unread: { pruned_at: 'when the prune ran; a proof reads from when the ledger is kept' },
   },
   audit_settings: { where: 'true', what: `'what is audited, row ' || id` },
 }

@@ -91,11 +91,11 @@ const OTHERS = [
    values ('acme', 'r', '{}', '2026-01-15', '{1}', '2026-01-15', '[]')`,
 ]
 
-/** All that there is in the ledgers, but for when it was pruned. */
+/** All rows of the ledgers. */
 export async function ledgersOf({ db }: Warehouse): Promise<Record<string, unknown[]>> {
   const all: Record<string, unknown[]> = {}
   for (const name of NAMES) {
-    const row = sql<{ row: object }>`select to_jsonb(t) - 'pruned_at' as row
+    const row = sql<{ row: object }>`select to_jsonb(t) as row
       from ${sql.id('callsheet', name)} t order by to_jsonb(t)::text collate "C"`
     all[name] = (await row.execute(db)).rows.map((one) => one.row)
   }
