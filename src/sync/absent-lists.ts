@@ -16,11 +16,11 @@ import { readOnce } from './read/read-once.ts'
 import type { RunContext } from './run/run-context.ts'
 import { isAbsent, isTaken, type SliceReading } from './run/slice-reading.ts'
 
-/** The lists of a fan-out stream. It names only the absent and the withdrawn ones, which are few. */
+/** Counts of a fan-out stream's lists, and the names of the few that are absent or withdrawn. */
 export interface Lists extends ListCounts {
-  /** Lists that do not exist according to the service's newest response, by slice. */
+  /** The parent's key of each list that did not exist in the service's newest response, by slice. */
   absent: Map<string, readonly string[]>
-  /** Lists that were read before and that the newest response denies the account. */
+  /** The slices of lists that were read before and that the newest response denies the account. */
   taken: Set<string>
 }
 
@@ -52,9 +52,9 @@ export function noteAbsent(
 }
 
 /**
- * A few lists may be late, just deleted or just withdrawn. A larger share means that the requests, the
- * service or the account's permission is at fault: the content of these lists is unknown, so the run is not
- * complete. The lists of parents are read once more before absent lists are reported.
+ * Makes the run incomplete if many lists are absent or withdrawn: then the requests, the service or the
+ * account's permission are at fault, and the content of these lists is unknown. A few may be late, just
+ * deleted or just withdrawn. An absent list whose parent is no longer listed does not count.
  */
 export async function reportAbsent(run: RunContext, stream: Stream, lists: Lists): Promise<void> {
   const { absent, taken, count } = lists
@@ -101,7 +101,7 @@ export async function stillListed(
     const shown = new Set<string>()
     for (const request of requests)
       await readOnce(run, { stream: sync.parent, request }, (key) => void shown.add(key))
-    // Completely empty lists prove nothing.
+    // If nothing at all was listed, that proves nothing.
     if (shown.size === 0) return sought.size
     return [...sought].filter((key) => shown.has(key)).length
   } catch (error) {
@@ -111,7 +111,7 @@ export async function stillListed(
   }
 }
 
-/** The lists in which these parents would appear: for windows those of their time, otherwise all. */
+/** Requests lists that would show these parents: the windows of their times, or a whole snapshot. */
 async function requestsFor(
   run: RunContext,
   parent: Stream,

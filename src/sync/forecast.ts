@@ -3,9 +3,9 @@ import type { Stream } from '../core/define/stream.ts'
 /** The expected calls and rows of slices that were never read. */
 export interface Forecast {
   calls: number
-  /** The distinct rows that they will show. */
+  /** The distinct rows that these slices will show. */
   rows: number
-  /** The page count of some is unknown: the figures are a minimum. */
+  /** Some slice's page count is unknown, so the figures are a minimum. */
   atLeast: boolean
 }
 
@@ -20,7 +20,7 @@ export function pagesOf(
   const counts = paging?.style === 'token' && paging.total !== 'other'
   if (!counts || total === undefined || total <= count)
     return { calls: 2, rows: count, atLeast: true }
-  // The service may return shorter pages than requested, or an empty one among others.
+  // Pages may be shorter than requested, so the first page's size counts, unless it is empty.
   const size = count > 0 ? count : paging.maxPageSize
   return { calls: Math.ceil(total / size), rows: total, atLeast: false }
 }

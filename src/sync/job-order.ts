@@ -22,7 +22,7 @@ export function startInOrder<T>(
   return jobs.flatMap((job) => begin(job) ?? [])
 }
 
-/** The order of jobs: those whose files expire run before all others. */
+/** Makes jobs wait until the jobs with expiring files have downloaded these. */
 export interface JobTurns {
   /** Settles when the job may begin. */
   wait(job: Job): Promise<unknown>
@@ -30,9 +30,7 @@ export interface JobTurns {
   pass(job: Job): void
 }
 
-/**
- * Jobs that fetch expiring files send their requests before all other jobs, whatever call quota they share.
- */
+/** Jobs with expiring files download these before all other jobs begin, even jobs of another call quota. */
 export function archivesFirst(jobs: readonly Job[], fetches: (job: Job) => boolean): JobTurns {
   const ahead = new Map<Job, PromiseWithResolvers<void>>()
   for (const job of jobs)

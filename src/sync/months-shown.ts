@@ -14,14 +14,14 @@ import { isAskedWrongly } from './read/list-end.ts'
 import type { RunContext } from './run/run-context.ts'
 import type { SliceReading } from './run/slice-reading.ts'
 
-/** Which bound of a range the service leaves out. */
+/** Whether the service omits the first day (`from`) or the last day (`to`) of a requested range. */
 interface LeftOut {
   from: boolean
   to: boolean
 }
 
 interface EndsRead {
-  /** The readings over the ends of months; `readAll` adds to them. */
+  /** The readings of the days around the ends of months; `readAll` appends to them. */
   marks: { readonly monthEnds: readonly SliceReading[] }
   /** The error that stopped the reading of the stream, if any. */
   blocker: unknown
@@ -29,9 +29,10 @@ interface EndsRead {
 }
 
 /**
- * Whether the months of a stream were shown with their first and last days; reports those that were not. The
- * days around the ends of months show them, unless the service refuses such a range or silently cuts it. Then
- * known rows decide: if a range shows those of the day that it begins or ends on, so does a month.
+ * Whether the service showed the first and last days of a stream's months; reports the days that it did not.
+ * The days around the ends of months are read to prove it, but a service may refuse or silently cut such a
+ * range. Then known rows decide: if a range shows rows of the day on which it begins or ends, so does a
+ * month.
  */
 export async function monthsShown(
   run: RunContext,
@@ -94,7 +95,7 @@ function tell(
   )
 }
 
-/** Judged by a few days with known rows that still exist; undefined if there are none. */
+/** Tests a few days with known rows that still exist; undefined if there are none. */
 async function boundsLeftOut(
   run: RunContext,
   stream: Stream,
@@ -108,7 +109,7 @@ async function boundsLeftOut(
     const { beforeMs } = await heldAt(run, stream, { sync, atMs })
     if (beforeMs === undefined || beforeMs < limitMs) break
     atMs = startOfDay(beforeMs)
-    // A range within its month has to begin and to end on it.
+    // The ranges that begin or end on this day must stay within one month.
     if (isDateOne(atMs) || isDateOne(atMs + DAY_MS)) continue
     const lacks = async (...range: [number, number]): Promise<boolean> =>
       !(await shows(run, stream, { sync, days: range, look: [atMs] }))
@@ -122,7 +123,7 @@ async function boundsLeftOut(
   return left
 }
 
-/** Whether ranges that begin and end near known rows show both months; undefined if no such rows exist. */
+/** Whether a range over a month's end shows known rows of both months; undefined without such rows. */
 async function crossesEnds(
   run: RunContext,
   stream: Stream,
@@ -155,7 +156,7 @@ async function heldAt(
   return await retryDatabase(run, () => heldBeside(run.warehouse, of, atMs))
 }
 
-/** Whether a range, by its first and last day, shows some record of each of the days to `look` for. */
+/** Whether the range between two days shows a record on each of the days to `look` for. */
 async function shows(
   run: RunContext,
   stream: Stream,
@@ -193,8 +194,8 @@ function isDateOne(ms: number): boolean {
   return new Date(ms).getUTCDate() === 1
 }
 
-/** A row may be deleted between two calls. */
+/** More than one day, since a row may be deleted between two calls. */
 const ENOUGH_DAYS = 3
 const MOST_TRIES = 10
-/** Makes 28 days with both ends, the shortest month: the service accepts a range of at most a month. */
+/** From the first day to the last: 28 days, the shortest month, since the service accepts at most a month. */
 const MOST_DAYS = 27

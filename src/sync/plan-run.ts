@@ -34,9 +34,9 @@ export interface Plan {
   callsPerLabel: Partial<Record<RateLabel, number>>
   /** The calls that the plan itself made, for first pages of lists that were never read. */
   asked: Partial<Record<RateLabel, number>>
-  /** Why it could not request them. */
+  /** The error that stopped these calls, if any. */
   failure: CallsheetError | undefined
-  /** By job: the calls for files that are expected in lists never read. */
+  /** By job: calls for the files that are expected in lists never read before. */
   newFiles: Readonly<Record<string, number>>
 }
 
@@ -111,10 +111,10 @@ interface StreamScope {
 
 /** The slices of a stream that are due. */
 interface Due {
-  /** How many slices were read before, and their pages then. */
+  /** How many slices were read before, and how many pages they had. */
   known: number
   pages: number
-  /** How many never were, and those whose first pages serve to estimate their calls. */
+  /** How many were never read, and the ones whose first pages serve to estimate their calls. */
   unknown: number
   sampled: readonly PlannedSlice[]
 }

@@ -4,21 +4,21 @@ import type { PlannedGroup } from './plan/plan-stream.ts'
 import type { RunContext } from './run/run-context.ts'
 import { isAbsent, type SliceReading } from './run/slice-reading.ts'
 
-/** Facts about slices that need a person's attention: refused slices, and possibly incomplete ones. */
+/** What a run must report of a stream: refused, absent and possibly incomplete lists. */
 export interface ReadingMarks {
-  /** The readings over the ends of months. */
+  /** The readings of the days around the ends of months. */
   monthEnds: readonly SliceReading[]
   note(readings: readonly SliceReading[]): void
-  /** Records whose rows stay unchanged, since a value is no longer readable. */
+  /** Counts records whose rows stay unchanged, because a stored value is no longer readable. */
   unreadable(): number
-  /** Unusable records and all received ones, without those that windows show of their neighbors. */
+  /** Counts unusable records and all received ones, without those that belong to a neighboring window. */
   unusable(): { aside: number; received: number }
   /** The group, marked `unproven` if the days around the ends of its months could not be read. */
   withDoubt(group: PlannedGroup): PlannedGroup
   remarks(stream: Stream): string[]
   /**
-   * A service that returns one list of a stream does not refuse the stream: a refusal of another list is a
-   * fault, and the run is not complete. Nor is it after a refusal that the operation does not declare.
+   * Reports refusals. Once the service returned a list of the stream, a refusal of another is a fault, and
+   * the run is incomplete. It is also incomplete after a refusal that the operation does not declare.
    */
   tellRefusal(run: RunContext, stream: Stream): void
 }
@@ -83,8 +83,8 @@ export function readingMarks(): ReadingMarks {
 }
 
 /**
- * The unusable records of a list that have content: none if the usable ones reach its total. Windows show
- * such a record as often as others, so only a share of them is a window's own.
+ * Counts the unusable records of a list that have content; 0 if the usable ones reach the service's total.
+ * Windows overlap and show unusable records of their neighbors, so only the window's own share counts.
  */
 function asideIn({ received, repeats, ignored, serviceTotal, ...reading }: SliceReading): number {
   const aside = reading.quarantined + reading.refused

@@ -16,7 +16,7 @@ export function leavesEvidence({ archive, streams }: Job): boolean {
 
 /**
  * Records and signs what the jobs of a sync wrote, as a run of its own, once all of them have stopped
- * writing. Undefined if the installation archives nothing, or on a stop: then the next sync does it.
+ * writing. Undefined if the installation archives nothing, or after a stop: then the next sync does it.
  */
 export async function runEvidence(
   deps: EngineDeps,
@@ -55,5 +55,5 @@ async function entered(
   }
 }
 
-/** Its name in the ledger of runs, beside those of jobs. */
+/** The name of these runs in `callsheet.runs`, where other runs have the name of their job. */
 export const EVIDENCE_JOB = 'evidence'

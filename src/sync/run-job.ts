@@ -20,7 +20,7 @@ interface JobWork extends Pick<StreamWork, 'onExpiring'> {
   streams: readonly Stream[]
 }
 
-/** Reads all that is due of a job's streams, parents before the streams that fan out from them. */
+/** Reads the due slices of a job's streams, parents before the streams that fan out from them. */
 export async function runJob(run: RunContext, { streams, onExpiring }: JobWork): Promise<void> {
   const steady = new Map<Stream, number>()
   for (const stream of streams) {
@@ -71,8 +71,8 @@ async function dueWork(
 }
 
 /**
- * Rows that belong to a deleted row are deleted with it. A run that read the parents without this stream (of
- * another job, or of a part of this one) marked them deleted without these rows, so this looks for them.
+ * Marks rows as deleted whose parents are deleted. A run that read only the parents (of another job, or of a
+ * part of this one) did not mark them.
  */
 async function dropOrphans(run: RunContext, stream: Stream): Promise<void> {
   const { sync, deletions } = stream
@@ -98,8 +98,8 @@ async function dropOrphans(run: RunContext, stream: Stream): Promise<void> {
 }
 
 /**
- * A list that expired at the service before it was ever completely read is not requested again, so nothing
- * else would report it: each becomes an incident, and a problem of the run that finds it.
+ * Reports lists that expired at the service before they were ever read completely: each becomes an incident
+ * and a problem of this run. No run requests them again, so nothing else would report them.
  */
 async function reportLapsed(run: RunContext, stream: Stream): Promise<void> {
   const lapsing = lapsingOf(run.account, stream)
@@ -118,8 +118,8 @@ async function reportLapsed(run: RunContext, stream: Stream): Promise<void> {
 }
 
 /**
- * Reports a field that has undocumented values and none of the documented ones for svc: the service uses its
- * own, which are not configured. A search for the documented ones finds nothing, so the run is not complete.
+ * Reports a field with undocumented values and none of the documented ones for svc: the service uses words of
+ * its own, which are not configured. A search for documented words finds nothing, so the run is not complete.
  */
 async function reportWords(run: RunContext, stream: Stream): Promise<void> {
   const { warehouse, account, words } = run

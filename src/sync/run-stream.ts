@@ -21,13 +21,13 @@ export interface StreamWork {
   stream: Stream
   groups: readonly DueGroup[]
   lists: Lists
-  /** Runs after the lists whose parents expire within a week, before others are requested. */
+  /** Called once the lists whose parents expire within a week were read, before other lists are requested. */
   onExpiring(): Promise<void>
 }
 
 /**
- * Returns the stream's initial row count, if one group owns all its rows and none were added. Counting a
- * million rows again would take as long as reading a tenth of them.
+ * Reads the due groups of a stream. Returns the stream's initial row count, if one group owns all its rows
+ * and none were added: counting a million rows again takes as long as reading a tenth of them.
  */
 export async function runStream(
   run: RunContext,
@@ -72,12 +72,12 @@ export async function runStream(
   await readInOrder(groups, { windows, onExpiring, readAll })
   if (windows.areIgnored()) {
     const due = groups.flatMap(slicesOf).filter((slice) => !settled.has(slice))
-    // The list decides about rows that windows missed or could not place.
+    // The whole list decides about rows that windows missed or could not place.
     drops = streamDrops(run, stream, lists)
     timeless = undefined
     await readAll(windows.wholeList(due))
   }
-  // A group in progress did receive a response for some list.
+  // The service may have returned a list to a group that was still being read.
   if (!withheld.doubtful()) await readAll(waiting.splice(0))
   for (const groupRead of withheld.decided()) if (!drops.keeps(groupRead)) await settle(groupRead)
   await readAll(waiting)
@@ -95,7 +95,7 @@ interface ReadingOrder extends Pick<StreamWork, 'onExpiring'> {
   readAll(groups: readonly DueGroup[]): Promise<void>
 }
 
-/** Reads the newest two windows first if they show whether the service supports windows. */
+/** Reads the two newest windows first if their pages show whether the service supports windows. */
 async function readInOrder(
   groups: readonly DueGroup[],
   { windows, onExpiring, readAll }: ReadingOrder,
@@ -103,7 +103,7 @@ async function readInOrder(
   const isWindow = (group: DueGroup): boolean => 'open' in group || group.incremental !== true
   const newest = windows.onFirstPage === undefined ? [] : groups.filter(isWindow).slice(0, 2)
   for (const group of newest) await readAll([group])
-  // Incremental reads before the others: a window that is read after them shows what is newer.
+  // Incremental reads come before windows, so that a window, read later, shows what is newer.
   await readAll(groups.filter((group) => !isWindow(group)))
   const expiring = groups.filter((group) => group.expiring === true)
   await readAll(expiring)
@@ -125,7 +125,7 @@ async function endApprovals(run: RunContext, stream: Stream): Promise<void> {
 
 const slicesOf = (group: DueGroup) => ('open' in group ? [] : group.slices)
 
-/** A group loaded late may be smaller than planned: a parent may have been deleted since. */
+/** Loads a group when its turn comes. It may be smaller than planned if a parent was deleted. */
 async function opened(run: RunContext, stream: Stream, due: DueGroup): Promise<PlannedGroup> {
   if (!('open' in due)) return due
   const group = await retryDatabase(run, () => due.open())
@@ -136,7 +136,7 @@ async function opened(run: RunContext, stream: Stream, due: DueGroup): Promise<P
 /** The result that stopped the reading of a stream. */
 type Blocker = Pick<SliceReading, 'state' | 'error'>
 
-/** If the service no longer responds, the rest fails with the last error, without being tried. */
+/** The error with which all remaining groups fail unrequested if the service no longer responds. */
 function brokenOff(run: RunContext): Blocker | undefined {
   const error = run.breaker.tripped()
   return error === undefined ? undefined : { state: 'failed', error }

@@ -4,9 +4,9 @@ import type { RunContext } from './run/run-context.ts'
 import type { RunNotes } from './run/run-types.ts'
 
 /**
- * The verdict on a run that no error ended. It is complete only if everything that was planned was read to
- * its end and no deletion guard tripped. A stream that the account may not read is skipped and named, unless
- * the job has no other stream.
+ * The final state of a run that no error ended. It is complete only if every planned slice was read to its
+ * end and no deletion guard tripped. A stream that the account may not read is skipped and named, unless the
+ * job has no other stream.
  */
 export function runVerdict({ streams }: Job, result: RunNotes): RunNotes['state'] {
   const slices = Object.values(result.slices)
@@ -18,7 +18,7 @@ export function runVerdict({ streams }: Job, result: RunNotes): RunNotes['state'
   return incomplete || result.trippedGuards.length > 0 ? 'incomplete' : result.state
 }
 
-/** The streams whose due slices were all read to their end, nested ones included. */
+/** The streams whose due slices were all read to their end, without trouble in their nested lists. */
 export function readToTheEnd(run: RunContext, { streams }: Pick<Job, 'streams'>): string[] {
   const result = run.noted()
   if (isWhollyRefused(streams, result.notAllowed)) return []

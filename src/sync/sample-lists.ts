@@ -29,13 +29,13 @@ interface Sample {
 }
 
 /**
- * Requests first pages from the service, and counts its calls. The first page of a list that was never read
- * shows how many calls the list takes: by the service's total, or if it is the last page. For windows, and
- * for the lists of many parents, a few evenly spread ones represent the others.
+ * Estimates how many calls and rows lists take that were never read. It requests their first pages, which
+ * show the service's total, or that there is no other page. For windows, and for the lists of many parents, a
+ * few evenly spread ones represent the others.
  */
 export class ListSampler {
   readonly calls: Partial<Record<RateLabel, number>> = {}
-  /** Why a request to the service failed. */
+  /** The error of a failed request; after it, no more requests are sent. */
   failure: CallsheetError | undefined
   readonly #deps: SamplerDeps
   readonly #samples = new Map<Stream, Sample[]>()
@@ -52,7 +52,7 @@ export class ListSampler {
       for (const slice of slices)
         if (slice.owned === undefined) single = plus(single, await this.#slice(stream, slice))
       let sampled = NONE
-      // Streams read for each row weigh more than the windows themselves.
+      // More samples, if other lists are read for each row: these take most of the calls.
       const most = this.#deps.parents.has(stream) ? 2 * Math.ceil(Math.sqrt(windows.length)) : 0
       const chosen = spread(windows, Math.max(SAMPLES, most))
       for (const slice of chosen) sampled = plus(sampled, await this.#slice(stream, slice))
@@ -63,8 +63,8 @@ export class ListSampler {
   }
 
   /**
-   * All windows in one request: its total is right even if a few windows have most rows. A service without
-   * support for such a long range refuses it, or shows less than some of the windows do.
+   * Requests all windows as one range: its total is right even if a few windows have most rows. A service
+   * that does not support such a long range refuses it, or shows fewer rows than some of the windows.
    */
   async #whole(stream: Stream, windows: readonly PlannedSlice[]): Promise<Forecast> {
     const { sync } = stream
@@ -105,7 +105,7 @@ export class ListSampler {
     let sum = NONE
     for (const list of [asks, ...otherWays.flat()])
       sum = plus(sum, await this.#firstPage(stream, list, see))
-    // Windows overlap, and each way shows the same records.
+    // Windows overlap, and each way of requesting the list shows the same records.
     const share = owned === undefined || shown === undefined ? 1 : shareOf(owned, shown)
     return { ...sum, rows: (sum.rows / (1 + otherWays.length)) * share }
   }
@@ -134,7 +134,7 @@ export class ListSampler {
     }
   }
 
-  /** Without a total, parents are counted by reading the pages: one call for a few hundred. */
+  /** Without a total, counts the parents by reading the other pages: one call for a few hundred. */
   async #follow(
     stream: Stream,
     { asked, next: from, first }: { asked: CallArguments; next: NextPage; first: Forecast },
@@ -154,7 +154,7 @@ export class ListSampler {
     return { calls, rows, atLeast: false }
   }
 
-  /** Keeps some keys of a page, to sample the lists read for each of them. */
+  /** Returns a function that samples keys of a page, whose lists are then requested. */
   #keeper(stream: Stream, { filter }: SliceRequest) {
     const kept = this.#samples.get(stream) ?? []
     this.#samples.set(stream, kept)

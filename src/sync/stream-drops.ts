@@ -10,15 +10,15 @@ import type { GroupRead } from './read/read-group.ts'
 import type { RunContext } from './run/run-context.ts'
 
 /**
- * The groups of a stream that miss rows. No row is marked as deleted before all groups are read, since the
- * guard judges the missing rows of the whole stream.
+ * Collects a stream's groups with missing rows until all groups are read. No row is marked as deleted before,
+ * since the deletion guard compares the missing rows of the whole stream with its limits.
  */
 export interface StreamDrops {
-  /** Keeps a group that misses rows, to be settled at the end. */
+  /** Stores a group with missing rows, to be settled at the end, and returns whether it did. */
   keeps(groupRead: GroupRead): boolean
   /**
-   * The kept groups, each with its rows missing now and the guard's verdict; nothing is missing if it is
-   * unknown whether all rows were shown.
+   * The stored groups, each with its missing rows and the guard's verdict. If the service may not have shown
+   * all rows (`isShown` is false), none is missing.
    */
   decided(isShown: boolean): Promise<(JudgedDrop & { groupRead: GroupRead })[]>
 }
@@ -68,8 +68,8 @@ export async function isApproved(
 }
 
 /**
- * Details are deleted with their parents: if the service no longer lists most of those, the parents' own
- * guard asks a person.
+ * Whether the rows are missing because the service no longer lists most of their parents. Details are deleted
+ * with their parents, about which the parents' own guard asks a person.
  */
 async function isOfParents(run: RunContext, stream: Stream, missing: Keys): Promise<boolean> {
   if (stream.sync.kind !== 'fan-out' || stream.deletions.by !== 'detail') return false
@@ -78,7 +78,7 @@ async function isOfParents(run: RunContext, stream: Stream, missing: Keys): Prom
   return !isLargeDrop(listed, missing.length, run.deletionGuard)
 }
 
-/** The number of the stream's lists that have rows and were not due, as a drop. */
+/** An empty drop that counts the lists with rows that were not due, so that the guard sees all lists. */
 function listsBesides({ filled }: Lists, drops: readonly Drop[]): Drop {
   const read = drops.reduce((all, drop) => all + drop.filled, 0)
   return { ...NO_DROP, filled: Math.max(0, filled - read) }

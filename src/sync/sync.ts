@@ -33,7 +33,7 @@ export interface SyncOptions {
   full?: boolean
   /** Also read slices that an unfinished earlier run has read, so that all data is as of now. */
   fresh?: boolean
-  /** Held and released by the caller; without one the sync acquires its own. */
+  /** A lease that the caller acquired and releases; without one the sync acquires its own. */
   lease?: Lease
   signal: AbortSignal
   onProgress?: (progress: Progress) => void
@@ -57,7 +57,7 @@ export async function syncAccount(deps: EngineDeps, options: SyncOptions): Promi
   }
 }
 
-/** Ends only when no job writes any more, whatever their outcomes. */
+/** Waits until no job writes any more, even if one of them failed. */
 async function syncUnder(
   lease: Lease,
   deps: EngineDeps,
@@ -68,7 +68,7 @@ async function syncUnder(
     deps.observer.event('partitions.put_off', { table })
   const signal = AbortSignal.any([options.signal, lease.lost])
   if (jobs.some(leavesEvidence)) await stateSettings(deps, { account, lease })
-  // Erasures need the lease, so the list does not change while we hold it.
+  // Erasures need the lease, so the list does not change while this sync holds it.
   const list = await retryDatabase(deps, () => readSuppressions(deps.warehouse.db, account))
   const suppression = suppressionOf(list)
   const turns = archivesFirst(jobs, (job) => archivesFiles(deps, job))
@@ -93,7 +93,7 @@ async function syncUnder(
   return proven === undefined ? results : [...results, proven]
 }
 
-/** Stale planner statistics do not make a sync fail. */
+/** Refreshes planner statistics. A sync does not fail if they stay stale. */
 async function analyze({ warehouse, observer }: EngineDeps): Promise<void> {
   try {
     await analyzeFresh(warehouse)
@@ -110,7 +110,7 @@ type JobOptions = SyncOptions & {
   turns: JobTurns
 }
 
-/** The next request fails in the same way, and the remaining slices are reported as not read. */
+/** Ignores a spent daily quota: the next request fails alike, and its slices count as not read. */
 function leaveToNextList(error: unknown): void {
   if (!isDaySpent(error)) throw error
 }

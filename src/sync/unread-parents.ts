@@ -16,10 +16,10 @@ export async function reportUnreadParents(run: RunContext, { streams }: Job): Pr
     if (sync.kind !== 'fan-out') continue
     const parent = fetchedStream(sync.parent)
     const { notAllowed } = run.noted()
-    // That report covers the lists that belong to it too.
+    // The refusal is reported already, for the lists of refused parents too.
     if (name in notAllowed || parent.name in notAllowed) continue
     if (await isKnown(run, streams, parent)) continue
-    // A stop kept the parents from being read.
+    // After a stop, unread parents are no fault.
     run.signal.throwIfAborted()
     const isOurs = streams.includes(parent)
     const scope = { account: run.account, stream: parent.name }

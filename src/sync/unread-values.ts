@@ -7,9 +7,9 @@ import type { ReadingMarks } from './reading-marks.ts'
 import type { RunContext } from './run/run-context.ts'
 
 /**
- * Reports the unreadable data of a stream: quarantined records, instants by which windows own their rows, and
- * other values, including those that would replace stored ones, whose rows stay unchanged. A few are only
- * reported; more than `absent` allows leave the run incomplete.
+ * Reports a stream's unreadable data: quarantined records, times that decide which window owns a row, and
+ * other values (a row stays unchanged rather than lose a stored value). A few are only reported; more than
+ * `absent` allows make the run incomplete.
  */
 export async function reportUnread(
   run: RunContext,

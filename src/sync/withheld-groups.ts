@@ -7,17 +7,16 @@ import type { SliceReading } from './run/slice-reading.ts'
 
 /**
  * Groups whose lists were all withheld. Whether the whole stream is withheld is known only when all groups
- * were read: lists withheld for one reason are often adjacent, and such a bundle does not represent the
- * others.
+ * were read: lists withheld for one reason are often adjacent, so one group does not represent the others.
  */
 export interface WithheldGroups {
-  /** Whether enough were withheld, and none returned, to request no more for now. */
+  /** Whether ten lists were withheld and none returned, so that no more are requested for now. */
   doubtful(): boolean
-  /** Keeps a group to be settled at the end, unless any list of the stream was returned. */
+  /** Stores a group to settle it at the end; false if any list of the stream was returned. */
   keeps(groupRead: GroupRead): boolean
   /**
-   * The kept groups: withheld list by list; or not allowed at all, if no list was returned and many were
-   * withheld or a refusal is not declared as concerning one list.
+   * The stored groups. Their lists count as withheld one by one, or all as not allowed: if no list was
+   * returned and ten were withheld, or if a refusal is not declared as concerning one list.
    */
   decided(): readonly GroupRead[]
 }
