@@ -19,7 +19,7 @@ export interface FoundRow {
 interface DetailAnswers {
   deleted: string[][]
   found: FoundRow[]
-  /** Whether all rows could be requested; the state of the rest is unknown. */
+  /** Whether the service answered for all rows; the state of the others is unknown. */
   whole: boolean
 }
 

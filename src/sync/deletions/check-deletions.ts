@@ -33,10 +33,10 @@ export interface JudgedDrop {
 }
 
 /**
- * Decides which rows that a complete read of the group did not show are deleted, and records its slices in
- * the coverage, in one transaction. Nothing is decided when a slice failed. Where a record was quarantined,
- * which may be the missing row, or a list showed others twice, only a detail call proves a deletion. Returns
- * all readings; `whole` if they are complete, and no drop waits for a person or was approved by one.
+ * Decides which missing rows of a group are deleted, marks them, and records the group's slices in the
+ * ledger, in one transaction. If a slice failed, no row is deleted. If a record was quarantined (it may be
+ * the missing row) or a list showed a row twice, only a detail call proves a deletion. `whole` if all
+ * readings are complete and no drop waits for an approval or used one.
  */
 export async function checkDeletions(
   run: RunContext,
@@ -50,7 +50,7 @@ export async function checkDeletions(
     group,
     hidden.length > 0 ? failHidden(run, groupRead, hidden.length) : groupRead.readings,
   )
-  // Some rows of an approved drop have not been missing long enough: their slices stay due.
+  // The slices stay due if rows could not be requested, or rows of an approved drop await a later read.
   const awaited = verdict.unasked === true || (verdict.approved && verdict.candidates.length > 0)
   const children = run.deletedWith(group.stream)
   const scope = { account: run.account, runId: run.runId, stream: group.stream }
@@ -70,7 +70,7 @@ export async function checkDeletions(
     if (verdict.tripped !== undefined) {
       await tripGuard(tx, { ...scope, ...verdict.tripped })
       await restateRelease(tx, run, group.stream)
-      // The sums of a drop accumulate, so this must happen once: the record of an empty batch ensures it.
+      // Records an empty batch, so that a retry after a lost response does not add the drop again.
       marked.set(group.stream.name, noCounts())
     }
     return marked
@@ -92,7 +92,7 @@ async function checkMissing(
   const { stream } = groupRead.group
   const { deletions: rule } = stream
   if (rule.by === 'never' || rule.by === 'parent' || missing.length === 0) return { groupRead }
-  // A read that tripped the guard counts as the first of two all the same.
+  // A read that trips the guard still counts as the first of two.
   if (drop === 'held') {
     const waits = rule.by === 'second-read' && rule.afterMs > 0
     const candidates = waits ? sortMissing(groupRead, missing).proven : []
@@ -107,9 +107,9 @@ async function checkMissing(
 }
 
 /**
- * A row that its detail call still shows is looked for once more: it may have moved between two slices while
- * they were read. A row that the call reports as deleted is deleted, unless it may be in a list whose records
- * the call does not cover (the trash). A list with a quarantined record is never considered complete.
+ * Requests each missing row by its detail call. If the call shows the row, the lists are read once more: it
+ * may have moved between two slices meanwhile. If the call reports it as deleted, it is, unless it may be in
+ * a list that the call does not cover (the trash). A list with a quarantined record never counts as complete.
  */
 async function checkByDetail(
   run: RunContext,
@@ -158,16 +158,16 @@ function hasOtherLists({ sync }: Stream): boolean {
 }
 
 interface EnteredSlices {
-  /** Their number in the run. */
+  /** The number of their batch in the run. */
   batch: number
   stream: { name: string }
   entries: readonly SliceEntry[]
 }
 
 /**
- * Records slices of one stream and, where evidence is kept, states them in the manifest in the same
- * transaction, vouched for with the key. So no recorded slice lacks a statement, and write access to the
- * database alone is not enough to make one.
+ * Records slices of one stream. If evidence is kept, the same transaction states them in the manifest,
+ * vouched for with the key: no recorded slice lacks a statement, and write access to the database alone is
+ * not enough to make one.
  */
 async function enterSlices(
   tx: Transaction,
@@ -180,12 +180,12 @@ async function enterSlices(
     await recordSlices(tx, { account, runId }, entries)
     return
   }
-  // Before the rows: an erasure takes the two locks in this order.
+  // Locked before the rows: an erasure takes the two locks in this order.
   await lockManifest(tx, account)
   const recorded = await recordSlices(tx, { account, runId, batch }, entries)
   if (recorded.length === 0) return
   const named = recorded.map(({ slice, leaf }) => ({ name: Buffer.from(slice), leaf }))
-  // As the database orders them: by their bytes.
+  // In the order of the database: by their bytes.
   named.sort((a, b) => Buffer.compare(a.name, b.name))
   const leaves = Buffer.concat(named.map(({ leaf }) => leaf))
   const subject = `${SLICES}/${stream.name}/${runId}/${batch}`

@@ -3,13 +3,13 @@ import type { GroupRead } from '../read/read-group.ts'
 import type { SliceReading } from '../run/slice-reading.ts'
 import type { Keys } from './missing-rows.ts'
 
-/** The rows that the lists of one group own, and those that they no longer show. */
+/** How many rows the lists of one group own, and how many of them they no longer show. */
 export interface Drop {
   owned: number
   missing: number
-  /** The missing rows, without those that may be among the records that cannot be used. */
+  /** The missing rows, less the number of unusable records, which may be some of them. */
   fallen: number
-  /** One list, with no other evidence that it may be empty. */
+  /** A single list that trips the guard if it is suddenly empty. */
   alone: boolean
   /** The number of its lists that had rows, and of those that are now empty. */
   filled: number
@@ -17,10 +17,10 @@ export interface Drop {
 }
 
 /**
- * Decides whose missing rows wait for a person: a group's, if its drop exceeds both limits or its list of
- * several rows is now empty; all of a stream's, if their sum exceeds both limits or more than half of its
- * lists are now empty. So a drop trips the guard however many lists it is spread over. The number of rows
- * that our `own` calls just removed is exempt.
+ * Decides which groups' missing rows wait for a person. A group's do if its drop exceeds both limits, or if
+ * its list of several rows is now empty. All of a stream's do if their sum exceeds both limits, or if more
+ * than half of its lists are now empty: a drop spread over many lists trips the guard too. A drop of at most
+ * `own` rows is exempt, since our calls just removed that number of rows.
  */
 export function judgeDrops(
   drops: readonly Drop[],
@@ -48,7 +48,7 @@ export function dropOf(
 ): Drop {
   const { stream, owned: of } = group
   const [owned, missing] = [table.loaded, keys.length]
-  // Unusable records may be some of the missing rows. In their presence only a detail call can mark a row.
+  // Unusable records may be some of the missing rows; then only a detail call marks a row as deleted.
   const unusable = stream.deletions.by === 'detail' ? 0 : sum(readings, unusableIn)
   const fallen = Math.max(0, missing - unusable)
   const bySecondRead = stream.deletions.by === 'second-read'

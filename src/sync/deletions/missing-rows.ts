@@ -10,9 +10,9 @@ import type { SliceReading } from '../run/slice-reading.ts'
 export type Keys = string[][]
 
 /**
- * The rows that the read covers: one that was not shown is missing. Each parent's list is judged alone:
- * nothing is missing from one that was refused or may have been cut short. An absent detail is missing, and
- * is requested once more. All other slices of a group count together or not at all.
+ * The rows that a read covers: if it did not show one, the row is missing. Each parent's list counts alone:
+ * no row is missing from a list that was refused or may have been cut short. A detail that the service calls
+ * deleted is missing, and is requested once more. All other slices of a group count together or not at all.
  */
 export function answeredFor({ group, readings }: GroupRead): Owned | undefined {
   if (group.incremental === true || group.unproven === true) return undefined
@@ -27,8 +27,8 @@ export function answeredFor({ group, readings }: GroupRead): Owned | undefined {
 }
 
 /**
- * The keys that the read covers and that neither it nor any other list of the run showed, whatever that
- * proves.
+ * The keys of the rows that the read covers and that no list of the run showed, whether or not that proves
+ * them deleted.
  */
 export async function findMissing(run: RunContext, groupRead: GroupRead): Promise<Keys> {
   const { group, table } = groupRead
@@ -63,12 +63,12 @@ export function sortMissing(
   }
 }
 
-/** Whether every record that came could be used. */
+/** Whether every received record was usable. */
 export function isUsable({ quarantined, refused }: SliceReading): boolean {
   return quarantined + refused === 0
 }
 
-/** Reports rows that were not shown by lists that prove nothing. */
+/** Reports missing rows of lists that may be incomplete, and so prove no deletion. */
 export function reportDoubted(run: RunContext, { group }: GroupRead, doubted: Keys): void {
   if (doubted.length === 0) return
   const { stream } = group

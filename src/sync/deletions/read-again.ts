@@ -4,8 +4,8 @@ import { carriedOver } from '../run/slice-reading.ts'
 import { answeredFor, findMissing, type Keys } from './missing-rows.ts'
 
 /**
- * A second complete read of the group's slices, or only of those whose own list missed something. `again` is
- * the rows that it misses; undefined if it was not complete.
+ * Reads the group's slices a second time; of a fan-out, only lists with missing rows. `again` has the rows
+ * that are missing again; undefined if the second read was not complete.
  */
 export async function readAgain(
   run: RunContext,

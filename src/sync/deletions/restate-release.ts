@@ -4,8 +4,8 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import type { RunContext } from '../run/run-context.ts'
 
 /**
- * States the release of a stream's drop again if a person gave it during the run: it includes what the run
- * held back since.
+ * States in the evidence again that a person released a stream's drop, if that was during the run: the drop
+ * now includes rows that the run held back since.
  */
 export async function restateRelease(
   tx: Transaction,

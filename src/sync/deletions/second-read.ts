@@ -8,8 +8,8 @@ import { readAgain } from './read-again.ts'
 import { type Judged, NOTHING, type Verdict } from './verdict.ts'
 
 /**
- * Missing rows are deleted if a second complete read does not show them either. It follows at once, or in
- * another run if the stream declares that, or if nothing proved that a list was read to its end: the cause
+ * Missing rows are deleted if a second complete read does not show them either. It follows at once, or in a
+ * later run if the stream declares that, or if nothing proved that the list was read to its end: the cause
  * that cut the first read short would also cut an immediate second one.
  */
 export async function checkBySecondRead(
@@ -54,7 +54,7 @@ async function checkLater(
   const { account, warehouse } = run
   const { stream } = groupRead.group
   const known = await retryDatabase(run, () => candidatesOf(warehouse, { account, stream }))
-  // A read may take hours: this one counts from its first request, the previous one from its commit.
+  // A read may take hours, so the wait is from the commit of the first to the first request of this one.
   const beganMs = Math.min(...groupRead.readings.map(({ requestedAtMs }) => requestedAtMs))
   const ripe = (key: string[]): boolean => {
     const sinceMs = known.get(joinKey(key))
@@ -70,7 +70,7 @@ function doubts(run: RunContext, groupRead: GroupRead, doubted: Keys): Verdict {
   return doubted.length === 0 ? NOTHING : { ...NOTHING, unasked: true }
 }
 
-/** Waiting candidates must be seen by an approval, and by another read of a list that need not be due. */
+/** Whether candidates wait: then the list stays due, and an approval stays valid. */
 function waits({ candidates }: Verdict): boolean {
   return candidates.length > 0
 }

@@ -6,9 +6,9 @@ import type { RunContext } from '../run/run-context.ts'
 import { isAbsent, isWhole, type SliceReading } from '../run/slice-reading.ts'
 
 /**
- * The coverage ledger's entries for a group's slices; unread slices have none. A slice is not `checked` for
- * deletions while rows are `awaited` that an approval will delete, or that could not be requested. Nor is a
- * slice that was only read in addition.
+ * The ledger's entries for a group's slices; unread slices have none. A slice is not `checked` for deletions
+ * while rows are `awaited`, because an approval will delete them later or they could not be requested. A
+ * slice read only to look for certain rows is not checked either.
  */
 export function entriesOf(
   run: RunContext,
@@ -17,12 +17,12 @@ export function entriesOf(
 ): SliceEntry[] {
   const read = readings.filter((reading) => reading.state !== 'not_read')
   const { deletions: rule, sync } = group.stream
-  // Rows missing from such a slice do not concern the others.
+  // The slices of these groups are checked one by one.
   const alone =
     !awaited && (rule.by === 'never' || sync.kind === 'fan-out' || group.incremental === true)
   const whole = !awaited && group.unproven !== true && readings.every(isWhole)
-  // Rows are checked although a nested record was quarantined. The slice is read again for that part, as is
-  // a list that should be there.
+  // After a quarantined or doubted nested record, the slice stays unchecked and is read again, as is a list
+  // that is absent although its parent exists.
   return read.map((reading, at) => ({
     ...entryOf(run, { group, reading, deleted: at === 0 ? deleted : 0 }),
     checked: whole || (alone && isWhole(reading)),
@@ -63,7 +63,7 @@ function entryOf(
     owned: incremental === true ? undefined : slice.owned,
     requestedAtMs: requestedAtMs === 0 ? run.clock.now() : requestedAtMs,
     pages,
-    // A nested record that is quarantined counts as one that was received.
+    // A quarantined nested record counts as received.
     received: keptIn(reading) + nested,
     inserted: reading.fresh,
     updated: reading.changed,
@@ -81,7 +81,7 @@ function entryOf(
 }
 
 /**
- * The count repeated after a day within the same bounds, access was denied, or the list was rightly deleted.
+ * Whether the list need not be read again: it had the same count a day later, denied access, or was deleted.
  */
 function isSettled(run: RunContext, stream: Stream, reading: SliceReading): boolean {
   const { error, slice } = reading
@@ -92,7 +92,7 @@ function isSettled(run: RunContext, stream: Stream, reading: SliceReading): bool
   return run.clock.now() - history.countSinceMs >= DAY_MS
 }
 
-/** Records about erased persons count as not received: a list of only these stores nothing. */
+/** Records about erased persons do not count as received: a list of only these stores nothing. */
 function keptIn({ received, erased }: SliceReading): number {
   return received - erased
 }

@@ -3,19 +3,19 @@ import type { Keys } from './missing-rows.ts'
 
 export interface Verdict {
   deleted: Keys
-  /** Missed once; a later complete read decides. */
+  /** Rows missing from one read; a later complete read decides. */
   candidates: Keys
-  /** Their detail call shows them, but two reads of the list did not. */
+  /** Rows that their detail call shows, but two reads of the lists did not. */
   hidden: Keys
-  /** Some could not be requested, or may be among the quarantined records: their state is unknown. */
+  /** The state of some rows is unknown: not requested, or possibly among the quarantined records. */
   unasked?: true
   /** A person approved the drop. */
   approved: boolean
-  /** A drop past the limit that nobody approved. */
+  /** A drop past the limit that no person approved. */
   tripped?: { missing: number; owned: number }
 }
 
-/** The group as of its last read; no verdict if that was not whole. */
+/** The group as of its last read; no verdict if that read was not complete. */
 export interface Judged {
   groupRead: GroupRead
   verdict?: Verdict | undefined

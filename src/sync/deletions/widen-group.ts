@@ -11,8 +11,8 @@ import type { RunContext } from '../run/run-context.ts'
 import type { FoundRow } from './ask-details.ts'
 
 /**
- * The group with the windows of the found rows, for its second read. A recording restored from the trash is
- * in its window again, which need not have been due.
+ * Adds the windows of the found rows to the group, for its second read. For example, a recording restored
+ * from the trash is in its window again, which need not have been due.
  */
 export async function widen(
   run: RunContext,
@@ -35,7 +35,7 @@ export async function widen(
   return { stream, owned: wider, slices: [...slices, ...more] }
 }
 
-/** The row is older than the history limit, beyond which the service returns nothing: it stays unchanged. */
+/** Whether a record is beyond the history limit, where the service lists nothing: its row stays. */
 export function isSealed(run: RunContext, groupRead: GroupRead, record: WireRecord): boolean {
   const { sync } = groupRead.group.stream
   const unbounded = sync.kind === 'windows' && sync.unbounded === true

@@ -7,7 +7,7 @@ import { now } from '../../warehouse/schema/expressions.ts'
 import type { Database } from '../../warehouse/schema/types.ts'
 import { remakeStates, takeEntered } from './slice-states.ts'
 
-/** One slice's entry in the ledger of coverage. */
+/** One slice's entry in `callsheet.slices`. */
 export interface SliceEntry {
   stream: string
   slice: string
@@ -39,7 +39,7 @@ export interface SliceEntry {
 interface RecordedBatch {
   account: string
   runId: number
-  /** The number of these slices' batch in its statement; undefined if none is made. */
+  /** The number of the batch that the evidence states; undefined without evidence. */
   batch?: number | undefined
 }
 
@@ -72,7 +72,7 @@ export async function recordSlices(
       return exists(taken).as('taken')
     })
     .execute()
-  // A newer entry exists already: a clock was set back, or another run came first.
+  // Slices that have a newer entry already: a clock was set back, or another run came first.
   const late = recorded.filter(({ taken }) => !taken)
   await remakeStates(tx, run.account, late)
   return recorded

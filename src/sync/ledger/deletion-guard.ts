@@ -16,10 +16,9 @@ interface Drop extends Scope {
 }
 
 /**
- * True if a person approved a drop of at least as many rows of this stream, and that was stated, if the
- * account keeps evidence: anybody with write access to the table could set the approval. An approval serves
- * one run that marks rows, in all its slices, since a drop may span several. Runs that resume a stopped run
- * share its approval.
+ * Whether a person approved a drop of at least as many rows of this stream. If the account keeps evidence,
+ * the approval must be stated there, since anybody with write access to the table could set it. An approval
+ * serves one run that marks rows, in all its slices, and the runs that resume it.
  */
 export async function deletionsApproved(
   warehouse: Warehouse,
@@ -45,8 +44,8 @@ export async function deletionsApproved(
 }
 
 /**
- * Marks the stream's approvals as used. Called last in the transaction that marks rows under an approval,
- * since other groups wait for its row, or when no row was left to mark.
+ * Marks the stream's approvals as used. Called last in the transaction that marks rows by an approval, since
+ * other groups wait for the approval's row; or when no row was left to mark.
  */
 export async function spendApproval(
   tx: Transaction,
@@ -63,8 +62,9 @@ export async function spendApproval(
 }
 
 /**
- * Whether the stream has approvals that are no longer needed: all of it was read, and nothing was missing.
- * Rows held back by this run or a run that it resumes were not read again, so their approval still counts.
+ * Whether the stream has an unused approval that is no longer needed, now that all of it was read and no row
+ * is missing. Rows held back by this run, or by one that it resumes, were not read again: their approval
+ * counts.
  */
 export async function hasIdleApproval(
   warehouse: Warehouse,
@@ -85,8 +85,8 @@ export async function hasIdleApproval(
 }
 
 /**
- * Records that the guard tripped. It comes last in the group's transaction, since the stream's other groups
- * wait for the row. The drops of a run's slices add up; each must be recorded once.
+ * Records that the guard tripped. Called last in the group's transaction, since the stream's other groups
+ * wait for the row. The drops of a run's groups add up, so each must be recorded once.
  */
 export async function tripGuard(
   tx: Transaction,
@@ -106,7 +106,7 @@ export async function tripGuard(
   await point('guard:after')
 }
 
-/** The drops that the resumed runs held back. Their slices are neither read nor checked again. */
+/** The drops that runs held back which this run resumes, so that it does not read their slices again. */
 export async function trippedInChain(
   warehouse: Warehouse,
   { account, runId, chainRunId }: { account: string; runId: number; chainRunId: number },
@@ -137,7 +137,7 @@ export async function approveDeletions(
   { account, runId, onDecided }: Approval,
 ): Promise<string[]> {
   return await warehouse.transaction(async (tx) => {
-    // Before the rows: a concurrent run takes the two locks in this order.
+    // Locked before the rows: a concurrent run takes the two locks in this order.
     await lockManifest(tx, account)
     const rows = await tx
       .updateTable('callsheet.deletion_guards')

@@ -10,10 +10,10 @@ export interface ListScope extends FanOutScope {
   chainRunId: number
 }
 
-/** Lists that were complete in a run of the chain or a later one are not read again. */
+/** Lists that a run of the chain, or a later run, read completely are not due. */
 export interface DueScope extends ListScope {
   nowMs: number
-  /** Read everything. */
+  /** Read all lists, due or not. */
   full: boolean
 }
 
@@ -21,7 +21,7 @@ export interface DueScope extends ListScope {
 export interface DueBundle {
   ids: string
   count: number
-  /** They expire within a week. */
+  /** The parents expire within a week. */
   expiring: boolean
 }
 
@@ -55,7 +55,7 @@ export async function dueBundles({ db }: Warehouse, scope: DueScope): Promise<Du
 
 export interface DueCounts {
   due: number
-  /** How many of these were read before, and their pages then. */
+  /** How many of these were read before, and how many pages they had. */
   known: number
   pages: number
 }
@@ -129,11 +129,11 @@ function listsOf(db: Db, scope: ListScope) {
     .leftJoin(histories.as('h'), (join) => join.on('h.slice', '=', sliceOf(scope)))
 }
 
-/** Adds the parents that are due as `due`: the one rule for what a run reads and for what a plan counts. */
+/** Adds the query `due`, the parents that are due: runs read by it, and plans count by it. */
 function withDue(db: Db, scope: DueScope) {
   const { account, stream, sync, full } = scope
   const { again } = sync
-  // In the select clause, a set too large to hash would be scanned for each parent.
+  // A join, since a set too large to hash would be scanned for each parent in the select clause.
   const children = db
     .selectFrom(presentRows({ account, stream }).as('c'))
     .select(firstKey(stream, 'c').as('parent'))
@@ -175,8 +175,8 @@ function withDue(db: Db, scope: DueScope) {
 }
 
 /**
- * A list is settled if it was read recently, at the parent's present version, with nothing held back, and its
- * rows still exist (they do not if the parent was deleted since and reappeared). Without versions it stays
+ * A list is settled if it was read recently, at the parent's present version, no deletion was held back, and
+ * its rows still exist (they do not if the parent was deleted and reappeared). Without versions it stays
  * settled while the instants in its request are unchanged. A withdrawn list is requested again each week: a
  * permission may have been restored.
  */

@@ -3,25 +3,25 @@ import type { Warehouse } from '../../warehouse/connect.ts'
 import { anyOf } from '../../warehouse/schema/expressions.ts'
 import type { Database } from '../../warehouse/schema/types.ts'
 
-/** The state of a slice in the ledger. "Then" means its last complete and checked read. */
+/** The state of a slice in the ledger, as of its last complete and checked read. */
 export interface SliceHistory {
   completeAtMs: number | undefined
   completeRunId: number | undefined
-  /** When its first page was requested then: later changes may be missing. */
+  /** When the first page of that read was requested: later changes may be missing. */
   requestedAtMs: number | undefined
-  /** When its present count was first read, without another count since. */
+  /** Since when each read has returned the present number of records. */
   countSinceMs: number | undefined
   pages: number
   received: number
   version: string | undefined
   final: boolean
-  /** Failures since then. */
+  /** Failures since that read. */
   failures: number
-  /** How often access was not allowed since then. */
+  /** How often access was refused since that read. */
   refusals: number
-  /** Read since then, but in a group that was not complete. */
+  /** It was read since, but in a group that was not complete. */
   unchecked: boolean
-  /** How often since then, when last and for which version the service reported the list as absent. */
+  /** How often since that read, when last and for which version the service reported the list as absent. */
   absences: number
   absentAtMs: number | undefined
   absentVersion: string | undefined
@@ -39,7 +39,7 @@ export interface ChainScope {
   chainRunId: number
 }
 
-/** The state of each slice of a stream, or of these, for the runs of a chain. */
+/** The states of a stream's slices, or of the given ones, for a run of the chain. */
 export async function sliceHistories(
   { db }: Warehouse,
   scope: ChainScope,
@@ -73,7 +73,7 @@ export function historiesOf({ account, stream, chainRunId }: ChainScope) {
       const heldAbsence = sql<boolean>`s.absent_run_ids && array(${held})`
       const isLater = is('s.unchecked_run_id', '>', fn.coalesce('s.complete_run_id', lit(0)))
       return [
-        // Any count serves for a slice that was never complete and checked.
+        // For a slice that was never complete and checked, its first count serves.
         when()
           .when('s.complete_at', 'is', null)
           .then(ref('s.first_counted_at'))

@@ -34,7 +34,7 @@ export function takeEntered(db: QueryCreator<WithEntered>) {
       selectFrom('entered')
         .distinctOn(['stream', 'slice'])
         .select(alone)
-        // In one order, or two transactions could deadlock.
+        // Always in this order, or two transactions could deadlock.
         .orderBy('stream')
         .orderBy('slice'),
     )
@@ -77,7 +77,7 @@ export async function remakeStates(
     .execute()
 }
 
-/** Old entries may have been pruned, and since one complete read these counts only grow. */
+/** Never lowers a count for the same complete read, since older entries may have been pruned. */
 function atLeast(eb: Meeting, name: 'failures' | 'refusals') {
   const isSame = eb('excluded.complete_at', 'is not distinct from', eb.ref(`${OWN}.complete_at`))
   const [counted, known] = [eb.ref(`excluded.${name}`), eb.ref(`${OWN}.${name}`)]
@@ -165,7 +165,7 @@ function newest({ fn, ref }: Meeting) {
   }
 }
 
-/** Since when complete readings have had their present count. */
+/** Since when complete reads have returned the present number of records. */
 function counts(eb: Meeting) {
   const { and, fn, or, ref } = eb
   const isRead = eb('excluded.counted', 'is not', null)
@@ -187,7 +187,7 @@ function counts(eb: Meeting) {
 
 type Instant = `${typeof OWN}.${'read_at' | 'counted_after'}`
 
-/** The newest reading that was complete and checked, and the number of attempts since. */
+/** The newest complete and checked read, and the failures, refusals and absences since. */
 function sinceComplete(eb: Meeting) {
   const { or, ref } = eb
   const isWhole = eb('excluded.complete_at', 'is not', null)

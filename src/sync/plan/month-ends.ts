@@ -2,7 +2,7 @@ import type { Window } from '../../core/time/spans.ts'
 import { DAY_MS, utcDay } from '../../core/time/time.ts'
 import { startOfDay, type WindowLimits } from './windows.ts'
 
-/** A range over the end of a month. */
+/** A range of days around the end of a month. */
 export interface EndRange {
   slice: string
   monthEndMs: number
@@ -11,8 +11,8 @@ export interface EndRange {
 }
 
 /**
- * The days around both ends of these months. A month by itself may lack its first or last day, or hours of
- * them: a service may leave out either bound, or count days in another zone.
+ * Plans the days around both ends of these months. The read of a month may lack its first or last day, or
+ * hours of them: a service may leave out either bound, or count days in another zone.
  */
 export function monthEnds(blocks: readonly Window[], limits: WindowLimits): EndRange[] {
   if (!limits.byMonth) return []
@@ -24,8 +24,8 @@ export function monthEnds(blocks: readonly Window[], limits: WindowLimits): EndR
 }
 
 /**
- * For a service that refuses the days around an end: the shortest range over it that shows the day that the
- * month leaves out, its last (`to`) or its first (`from`).
+ * For a service that refuses the days around an end: the shortest range over it that shows the day that a
+ * month leaves out, its last (`to`) or the first of the next month (`from`).
  */
 export function shortEnds(
   ends: readonly number[],
@@ -50,5 +50,5 @@ function rangeAt(
   return { slice: `${name}=${utcDay(monthEndMs)}`, monthEndMs, asked, shown: { fromMs, toMs } }
 }
 
-/** Shows the days next to a month's end even if the service leaves out the first and last requested days. */
+/** Enough to show the days next to a month's end if the service leaves out the outermost requested days. */
 const MARGIN_DAYS = 2

@@ -21,8 +21,8 @@ export function sizeOf(group: DueGroup): number {
 }
 
 /**
- * The groups of a fan-out stream that are due. Their requests are built when the turn of a group comes: a run
- * over a million parents keeps only their IDs in memory.
+ * Plans the due groups of a fan-out stream. Requests are built when a group's turn comes: a run over a
+ * million parents keeps only their IDs in memory.
  */
 export async function planFanOut(
   warehouse: Warehouse,

@@ -22,15 +22,15 @@ export interface PlannedSlice {
   parent: readonly string[] | undefined
   /** The parent's version fields at planning time. */
   version?: string
-  /** Not due, but also read to find one row in it: rows that it does not show are not checked. */
+  /** Not due, but read to look for certain rows: other rows that it does not show are not checked. */
   added?: true
   /** The parent is in a list outside the windows, such as the trash: its children may rightly be deleted. */
   besides?: true
-  /** The end of a month that it spans; a service may refuse such a range. */
+  /** The month's end around which days are requested; a service may refuse such a range. */
   monthEndMs?: number
   /** When the parent expires. */
   expiresAtMs?: number
-  /** The request needs bounds, and the parent has no instant to make them from. */
+  /** The request needs time bounds, and the parent has no times to derive them from. */
   boundless?: true
   history: SliceHistory | undefined
 }
@@ -40,11 +40,11 @@ export interface PlannedGroup {
   stream: Stream
   owned: Owned
   slices: PlannedSlice[]
-  /** It may show any row and owns none: it is read first, and nothing is missing from it. */
+  /** It may show any row and owns none, so it is read first, and no row is missing from it. */
   incremental?: true
-  /** Their parents expire within a week: they are read before the others, a few at a time. */
+  /** The parents of its lists expire within a week, so it is read before other groups. */
   expiring?: true
-  /** Some list of the stream was readable before: a refused list does not concern the others. */
+  /** The account could read some list of the stream before, so a refusal concerns that list alone. */
   answered?: true
   /** Due slices that this group's list replaces, since it shows the rows of all of them. */
   serves?: readonly PlannedSlice[]
@@ -56,17 +56,17 @@ export type PlanTime = Pick<PlanFacts, 'nowMs' | 'historyDays' | 'withoutTrash'>
 
 export interface PlanFacts {
   nowMs: number
-  /** Slices that were complete in this run or a later one are not read again. */
+  /** The first run of the chain that this run resumes. Slices complete since then are not read again. */
   chainRunId: number
   histories: ReadonlyMap<string, SliceHistory>
   /** Read everything within the history limit. */
   full: boolean
-  /** As `EngineDeps`. */
+  /** As in `EngineDeps`. */
   historyDays?: number | undefined
   withoutTrash?: boolean | undefined
 }
 
-/** Which slices of a snapshot or windowed stream are due, in groups. */
+/** The due slices of a snapshot or of a stream of windows, in groups. */
 export function planStream(stream: Stream, facts: PlanFacts): PlannedGroup[] {
   const { sync } = stream
   if (sync.kind === 'snapshot') return planSnapshot(stream, known(sync.requests(), facts), facts)
@@ -111,7 +111,7 @@ export function listsBesides({ besides }: WindowSync, facts: PlanTime): SliceReq
   return known(besides?.() ?? [], facts)
 }
 
-/** The requests for lists that the service has. */
+/** Leaves out the trash if the service has none. */
 function known(requests: SliceRequest[], { withoutTrash }: PlanTime): SliceRequest[] {
   return requests.filter(({ filter }) => withoutTrash !== true || filter.trash === undefined)
 }
@@ -145,8 +145,8 @@ function planWindows(stream: Stream, sync: WindowSync, facts: PlanFacts): Planne
 }
 
 /**
- * The changes since the windows were read, in blocks of a week. A block is due until it is read after its
- * end. The windows themselves show changes older than their oldest read.
+ * Plans the changes since the windows were read, in blocks of a week. A block is due until it is read after
+ * its end. Older changes were shown by the windows themselves.
  */
 export function planIncremental(
   stream: Stream,
@@ -172,7 +172,7 @@ export function planIncremental(
   return slices.length === 0 ? [] : [{ stream, owned: { kind: 'all' }, slices, incremental: true }]
 }
 
-/** Ranges that months may leave out; they own no rows, and nothing is missing from them. */
+/** Plans the days around the ends of months. They own no rows, so no row is missing from them. */
 export function planEnds(
   stream: Stream,
   ends: readonly EndRange[],
@@ -191,9 +191,8 @@ export function planEnds(
 }
 
 /**
- * Always due: recent blocks, and the oldest one while a part of it is within the history limit. Also due:
- * unread, unchecked and held-back blocks, those read 30 days ago, and each night a few that were read longest
- * ago.
+ * Due are recent blocks, the oldest one while a part of it is within the history limit, unread, unchecked and
+ * held-back blocks, blocks read 30 days ago, and each night a few of those that were read longest ago.
  */
 function dueBlocks(candidates: PlannedSlice[], sync: WindowSync, facts: PlanFacts): PlannedSlice[] {
   const open = candidates.filter((slice) => !readByChain(slice.history, facts))
@@ -234,7 +233,7 @@ function blockName({ fromMs, toMs, cutFromMs }: WindowBlock): string {
   return `${cutFromMs === undefined ? utcDay(fromMs) : ''}..${utcDay(toMs)}`
 }
 
-/** Before its first read, a cut block continues under the name of the whole block. */
+/** The name of the block's last read: before its first read, a cut block uses the whole one's name. */
 export function lastNameOf(block: WindowBlock, { histories }: PlanFacts): string {
   const name = blockName(block)
   const { cutFromMs, toMs } = block

@@ -5,8 +5,8 @@ import { limitsOf, type PlannedSlice, type PlanTime, windowOf } from './plan-str
 import { type WindowBlock, windowBlocks } from './windows.ts'
 
 /**
- * The slices whose blocks contain the given instants. Times older than those kept up to date are requested by
- * the day, if the service has no bound, so that nothing else from then is read.
+ * The slices whose blocks contain the given instants. An instant beyond the history limit is requested as a
+ * single day, if the service has no such limit, so that nothing else from then is read.
  */
 export function slicesAt(
   stream: Stream,

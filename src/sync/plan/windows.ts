@@ -13,7 +13,7 @@ export interface WindowLimits {
   /** The longest block, in days, where blocks do not follow the months. */
   spanDays: number
   overlapDays: number
-  /** The service accepts ranges within one calendar month, so no block or request crosses its end. */
+  /** The service accepts ranges within one calendar month, so no block or request crosses a month's end. */
   byMonth: boolean
 }
 

@@ -27,14 +27,14 @@ import { refuseOther, type TimelessContents, type TimelessRows } from './timeles
 /** The context in which the pages of a slice are compared. */
 export interface SliceContext {
   stream: Stream
-  /** It is its group's only slice. */
+  /** The group has no other slice. */
   alone: boolean
   /**
    * Windows of lower rank that were not read to their end. Their rows may be live, whatever this slice shows.
    */
   unread: readonly Window[]
   table: FingerprintTable
-  /** Keys shown by lists of the run that do not own them; if `idle`, this list adds each of its records. */
+  /** Keys that lists showed whose rows other lists own; an `idle` list owns none, so it adds all its keys. */
   beside: { keys: ShownKeys; idle: boolean }
   timeless?: TimelessRows | undefined
   contents: TimelessContents
@@ -46,15 +46,14 @@ interface PageContext extends SliceContext {
   /** The erased persons, about whom nothing may be stored. */
   suppression: Suppression
   batch: Batch
-  /** The counts of earlier pages, since the number of quarantined records that are kept is limited. */
+  /** The counts of earlier pages, since the number of stored quarantined records is limited. */
   before: Readonly<Pick<PageCounts, 'quarantined' | 'nested'>>
   /** The keys that this pass over the slice has shown so far. */
   shown: ShownKeys
-  /** The records that it has shown without a usable key, by their bytes. */
+  /** Hashes of the records without a usable key that this pass has shown so far. */
   nameless: ShownKeys
   /**
-   * The values that its records contain for the list's filter; the filter's own value where they contain no
-   * known one.
+   * The values of the filter's fields in its records; for a record without a known value, the filter's own.
    */
   said: Set<string>
   sequence: number
@@ -108,7 +107,7 @@ export function applyPage(pageContext: PageContext, page: RecognisedPage): Appli
   return { counts, other }
 }
 
-/** A page on its way into the tables. */
+/** A page that is being applied. */
 interface Applying extends PageContext {
   counts: PageCounts
   context: RowContext
@@ -214,7 +213,7 @@ function quarantine(
   return 'quarantined'
 }
 
-/** The window with the cursor's instant owns the row; a row without a usable instant has no owner. */
+/** Whether the slice owns the record, by its instant; a record without one may be of any window. */
 function isOwned({ stream, slice: { owned } }: PageContext, record: WireRecord): boolean {
   const atMs = owned === undefined ? undefined : instantIn(stream, record)
   return owned === undefined || atMs === undefined || holds(owned, atMs)

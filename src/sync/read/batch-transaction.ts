@@ -7,8 +7,8 @@ import { inTransaction } from '../../warehouse/ledger/retry-database.ts'
 import type { RunContext } from '../run/run-context.ts'
 
 /**
- * One transaction that writes rows and records them in the ledger. After a lost response, the next try first
- * checks whether the previous one was committed: its rows would count as unchanged. The work receives the
+ * Runs `work` in a transaction and records its counts in `callsheet.batches`. After a lost response, the
+ * retry first checks whether the commit succeeded: its rows would count as unchanged. The work receives the
  * batch's number in its run.
  */
 export async function batchTransaction(

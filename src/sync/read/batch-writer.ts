@@ -6,7 +6,7 @@ import { writeBatch } from './write-batch.ts'
 /**
  * Collects the rows of a group and sends them in batches, one transaction each. Two versions of a key are
  * never in flight at once: batches of only new rows, whose keys cannot collide, may run in parallel; any
- * other waits for those before it, and those after it wait for it. Meanwhile pages are fetched, but not far
+ * other batch waits for all before it, and all after it wait for it. Meanwhile pages are fetched, but not far
  * ahead.
  */
 export interface BatchWriter {
@@ -72,7 +72,7 @@ export function batchWriter(run: RunContext, stream: Stream): BatchWriter {
   return writer
 }
 
-/** Findings are stored by name, and batches may share names. */
+/** Whether a batch has only new rows. Findings make it mixed, since batches may share their names. */
 function isNew({ known, quarantined, findings }: Batch): boolean {
   return known.length + quarantined.length + findings.length === 0
 }
@@ -94,7 +94,7 @@ interface Scale {
 
 const newScale = (): Scale => ({ fresh: 0, known: 0, characters: 0 })
 
-/** Rows are mostly small, but one may be a page of ten thousand objects. */
+/** The size of a batch: most rows are small, but one may have ten thousand objects. */
 function weigh(scale: Scale, batch: Batch): number {
   for (const kind of ['fresh', 'known'] as const)
     for (const rows = batch[kind]; scale[kind] < rows.length; scale[kind]++)
@@ -104,6 +104,6 @@ function weigh(scale: Scale, batch: Batch): number {
 
 /** Each batch costs seven messages to the database and back, and a flush of its log. */
 const BATCH_ROWS = 1_000
-/** A merge takes longer than its messages: a writer with nothing to do waits for no more rows than these. */
+/** An idle writer sends this many known rows: their merge takes longer than the messages. */
 const WORTH_ROWS = 250
 const BATCH_CHARACTERS = 16 * 2 ** 20

@@ -12,8 +12,8 @@ import type { PageCounts, SliceReading } from '../run/slice-reading.ts'
 import type { RecognisedPage } from './recognise.ts'
 
 /**
- * Outside the requested range, outside by more than a day (`elsewhere`), of another list, or of another
- * parent.
+ * How a record differs from the request: outside the requested range, outside by more than a day
+ * (`elsewhere`), of another list, or of another parent.
  */
 export type Stray = 'outside' | 'elsewhere' | OtherAnswer
 export type OtherAnswer = 'other_list' | 'other_record'
@@ -27,8 +27,8 @@ interface Noting {
 }
 
 /**
- * Checks that a record was requested: the response to another request can be complete to the last page. An
- * unchanged row of a slice that is alone in its group needs no check.
+ * Checks that a record belongs to the request: the response to another request can be complete to the last
+ * page. An unchanged row of a slice that is alone in its group needs no check.
  */
 export function checkAsked(
   { stream, slice, alone }: { stream: Stream; slice: PlannedSlice; alone: boolean },
@@ -51,7 +51,7 @@ export function checkAsked(
   return holds(aroundMs, atMs) ? 'outside' : 'elsewhere'
 }
 
-/** A row that any list of the run shows is not deleted because another list should have shown it. */
+/** Notes a record's key, so that its row is not deleted because another list did not show it. */
 export function noteBeside(noting: Noting, page: RecognisedPage, at: number): void {
   noteSide(noting, page, at)
   const { stream, context, beside } = noting
@@ -78,8 +78,9 @@ export function instantIn({ sync }: Stream, record: WireRecord): number | undefi
 }
 
 /**
- * A window with most of its rows elsewhere is the response to another request. A row within a day of the
- * window is no sign of that: a service may count days in another zone, and a window may contain few rows.
+ * Detects the response to another request: most of its records are more than a day outside the window.
+ * Records within a day do not count: a service may count days in another zone, and a window may contain few
+ * rows.
  */
 export function otherRange(
   { operation }: Stream,
@@ -150,7 +151,7 @@ export function otherAnswer(
 }
 
 /**
- * Refuses a record that only the unfiltered list shows and that lacks the field by which the others are
+ * Refuses a record that only the unfiltered list shows and that lacks the field by which other lists are
  * filtered: its value is unknown, and must not be stored as empty.
  */
 export function refuseUnsaid(

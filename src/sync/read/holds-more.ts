@@ -6,9 +6,9 @@ import { newReading, type SliceReading } from '../run/slice-reading.ts'
 import { isAskedWrongly } from './list-end.ts'
 
 /**
- * Whether a slice must be read: an unfiltered list only if its total, requested with one record, exceeds what
- * the filtered lists showed (`below`). Without a credible total it must be read. If the service has no such
- * list, the question stays open, and the run reports it.
+ * Whether a slice must be read. An unfiltered list must be only if its total, requested with a page of one
+ * record, exceeds the records of the filtered lists (`below`) or is not credible. If the service has no such
+ * list, this stays unknown, and the run reports it.
  */
 export async function holdsMore(
   run: RunContext,
@@ -23,7 +23,7 @@ export async function holdsMore(
   const reading = { ...unread, requestedAtMs, pages: 1 }
   // A total too small for the pages counts something else.
   const disproved = next !== undefined && (total ?? 0) <= records.count
-  // An unusable record is not a user. Counted as one, it would hide a user that no list shows.
+  // Without unusable records: each would make up for a record that no filtered list shows.
   const shown = below.reduce((sum, one) => sum + one.received - one.ignored - one.quarantined, 0)
   records.release()
   if (total === undefined || disproved || total > shown) return { more: true, reading }
@@ -51,7 +51,7 @@ async function firstPage(
   return undefined
 }
 
-/** The outcome of an unread lower-rank slice, without which this one cannot be compared. */
+/** The outcome of a filtered list that was not read, without which this one cannot be compared. */
 export function lackingBelow(
   below: readonly SliceReading[],
   { request }: PlannedSlice,

@@ -9,7 +9,7 @@ import type { PlannedGroup, PlannedSlice } from '../plan/plan-stream.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { newReading, type SliceReading } from '../run/slice-reading.ts'
 
-/** The service shows the whole list whatever window is requested: this window is not read. */
+/** Stops the reading of a window when the service shows the whole list whatever window is requested. */
 export class WindowsIgnored extends Error {}
 
 /**
@@ -22,19 +22,17 @@ export type OnFirstPage = (page: {
 
 /** Detects whether the service supports windows for a stream whose documentation mentions none. */
 export interface IgnoredWindows {
-  /**
-   * Set if support is uncertain: stops the reading of a window once the service is known to ignore windows.
-   */
+  /** Set if support is uncertain. Throws `WindowsIgnored` once the service is known to ignore windows. */
   onFirstPage: OnFirstPage | undefined
   areIgnored(): boolean
-  /** The list that is then read in place of all windows, for these slices. */
+  /** The whole list, which is then read in place of all windows, for these slices. */
   wholeList(serves: readonly PlannedSlice[]): PlannedGroup[]
 }
 
 /**
- * A window that shows a record from elsewhere raises the question, at most once a run. The service ignores
- * windows if its responses for this one, for a day long ago and for no window at all are alike. A service
- * that heeds them shows nothing, or other records, for that day, whatever stray record a window contains.
+ * A window that shows a record from elsewhere starts the test, at most once a run. The service ignores
+ * windows if its responses for this window, for a day long ago and without a window are alike. A service that
+ * supports windows shows no records, or others, for that day, whatever stray record a window contains.
  */
 export function ignoredWindows(run: RunContext, stream: Stream): IgnoredWindows {
   const { sync } = stream
@@ -83,7 +81,7 @@ async function firstKeys(
   }
 }
 
-/** Most keys of either are in both: a list may change between two calls. */
+/** Whether most keys are in both: a list may change between two calls. */
 function areAlike(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   const common = [...one].filter((key) => other.has(key)).length
   return common * 2 > Math.max(one.size, other.size)

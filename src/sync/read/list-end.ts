@@ -4,8 +4,8 @@ import { PageTokenError, ServiceError, TransportError } from '../../core/errors.
 import type { SliceReading } from '../run/slice-reading.ts'
 
 /**
- * The pages of a pass so far: the number of records on the largest and on the last, which may report the
- * number of pages in the list.
+ * The pages of a pass so far: the number of records on the largest and on the last page, and the number of
+ * pages that the last one reports.
  */
 export interface PagesSeen {
   readonly largest: number
@@ -15,7 +15,7 @@ export interface PagesSeen {
 
 /** Passed from one pass over a list to the next. */
 export interface Hint {
-  /** Records in a page, if the pages to request are not of the largest size. */
+  /** The page size to request, if not the largest. */
   readonly pageSize?: number | undefined
   /** After how many usable records a page token was refused. */
   readonly refusedAt?: number
@@ -34,8 +34,8 @@ interface Twins {
 }
 
 /**
- * The service has these records twice, if two passes show the same ones: one page cannot move while it is
- * read, and a list that moves shows another record twice where its pages end elsewhere.
+ * Whether the service has these records twice: two passes showed the same ones. Records repeated on one page
+ * cannot come from a moving list, nor can the same ones if the pages of the two passes end elsewhere.
  */
 export function areTwins(before: Twins | undefined, { keys, apart, largest }: Twins): boolean {
   return before?.keys === keys && (apart === 0 || before.largest !== largest)

@@ -38,7 +38,7 @@ interface ChainOptions {
   isEnd(error: unknown, again: () => Promise<Page>): Promise<boolean>
 }
 
-/** The pages of one pass. Each is valid until the next is taken; the request for that is sent before. */
+/** Yields the pages of one pass. Each is valid until the next is taken, which is requested before. */
 export async function* pageChain(
   run: RunContext,
   { stream, slice, table, args: first, onBegin, isEnd }: ChainOptions,
@@ -106,7 +106,7 @@ function askFor(
     unproven,
     onSent: sent.resolve,
   })
-  // The failure is thrown to whoever awaits the page.
+  // Whoever awaits the page receives the failure.
   page.then(
     () => sent.resolve(),
     () => sent.resolve(),

@@ -97,7 +97,7 @@ export async function readSlices(run: RunContext, opened: OpenGroup): Promise<Sl
   return { readings: [...read.values()], ended }
 }
 
-/** A slice, and the readings of those of lower rank. */
+/** A slice, and the readings of the slices of lower rank. */
 interface Ranked {
   slice: PlannedSlice
   below: readonly SliceReading[]
@@ -139,7 +139,7 @@ async function readOrFail(
   }
 }
 
-/** A failure concerns its slice alone, unless it means that nothing of this run can go on. */
+/** Decides what a failure means: it concerns its slice alone, unless the run cannot continue after it. */
 export function failedEnd(run: RunContext, stream: Stream, reading: SliceReading): SliceEnd {
   const { error, slice } = reading
   const { operation, sync } = stream
@@ -159,7 +159,7 @@ export function failedEnd(run: RunContext, stream: Stream, reading: SliceReading
     // The parent was listed, and is deleted or denied when it is read: the list counts as read and empty.
     const isGone = meansDeleted(operation, error) || meansWithheld(operation, error)
     if (isGone) return { reading: { ...reading, state: 'complete' } }
-    // The stream reports these together.
+    // The stream reports these refusals together.
     if (mayMeanOne(operation, error)) return { reading: { ...reading, state: 'failed' } }
   }
   const refused = meansRefused(operation, error)
@@ -189,7 +189,7 @@ function tripText(error: unknown): string {
     : `the service failed ${FAILURES_IN_A_ROW} slices in a row`
 }
 
-/** True if the stream cannot go on at all, so that its other slices need not be tried. */
+/** Whether no other slice of the stream can be read either, so that none is tried. */
 export function blocksStream({ error, state }: SliceReading): boolean {
   return isDaySpent(error) || state === 'not_allowed'
 }

@@ -37,7 +37,7 @@ export interface Pass {
   readonly reading: SliceReading
   /** For the next pass, of this list or of another one of the slice. */
   readonly hint: Hint
-  /** Why the list is to be read again. */
+  /** Why the list must be read again. */
   readonly again?: PageTokenError | undefined
 }
 
@@ -59,7 +59,7 @@ export async function readList(run: RunContext, list: ListContext, before: Pass)
     if (again === undefined)
       return { reading: { ...reading, error: reading.error ?? error }, hint: smaller?.hint ?? hint }
     const { passes = 0, largest = 0 } = hint.twins ?? {}
-    // Records that are on two pages, in pass after pass, are looked for once with another page size.
+    // If passes keep showing the same records on two pages, one more pass uses another page size.
     if (count === MAX_PASSES && passes > 1) {
       smaller = { moved: again, hint: { ...hint, twins: undefined } }
       pass = { ...pass, hint: { ...hint, pageSize: Math.max(1, Math.floor((largest * 2) / 3)) } }
@@ -153,7 +153,7 @@ function passEnd(stream: Stream, { reading, hint }: Pass, seen: PagesSeen): Pass
   return { reading: { ...reading, endProven }, hint, again }
 }
 
-/** Records that come twice with equal content are one row each if the next pass repeats them. */
+/** Records that came twice with equal content count as one row each if the next pass repeats them. */
 function withTwins(
   stream: Stream,
   { reading, hint, again }: Pass,

@@ -7,7 +7,7 @@ import { isAskedWrongly } from './list-end.ts'
 import { type ListContext, type Pass, readList } from './read-list.ts'
 
 /**
- * Reads a slice to its end, in all the ways it is requested. The error that stopped it is the reading's
+ * Reads a slice to its end, by all lists that its request names. The error that stopped it is the reading's
  * `error`, beside everything received before.
  */
 export async function readSlice(
@@ -26,8 +26,8 @@ export async function readSlice(
 }
 
 /**
- * Reads several lists as one; a record in two of them is no repeat. If the service returns some lists of a
- * way and refuses others, it supports that way, and the refused lists are missing.
+ * Reads several lists as one; a record in two of them is no repeat. A service that refuses all lists of a way
+ * does not support it; if it refuses only some of them, these are missing, and the slice fails.
  */
 async function readWays(
   ways: readonly (readonly CallArguments[])[],

@@ -16,11 +16,11 @@ export interface RecognisedPage {
   hashes: Buffer
   /** The table with a row of exactly this content; another window's only if the row is unchanged there. */
   heldAt(at: number): FingerprintTable | undefined
-  /** Whether it was set aside unread: its text is unknown. */
+  /** Whether the record was too long to be parsed, so that its text is unknown. */
   isTooLong(at: number): boolean
   /** A record's text as received, the values of transient fields blanked. */
   sourceOf(at: number): string
-  /** The record of this source. */
+  /** The record parsed from that text. */
   parsedAt(at: number): unknown
 }
 
@@ -74,7 +74,7 @@ export function recognise(against: Against, records: PageRecords): RecognisedPag
   return { count: records.count, hashes, heldAt, isTooLong, sourceOf, parsedAt }
 }
 
-/** Neighbors in a margin are adjacent, so the table that had the last one is tried first. */
+/** Adjacent records in a margin belong to one window, so the table that had the last one is tried first. */
 function holderOf({ table, beside }: Against) {
   let last: FingerprintTable | undefined
   return (hashes: Uint8Array, at: number): FingerprintTable | undefined => {

@@ -46,7 +46,7 @@ async function isShown(
   return (await seen)?.get(key)?.has(nameOf(stream, place)) ?? ((await seen) && false)
 }
 
-/** The list of a place: the day of an instant, or what a filter shows. */
+/** The request for the list of a place: the day of an instant, or the list of a filter's value. */
 function requestFor(
   run: RunContext,
   { sync }: Stream,

@@ -16,10 +16,10 @@ import type { RunContext } from './run-context.ts'
 
 type Counting = Pick<RunContext, 'account' | 'warehouse' | 'clock' | 'observer'>
 
-/** Earlier counts, as far as this job stores them. */
+/** Counts that earlier runs stored. */
 export interface KeptBefore {
   own: readonly KeptDays[]
-  /** The notifications, whichever job counted them last. */
+  /** Counts of notifications, whichever job stored them last. */
   notifications: readonly KeptDays[]
 }
 
@@ -37,8 +37,8 @@ export async function keptBefore(run: Counting, job: Job): Promise<KeptBefore> {
 }
 
 /**
- * Counts the records of each stream, and those that belong to them, by the past day on which they began.
- * Reuses earlier counts, except for days read since. The first run of a day counts notifications.
+ * Counts each stream's rows by the past day on which they began; nested and fan-out rows by their parent's
+ * day. Reuses earlier counts, except for days read since. The first run of a day counts notifications too.
  */
 export async function countDays(
   run: Counting,
@@ -75,7 +75,7 @@ async function countStream(run: Counting, { of, before, today }: StreamToCount):
   const read = before && {
     before,
     windows: await retryDatabase(run, () =>
-      // Clocks differ, and a run may count while another one of the account still reads.
+      // A day earlier, since clocks differ and another run of the account may have been reading.
       windowsReadSince(db, { ...of, stream: root.name, wholeList }, before.atMs - DAY_MS),
     ),
   }
@@ -155,7 +155,7 @@ function spansOf(days: readonly number[]): Window[] {
   return spans
 }
 
-/** As long as the service shows most streams. Eight of these weeks serve to estimate the expected counts. */
+/** How long the service shows most streams. Eight of these weeks serve to estimate expected counts. */
 const KEPT_DAYS = 182
-/** The documents name some 60. */
+/** The service's documents name about 60 kinds. */
 const MOST_KINDS = 100

@@ -1,7 +1,7 @@
 import type { Stream } from '../../core/define/stream.ts'
 import type { DoubtedList, PreparedRow } from '../../core/records/row-batch.ts'
 
-/** The doubted nested lists of a run, as of its last read of each. */
+/** The nested lists that a run doubts, as of its last read of each. */
 export interface DoubtedLists {
   /** Notes the rows of a batch that was written, and the doubts about some of their lists. */
   note(rows: readonly PreparedRow[], doubts: readonly DoubtedList[]): void

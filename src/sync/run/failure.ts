@@ -17,9 +17,9 @@ import { fileFault } from '../../core/file-fault.ts'
 export interface Failure {
   /** Shared by runs of other jobs that fail for the same reason; undefined if the reason is the job's own. */
   key?: string | undefined
-  /** How far the failed run got: one that gets further shows that an earlier reason is resolved. */
+  /** How far the failed run got. A later run that gets further shows that the reason is resolved. */
   depth: Depth
-  /** The outcome, as a phrase. */
+  /** What happened, as a phrase. */
   came: string
   /** A remedy for a person to apply. */
   todo?: string | undefined
@@ -71,7 +71,7 @@ export function failureOf(error: unknown): Failure {
   }
 }
 
-/** The failure for a problem that the run reported without an error. It is the job's own. */
+/** The failure for a problem that the run reported without an error. It concerns this job alone. */
 export function failureOfProblem(text: string): Failure {
   return { depth: 2, came: text.replace(/[.\s]+$/, '') }
 }
@@ -99,7 +99,7 @@ const withTried: Kind['says'] = ({ tried, came }) => `${tried}: ${came}`
 const itself: Kind['says'] = ({ came }) => came
 const codeOf: Kind['key'] = ({ code }) => code
 
-/** The first that fits counts. */
+/** The first matching kind counts. */
 const KINDS: readonly Kind[] = [
   {
     is: (error) => error instanceof AuthenticationError,

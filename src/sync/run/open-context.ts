@@ -56,7 +56,7 @@ export function openRunContext(deps: EngineDeps, options: ContextOptions): RunCo
   }
 }
 
-/** The streams nested in the stream's records or read for each of its rows, and theirs in turn. */
+/** The streams nested in the stream's records or read for each of its rows, and their own such streams. */
 function belongingTo(streams: readonly Stream[], stream: Stream): Stream[] {
   const own = streams.filter(
     ({ sync, deletions }) =>
@@ -174,7 +174,7 @@ export function groupTables(): GroupTables {
   const kept = new Map<Stream, FingerprintTable[]>()
   return {
     add(stream, table) {
-      // A table that was loaded empty knows nothing of earlier rows.
+      // An empty table recognizes no rows.
       if (stream.sync.kind !== 'windows' || table.size === 0) return
       kept.set(stream, [...(kept.get(stream) ?? []).slice(1 - MOST_KEPT), table])
     },

@@ -28,29 +28,27 @@ export interface EngineDeps {
   clock: Clock
   observer: Observer
   /**
-   * A drop past both in one slice stops the marking of deleted rows (promise 4). A drop of at most `own` rows
-   * is exempt: our calls just removed that number of rows.
+   * A drop past both limits, of a group or of a stream, keeps rows from being marked as deleted (promise 4).
+   * A drop of at most `own` rows is exempt: our calls just removed that number of rows.
    */
   deletionGuard: DropLimits & { own?: number }
   /** For how many days `apply` leaves an unassigned number alone; by default none. */
   quarantineDays?: number
-  /**
-   * A run is incomplete if more lists of a stream than both limits are absent although their parents exist.
-   */
+  /** A run is incomplete if a stream's absent lists with existing parents exceed both limits. */
   absentLimit: DropLimits
   /**
-   * How many days back a stream without a bound at the service is read; by default the stream's own limit.
+   * How many days back to read a stream whose history the service does not limit; by default its own limit.
    */
   historyDays?: number
   /** The service has no trash to list. */
   withoutTrash?: boolean
-  /** The service's own words, if it has any. */
+  /** The service's own words for documented ones, if it has any. */
   words?: Words | undefined
-  /** Rows in a transaction. */
+  /** The number of rows that fill a transaction. */
   batchRows?: number
-  /** Where files are kept; without it none are fetched. */
+  /** Where files are stored; if undefined, none are downloaded. */
   archive?: ArchiveAccess
-  /** The key and settings of the evidence; read only when something is to be signed. */
+  /** The key and settings of the evidence; loaded only when an entry must be signed. */
   evidence?: () => EvidenceAccess
 }
 
@@ -69,23 +67,23 @@ export interface RunLog {
   count(stream: Stream, counts: Partial<AddedCounts>): void
   /** Notes how many rows a stream's table has after the run. */
   countPresent(stream: Stream, rows: number): void
-  /** Adds the outcomes of files. */
+  /** Adds the outcomes of file downloads. */
   countFiles(counts: ArchiveCounts): void
   /** Records that the deletion guard of a stream tripped; the drops of its groups add up. */
   tripGuard(stream: Stream, drop: { missing: number; owned: number }): void
-  /** Records that the account may not read a stream, and why. The run may be complete all the same. */
+  /** Records that the account may not read a stream, and why. The run can still be complete. */
   refuse(stream: Stream, reason: string): void
   /**
    * Reports a problem that a person should read. If `blocking`, the run is not complete, and neither is the
-   * stream `of`, or every stream if none is named. A problem of `files` does not concern rows. One that is
-   * `for a person` stays, however often the job runs, until somebody settles it.
+   * stream `of`; without `of`, no stream is. A problem of `files` concerns no rows. A problem `for a person`
+   * recurs in each run until somebody settles it.
    */
   problem(text: string, blocking: boolean | 'for a person', of?: Stream | 'files'): void
   /** Notes the error of a slice: the first one is the reason why the run is not complete. */
   failed(error: CallsheetError): void
   /** Whether a blocking problem concerns a stream. */
   inTrouble(stream: Stream): boolean
-  /** The daily quota is exhausted: the next run does the rest. */
+  /** Marks the run as paused, since the daily quota is exhausted: the next run reads the rest. */
   postpone(): void
   /** Counts planned slices, and ended ones by their outcome. */
   progress(stream: Stream, step: ProgressStep): void
@@ -93,7 +91,7 @@ export interface RunLog {
   noted(): RunNotes
 }
 
-/** One job's run, while it runs. */
+/** The context of one job's run. */
 export interface RunContext extends EngineDeps, RunLog {
   account: string
   job: string
@@ -109,24 +107,24 @@ export interface RunContext extends EngineDeps, RunLog {
   /** The streams of this job whose rows are deleted together with a row of this one. */
   deletedWith(stream: Stream): readonly Stream[]
   tables: GroupTables
-  /** Keys of a stream that were shown by lists of the run that do not own them. */
+  /** Keys that lists of this run showed although another list owns their rows. */
   shownBeside(stream: Stream): ShownKeys
   doubtedLists: DoubtedLists
-  /** The lists that were read again to locate records, and what they showed. */
+  /** By list that was read again to locate moved records: the places that it showed, by key. */
   placesSeen: Map<string, Promise<ReadonlyMap<string, ReadonlySet<string>> | undefined>>
-  /** The operations without page numbers, as this run found. */
+  /** The operations that this run found to have no page numbers. */
   unnumbered: Set<string>
-  /** Numbers requests by their start, over all slices of the run. */
+  /** Returns the number of the next request, counted over all slices of the run. */
   nextSequence(): number
-  /** Numbers batches, for the ledger of what was written. */
+  /** Returns the number of the next batch in `callsheet.batches`. */
   nextBatch(): number
   /** Ends the run early if the service no longer responds. */
   breaker: CircuitBreaker
-  /** Called with how far the run is; `progress` does it for streams. */
+  /** Receives the run's progress; `progress` calls it for streams. */
   onProgress: ((progress: Progress) => void) | undefined
 }
 
-/** The fingerprint tables of a run's window groups: those that are read now, and those read last. */
+/** The fingerprint tables of the window groups that a run reads now or read last. */
 export interface GroupTables {
   add(stream: Stream, table: FingerprintTable): void
   /** The stream's other tables: usually one of them has the rows in a window's overlap. */

@@ -34,7 +34,7 @@ export interface TrippedGuard {
   owned: number
 }
 
-/** A run's notes on its work, so far or in the end. */
+/** A run's notes on its work, while it runs or at its end. */
 export interface RunNotes {
   readonly runId: number
   readonly job: string
@@ -49,27 +49,27 @@ export interface RunNotes {
   readonly trippedGuards: readonly TrippedGuard[]
   /** The streams that the account may not read, and why. They are left out, and the run does not fail. */
   readonly notAllowed: Readonly<Record<string, string>>
-  /** The outcomes of its files, if the job has any and they are archived. */
+  /** The outcomes of file downloads, if the job archives files. */
   readonly files?: ArchiveCounts
 }
 
 /** The result of one job's run. */
 export interface RunResult extends RunNotes {
   /**
-   * The names of the streams whose due slices were all read to their end. Reports read them as of this run,
-   * even if something else was not complete. Empty if the run was aborted.
+   * The names of the streams whose due slices were all read to their end. Reports use them as of this run,
+   * even if it is incomplete otherwise. Empty if the run was aborted.
    */
   readonly read: readonly string[]
   /** How many records of its streams began on each day, as of the last run that read them to the end. */
   readonly days?: readonly KeptDays[]
-  /** The recorded and signed evidence, in the run that does that for the others. */
+  /** The recorded and signed evidence; set only in the run that records it for the others. */
   readonly evidence?: AppendedEvidence
   readonly durationMs: number
   /** The error that ended the run, if one did. */
   readonly error: unknown
 }
 
-/** A running run's progress, for progress bars: of a stream, or of the files of a kind. */
+/** The progress of a run, for progress bars: of a stream, or of one kind of files. */
 export type Progress = StreamProgress | FileProgress
 
 export interface StreamProgress {

@@ -14,15 +14,15 @@ export interface PageCounts {
   /** Records about an erased person: shown, but not stored. */
   erased: number
   quarantined: number
-  /** Of these, those without any content: null, or an object without a field. */
+  /** Quarantined records without any content: null, or an object without fields. */
   hollow: number
   /** Nested records that were quarantined, while the record around them was written. */
   nested: number
   /** Records outside the requested range. */
   outside: number
-  /** Of these, those outside by more than a day, which no time zone explains. */
+  /** Records outside it by more than a day, which no time zone explains. */
   elsewhere: number
-  /** For a range over the end of a month: records before that end, and from it on. */
+  /** For a range over the end of a month: records before that end, and records after it. */
   beforeEnd: number
   afterEnd: number
 }
@@ -39,14 +39,14 @@ export interface SliceReading extends Readonly<PageCounts> {
   readonly twins: number
   /** New or changed records that the database refused: they are quarantined. */
   readonly refused: number
-  /** Doubted nested lists in its records. */
+  /** Nested lists in its records that the run doubts. */
   readonly doubted: number
-  /** New or changed records whose stored rows stay unchanged. */
+  /** New or changed records that were not written, so that their stored rows stay unchanged. */
   readonly kept: number
-  /** Of these, those with a stored value that is no longer readable. */
+  /** Records of `kept` with an unreadable value where the stored row has a readable one. */
   readonly unreadable: number
   readonly serviceTotal: number | undefined
-  /** The last page was marked as the last. */
+  /** The service marked the last page as the last one. */
   readonly saysEnd: boolean
   /** If it was read to its end: the service's response proves that nothing more follows. */
   readonly endProven: boolean
@@ -108,7 +108,7 @@ export function withIgnored(reading: SliceReading): SliceReading {
   return { ...reading, ignored: Math.max(0, received - judged) }
 }
 
-/** The slice counted rows that the database refused as written; the ledger must not. */
+/** Corrects the counts of a slice, which counted rows as written that the database refused. */
 export function withoutRefused(
   reading: SliceReading,
   refused: readonly RefusedRow[],
@@ -132,12 +132,12 @@ export function withoutRefused(
   return inBoth ? { ...counted, state: 'failed', error: inTwoLists(reading) } : counted
 }
 
-/** The ledger counts both reads together: a row is new only once. */
+/** Adds the counts of a first and a second read for the ledger, where a row is new only once. */
 export function carriedOver(first: SliceReading | undefined, again: SliceReading): SliceReading {
   if (first === undefined) return again
   const { fresh, changed, refused } = first
   const sums = SUMMED.map((name) => [name, again[name] + first[name]])
-  // The second read finds the rows of the first, written or refused by the database, unchanged.
+  // The second read counts rows as unchanged that the first wrote or the database refused.
   const unchanged = Math.max(0, again.unchanged - fresh - changed - refused)
   return { ...again, unchanged, ...Object.fromEntries(sums) }
 }
