@@ -26,7 +26,7 @@ import type { Resolve } from './files/file-pools.ts'
 import type { Governor } from './quota/governor.ts'
 
 export interface Client {
-  /** Returns one page of a list of the whole account, or throws the reason. */
+  /** Returns one page of a list that covers the whole account, or throws the reason. */
   fetchPage<Op extends Operation>(
     operation: Op,
     args: ArgumentsOf<Op>,
@@ -45,7 +45,7 @@ export interface Client {
   call(operation: Operation, args: CallArguments, request?: CallRequest): Promise<CallAnswer>
   /** Fetches a file that a record refers to. */
   download: Download
-  /** A note for a person about the account's tokens. */
+  /** A note for the operator about the account's tokens or API address. */
   remark(): string | undefined
   close(): Promise<void>
 }
@@ -55,7 +55,7 @@ export interface CallOptions {
 }
 
 export interface PageOptions extends CallOptions {
-  /** The caller checks that each record is JSON; this saves work if it already knows most of them. */
+  /** The caller checks that each record is JSON. That saves work if it already knows most of them. */
   unproven?: boolean
   /** Called when the request goes out, once per try. */
   onSent?: () => void
@@ -78,7 +78,7 @@ export interface ClientOptions {
   limits?: Partial<ClientLimits>
   retryRules?: RetryRules
   openPool?: OpenPool
-  /** Earlier findings about the account's service; new ones are added to it. */
+  /** What earlier calls found out about the account's service; new findings are added. */
   found?: FoundReadings
   /** The service's own words, if it has any: callers use the documented ones. */
   words?: Words | undefined

@@ -1,8 +1,8 @@
 import { ServiceError } from '../../core/errors.ts'
 
 /**
- * Reports how far this machine's clock is from the service's, by the time in an answer; undefined if the two
- * agree, or if the answer has no time. A token signed here is refused if the clock is off.
+ * Reports how far this machine's clock differs from the service's, by an error's `Date` header; undefined
+ * below 30 s or without a date. A token signed by a wrong clock is refused.
  */
 export function clockNote(error: unknown, nowMs: number): string | undefined {
   if (!(error instanceof ServiceError) || error.serverDateMs === undefined) return undefined
@@ -29,5 +29,5 @@ function spanText(ms: number): string {
     .join(' ')
 }
 
-/** Services tolerate at most a minute when they check the times of a token; `Date` has whole seconds. */
+/** Services tolerate a clock difference of up to a minute in a token's times; `Date` has whole seconds. */
 const AGREES_MS = 30_000

@@ -1,10 +1,10 @@
 /**
- * The service's message without anything that may be personal or secret or forge a log line: addresses,
- * numbers, tokens, long identifiers, quoted text, and words that look like names. A name in plain lower case
- * cannot be distinguished from other words.
+ * Removes from the service's message anything that may be personal, secret or forge a log line: addresses,
+ * numbers, tokens, long identifiers, quoted text, and words that look like names. A name in lower case stays,
+ * because it cannot be distinguished from other words.
  */
 export function describe(message: string): string {
-  // Half a word may be half of an address.
+  // Cut between words: the patterns below would miss half of an address.
   const shown =
     message.length > MAX_SHOWN ? message.slice(0, MAX_SHOWN).replace(/\S*$/, '…') : message
   return shown
@@ -26,7 +26,7 @@ export function describe(message: string): string {
 /** A word with a capital letter or a non-ASCII letter. */
 const LIKE_A_NAME =
   /(?<![<\p{L}\p{M}\d_:/-])(?=[\p{L}\p{M}'’-]*(?:\p{Lu}|\P{ASCII}))\p{L}[\p{L}\p{M}'’-]*/gu
-/** Words that begin the sentences of an API, or that it capitalizes. */
+/** Words that API messages often capitalize and that are not names. */
 const API_WORDS = new Set(
   `a access account all an and api app application are at authentication authorization bad bearer body
   call can cannot code could daily data date does do each email error exception expired failed fault

@@ -11,7 +11,7 @@ export interface ErrorBody {
   details: readonly unknown[]
 }
 
-/** The fields are in the body itself, or in a field called `error`, which may also be a string. */
+/** Reads the error from the body itself, or from its `error` field, which may be an object or a string. */
 export function errorFields(body: object): ErrorBody {
   const { error } = body as { error?: unknown }
   const isNested = isRecord(error) && Object.keys(error).length > 0 && !hasCode(body)
@@ -31,19 +31,19 @@ export function errorFields(body: object): ErrorBody {
   }
 }
 
-/** The message of an RFC 9457 problem, or one under a short name. */
+/** Reads the message from `msg`, or from `title` and `detail` (RFC 9457). */
 function problemIn({ msg, title, detail }: Readonly<Record<string, unknown>>): string | undefined {
   const texts = [msg, title, detail].filter((one) => typeof one === 'string' && one !== '')
   return texts.length === 0 ? undefined : texts.join(': ')
 }
 
-/** A success code says nothing about an error beside it. */
+/** A success code does not count: the error nested beside it may have its own code. */
 function hasCode(body: object): boolean {
   const code = codeOf((body as { code?: unknown }).code)
   return code !== undefined && !SUCCESS.test(code)
 }
 
-/** Undefined if it is null or empty. */
+/** Undefined if the code is null or empty. */
 function codeOf(code: unknown): string | undefined {
   if (typeof code === 'number') return String(code)
   if (typeof code !== 'string') return rawNumber(code)
@@ -51,9 +51,9 @@ function codeOf(code: unknown): string | undefined {
 }
 
 /**
- * The error in a list answer, whatever its status and records: a code other than success, or another field
- * that reports an error. HTTP's 20x codes count as success, unless the message says otherwise and nothing was
- * listed.
+ * Returns the error in a list answer, which may also have status 200 and records: a code other than success,
+ * or another field that reports an error. A code of 20x counts as success, unless its message reports an
+ * error, or nothing was listed and the message does not report success.
  */
 export function errorBeside(
   body: object,
@@ -75,7 +75,7 @@ function isSuccess(code: string, message: string, listed: boolean): boolean {
   return message === '' || SUCCESS_WORDS.test(message) || (listed && !isAboutError(message))
 }
 
-/** An error without a code: its field becomes the message if there is none. */
+/** Makes an error from a field that reports one; the field becomes the message if there is none. */
 function signOf(sign: ReturnType<typeof errorSign>, fields: ErrorBody): ErrorBody | undefined {
   if (sign === undefined) return undefined
   const field = sign.field.toLowerCase()
@@ -90,8 +90,8 @@ function signOf(sign: ReturnType<typeof errorSign>, fields: ErrorBody): ErrorBod
 }
 
 /**
- * Like `errorBeside`, for an answer that is one record. A record may have a code or a message of its own:
- * only both together are an error, or another field that reports one.
+ * Like `errorBeside`, for an answer that is one record. A record may have a field `code` or `message` of its
+ * own, so only both together count as an error, or another field that reports one.
  */
 export function errorInside(body: object, operation: Operation): ErrorBody | undefined {
   return 'message' in body && 'code' in body
@@ -99,7 +99,7 @@ export function errorInside(body: object, operation: Operation): ErrorBody | und
     : signOf(errorSign(body, operation), errorFields(body))
 }
 
-/** The reasons in a list of failures, without the items that failed. */
+/** Joins the reasons in a list of failures, without the failed items, which may be personal. */
 function saidIn(list: readonly unknown[] = []): string {
   const reasons = list.slice(0, MOST_DETAILS).flatMap((one) => {
     const { reason } = (one ?? {}) as { reason?: unknown }
@@ -108,7 +108,7 @@ function saidIn(list: readonly unknown[] = []): string {
   return reasons.length === 0 ? '(a list)' : [...new Set(reasons)].join('; ')
 }
 
-/** The failures in a message that is a list or a single failure, or text that contains one (code 1000). */
+/** Returns the failures in a message: a list, a single failure, or text that contains either (code 1000). */
 function listOf(message: unknown): unknown[] | undefined {
   if (typeof message !== 'string') return asList(message)
   const from = message.search(/[[{]/)
@@ -119,7 +119,7 @@ function listOf(message: unknown): unknown[] | undefined {
       Math.max(message.lastIndexOf(']'), message.lastIndexOf('}')) + 1,
     )
     const list = asList(parseLossless(json))
-    // Brackets within a sentence may contain anything.
+    // Brackets within a sentence count only if they contain a failure.
     return json === message.trim() || list?.some(isFailure) === true ? list : undefined
   } catch {
     return undefined
@@ -136,9 +136,9 @@ function isFailure(value: unknown): boolean {
 }
 
 /**
- * The field, other than the documented code and message, by which an answer reports an error, and its value;
- * undefined if there is none. Only the answer's own fields count, not those of its records, and none that the
- * operation declares: an order may have a status of `failed`.
+ * Finds the undocumented field by which an answer reports an error, such as `success: false`, and its value.
+ * Fields of its records do not count, nor fields that the operation declares: an order may have the status
+ * `failed`.
  */
 function errorSign(
   body: object,
@@ -160,7 +160,7 @@ function errorSignWithin(body: object, operation: Operation): ReturnType<typeof 
   return undefined
 }
 
-/** Like `errorSign`, for an answer that no document describes. */
+/** Like `errorSign`, for an answer that has no declaration, such as a file's. */
 export function saysError(body: object): boolean {
   return Object.entries(body).some(([field, value]) => isSign(field, value))
 }
@@ -169,7 +169,7 @@ function isSign(field: string, value: unknown): boolean {
   return TESTS.find(({ names }) => names.has(plainName(field)))?.speaks(value) === true
 }
 
-/** Returns true if the documents show the field in the operation's answer. */
+/** Returns true if the operation declares the field in its response. */
 export function declares({ response }: Operation, field: string): boolean {
   return 'shape' in response && Object.hasOwn(response.shape as object, field)
 }
@@ -184,7 +184,7 @@ function plainText(value: unknown): string {
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : ''
 }
 
-/** `errorCode`, `error_code` and `is-error-code` are one name. */
+/** Turns `errorCode`, `error_code` and `is-error-code` into one name. */
 export function plainName(field: string): string {
   return field
     .toLowerCase()

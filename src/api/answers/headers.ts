@@ -23,7 +23,7 @@ export function trackingId(headers: AnswerHeaders): string | undefined {
     .slice(0, 128)
 }
 
-/** The tracking ID as the end of a sentence. */
+/** The tracking ID in parentheses, to end a sentence with; empty if there is none. */
 export function trackingNote(headers: AnswerHeaders): string {
   const id = trackingId(headers)
   return id === undefined ? '' : ` (x-svc-trackingid ${id})`

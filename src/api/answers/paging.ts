@@ -5,7 +5,7 @@ import { declares, plainName } from './error-body.ts'
 import { type AnswerHeaders, header } from './headers.ts'
 import { kindOf, notDue, type Received } from './read-json.ts'
 
-/** The parameters that the service says it applied; it narrows requests without an error. */
+/** The parameters that the service reports it applied. It may narrow a request without an error. */
 export interface Echo {
   from?: string
   to?: string
@@ -26,8 +26,8 @@ export function isLaterPage(args: CallArguments): boolean {
 export type NextPage = { next_page_token: string } | { page_number: number }
 
 /**
- * How to request the next page, and how many pages the list says it has. Without a token, the next of several
- * pages is requested by its number; the answer must have the number that was requested.
+ * Returns how to request the next page, and the list's number of pages. Without a token, the next page is
+ * requested by its number; if the answer has a page number, it must be the requested one.
  */
 export function placeOf(
   received: Received,
@@ -47,7 +47,7 @@ export function placeOf(
   return { next, pageCount, saysEnd: !byNumber && body.next_page_token !== undefined }
 }
 
-/** The last page has an empty token, null, false or none. A number is used as its digits. */
+/** The last page's token is empty, null, false or absent. A token that is a number becomes its digits. */
 export function nextPageToken(received: Received, token: unknown): string | undefined {
   if (token === undefined || token === null || token === '' || token === false) return undefined
   if (typeof token === 'string') return token
@@ -84,8 +84,8 @@ export function refuseMore(received: Received, body: object): void {
 }
 
 /**
- * The undocumented field by which a page says that more pages follow: a flag, or a token or address of the
- * next page, in the envelope or in an object of it. Undefined if there is none.
+ * Finds the undocumented field by which a page reports that more follow: a flag, or a token or address of the
+ * next page, in the envelope or in an object inside it. Undefined if there is none.
  */
 function saysMore(body: object, operation: Operation): string | undefined {
   const fields = Object.entries(body).filter(([name]) => !declares(operation, name))
@@ -98,7 +98,7 @@ function saysMore(body: object, operation: Operation): string | undefined {
   return undefined
 }
 
-/** Checks the HTTP header that links pages. */
+/** Returns true if the HTTP header `link` names a next page. */
 function linksNext(headers: AnswerHeaders): boolean {
   return /;\s*rel="?(?:[\w-]+ )*next\b/i.test(header(headers, 'link') ?? '')
 }
@@ -137,7 +137,7 @@ export function nameOf(next: NextPage | undefined): string {
   return next === undefined ? '' : Object.entries(next).join()
 }
 
-/** Ends a list that leads back to an earlier page, or has more pages than any list may. */
+/** Throws if a list leads back to an earlier page or has more than `MAX_PAGES` pages. */
 export function refuseLoop(
   { operation }: { operation: Operation },
   next: NextPage,
@@ -162,9 +162,9 @@ export function refuseLoop(
 }
 
 /**
- * Ends a list whose pages never end and show nothing new: empty ones, a last page that repeats under new
- * tokens, tokens that lead back to the first page. Call it after each page with the number of different
- * records shown so far. Reading such a list again would cost as much and show no more.
+ * Throws after 10 pages in a row without a new record: empty pages, a last page that repeats under new
+ * tokens, or tokens that lead back to the first page. Call the result after each page with the number of
+ * different records so far. The error is not retried: reading the list again would cost as much.
  */
 export function idlePages({ id }: Operation): (shown: number) => void {
   let most = 0
@@ -182,7 +182,7 @@ export function idlePages({ id }: Operation): (shown: number) => void {
   }
 }
 
-/** In the form that `plainName` returns: without `is` and `has`. */
+/** Names as `plainName` returns them: without `is` and `has`. */
 const FLAGS = new Set(
   `more moreresults morerecords moreitems moredata morepages next nextpage truncated partial partialresult
   partialresults incomplete incompleteresult incompleteresults`.split(/\s+/),
@@ -193,7 +193,7 @@ const NEXT = new Set(
 )
 const NOWHERE = /^(?:|null|none|nil|false|no|0|-1)$/i
 
-/** A number may come with any number of digits. */
+/** Limits the error's text: a number may have any number of digits. */
 const MOST_CHARACTERS = 60
 
 const MAX_PAGES = 100_000

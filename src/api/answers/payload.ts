@@ -42,11 +42,11 @@ export interface Page {
   next: NextPage | undefined
   /** The number of pages that the service reports; set if no token follows. */
   pageCount: number | undefined
-  /** An empty token marks the last page; a missing token says nothing. */
+  /** True if an empty token marks the page as the last one; a missing token proves nothing. */
   saysEnd: boolean
   /** The service's own count, if it gives one. */
   total: number | undefined
-  /** The page, or the list within the one record, is as long as the service ever returns. */
+  /** True if the page, or the list within the one record, has the most items that the service returns. */
   atBound: boolean
   echo: Echo
   /** The parameters that were sent, without those that the service refuses. Later pages use the same ones. */
@@ -57,8 +57,8 @@ export interface Page {
 }
 
 /**
- * A record nested too deep for the lossless parser must not cost the others their page. Each record is parsed
- * again from its own bytes, so no digits are lost in the end.
+ * Falls back to `JSON.parse` if a record is nested too deep for the lossless parser, so that the page's other
+ * records are still read. Each record is parsed again from its own bytes, so no digits are lost.
  */
 function parsePage(text: string): unknown {
   try {
@@ -69,7 +69,7 @@ function parsePage(text: string): unknown {
   }
 }
 
-/** A page whose records are all valid JSON. */
+/** Reads a page, and throws if one of its records is not valid JSON. */
 export function readPage(received: Received): Page {
   const page = readUnproven(received)
   const { records } = page
@@ -79,8 +79,8 @@ export function readPage(received: Received): Page {
 }
 
 /**
- * A page whose caller checks each record: only the envelope is parsed. It is checked by hand, because a
- * schema over a whole page would cost more than everything else.
+ * Reads a page but parses only its envelope; the caller checks each record. The envelope is checked by hand,
+ * because a schema over a whole page would cost more than all other work.
  */
 export function readUnproven(received: Received): Page {
   const { operation, answer } = received
@@ -108,7 +108,7 @@ export function readUnproven(received: Received): Page {
 export class NothingCameError extends TransportError {
   /** The empty list that the answer may mean. */
   readonly page: Page
-  /** A 204 without a body, which a proxy in front of the service may send as well. */
+  /** True for a 204 without a body, which a proxy in front of the service may also send. */
   readonly isNoContent: boolean
   constructor(received: Received, what: string) {
     super(NOTHING_CAME, true, notDue(received, what, true).facts)
@@ -118,8 +118,8 @@ export class NothingCameError extends TransportError {
 }
 
 /**
- * Throws if a page is an error: the code is checked first, whatever else there is. An empty list may also be
- * null, an empty object, or absent, unless something says that there are records.
+ * Throws if a page is an error: its code is checked first, even if it has records. An empty list may also be
+ * null or an empty object, or absent if `total_records` is 0. On a single page, `total_records` must agree.
  */
 function checkList(
   received: Received,
@@ -149,7 +149,7 @@ function checkCount(received: Received, count: number): void {
   if (count > most) throw tooMuch(received, `${most} records`)
 }
 
-/** An answer that is the list itself. */
+/** Reads an answer that is a JSON array without an envelope. */
 function readBareList(received: Received, body: unknown, records: PageRecords): Page {
   if (isRecord(body)) {
     const error = errorBeside(body, received.operation, false)
@@ -161,7 +161,7 @@ function readBareList(received: Received, body: unknown, records: PageRecords): 
   return pageOf(received, {}, records)
 }
 
-/** An answer that is one record. It must fit its schema: nothing else distinguishes it from other answers. */
+/** Reads a single record. It must match its schema: nothing else distinguishes it from other answers. */
 function readRecord(received: Received, { bounded }: RecordPaging): Page {
   const { operation, answer } = received
   const { body } = readObject(received, parsePage)
@@ -200,7 +200,7 @@ export function refusalOf(received: Received, body: Refusal['body']): Refusal {
   return { operation, status, headers, body, paged, nowMs, words: wordsSent(received) }
 }
 
-/** The documented words in a request that a service may replace with its own, as they were sent. */
+/** The words in a request that a service may have replaced with its own, as they were sent. */
 function wordsSent({ operation, args, body, words }: Received): Set<string> {
   const sent = new Set<string>()
   const note = (word: string): string => {
@@ -212,7 +212,7 @@ function wordsSent({ operation, args, body, words }: Received): Set<string> {
   return sent
 }
 
-/** A service that ignores `page_size` and sends all of its few thousand records is still read. */
+/** Allows a service to ignore `page_size` and send all of a few thousand records at once. */
 const MOST_TIMES = 20
 /** For a list without pages. */
 const MOST_IN_ONE_ANSWER = 20_000

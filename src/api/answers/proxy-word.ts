@@ -2,9 +2,9 @@ import { TransportError } from '../../core/errors.ts'
 import { type Answer, header, retryAfterMs, trackingNote } from './headers.ts'
 
 /**
- * The error of an answer that is not the service's: an HTML page in place of JSON, or a status that only a
- * proxy sends. It says nothing about the account, its permissions or its records. Undefined for other
- * answers.
+ * Returns an error if a proxy answered instead of the service: with an HTML page in place of JSON, or with a
+ * status that only proxies send. Such an answer proves nothing about the account, its permissions or its
+ * records.
  */
 export function proxyWord(
   tried: string,
@@ -14,7 +14,7 @@ export function proxyWord(
   if (OF_PROXIES.has(status)) return proxyRefused(tried, status, trackingNote(headers))
   if (!PAGES.has(status) || !isPage(headers, body)) return undefined
   if (status === 403) return proxyRefused(tried, status, ` and a page${trackingNote(headers)}`)
-  // A Retry-After is respected, whoever sends it.
+  // With a Retry-After the answer is treated as the service's, so that its wait is respected.
   if (retryAfterMs(headers, nowMs) !== undefined) return undefined
   return new TransportError('proxy', true, {
     tried,
@@ -36,7 +36,7 @@ export function proxyRefused(tried: string, status: number, more = ''): Transpor
   })
 }
 
-/** Returns true if a body is a page for a browser. */
+/** Returns true if a body is HTML. */
 export function isPage(headers: Answer['headers'], body: Buffer): boolean {
   const type = header(headers, 'content-type') ?? ''
   return (

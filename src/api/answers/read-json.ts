@@ -52,7 +52,7 @@ export function readJson(
   try {
     return { text, body: parse(text) }
   } catch {
-    // The parser's message quotes the text, which may be personal; the error says only how much came.
+    // The parser's message quotes the text, which may be personal, so the error gives only the body's length.
     throw notDue(received, `${received.answer.body.length} bytes that are no JSON`, true)
   }
 }
@@ -112,7 +112,7 @@ export function withoutMark(body: Buffer): Buffer {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body
 }
 
-/** `JSON.parse` uses the last of two fields with one name. In the envelope that loses records or pages. */
+/** True if an envelope has a field twice: `JSON.parse` would use the last, and lose records or pages. */
 export function comesTwice(envelope: string, field: string): boolean {
   return topLevelNames(envelope).filter((name) => name === field).length > 1
 }
@@ -138,7 +138,7 @@ export function checkNamed({ operation, args }: Received, body: WireRecord): voi
   if (namesOther(operation, args, body)) throw otherRecord(operation, args)
 }
 
-/** Does not show the ID in the answer, which may be a person's. */
+/** The error does not show the answer's ID, which may identify a person. */
 export function otherRecord(operation: Operation, { path = {} }: CallArguments): TransportError {
   const names = Object.entries(operation.names ?? {})
   const expected = names.map(([placeholder, fields]) => {
@@ -155,7 +155,7 @@ export function otherRecord(operation: Operation, { path = {} }: CallArguments):
 
 /**
  * Returns true if an answer, or a record in it, names a record other than the requested one. IDs are compared
- * with IDs, and addresses with addresses; an answer without such a name passes.
+ * with IDs, and addresses with addresses; an answer that has neither is accepted.
  */
 export function namesOther(
   { names = {} }: Operation,

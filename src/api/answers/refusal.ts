@@ -36,13 +36,13 @@ export interface Refusal {
   /** True if the request had a `next_page_token`. */
   paged: boolean
   nowMs: number
-  /** Words in the request that the service may have replaced with its own. */
+  /** Words in the request for which the service may have words of its own. */
   words?: ReadonlySet<string>
 }
 
 /**
- * The error that a refusal means, by operation, status and code. A verdict of `renew-token` means that the
- * bearer may be at fault; on a request with a page token, the caller must find out.
+ * Returns the error that a refusal means. A verdict of `renew-token` means that the bearer may be at fault;
+ * if the request had a page token, the caller must find out which of the two was refused.
  */
 export function refusalError(refusal: Refusal): CallsheetError {
   const { status, body, paged } = refusal
@@ -63,7 +63,7 @@ export function refusalError(refusal: Refusal): CallsheetError {
     PASSING.has(String(status)) ||
     (status === 200 && (/^5\d\d$/.test(body.code ?? '') || PASSING.has(body.code ?? '')))
   if (passing) return serviceError(refusal, { kind: 'backoff' })
-  // A success with an error but no code may be passing or permanent.
+  // A 200 with an error but no code may pass or stay, so it is retried once.
   const isUnknown = status < 300 && body.code === undefined
   return serviceError(refusal, { kind: isUnknown ? 'once' : 'never' })
 }
@@ -109,14 +109,14 @@ function explained(refusal: Refusal): { came: string; todo?: string } {
   }
 }
 
-/** Undefined if the words in the request are not in doubt. */
+/** Advises to set `accounts[].words` if the service may have refused a word in the request. */
 function adviceOnWords({ status, words }: Refusal, declared?: DeclaredError): string | undefined {
   if (words === undefined || words.size === 0 || !MAY_MEAN_WORDS.has(status)) return undefined
   if (declared !== undefined && declared.ofWords !== true) return undefined
   return `if the service has another word for ${[...words].join(' or ')}, name it in accounts[].words`
 }
 
-/** A refusal may come inside a success. */
+/** 200 is here because a refusal may come inside a success. */
 const MAY_MEAN_WORDS = new Set([200, 400, 422])
 
 function todo(status: number): { todo?: string } {
@@ -137,7 +137,7 @@ function isScopeRefusal({ status, body }: Refusal): boolean {
   return body.code === '4711' || (body.code === '104' && /scope|^$/i.test(body.message))
 }
 
-/** Request timeout and "too early": neither says anything about the request. */
+/** Request Timeout and Too Early: neither means that the request was wrong. */
 const PASSING = new Set(['408', '425'])
 
 /** A quota refusal may come inside a 403, or inside a 200 with the code in the body. */
@@ -161,7 +161,7 @@ function rateLimited(refusal: Refusal): RateLimitedError {
   })
 }
 
-/** The headers may describe a quota other than the one exceeded, so the message is checked first. */
+/** The message is checked first, because the headers may describe a quota other than the exceeded one. */
 function limitScope(
   message: string,
   type: string | undefined,
@@ -193,7 +193,7 @@ function missingScope(refusal: Refusal): MissingScopeError {
   })
 }
 
-/** The token's scopes allow the call, but show only what its own user may see. */
+/** The error of a token whose scopes allow the call but show only data of the token's own user. */
 export function narrowScope(operation: Operation, granted: readonly string[]): MissingScopeError {
   const wide = wholeAccountScopes(operation)
   return new MissingScopeError(wide, {
@@ -218,15 +218,15 @@ export function readErrorBody(body: Buffer): ErrorBody {
   return { code: undefined, message: '', details: [] }
 }
 
-/** The scopes that a refusal names: `... does not contain scopes:[a, b]`. */
+/** Reads the scopes that a refusal names: `... does not contain scopes:[a, b]`. */
 function namedScopes(message: string): string[] {
   const list = /scopes?\s*:?\s*\[([^\]]*)\]/i.exec(message)?.[1] ?? ''
   return list.split(/[\s,]+/).filter((scope) => /^[\w:.-]+$/.test(scope))
 }
 
 /**
- * Per-second refusals have no Retry-After. A slightly too high rate is refused near the end of a second, and
- * the rate falls anyway: waiting a whole second would waste most of it.
+ * Refusals per second have no Retry-After. A rate that is slightly too high is refused near the end of a
+ * second, and the limiter lowers it; waiting a whole second would waste most of the next one.
  */
 export const DEFAULT_WAIT_MS: Readonly<Record<RateLabel, number>> = {
   LIGHT: 200,
@@ -234,10 +234,10 @@ export const DEFAULT_WAIT_MS: Readonly<Record<RateLabel, number>> = {
   HEAVY: 200,
   'RESOURCE-INTENSIVE': 6_000,
 }
-/** A longer wait of an unstated kind is not a per-second or per-minute quota. */
+/** A longer wait means a daily quota, if the service does not say which quota was exceeded. */
 const LONGEST_RATE_WAIT_MS = 900_000
 
-/** A token keeps the scopes it was granted with. */
+/** A token keeps the scopes it was granted with, so the old one must end. */
 const ADD_SCOPE =
   'add the scope to the app on its configuration page, end the old token by callsheet logout, then run again'
 

@@ -12,26 +12,26 @@ export interface RetryRules {
 export const RETRY_RULES: RetryRules = { maxTries: 8, baseMs: 1_000, capMs: 60_000 }
 
 /**
- * The most rate refusals of one call: before each retry, its whole label has waited as long as the service
- * requested.
+ * How many rate refusals one call may have. Before each retry, its whole label has waited as long as the
+ * service requested.
  */
 const MAX_RATE_REFUSALS = 40
 
-/** The code of an empty answer in place of a list. */
+/** The error code of an empty answer in place of a list. */
 export const NOTHING_CAME = 'nothing_came'
 
-/** The code of a label whose calls are all refused. */
+/** The error code of a label whose calls are all refused. */
 export const ALWAYS_LIMITED = 'always_limited'
 
-/** The code of a complete answer that is not the expected JSON. */
+/** The error code of a complete answer that is not the expected JSON. */
 export const UNREADABLE = 'not_the_due_json'
 
 const FEW_TRIES = 3
-/** A longer wait is left to the next run, because this run blocks the account for all others. */
+/** A call that must wait longer fails until the next run: this run blocks the account for all others. */
 const LONGEST_WAIT_MS = 900_000
 /**
- * A file that fails three times fails again, and each try may be long. An empty list that the service returns
- * as an empty answer also stays so.
+ * Faults that rarely pass. A file that failed three times fails again, and each try may be long; a service
+ * that answers an empty list with nothing does so each time.
  */
 const SELDOM_PASSING = new Set([
   NO_SUCH_HOST,
@@ -54,16 +54,15 @@ export interface RetryState {
   nowMs: number
   random: () => number
   /**
-   * Consecutive unreadable answers, including this one: a passing fault spoils one or two, but a server that
-   * is not the service never becomes it.
+   * Consecutive unreadable answers, including this one. A passing fault causes one or two; more of them come
+   * from a server that is not the service.
    */
   unreadable?: number
 }
 
 /**
- * Decides if a failed call is sent again, and after how long. It depends only on the error's own verdict and
- * is used only for reads. A rate 429 is not the call's fault: the governor pauses the whole label, so the
- * call itself need not wait.
+ * Decides whether a failed read is sent again, and after how long, by the error's own verdict. After a rate
+ * 429 the call itself need not wait, because the governor pauses the whole label.
  */
 export function decideRetry(
   error: unknown,

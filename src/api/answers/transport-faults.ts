@@ -8,9 +8,7 @@ export interface Exchanged {
   headers: AnswerHeaders
 }
 
-/**
- * Returns our own errors and the caller's abort unchanged; describes network errors by code, never by text.
- */
+/** Describes a network error by its code, never by its text; returns our own errors and aborts unchanged. */
 export function networkFault(tried: string, error: Error): Error {
   if (error instanceof TransportError) return error
   const status = /^Proxy response \((\d{3})\)/.exec(error.message)?.[1]
@@ -36,7 +34,7 @@ const ENDED: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the other side closed the connection',
 }
 
-/** The host or address that the system reports; if it tried several, the first one's. */
+/** The host or address in the system's error; if it tried several addresses, the first one. */
 function whereTo(error: Error): string {
   const one: unknown = error instanceof AggregateError ? error.errors[0] : error
   const { hostname, address, port } = one as { [name: string]: unknown }
@@ -62,7 +60,7 @@ export function tooSlow(tried: string, leastBytesPerSecond: number): TransportEr
   })
 }
 
-/** Not retried at once: another try would take as long. */
+/** Not retryable in this run: another try would take as long. */
 export function tooLate(
   tried: string,
   { mostMs, bytes }: { mostMs: number; bytes: number },
@@ -125,7 +123,7 @@ function tlsAdvice(code: string): string | undefined {
   return ADVICE.find(([codes]) => codes.test(code))?.[1]
 }
 
-/** For faults that pass, unless a network or host is too slow or breaks off. */
+/** Advice for faults that usually pass. */
 export const AGAIN = 'run again; if it repeats, check the network between here and that host'
 const CHECK_THE_WAY =
   'check the address, and that it can be reached from here; behind a proxy also HTTPS_PROXY and NO_PROXY'
