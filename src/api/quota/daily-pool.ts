@@ -4,14 +4,14 @@ import { point } from '../../core/kill-point.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { DAY_MS, utcDay } from '../../core/time/time.ts'
 
-/** A day's calls, booked in blocks before they are made: after a crash the count is never too low. */
+/** Counts a day's calls in blocks booked before they are made: a crash never makes the count too low. */
 export interface DailyPool {
   /** Takes one call, or rejects with a daily RateLimitedError if none are left today. */
   take(): Promise<void>
   /** Returns a call that was taken but not made. */
   putBack(): void
   spentToday(): number
-  /** The limit less the reserve. */
+  /** The daily limit less the reserve; undefined if there is none. */
   limit: number | undefined
   close(): Promise<void>
 }
@@ -70,7 +70,7 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
         await refillOnce()
       }
       left--
-      // Booked ahead, so that no call waits for it. A call that needs the block throws any error.
+      // Books the next block ahead, so that no call waits. A call that needs the block gets any error.
       if (left === blocks.ahead() && blocks.fits(booked)) refillOnce().catch(() => {})
     },
     putBack: () => {
@@ -89,7 +89,7 @@ function numberOf(epochMs: number): number {
   return Math.floor(epochMs / DAY_MS)
 }
 
-/** How many calls to book at once: more if they are spent quickly, fewer near the limit. */
+/** Chooses how many calls to book at once: more if they are spent quickly, fewer near the limit. */
 function blockSizes(limit: number | undefined, clock: Clock) {
   let block = FIRST_BLOCK
   let bookedAtMs = Number.NEGATIVE_INFINITY
@@ -99,7 +99,7 @@ function blockSizes(limit: number | undefined, clock: Clock) {
       // One process must not block the others with calls that it has not used.
       return Math.max(1, Math.min(block, Math.floor((limit - booked) / BLOCKS_LEFT)))
     },
-    /** Doubles the block if a whole one was booked soon after the one before. */
+    /** Doubles the block size if a whole block was booked within 300 ms of the one before. */
     granted(calls: number): void {
       const atMs = clock.elapsed()
       const soon = atMs - bookedAtMs < SHORT_MS
@@ -124,9 +124,7 @@ function spentPool(name: string, limit: number, clock: Clock): RateLimitedError 
 }
 
 const FIRST_BLOCK = 50
-/**
- * A block spent within this time is followed by one twice as large, so that calls do not wait for bookings.
- */
+/** If a block is spent within this time, the next one is twice as large, so that calls do not wait. */
 const SHORT_MS = 300
 const LARGEST_BLOCK = 800
 const BLOCKS_LEFT = 10

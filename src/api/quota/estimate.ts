@@ -16,12 +16,12 @@ export interface EstimateFacts {
 export interface LabelEstimate {
   label: RateLabel
   calls: number
-  /** Undefined if it is neither known nor learned yet. */
+  /** Undefined if the rate is neither known nor learned yet. */
   callsPerSecond: number | undefined
   seconds: number | undefined
   pool: string
   spentToday: number
-  /** The daily limit less the reserve; undefined if it is not known. */
+  /** The daily limit less the reserve; undefined if the limit is not known. */
   dailyLimit: number | undefined
 }
 
@@ -33,7 +33,7 @@ export interface Estimate {
   days: number
 }
 
-/** The cost of a plan's calls under the quotas. Labels run in parallel, so the slowest determines the end. */
+/** Estimates how long a plan's calls take. Labels run in parallel, so the slowest determines the end. */
 export function estimate(facts: EstimateFacts): Estimate {
   const labels = RATE_LABELS.filter((label) => (facts.callsPerLabel[label] ?? 0) > 0).map((label) =>
     estimateLabel(label, facts),

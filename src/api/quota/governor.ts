@@ -20,14 +20,14 @@ export interface GovernorOptions {
   clock: Clock
   random: () => number
   observer: Observer
-  /** Calls of one label in flight at once, to override the number derived from its rate. */
+  /** How many calls of one label may be in flight; the default is derived from its rate. */
   concurrency?: number
 }
 
 export interface Governor {
   /**
    * Runs a call when its label's rate, its pool's daily limit and the service's retry time allow. The task
-   * calls `sent` when its request really goes out; if it throws a RateLimitedError, the label is paused.
+   * must call `sent` when its request goes out; if it throws a RateLimitedError, the label is paused.
    */
   run<T>(
     label: RateLabel,
@@ -132,8 +132,8 @@ function dailyLimit({ quotas, reserve }: GovernorOptions, pool: string): number 
 }
 
 /**
- * The queue limits and orders the calls in flight; the limiter decides when the next one may start. If a
- * quota has no rate, the rate is learned.
+ * The queue orders calls and limits how many are in flight; the limiter decides when the next one may start.
+ * A quota without a rate learns it.
  */
 function queueAndLimiter(options: GovernorOptions, label: RateLabel, quota: Quota | 'learn') {
   const { clock, reserve, concurrency = concurrencyOf(quota) } = options
@@ -152,7 +152,7 @@ function queueAndLimiter(options: GovernorOptions, label: RateLabel, quota: Quot
   return { queue, limiter: () => createRateLimiter({ clock, finder, permits }) }
 }
 
-/** A label's rate times the usual answer time, within the limits of the connections. */
+/** The label's rate times the usual answer time, from `LEAST_CONCURRENCY` to `MOST_CONCURRENCY`. */
 function concurrencyOf(quota: Quota | 'learn'): number {
   if (quota === 'learn' || hasNoRate(quota)) return UNKNOWN_CONCURRENCY
   const forRate = Math.ceil((quota.perSecond ?? 0) * USUAL_ANSWER_S)
@@ -166,7 +166,7 @@ function hasNoRate({ perSecond, perMinute }: Quota): boolean {
 function saver({ ledger, observer }: GovernorOptions, label: RateLabel) {
   return (callsPerSecond: number): void => {
     ledger.saveLearnedRate(label, callsPerSecond).catch((error: unknown) => {
-      // A learned rate is optional: an unavailable database fails elsewhere, where it matters.
+      // Not an error: a learned rate is optional, and an unavailable database fails other writes.
       observer.event('governor.not_saved', { label, error: (error as Error).name })
     })
   }
@@ -177,5 +177,5 @@ const UNKNOWN_CONCURRENCY = 16
 const LEAST_CONCURRENCY = 8
 const MOST_CONCURRENCY = 20
 const USUAL_ANSWER_S = 0.3
-/** 100 * (1 - 0.9) is slightly less than ten. */
+/** Floating point: 100 * (1 - 0.9) is slightly less than 10. */
 const ROUNDING = 1e-6

@@ -11,7 +11,7 @@ export interface RateFinder {
 }
 
 export interface FinderOptions {
-  /** The window of all rates here. */
+  /** The period that all rates here count calls in. */
   windowMs: number
   /** The service's known limit of calls per window; undefined if it must be learned. */
   cap: number | undefined
@@ -22,11 +22,11 @@ export interface FinderOptions {
   reserve: number
 }
 
-/** The state of a label's rate. It changes on refusals, and on windows of full use without one. */
+/** The state of a label's rate. It changes on each refusal, and after each window whose calls had to wait. */
 interface Finding {
-  /** The calls per window that were too many; infinite until the first refusal. */
+  /** The calls per window at which the service refused; infinite until the first refusal. */
   limit: number
-  /** The share of the limit by which the rate fell after the last refusal. */
+  /** By which share of the limit the rate fell after the last refusal. */
   backOff: number
   /** How many fully used windows the rate takes to climb back to the limit. */
   patience: number
@@ -35,22 +35,22 @@ interface Finding {
   steppedMs: number
   /** Refusals since a lower rate last helped. */
   refusals: number
-  /** Refusals among them that no full window explains, and that came although the rate had fallen. */
+  /** How many of them came after a fall but too early for a limit: no window was full. */
   unhelped: number
-  /** Calls sent in that time, and the most between two refusals. */
+  /** Calls sent since then, and the most of them between two refusals. */
   calls: number
   mostCalls: number
 }
 
 /**
- * Before the first refusal the rate grows by half in each window of full use. A refusal sets it below the
- * limit that was met. From there it rises as in TCP CUBIC (RFC 9438): fast at first, slowly near the limit,
- * and faster again past it, because the limit has moved then. The longer a limit was not met, the later it is
- * tried again. `save` stores the initial rate for the next process, every 30 s and after each fall.
+ * Before the first refusal the rate grows by half in each fully used window. A refusal sets it below the
+ * limit that it showed. From there it rises as in TCP CUBIC (RFC 9438): fast at first, slowly near the limit,
+ * and faster again beyond, because the limit must have moved. The longer no refusal comes, the later the
+ * limit is tried again. `save` stores the initial rate for the next process, every 30 s and after each fall.
  *
  * A service may refuse calls for a reason other than their rate, such as every seventh one. Then a lower rate
- * does not help: calls are refused again soon, though not within the window that a limit would fill. If that
- * happens twice in a row, the rate returns to its start, and refusals at that share no longer lower it.
+ * does not help: refusals return before a limit could be reached. If that happens twice in a row, the rate
+ * returns to its start, and refusals at that share no longer lower it.
  */
 export function createRateFinder(
   options: FinderOptions,
@@ -77,8 +77,8 @@ export function createRateFinder(
       if (nowMs - savedAtMs >= SAVE_EVERY_MS) keep(nowMs)
       const rate = rateOf(options, finding)
       if (cap === undefined || rate < cap) return windowMs / rate
-      // Permits limit a known quota. Spreading the calls a little means fewer are hit when other apps' use
-      // changes; windows of a minute are not spread.
+      // Permits enforce a known quota. Below that, calls are spread a little, so that fewer are refused when
+      // other apps use more; windows of a minute are not spread.
       return windowMs < LONG_WINDOW_MS ? (windowMs / rate) * SPREAD : 0
     },
     sent: (nowMs) => {
@@ -92,7 +92,7 @@ export function createRateFinder(
       const passed = record.refused(sentAtMs, nowMs, expected)
       if (expected) return 0
       finding = { ...finding, refusals: finding.refusals + 1 }
-      // Calls in flight at the same time are refused together, for one reason.
+      // A call that was in flight during an earlier refusal was refused for the same reason, and counts once.
       if (passed === undefined) return restMs
       restMs = 0
       finding = counted(options, finding, calls)
@@ -111,8 +111,8 @@ export function createRateFinder(
 }
 
 /**
- * If calls are far apart, hardly any has left a sliding window when the service's own wait ends, and the next
- * would be refused as well.
+ * How long to pause beyond the service's own wait. At a low rate, the sliding window still contains nearly
+ * all calls when that wait ends, so the next call would be refused as well.
  */
 function restOf(options: FinderOptions, finding: Finding): number {
   const { windowMs } = options
@@ -121,7 +121,7 @@ function restOf(options: FinderOptions, finding: Finding): number {
   return Math.min(windowMs / Math.min(1, rate), (spacings * windowMs) / rate)
 }
 
-/** Checks if the last fall helped: it lasted half its expected time, or more calls passed than before. */
+/** Counts if the last fall helped: it lasted half its expected time, or more calls passed than before. */
 function counted(options: FinderOptions, finding: Finding, calls: number): Finding {
   const { limit, windows, patience, mostCalls } = finding
   if (!Number.isFinite(limit) || windows >= patience / 2)
@@ -152,12 +152,12 @@ export function learningOptions(
   }
 }
 
-/** For a known quota, which other apps may share. */
+/** Options for a known quota, which other apps may also use. */
 export function knownOptions(cap: number, windowMs: number): FinderOptions {
   return { windowMs, cap, first: cap, learned: undefined, reserve: 0 }
 }
 
-/** A known limit counts as one that was met. */
+/** A known limit is treated as if a refusal had shown it. */
 function firstFinding({ cap, learned }: FinderOptions): Finding {
   const never = Number.POSITIVE_INFINITY
   const limit = cap ?? learned
@@ -174,12 +174,12 @@ function rateOf(options: FinderOptions, finding: Finding): number {
   return Math.min(cap ?? MOST, Math.max(floorOf(options), found))
 }
 
-/** A lower rate than this costs more than it saves. */
+/** The lowest rate: below it, waiting costs more than refusals. */
 function floorOf({ windowMs }: FinderOptions): number {
   return (windowMs < LONG_WINDOW_MS ? SMALLEST_PER_SECOND : SMALLEST_PER_MINUTE) / 2
 }
 
-/** A limit that is met much sooner than expected was estimated too high, so the next step down is larger. */
+/** Lowers the rate, and by more if the refusal came early: then the limit was estimated too high. */
 function fall(
   options: FinderOptions,
   before: Finding,
@@ -199,11 +199,10 @@ function fall(
 }
 
 /**
- * The limit is estimated as the calls that passed in the last window, and at most the rate, because a full
- * bucket lets more through. If far fewer calls passed, the refusal has another reason: the estimate stays,
- * until a far lower rate is refused as well.
- * During the first growth a full bucket hides the limit. It then lies between the average since the start and
- * the calls that passed last, so the geometric mean of the two is used.
+ * Estimates the limit as the calls that passed in the last window, but at most the rate, because a full token
+ * bucket lets more through. If less than half the rate passed, the refusal has another reason: the estimate
+ * stays, until a far lower rate is refused as well. During the first growth a full bucket hides the limit. It
+ * then lies between the average since the start and the calls that passed last: their geometric mean is used.
  */
 function limitShown(
   { limit, backOff }: Finding,
@@ -216,15 +215,15 @@ function limitShown(
   return passed + 1 < least ? limit : Math.min(rate, passed + 1)
 }
 
-/** The smallest known quotas: the initial rate need not be lower. */
+/** The smallest known quotas, as initial rates. */
 const SMALLEST_PER_SECOND = 1
 const SMALLEST_PER_MINUTE = 9.8
 /** The most calls per window. */
 const MOST = 500
-/** A real limit that refuses only after this many windows is close: the next fall goes below it. */
+/** After this many windows a real limit is close, so a refusal this late counts as unhelped too. */
 const SPREAD_WINDOWS = 3
 const UNHELPED = 2
-/** A service that refuses a larger share has a limit, however low. */
+/** If a larger share of calls is refused, there is a limit, however low. */
 const MOST_SHARE = 2 / 3
 const GROWTH = 1.5
 const BACK_OFF = 0.15

@@ -8,20 +8,20 @@ import { backoffMs } from '../answers/retry.ts'
 import type { RateFinder } from './rate-finder.ts'
 import type { WindowPermit, WindowPermits } from './sent-calls.ts'
 
-/** Decides when the next call of a label may start, after the queue has let it through. */
+/** Decides when the next call of a label, taken from the queue, may start. */
 export interface RateLimiter {
   /** Waits until the call may start. */
   start(signal: AbortSignal | undefined): Promise<Permit>
 }
 
-/** One call's permit to start. It ends with exactly one of the last four methods. */
+/** One call's permit to start. The call ends it by exactly one of the last four methods. */
 export interface Permit {
   /** The request goes out now. */
   sent(): void
   passed(): void
-  /** The service refused it as one too many. */
+  /** The service refused the call by its rate limit. */
   refused(): void
-  /** The service may or may not have counted it. */
+  /** The call failed, and the service may have counted it. */
   failed(): void
   /** No request was sent. */
   giveBack(): void
@@ -42,7 +42,7 @@ export function createRateLimiter({ clock, permits, finder }: RateLimiterOptions
 
   const begin = (waited: boolean): Permit => {
     const nowMs = clock.elapsed()
-    // Timers wake late: up to `CATCH_UP_MS` of that is recovered.
+    // Timers fire late; up to `CATCH_UP_MS` of the delay is recovered.
     const fromMs = Math.max(nextStartMs, nowMs - CATCH_UP_MS)
     const spacingMs = finder.started(nowMs, waited)
     nextStartMs = fromMs + spacingMs
@@ -112,7 +112,7 @@ type Scope = 'rate' | 'daily'
  * also after a restart.
  */
 export interface LabelHold {
-  /** Returns the label's state from the ledger. */
+  /** Reads the label's state from the ledger. */
   read(): Promise<LabelState>
   /** Reads it again at most every `REFRESH_MS`: another process may have been refused meanwhile. */
   refresh(): Promise<void>
@@ -143,9 +143,9 @@ interface LabelHoldOptions {
 }
 
 /**
- * A rate 429 pauses the queue until the retry time; a daily one rejects the waiting calls. Both times use the
- * monotonic clock, because wall time may be frozen; `untilMs` is wall time, as in the service's answer and
- * the ledger.
+ * A rate 429 pauses the queue until the retry time; a daily one rejects the waiting calls. Ends are stored in
+ * monotonic time, because wall time may be frozen; `untilMs` is wall time, as in the service's answer and the
+ * ledger.
  */
 export function createLabelHold(options: LabelHoldOptions): LabelHold {
   const { label, queue, ledger, clock, random, observer } = options
@@ -160,7 +160,7 @@ export function createLabelHold(options: LabelHoldOptions): LabelHold {
   const pause = async (): Promise<void> => {
     paused = true
     queue.pause()
-    // On closing, all waiting calls have already been rejected.
+    // An abort means closing: all waiting calls are already rejected.
     await over(options.closing).catch(() => {})
     paused = false
     queue.start()
@@ -221,7 +221,7 @@ function countRefusals(clock: Clock, random: () => number) {
     answered(): void {
       inSequence = 0
     },
-    /** A wait beyond the requested one that grows each time, so that processes don't all return at once. */
+    /** An extra wait that grows with each refusal, so that processes don't all return at once. */
     extraMs: () => extraMs,
     isHopeless: () =>
       inSequence >= MOST_IN_SEQUENCE || (inSequence > 1 && clock.elapsed() - firstMs > LONGEST_MS),
@@ -239,7 +239,7 @@ function exhausted(label: RateLabel, untilMs: number): RateLimitedError {
 
 const CATCH_UP_MS = 20
 
-/** The longest time until another process sees a 429; costs one small query, shared by all calls. */
+/** How long another process's 429 may go unnoticed. Each check is one small query, shared by all calls. */
 const REFRESH_MS = 2_000
 const EXTRA = 0.1
 const MOST_IN_SEQUENCE = 20

@@ -18,7 +18,7 @@ export interface LabelStats {
 interface RateQueueOptions {
   label: RateLabel
   queue: CallQueue
-  /** Created once the previously learned rate is read. */
+  /** Called when the previously learned rate has been read. */
   limiter: (learned: number | undefined) => RateLimiter
   pool: DailyPool
   ledger: QuotaLedger
@@ -39,7 +39,7 @@ export interface RateQueue {
   close(): void
 }
 
-/** The queue of one rate label of an account. It follows its rate limiter, and the retry time after a 429. */
+/** The queue of one rate label. Its calls wait for the rate limiter, and for the retry time after a 429. */
 export function createRateQueue(options: RateQueueOptions): RateQueue {
   const { queue, pool } = options
   const closing = new AbortController()
@@ -76,7 +76,7 @@ export function createRateQueue(options: RateQueueOptions): RateQueue {
   }
 }
 
-/** Makes the call, and reports the outcome to the limiter. */
+/** Makes the call and reports its outcome to the limiter and the hold. */
 async function usePermit<T>(
   permit: Permit,
   task: (sent: () => void) => Promise<T>,
@@ -102,8 +102,8 @@ interface PermitOptions {
 }
 
 /**
- * Waits for the limiter's permit. If a 429 came meanwhile, it waits until the retry time, and for a new
- * permit; an exhausted day rejects the call. A call without a permit is removed from the day's count again.
+ * Waits for the limiter's permit. If a 429 came meanwhile, it waits until the retry time and then for a new
+ * permit; an exhausted daily quota rejects the call. A call without a permit is taken off the day's count.
  */
 async function nextPermit(
   pool: DailyPool,
@@ -143,7 +143,7 @@ interface CallQueue {
 }
 
 interface WaitingCalls {
-  /** Waits in the queue. A call can be removed only while it waits; it then rejects with the reason. */
+  /** Queues a call. It can be removed only while it waits, and then rejects with the reason. */
   enter<T>(entry: WaitingCall<T>): Promise<T>
   /** Rejects all waiting calls. */
   dismiss(reason: Error): void
@@ -152,7 +152,7 @@ interface WaitingCalls {
 interface WaitingCall<T> {
   signal: AbortSignal | undefined
   task(): Promise<T>
-  /** The call left the queue before it began. */
+  /** Called if the call leaves the queue before it begins. */
   onLeft(): void
 }
 
@@ -177,7 +177,7 @@ function createWaitingCalls(queue: CallQueue): WaitingCalls {
         const stopListening = whenAborted(signal, onAbort)
         if (signal?.aborted === true) return onAbort()
         slot = waiting.add(leave)
-        // The queue skips a call that has left.
+        // Removed calls stay in the queue, but do nothing.
         void queue.add(async () => {
           if (left) return
           settle()

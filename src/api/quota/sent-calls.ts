@@ -6,28 +6,28 @@ interface RateWindow {
   intervalMs: number
 }
 
-/** The slots of a window: one call each, free again one window after its call reached the service. */
+/** The slots of a window: one call each, free again one window after the call reached the service. */
 export interface WindowPermits {
   /** Milliseconds until a slot is free, or until it is worth checking again; 0 if one is free. */
   waitMs(nowMs: number): number
-  /** Takes a free slot, or the one that is free soonest. */
+  /** Takes a free slot; if there is none, the slot that is free soonest. */
   take(nowMs: number): WindowPermit
 }
 
 export interface WindowPermit {
   sent(nowMs: number): void
-  /** The service has answered, or never will. */
+  /** The service has answered, or the call failed. */
   answered(nowMs: number): void
   /** No call was sent. */
   giveBack(): void
 }
 
 /**
- * Calls of one slot arrive a window apart, so that no window has more calls than slots, which satisfies fixed
- * windows, sliding ones and token buckets alike. We know when a call was sent and answered, but not when it
- * arrived. A call may have arrived later than the quickest one by as much as its answer took longer, so its
- * slot stays taken for that time too, up to a tenth of the window. Nine tenths of a quota therefore remain
- * usable, even if the service's own work delays every answer.
+ * Calls of one slot arrive a window apart, so no window has more calls than slots. That satisfies fixed
+ * windows, sliding windows and token buckets alike. We know when a call was sent and answered, but not when
+ * it arrived. If an answer takes longer than the quickest one, its call may have arrived later by the same
+ * time, so the slot stays taken for that time too, up to a tenth of the window. At least nine tenths of a
+ * quota remain usable, even if the service delays every answer.
  */
 export function createWindowPermits({ cap, intervalMs }: RateWindow): WindowPermits {
   const permits: Held[] = []
@@ -36,7 +36,7 @@ export function createWindowPermits({ cap, intervalMs }: RateWindow): WindowPerm
   const freeAtMs = ({ sentAtMs, lateMs }: Held): number =>
     sentAtMs + intervalMs + CLOCK_STEP_MS + lateMs
   let next = 0
-  // The first free slot is enough, and usually follows the one that was taken last.
+  // Stops at the first free slot, which usually follows the one taken last.
   const soonest = (nowMs: number): { at: number; freeMs: number } => {
     let best = { at: next, freeMs: Number.POSITIVE_INFINITY }
     for (let step = 0; step < cap; step++) {
@@ -72,7 +72,7 @@ export function createWindowPermits({ cap, intervalMs }: RateWindow): WindowPerm
   }
 }
 
-/** One slot in each of several windows at once. */
+/** Combines several windows: a call takes one slot in each. */
 export function permitsOfAll(windows: readonly WindowPermits[]): WindowPermits {
   const [only, ...more] = windows
   if (only !== undefined && more.length === 0) return only
@@ -90,9 +90,9 @@ export function permitsOfAll(windows: readonly WindowPermits[]): WindowPermits {
 }
 
 /**
- * The windows of a quota, the one with the lower rate first; none if it has no rate. The reserve makes the
- * window longer instead of allowing fewer calls: a quota of 1 has no half. A quota below one call works the
- * same way.
+ * Returns the windows of a quota, the lowest rate first; none if it has no rate. The reserve makes a window
+ * longer instead of allowing fewer calls, because half of a quota of 1 would be none. A quota below one call
+ * also makes the window longer.
  */
 export function rateWindows({ perSecond, perMinute }: Quota, reserve: number): RateWindow[] {
   const named = [
@@ -110,17 +110,16 @@ export function rateWindows({ perSecond, perMinute }: Quota, reserve: number): R
 
 interface Held {
   sentAtMs: number
-  /** How much longer its answer took than the quickest; until it arrives, the maximum. */
+  /** How much longer its answer took than the quickest one; the maximum until the answer arrives. */
   lateMs: number
 }
 
-/** The recently sent calls: they show the current limit when a call is refused. */
+/** Records the calls sent recently. When a call is refused, they show the current limit. */
 interface SendRecord {
   sent(nowMs: number): void
   /**
-   * Returns the calls of the last window that were not refused. Undefined for a call that was in flight when
-   * an earlier one was refused: the two are one refusal. An expected refusal does not count as that earlier
-   * one.
+   * Returns how many calls of the last window were not refused. Undefined if the call was in flight when an
+   * earlier one was refused: the two count as one refusal. An expected refusal is never that earlier one.
    */
   refused(sentAtMs: number, nowMs: number, expected?: boolean): number | undefined
 }
@@ -143,7 +142,7 @@ export function createSendRecord(windowMs: number): SendRecord {
   }
 }
 
-/** Refusals that are independent of the rate. Their calls are repeated, but the rate stays. */
+/** Refusals that do not depend on the rate. Their calls are repeated, and the rate stays. */
 interface ChanceRefusals {
   sent(): void
   /** Counts a refusal; returns if it was expected, and how many calls were sent since the last one. */
@@ -179,15 +178,15 @@ export function createChanceRefusals(): ChanceRefusals {
 
 const NEVER_HELD: Readonly<Held> = { sentAtMs: Number.NEGATIVE_INFINITY, lateMs: 0 }
 const LONGEST_LATENESS_MS = 2_000
-/** Later calls may be quicker still. */
+/** A margin, because later answers may be quicker than the quickest so far. */
 const UNSURE_MS = 10
 /** The service's clock may count in milliseconds, and ours may run a little faster. */
 const CLOCK_STEP_MS = 1
 
-/** A share is estimated from few refusals: it may be larger, and some come sooner than on average. */
+/** The share is estimated from few refusals: the real one may be larger, and some refusals come early. */
 const EARNED = 1.5
-/** If a larger share is refused, there is a limit as well. */
+/** If a larger share is refused, there is a rate limit as well. */
 const MOST_EARNED = 0.7
 const MOST_CREDIT = 4
-/** A multiple of the average number of calls between two refusals. */
+/** The share is forgotten after this many times the average number of calls between two refusals. */
 const FORGOTTEN = 10
