@@ -14,7 +14,7 @@ export interface AccountTokenOptions {
   clock: Clock
   observer: Observer
   request: Renewal
-  /** For people: the command to run when only a login helps. */
+  /** The command that errors tell a person to run if only a login helps. */
   loginWith: string
 }
 
@@ -70,8 +70,8 @@ interface Obtained {
 }
 
 /**
- * Reads the store, and renews only what no other process has renewed. It always ends: a claim lasts at most
- * `CLAIM_MS`.
+ * Returns a token newer than version `seen`: from the store if another process has renewed it, otherwise by
+ * renewing it here. It ends, because a claim of another process expires after `CLAIM_MS`.
  */
 async function obtain(
   options: AccountTokenOptions,
@@ -136,7 +136,7 @@ async function renew(
     observer.event('auth.renewed', { version: saved.version, scopes: saved.scope.length })
     return saved
   } catch (error) {
-    // A claim that cannot be released expires by itself; the first error is the one to report.
+    // A claim that cannot be released expires by itself, so that error is ignored and the first one reported.
     if (!(error instanceof AuthenticationError) || error.code !== NEEDS_REAUTH) {
       await store.releaseClaim().catch(() => {})
       throw error
@@ -148,7 +148,7 @@ async function renew(
   }
 }
 
-/** The values to store for a newly granted token, including the login before it. */
+/** The values to store for a new token; it keeps the person's earlier login if the answer has none. */
 export function tokenFrom(
   { accessToken, expiresInSeconds, scope, refreshToken, apiUrl }: GrantedToken,
   askedAtMs: number,

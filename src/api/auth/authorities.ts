@@ -15,7 +15,7 @@ export interface AuthoritiesOptions {
   app: AppKind
   /** Only for server-to-server apps. */
   accountId: string | null
-  /** For people: the command to run when only a login helps. */
+  /** The command that errors tell a person to run if only a login helps. */
   loginWith: string
   /** The key and secret of the video-session app; if undefined, those calls use the account token. */
   sessionJwt: { apiKey: string; apiSecret: string } | undefined
@@ -45,7 +45,7 @@ export function openAuthorities(options: AuthoritiesOptions): Authorities & {
   }
 }
 
-/** Shorter than the claim on a renewal, so that a claim never expires during a request. */
+/** The total is shorter than the claim on a renewal, so that a claim never expires during a request. */
 export const TOKEN_LIMITS: ExchangeLimits = {
   headersTimeoutMs: 20_000,
   totalTimeoutMs: 25_000,

@@ -17,10 +17,10 @@ import {
 export interface Authorization {
   url: string
   clientId: string
-  /** 256 random bits that only this attempt knows. Valid for one answer. */
+  /** 256 random bits that the answer must repeat. Valid for one answer. */
   state: string
   redirectUrl: string
-  /** For public clients, whose challenge is always S256. */
+  /** Only for public clients. The challenge made from it is always S256. */
   codeVerifier: string | undefined
 }
 
@@ -47,8 +47,8 @@ export async function beginAuthorization(
 }
 
 /**
- * The code in the address to which the browser returned. Throws an AuthenticationError if it belongs to
- * another attempt, or if the app was not allowed; the error quotes nothing of the address.
+ * Returns the code in the address to which the browser returned. Throws an AuthenticationError if the address
+ * belongs to another attempt or the person refused the app; the error quotes nothing of the address.
  */
 export function codeFrom(address: URL, { clientId, state, redirectUrl }: Authorization): string {
   const due = new URL(redirectUrl)
@@ -69,7 +69,7 @@ export function codeFrom(address: URL, { clientId, state, redirectUrl }: Authori
   throw foreign('an answer without a code')
 }
 
-/** Exchanges a code for the first token. A code works once. */
+/** Exchanges a code, which works once, for the first token. */
 export async function exchangeCode(
   endpoint: Pick<TokenEndpoint, 'grant'>,
   { redirectUrl, codeVerifier }: Authorization,
@@ -85,7 +85,7 @@ export async function exchangeCode(
   return granted
 }
 
-/** Anybody may have sent this address, so the real answer can still come. */
+/** Anybody may have sent this address, so the caller still waits for the real answer. */
 const foreign = (came: string) => noCode(came, 'foreign_answer')
 
 function noCode(came: string, code = 'not_authorized'): AuthenticationError {

@@ -2,16 +2,15 @@ import type { Observer } from '../../core/define/observer.ts'
 import type { Clock } from '../../core/time/clock.ts'
 
 /**
- * If tokens repeatedly stop working early, most likely another program ends them: an app has one valid token.
- * This is reported, and each renewal waits longer than the last, because each one ends the other program's
- * token too.
+ * Detects another program that uses the same app. An app has one valid token, so each of the two programs
+ * ends the other's token. This is reported, and each renewal waits longer than the last.
  */
 export interface Contention {
-  /** The token of this version replaced one that had stopped working. */
+  /** Call it when the token of this version replaced one that had stopped working early. */
   note(version: number): void
   /** How long to wait before requesting another token. */
   pauseMs(): number
-  /** A note for a person about contention; undefined if there was none. */
+  /** A note for the operator about contention; undefined if there was none. */
   remark(): string | undefined
 }
 

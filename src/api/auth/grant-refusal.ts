@@ -2,7 +2,7 @@ import { AuthenticationError, TransportError } from '../../core/errors.ts'
 import { UNREADABLE } from '../answers/retry.ts'
 import { DEVICE_GRANT, type Grant } from './grant.ts'
 
-/** The error of a refused token request, by the server's error word, which becomes the error's code. */
+/** Returns the error of a refused token request. Its code is the server's own error word. */
 export function refusedGrant(
   { tried, grant }: { tried: string; grant: Grant },
   status: number,

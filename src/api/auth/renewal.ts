@@ -12,11 +12,11 @@ export interface RenewalOptions {
   accountId: string | null
   endpoint: Pick<TokenEndpoint, 'grant'>
   clock: Clock
-  /** For people: the command to log in. */
+  /** The command that errors tell a person to run to log in. */
   loginWith: string
 }
 
-/** How an app of each kind gets its next token: by a new request, or by refreshing what a person allowed. */
+/** How an app of each kind gets its next token: by a new request, or by refreshing a person's login. */
 export function renewalOf(options: RenewalOptions): Renewal {
   const { app, accountId, endpoint } = options
   if (app === 'server-to-server')
@@ -26,9 +26,9 @@ export function renewalOf(options: RenewalOptions): Renewal {
 }
 
 /**
- * Tries the newest refresh token, and if it is refused, the one before it: the answer with the newest may
- * have gone to a process that died. If both are refused, a person must log in. Both requests together take no
- * longer than one may.
+ * Tries the newest refresh token, and if it is refused, the previous one: a process may have died before it
+ * stored the newest one's answer. If both are refused, a person must log in. Both requests share the time
+ * limit of one.
  */
 async function refresh(
   { endpoint, clock, loginWith }: RenewalOptions,
@@ -59,7 +59,7 @@ export function reauthError(reason: string, loginWith: string): AuthenticationEr
   })
 }
 
-/** The code of the error that only a login fixes. */
+/** The code of the error that only a login resolves. */
 export const NEEDS_REAUTH = 'needs_reauth'
 
 function isRefused(error: unknown): boolean {

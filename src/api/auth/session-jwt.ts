@@ -10,7 +10,7 @@ export interface SessionJwtOptions {
   lifetimeSeconds?: number
 }
 
-/** Self-issued video-session JWTs (HS256). Each is used until a minute before it expires. */
+/** Signs the video-session JWTs (HS256) here. Each is used until a minute before it expires. */
 export function createSessionJwt(options: SessionJwtOptions): Bearer {
   const { apiKey, apiSecret, clock } = options
   const lifetimeSeconds = Math.min(options.lifetimeSeconds ?? MAX_LIFETIME_S, MAX_LIFETIME_S)
@@ -19,7 +19,7 @@ export function createSessionJwt(options: SessionJwtOptions): Bearer {
   let issued: { token: BearerToken; endsAtS: number } | undefined
 
   const issue = async (): Promise<BearerToken> => {
-    // A replacement within the same second must differ from the refused token.
+    // A token issued within the same second would equal the refused one.
     const iat = Math.floor(clock.now() / 1000) - (replaced % EARLY_S)
     const endsAtS = iat + lifetimeSeconds
     const value = await new SignJWT()

@@ -22,7 +22,7 @@ export interface AppCredentials {
   /** The root of the authorization server, which serves the `/oauth/...` paths. */
   authUrl: string
   clientId: string
-  /** Null: a public client, which has none. */
+  /** Null for a public client. */
   clientSecret: string | null
 }
 
@@ -30,7 +30,7 @@ export interface GrantedToken {
   accessToken: string
   expiresInSeconds: number
   scope: readonly string[]
-  /** For apps that a person allowed. Each works once. */
+  /** Only for apps that a person authorized. A refresh token works once. */
   refreshToken?: string
   /** The API's address, not checked yet. */
   apiUrl?: string
@@ -49,8 +49,8 @@ export interface DeviceCode {
 /** The requests to the authorization server. No error contains a secret or quotes the server. */
 export interface TokenEndpoint {
   /**
-   * One request for a token. A refusal is an AuthenticationError whose code is the server's own error word.
-   * `spentMs` of the allowed time is already used.
+   * Requests a token. A refusal is an AuthenticationError whose code is the server's own error word.
+   * `spentMs` is the part of the allowed time that is already used.
    */
   grant(
     grant: Grant,
@@ -146,7 +146,7 @@ function clientAuth({ clientId, clientSecret }: AppCredentials): ClientAuth {
   return (...[, , , headers]) => headers.set('authorization', `Basic ${value}`)
 }
 
-/** The library calls `fetch`; this applies our own limits and follows no redirect. */
+/** The library calls this in place of `fetch`; it applies our limits and follows no redirect. */
 function fetchOver(connection: Connection, limits: ExchangeLimits, tried: string) {
   return async (url: string, init: { headers: Record<string, string>; body?: unknown }) => {
     const { pathname, search } = new URL(url)
@@ -178,7 +178,7 @@ function fetchOver(connection: Connection, limits: ExchangeLimits, tried: string
   }
 }
 
-/** Adds the one token type if the answer does not state it. */
+/** Completes an answer for the library: adds the token type, drops empty fields, joins scopes. */
 function typed(text: string): string {
   let body: unknown
   try {
@@ -228,9 +228,7 @@ function granted(response: {
   }
 }
 
-/**
- * A token that expires too soon would cause endless renewals; no token is trusted for longer than an hour.
- */
+/** At least two minutes, because a shorter lifetime would cause endless renewals, and at most an hour. */
 function clamp(seconds: number): number {
   return Math.min(DEFAULT_LIFETIME_S, Math.max(LEAST_LIFETIME_S, seconds))
 }

@@ -22,15 +22,14 @@ interface Way {
 
 /**
  * Requests a first page in a way that the service accepts. The documents do not state every maximum page
- * size, nor every bound that a list accepts. If a parameter is refused, it tries other ways, then the first
- * one once more, so that a passing refusal changes nothing. It remembers for the account what works. Bounds
- * are omitted permanently only if the lists of two parents refuse them and no parent's list has accepted
- * them.
+ * size, nor every time bound that a list accepts. If a parameter is refused, other ways are tried, then the
+ * first one again, in case the refusal was temporary. The way that works is stored for the account. Bounds
+ * are omitted permanently only if the lists of two parents refused them and no parent's list accepted them.
  */
 export function createAsking(clock: Clock, found: FoundReadings | undefined): AskPage {
-  /** By operation, the parents for whose lists no other way worked. */
+  /** By operation, the parents whose lists accepted no other way. */
   const unhelped = new Map<string, Set<string>>()
-  /** Operations with a list that accepted bounds. */
+  /** Operations of which some list accepted bounds. */
   const bounded = new Set<string>()
   /** By operation, the parents whose lists refused bounds. One parent proves nothing about the others. */
   const unbounded = new Map<string, Set<string>>()
@@ -40,7 +39,7 @@ export function createAsking(clock: Clock, found: FoundReadings | undefined): As
     const parents = unhelped.get(id)
     return parents !== undefined && (parents.size >= MOST_UNHELPED || parents.has(parentOf(args)))
   }
-  /** How far our clock is ahead of the service's, by the last refusal. */
+  /** How far our clock is ahead of the service's, measured at the last refusal. */
   let aheadMs = 0
   const now = (): number => clock.now() - aheadMs
   return async (operation, args, send) => {
@@ -85,7 +84,7 @@ function added(sets: Map<string, Set<string>>, key: string, value: string): Set<
   return set
 }
 
-/** 0 if the two differ by more than clocks do: then the header is wrong. */
+/** Returns 0 if they differ by a day or more: then the header is wrong, not the clock. */
 function aheadBy(nowMs: number, { serverDateMs = nowMs }: ServiceError): number {
   const aheadMs = nowMs - serverDateMs
   return aheadMs > 0 && aheadMs < MOST_AHEAD_MS ? aheadMs : 0
@@ -125,11 +124,11 @@ function askedBy(
 }
 
 interface OtherWays {
-  /** Other bounds. */
+  /** Ways with other bounds and the full page size. */
   bounds: readonly Way[]
-  /** The ways in `smaller` that change the most: if none of them works, no other does. */
+  /** The ways in `smaller` that change the most. If none of them works, no other does. */
   furthest: readonly Way[]
-  /** Half the page size, and half of that, with each of the bounds. */
+  /** Page sizes halved again and again, each also with every way in `bounds`. */
   smaller: readonly Way[]
 }
 
@@ -140,7 +139,7 @@ function otherWays(
 ): OtherWays {
   const words = said(error)
   const ofSize = /page.?size/i.test(words)
-  // The refusal names another field, so none of these is the cause.
+  // If the refusal names another field, no other way can help.
   const [start, own] = [words.replaceAll(OWN_WORDS, ''), operation.undocumented ?? []]
   const others = own.reduce((text, name) => text.replaceAll(name, ''), start)
   if (!ofSize && /\b[a-z]+_[a-z_]+\b/.test(others)) return { bounds: [], furthest: [], smaller: [] }
@@ -154,7 +153,7 @@ function otherWays(
       sizes.push({ pageSize: (size = Math.ceil(size / 2)) })
   const inBounds = (size: Way): Way[] => [size, ...bounds.map((bound) => ({ ...size, ...bound }))]
   const smaller = sizes.flatMap(inBounds)
-  // A page size may have a minimum too.
+  // The smallest page size may be refused too, so all sizes are tried.
   const furthest = ofSize ? smaller : sizes.slice(-1).flatMap(inBounds)
   return { bounds, furthest, smaller }
 }
@@ -174,7 +173,7 @@ function isFuture(to: unknown, nowMs: number): boolean {
   return to.length === 10 ? to > utcDay(nowMs) : Date.parse(to) > nowMs
 }
 
-/** The first way whose parameters are accepted, and its page. */
+/** Returns the first way whose parameters are accepted, and its page. */
 async function taken(
   operation: Operation,
   { bounds, furthest, smaller }: OtherWays,
@@ -213,7 +212,7 @@ function refusesParameter(operation: Operation, error: unknown): error is Servic
   return !meansRefused(operation, error)
 }
 
-/** The refusal's message and the fields that it names. */
+/** Joins the refusal's message and the fields that it names. */
 function said({ facts, details }: ServiceError): string {
   const fields = details.flatMap((one) => {
     const field: unknown =

@@ -9,28 +9,25 @@ import type { Clock } from '../../core/time/clock.ts'
 import { clockNote } from '../answers/clock-note.ts'
 import { narrowScope } from '../answers/refusal.ts'
 
-/** Whose token an operation uses. Without `jwt`, video-session calls use the account token as well. */
+/** The bearers of an account. Without `jwt`, video-session calls use the account token as well. */
 export interface Authorities {
   oauth: Bearer
   jwt?: Bearer
 }
 
-/**
- * Results of earlier calls with each token and operation; they distinguish a bad token from a forbidden
- * operation.
- */
+/** Results of earlier calls, by which a bad token is distinguished from a forbidden operation. */
 export interface Standing {
-  /** Operations that a token has worked for in this process. */
+  /** Operations that succeeded in this process. */
   worked: Set<string>
-  /** Operations refused with a renewed token while others worked. */
+  /** Operations that were refused with a renewed token while other operations succeeded. */
   denied: Set<string>
-  /** Bearers with a token that has worked for some operation. */
+  /** Bearers of which a token has worked for some operation. */
   proven: Set<Bearer>
-  /** By bearer, the last read that worked, to be sent again. */
+  /** By bearer, the last read that worked, which can be sent again as a check. */
   witness: Map<Bearer, Witness>
 }
 
-/** Sends a read that worked earlier with another token. */
+/** Sends a read again with the given token. */
 type Witness = (token: BearerToken, signal: AbortSignal | undefined) => Promise<unknown>
 
 export function createStanding(): Standing {
@@ -41,13 +38,13 @@ interface AuthorizedCall<T> {
   operation: Operation
   attempt(token: BearerToken): Promise<T>
   /**
-   * For a request with a page token: the request without it. Resolves if the bearer works, so that only the
-   * page token can have been refused.
+   * For a request with a page token: sends it without the page token. If that resolves, the bearer works, so
+   * the page token was refused.
    */
   probe?: Witness
   /** The error of a refused page token; `what` describes how the refusal was recognized. */
   pageTokenError(what: string): Error
-  /** Undefined for calls that must not be repeated. */
+  /** Sends this read again as a later check; undefined for calls that must not be repeated. */
   witness?: Witness
   /** The answer must cover the whole account, not only what the token's user may see. */
   wholeAccount?: boolean
@@ -56,8 +53,8 @@ interface AuthorizedCall<T> {
 }
 
 /**
- * Sends a call with its bearer. If the bearer is refused, it is replaced and the call repeated, as long as
- * tokens may have ended early: each new token ends the one before, whoever requested it.
+ * Sends a call with its bearer. If the bearer is refused, gets a newer token and repeats the call. Several
+ * tokens may be refused in a row, because another program's new token ends ours.
  */
 export async function authorize<T>(
   authorities: Authorities,
@@ -78,7 +75,8 @@ export async function authorize<T>(
 }
 
 /**
- * Throws the error that a refusal means, unless only the token may be at fault and another should be tried.
+ * Throws the error that a refusal means. Returns if the token may be at fault and a newer one should be
+ * tried.
  */
 async function checkRefusal(
   standing: Standing,
@@ -92,7 +90,7 @@ async function checkRefusal(
   if (standing.denied.has(operation.id)) throw notAllowed(operation, refusal)
   if (refusals === 1) return
   if (await worksElsewhere(standing, { bearer, token }, signal)) {
-    // This operation was allowed a moment ago, so the refusal is a fault and must not be ignored.
+    // This operation was allowed a moment ago, so the refusal is a fault and not a missing permission.
     if (standing.worked.has(operation.id)) throw refusedAgain(call, refusals, refusal)
     standing.denied.add(operation.id)
     throw notAllowed(operation, refusal)
@@ -103,13 +101,13 @@ async function checkRefusal(
     : call.pageTokenError(REFUSED_ANEW)
 }
 
-/** One person's list looks like the whole account's: nothing in the answer shows the difference. */
+/** Refuses a token that shows only its own user's data: the answer would look like the whole account's. */
 function requireWholeAccount(operation: Operation, { scopes = [] }: BearerToken): void {
   const own = ownViewScopes(operation, scopes)
   if (own.length > 0) throw narrowScope(operation, own)
 }
 
-/** The answer "invalid bearer" as a value: it is expected, and its meaning is not known yet. */
+/** A refused bearer as a value, because the caller must first find out what it means. */
 class Refused {
   readonly error: CallsheetError
   constructor(error: CallsheetError) {
@@ -146,8 +144,8 @@ async function isTaken(probe: Witness, token: BearerToken, signal: AbortSignal |
 }
 
 /**
- * Returns true if a token that was just refused still works for another operation. An earlier success proves
- * nothing, because the token may have become invalid since: so the last read that worked is sent again.
+ * Returns true if a token that was just refused still works for another operation. The token may have ended
+ * since that operation last succeeded, so its read is sent again.
  */
 async function worksElsewhere(
   standing: Standing,
@@ -159,7 +157,7 @@ async function worksElsewhere(
   try {
     return await isTaken(witness, token, signal)
   } catch (error) {
-    // The service accepted the token, and refused something else.
+    // The service accepted the token, but refused the request for another reason.
     if (!(error instanceof ServiceError) || error.retry.kind !== 'never') throw error
     return true
   }
@@ -208,7 +206,7 @@ function refusedAgain(
   })
 }
 
-/** The bearer of a call. The version distinguishes one token from the next, so that a refusal can name it. */
+/** A token. Its version increases with each new one, so that a refusal can name the refused token. */
 export interface BearerToken {
   value: string
   version: number
@@ -218,20 +216,20 @@ export interface BearerToken {
   apiUrl?: string
 }
 
-/** A source of bearers for one account: the shared account token, or session JWTs signed here. */
+/** A source of tokens for one account: the shared account token, or session JWTs signed here. */
 export interface Bearer {
   current(signal?: AbortSignal): Promise<BearerToken>
   /**
-   * Replaces the token of `version` after the service refused it for an operation: by a newer one from the
-   * store, or by renewing it. `worked`: the service had accepted this token for this operation before.
+   * Returns a token newer than the refused `version`: from the store, or by renewing it. `worked` says that
+   * the service had accepted a token for this operation before.
    */
   replace(version: number, worked: boolean, signal?: AbortSignal): Promise<BearerToken>
-  /** A note for a person about the history of its tokens. */
+  /** A note for the operator about the token's history. */
   remark?(): string | undefined
 }
 
 const SET_CLOCK = 'set the clock of this machine right (let NTP keep it), then run again'
-/** If this many tokens end one after the other, something ends each of them at once. */
+/** After this many refused tokens, another program must be ending each new one. */
 const MOST_TOKENS = 5
 const WORKS_WITHOUT = 'it was refused, while the same request without it works'
 const REFUSED_ANEW = 'it was refused, also with a token that was issued just now'

@@ -15,21 +15,18 @@ import {
 } from '../answers/transport-faults.ts'
 
 interface ExchangeRequest {
-  /** For errors: the purpose of this exchange, without anything personal. */
+  /** The purpose of this exchange for error messages, without personal data. */
   tried: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   headers: Record<string, string>
   body?: string | Uint8Array
   signal?: AbortSignal | undefined
-  /**
-   * Called when the request goes out on an open connection, which is the time that the service's limiter
-   * sees.
-   */
+  /** Called when the request goes out on an open connection, which is when the service counts it. */
   onSent?: (() => void) | undefined
 }
 
-/** Where requests go, and the clock that bounds them. */
+/** The connections for a request, and the clock for its time limits. */
 export interface Connection {
   pool: Dispatcher
   clock: Clock
@@ -44,8 +41,9 @@ export interface ExchangeLimits {
 }
 
 /**
- * One request and its whole answer. Rejects with a TransportError if the answer is not complete: network
- * faults, time limits, and bodies that are too large, cut short or wrongly encoded. It accepts every status.
+ * Sends one request and returns its whole answer, whatever its status. Rejects with a TransportError if the
+ * answer is not complete: network faults, time limits, and bodies that are too large, cut short or wrongly
+ * encoded.
  */
 export async function exchange(
   connection: Connection,
@@ -115,7 +113,7 @@ function collect(
   let headers: AnswerHeaders = {}
   let due: number | undefined
   let bytes = 0
-  // If the length is known, the body gets its own buffer, so that the pieces are freed as they are read.
+  // If the length is known, the body gets its own buffer, so that each piece can be freed at once.
   let whole: Buffer | undefined
   const pieces: Buffer[] = []
   return {
@@ -142,8 +140,8 @@ function collect(
 }
 
 /**
- * Decodes a body. Only gzip is requested. A `content-encoding` that is no encoding, such as a character set,
- * is ignored, and a body that is plainly JSON is used as it is, even if the header says gzip.
+ * Decodes a body. Only gzip is requested. A `content-encoding` that names no encoding, such as a character
+ * set, is ignored, and so is gzip if the body is plainly JSON.
  */
 async function decode(
   body: Buffer,
@@ -170,7 +168,7 @@ async function decode(
   }
 }
 
-/** The names in `content-encoding` that are encodings, in lower case. */
+/** Returns the encodings that `content-encoding` names, in lower case, without unknown names. */
 export function namedEncodings(headers: AnswerHeaders): string[] {
   return (header(headers, 'content-encoding') ?? '')
     .toLowerCase()
@@ -183,7 +181,7 @@ type Unpack = (body: Buffer, options: object) => Promise<Buffer>
 
 const unzip = promisify(gunzip) as Unpack
 
-/** A stated length may be wrong, so no more than this is allocated for it. */
+/** The most bytes allocated for a stated length, which may be wrong. */
 const MOST_AHEAD_BYTES = 8 * 2 ** 20
 
 const UNPACK: Readonly<Record<string, Unpack>> = {
@@ -192,7 +190,7 @@ const UNPACK: Readonly<Record<string, Unpack>> = {
   deflate: promisify(inflate),
   br: promisify(brotliDecompress),
 }
-/** Names of encodings; those that cannot be decoded are refused instead of read as plain text. */
+/** Known encodings. One that cannot be decoded is refused, so that it is not read as plain text. */
 const ENCODINGS = new Set([
   ...Object.keys(UNPACK),
   ...'compress x-compress zstd dcb dcz bzip2 x-bzip2 xz lzma lz4 snappy exi pack200-gzip'.split(

@@ -33,9 +33,9 @@ export interface CallRequest {
 type SendUntil = <T>(call: Call<T>, rules?: Partial<RetryRules>) => Promise<T>
 
 /**
- * A read is repeated until it succeeds or cannot succeed. A write is repeated only if the service refused the
- * token, and so did nothing: otherwise it could be done twice. Rejects with an OutcomeUnknownError if a write
- * was sent and its outcome cannot be known.
+ * A read is repeated until it succeeds or cannot succeed. A write could be done twice, so it is repeated only
+ * if the service refused the token and did nothing. Rejects with an OutcomeUnknownError if a write was sent
+ * and its outcome is unknown.
  */
 export async function makeCall(
   sendUntil: SendUntil,
@@ -52,7 +52,7 @@ export async function makeCall(
 
 async function sendOnce(sendUntil: SendUntil, call: Call<CallAnswer>): Promise<CallAnswer> {
   const { signal } = call
-  // `open`: sent, without an answer yet. `not_done`: an answer shows that nothing was done (refused token).
+  // `open`: sent, no answer yet. `not_done`: the answer (401 or 429) proves that nothing was done.
   let state: 'not_sent' | 'open' | 'not_done' | 'answered' = 'not_sent'
   const stop = new AbortController()
   const forward = (): void => {
@@ -84,7 +84,7 @@ async function sendOnce(sendUntil: SendUntil, call: Call<CallAnswer>): Promise<C
   }
 }
 
-/** Returns true if there was no answer, or one that reports a server fault or cannot be understood. */
+/** Returns true if no answer came, or one that reports a server fault or cannot be understood. */
 function mayHaveBeenDone(state: string, error: unknown): boolean {
   if (state !== 'answered') return state === 'open'
   if (error instanceof ServiceError) return ['backoff', 'wait'].includes(error.retry.kind)
@@ -110,8 +110,8 @@ function outcomeUnknown(operation: Operation, error: unknown): OutcomeUnknownErr
 }
 
 /**
- * The body of a success: an object, a list, or nothing. A read must return a body. A 200 with an error inside
- * throws it; after a write, an undeclared code is an answer that cannot be understood.
+ * Returns the body of a success: an object, a list, or nothing; a read must have one. Throws an error inside
+ * a 200. After a write, an undeclared error code is an answer that cannot be understood.
  */
 function readAnything(received: Received): unknown {
   const { operation, answer } = received

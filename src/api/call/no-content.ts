@@ -7,7 +7,7 @@ import { utcInstant } from '../../core/time/time.ts'
 import { isLaterPage } from '../answers/paging.ts'
 import { NothingCameError, type Page } from '../answers/payload.ts'
 
-/** Waits for a page of a list. The answer may be a 204 without a body instead. */
+/** Waits for a page of a list, whose answer may be a 204 without a body. */
 export type OrEmpty = (asked: Asked, reading: Promise<Page>) => Promise<Page>
 
 interface Asked {
@@ -16,13 +16,13 @@ interface Asked {
 }
 
 /**
- * A 204 in place of a list is an empty list for some services, and a passing fault for others. A fault taken
- * for an empty list loses all of its records. So an operation's 204s count as empty lists only if one comes
- * 15 minutes after another, if that other list has had no other answer in between, and if no empty list of
- * the operation ever came in a body. Until then the list fails.
+ * A 204 in place of a list is an empty list for some services, and a passing fault for others. Mistaking a
+ * fault for an empty list loses all of its records. So an operation's 204s count as empty lists only if two
+ * come 15 minutes apart, the first list had no other answer in between, and no empty list of the operation
+ * ever came in a body. Until then the list fails.
  */
 export function createOrEmpty(clock: Clock, found: FoundReadings | undefined): OrEmpty {
-  /** Operations whose empty lists come in a body. */
+  /** Operations whose empty lists came in a body. */
   const written = new Set<string>()
   const known = (id: string): string | undefined => found?.get(`${READING}${id}`)
   const remember = async (id: string, variant: string): Promise<void> =>
@@ -62,7 +62,7 @@ export function createOrEmpty(clock: Clock, found: FoundReadings | undefined): O
   }
 }
 
-/** Names a list, independent of its `to`. */
+/** A short hash that names a list; `to` is left out, because it changes with each run. */
 function nameOf({ path, query = {} }: CallArguments): string {
   const { to: _to, ...lasting } = query
   return createHash('sha256')
@@ -71,7 +71,7 @@ function nameOf({ path, query = {} }: CallArguments): string {
     .slice(0, 12)
 }
 
-/** The list with an unexplained 204, and when that first came. */
+/** Reads from a stored finding the list with an unconfirmed 204, and when it first came. */
 function doubtOf(variant = ''): { sinceMs: number; list: string } | undefined {
   if (!variant.startsWith(DOUBT)) return undefined
   const [since = '', list = ''] = variant.slice(DOUBT.length).split(' ')
@@ -93,5 +93,5 @@ const IF_AGAIN = 'a list that is answered with 204 for so long is empty'
 const TELL_THEM =
   'its empty lists come in a body, so a 204 is a fault: if it stays, tell the people of the service'
 const LONG_ENOUGH_MS = 900_000
-/** The first list with a 204 may never be requested again. */
+/** A 204 older than this is forgotten, because its list may never be requested again. */
 const FORGOTTEN_MS = 2 * 86_400_000

@@ -6,13 +6,13 @@ import type { Proxy } from '../../core/values/proxy.ts'
 
 interface PoolOptions {
   connectTimeoutMs: number
-  /** At least the sum of the labels' concurrency, so that no call waits unnoticed for a connection. */
+  /** At least the sum of the labels' concurrency, so that no call waits for a connection. */
   connections: number
   /** Resolves names; the default is the system's resolver. */
   lookup?: LookupFunction
 }
 
-/** Allows a transport other than the network. It must not reuse the buffers of a body that it passes on. */
+/** Opens connections. A test's own transport must not reuse the buffers of a body that it passes on. */
 export type OpenPool = (url: string, options: PoolOptions) => Dispatcher
 
 /** The connections to one origin. */
@@ -22,7 +22,7 @@ export function openPool(address: string, options: PoolOptions): Dispatcher {
     pipelining: 1,
     // One connection per active call: a buffer then belongs to one answer only.
     allowH2: false,
-    // Set here, so that no environment variable can disable certificate checks.
+    // `rejectUnauthorized` is set here, so that no environment variable can disable certificate checks.
     connect: {
       timeout: options.connectTimeoutMs,
       rejectUnauthorized: true,
@@ -56,8 +56,8 @@ export function poolsThrough(proxy: Proxy | undefined): OpenPool {
 }
 
 /**
- * TLS runs from here to the origin, so the proxy sees only its name. The proxy's environment variables were
- * read elsewhere and are not read again here.
+ * Opens TLS to the origin through the proxy, which sees only the host's name. All proxy settings are passed,
+ * because the agent would otherwise read the environment again.
  */
 function tunnel(
   { origin, hostname }: URL,
@@ -89,8 +89,8 @@ function tunnel(
 }
 
 /**
- * The proxy resolves the name itself, so any addresses that resolve here are checked first. If only the proxy
- * can resolve a name, it alone decides where the name leads.
+ * Checks the addresses to which the name resolves here, although the proxy resolves it again. If the name
+ * does not resolve here, only the proxy decides where it leads.
  */
 function refusedAddress(
   hostname: string,

@@ -12,19 +12,19 @@ export interface ApiPlace {
   pool: Dispatcher
 }
 
-/** The account's calls go to the API address that the answer with its newest token names. */
+/** Finds the API address that the answer with the account's newest token names, and limits its hosts. */
 export interface FollowedApi {
-  /** Where the API may be, besides the host of `baseUrl`, written as in addresses. */
+  /** Hosts that the API may have besides that of `baseUrl`, written as in addresses. */
   hosts: readonly string[]
-  /** The address in that answer; undefined if it has none. */
+  /** Returns the address in that answer; undefined if it has none. */
   told(signal: AbortSignal | undefined): Promise<string | undefined>
 }
 
 export interface ApiPlaces {
   at(token: BearerToken, signal: AbortSignal | undefined): Promise<ApiPlace>
-  /** The service itself has answered there, with a success or an error. */
+  /** Call it when the service itself has answered there, with a success or an error. */
   isRight(): void
-  /** A note for a person when no call was answered: the API may be elsewhere. */
+  /** A note for the operator if no call was answered and the API may be elsewhere. */
   remark(): string | undefined
   close(): Promise<void>
 }
@@ -67,8 +67,8 @@ export function createApiPlaces(options: {
 }
 
 /**
- * The API address in a token's answer, if a bearer may be sent there: an allowed origin with only a path. It
- * may lack the version at the end of the configured address.
+ * Returns the API address in a token's answer, or throws if a bearer may not be sent there: it must be an
+ * allowed origin with only a path. The version is added if the answer's address lacks it.
  */
 export function allowedApi(baseUrl: string, hosts: readonly string[], told: string): string {
   const url = URL.parse(told)
@@ -84,14 +84,14 @@ export function allowedApi(baseUrl: string, hosts: readonly string[], told: stri
   return `${url.origin}${path.endsWith(version) ? path : path + version}`
 }
 
-/** The origin in a token's answer, if it is not that of the configured address. */
+/** Returns the origin in a token's answer if it differs from that of the configured address. */
 export function namedElsewhere(baseUrl: string, told: string | undefined): string | undefined {
   const url = told === undefined ? null : URL.parse(told)
   if (url === null || url.origin === new URL(baseUrl).origin) return undefined
   return /^https?:$/.test(url.protocol) ? url.origin : undefined
 }
 
-/** How to let an account's calls go to the address in its token's answer. */
+/** Advice on how to call the address in the token's answer. */
 export function howToFollow(origin: string): string {
   const { host } = new URL(origin)
   return `if ${host} is the service's own, add ${host} to apiHosts`
@@ -165,7 +165,7 @@ function encodeQuery(operation: Operation, query: NonNullable<CallArguments['que
   return pairs.join('&')
 }
 
-/** Half of a surrogate pair has no UTF-8 bytes, but JSON can contain it. */
+/** Refuses half of a surrogate pair: JSON can contain it, but it has no UTF-8 bytes. */
 function wellFormed(operation: Operation, name: string, value: string): string {
   if (value.isWellFormed()) return value
   throw unusable(operation, name, 'text that no address can hold')
@@ -182,10 +182,10 @@ function unusable({ method, path, id }: Operation, name: string, came: string): 
 
 type EncodingWay = 'once' | 'twice'
 
-/** By placeholder, how the ID in the path of a call is encoded. */
+/** How the ID for each placeholder in a path is encoded. */
 export type PathWays = Readonly<Record<string, EncodingWay>>
 
-/** The documented encoding of this ID; once if the documents do not mention it. */
+/** Returns the documented encoding of this ID: once, if the documents do not say otherwise. */
 export function documentedWay({ encodeTwice }: Operation, name: string, id: string): EncodingWay {
   return encodeTwice?.[name] === 'odd-slashes' && /^[+/]|\/\//.test(id) ? 'twice' : 'once'
 }
@@ -195,7 +195,7 @@ function encodeId(id: string, way: EncodingWay): string {
   return way === 'twice' ? encodeURIComponent(once) : once
 }
 
-/** Returns true if the encoding changes the ID; most IDs look the same either way. */
+/** Returns true if the encoding changes the ID. Most IDs need none, so both ways are the same. */
 export function isAmbiguous(id: string): boolean {
   return id.isWellFormed() && encodeURIComponent(id) !== id
 }

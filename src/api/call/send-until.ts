@@ -33,22 +33,22 @@ export async function persist<T>(
     try {
       return await attempt()
     } catch (error) {
-      // Not the service's fault: the owner of the file reports it.
+      // Not the service's fault: the code that stores the file reports it.
       if (error instanceof StoreError) throw error
       if (error instanceof RateLimitedError) rateRefusals++
       else tries++
       unreadable = (error as { code?: unknown }).code === UNREADABLE ? unreadable + 1 : 0
       const state = { tries, rateRefusals, nowMs: clock.now(), random, unreadable }
       const decision = decideRetry(error, state, rules)
-      // An answer that the operation declares is a result, not a failure.
+      // An answer that the operation declares as "deleted" is a result, not a failure.
       const answered = meansDeleted(operation, error)
       observer.event(answered ? 'api.gone' : 'api.failed', {
         operation: operation.id,
         code: error instanceof CallsheetError ? error.code : (error as Error).name,
         reason: error instanceof CallsheetError ? error.facts.came : undefined,
         tries,
-        // A call may still be sent in another way, so the run reports what was lost. An exhausted daily quota
-        // reaches every waiting call, and the run reports it once.
+        // Only a warning: the call may still be sent in another way, and the run reports lost records. An
+        // exhausted daily quota reaches every waiting call, and the run reports it once.
         level: answered ? undefined : isDaySpent(error) ? 'debug' : 'warn',
         again: decision.again,
         wait_ms: decision.again ? Math.round(decision.waitMs) : undefined,
@@ -60,8 +60,8 @@ export async function persist<T>(
 }
 
 /**
- * Sends a call with its IDs encoded as documented, and in the other ways if they are not found: a wrong
- * encoding must never make a record look deleted. A refused write has changed nothing.
+ * Sends a call with its IDs encoded as documented, then in the other ways if the record is not found: a wrong
+ * encoding must never make a record look deleted. A write may be repeated too: the refused one did nothing.
  */
 export async function inEachWay<T>(
   call: Call<T>,
@@ -79,7 +79,7 @@ export async function inEachWay<T>(
       if (error.status !== 400 && !meansDeleted(operation, error)) vague.push(way)
       unfound = unfound === undefined ? error : weightier(operation, unfound, error)
     }
-  // A proxy may have sent one of the answers, and the other may be about another ID.
+  // Before a record counts as deleted, the unclear answers are checked again: a proxy may have sent them.
   const isDoubtful = operation.method === 'GET' && meansDeleted(operation, unfound)
   for (const way of isDoubtful ? vague : [])
     for (let times = 0; times < TIMES_AGAIN; times++)
@@ -93,19 +93,19 @@ export async function inEachWay<T>(
 }
 
 function weightier(operation: Operation, one: ServiceError, other: ServiceError): ServiceError {
-  // Another parameter may be the invalid one; the answer that an ID is unknown does not outweigh that.
+  // A declared deletion outweighs a plain 404, but not a 400: another parameter may be invalid.
   if (one.status === 404 && meansDeleted(operation, other)) return other
-  // An unknown address says less than a refused parameter at another address.
+  // A 400 outweighs a plain 404, but not a declared deletion.
   return other.status === 400 && !meansDeleted(operation, one) ? other : one
 }
 
-/** Returns true if the service may have failed to recognize the ID. */
+/** Returns true if the answer may mean that the service did not recognize the ID. */
 function meansUnfound(operation: Operation, error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError) || error.retry.kind !== 'never') return false
   if (meansWithheld(operation, error)) return false
   const { status, serviceCode } = error
   if (meansDeleted(operation, error) || status === 404 || status === 410) return true
-  // A service may call an ID invalid if it cannot read it. For a write, that is not clear enough.
+  // A service may call an ID invalid if it cannot read it. For a write that is not certain enough.
   if (operation.method !== 'GET' || (status !== 400 && status !== 405)) return false
   const declared = operation.errors?.find(
     (one) => one.status === status && one.code === serviceCode,
@@ -113,7 +113,7 @@ function meansUnfound(operation: Operation, error: unknown): error is ServiceErr
   return declared?.forbids !== true
 }
 
-/** All encodings of a call's IDs that can change their meaning, the documented one first. */
+/** Returns all ways to encode a call's IDs that differ, the documented one first. */
 function waysOf({ operation, args }: { operation: Operation; args: CallArguments }) {
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   return names.reduce<PathWays[]>(
@@ -128,5 +128,5 @@ function waysOf({ operation, args }: { operation: Operation; args: CallArguments
   )
 }
 
-/** If error pages hit every twentieth call, this many in a row are one in ten thousand. */
+/** If a proxy's error pages hit every twentieth call, three in a row hit one in 8,000. */
 const TIMES_AGAIN = 2

@@ -18,7 +18,7 @@ import { type Authorities, authorize, type BearerToken, type Standing } from './
 import { type ExchangeLimits, exchange } from './exchange.ts'
 import { type ApiPlace, type ApiPlaces, type PathWays, requestTarget } from './request-address.ts'
 
-/** Dependencies for sending any call of an account. */
+/** Everything needed to send a call of an account. */
 export interface Sending {
   authorities: Authorities
   governor: Governor
@@ -33,7 +33,7 @@ export interface Sending {
 export interface Call<T> {
   operation: Operation
   args: CallArguments
-  /** How the IDs in its path are encoded; the default is the documented way. */
+  /** How the IDs in the path are encoded; by default as documented. */
   ways?: PathWays | undefined
   /** JSON text. */
   body?: string | undefined
@@ -41,7 +41,7 @@ export interface Call<T> {
   wholeAccount?: boolean
   signal: AbortSignal | undefined
   onSent?: (() => void) | undefined
-  /** Called with each complete answer before it is checked; `whole` has its headers. */
+  /** Called with each complete answer before it is checked; `whole` includes its headers. */
   onAnswer?: OnAnswer | undefined
   /** Returns the result of a complete answer below 400, or throws its fault. */
   read(received: Received): T
@@ -66,7 +66,7 @@ export function send<T>(sending: Sending, call: Call<T>): Promise<T> {
     signal,
     attempt: (token) => sendOnce(sending, call, token),
     pageTokenError: (what) => pageTokenError(operation, what),
-    // The witness also sends a request, so it must not be a write.
+    // The witness may be sent again later, so it must not be a write.
     ...(operation.method === 'GET' ? { witness: witnessOf(sending, firstPage) } : {}),
     ...(carriesPageToken(args) && operation.method === 'GET'
       ? { probe: (token: BearerToken) => sendOnce(sending, firstPage, token) }
@@ -74,7 +74,7 @@ export function send<T>(sending: Sending, call: Call<T>): Promise<T> {
   })
 }
 
-/** Repeats the read to check that it works; the answer is read too, because a 200 may contain an error. */
+/** Repeats a read to check a token. The answer is parsed too, because a 200 may contain an error. */
 function witnessOf(sending: Sending, { operation, args, ways, read }: Call<unknown>) {
   return (token: BearerToken, signal: AbortSignal | undefined): Promise<unknown> =>
     sendOnce(sending, { operation, args, ways, signal, read }, token)
@@ -97,7 +97,7 @@ async function sendTo<T>(
   call: Call<T>,
   { place, token }: { place: ApiPlace; token: BearerToken },
 ): Promise<T> {
-  // Read within the slot: a 200 may contain a 429.
+  // The answer is read before the governor's slot is released, because a 200 may contain a 429.
   return await sending.governor.run(call.operation.rate, call.signal, async (sent) => {
     const onSent = (): void => {
       sent()
@@ -183,7 +183,7 @@ async function exchangeCall<T>(
   return { ...sent, answer, nowMs: clock.now() }
 }
 
-/** Words are sent in the service's spelling. */
+/** Returns the path and query of a call, with words in the service's spelling. */
 function targetOf(
   { prefix, words }: Pick<ApiPlace, 'prefix'> & Pick<Sending, 'words'>,
   { operation, args, ways }: Call<unknown>,

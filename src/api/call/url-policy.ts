@@ -5,7 +5,7 @@ import { CallsheetError } from '../../core/errors.ts'
 
 /** Where files may be fetched from. */
 export interface UrlPolicy {
-  /** The API's own origins, which get a bearer without a setting. */
+  /** The API's own origins, which get a bearer without any setting. */
   ownOrigins: ReadonlySet<string>
   /** The API is on this machine (the sandbox), so loopback addresses are allowed. */
   loopback: boolean
@@ -38,7 +38,7 @@ export function urlPolicy(
   }
 }
 
-/** Where the API may be: https, or plain HTTP on this machine if it is configured there. */
+/** Returns the origins of the API: https, or plain HTTP on this machine if `baseUrl` is on it. */
 export function apiOrigins(baseUrl: string, apiHosts: readonly string[]): ReadonlySet<string> {
   const { origin, host, hostname } = new URL(baseUrl)
   const schemesOf = (one: string): string[] =>
@@ -53,8 +53,8 @@ export function apiOrigins(baseUrl: string, apiHosts: readonly string[]): Readon
 }
 
 /**
- * The address, if a file may be fetched from it: https (http only on this machine), a listed host name, the
- * default or the listed port, no user, no private address. `from` is the address that redirected here.
+ * Returns the address if files may be fetched from it, else throws: https (http only on this machine), a
+ * listed host, the default or the listed port, no user name, no private address. `from` redirected here.
  */
 export function allowedUrl(policy: UrlPolicy, text: string, from?: URL): URL {
   const url = URL.parse(text, from?.href)
@@ -75,7 +75,7 @@ export function allowedUrl(policy: UrlPolicy, text: string, from?: URL): URL {
   return url
 }
 
-/** Refuses the address of a name before anything connects to it. */
+/** Throws if an address that a name resolves to is private; called before anything connects to it. */
 export function checkAddress(policy: UrlPolicy, address: string): void {
   if (isPublicAddress(address)) return
   if (policy.loopback && isLoopbackAddress(address)) return
@@ -86,7 +86,7 @@ export function isRefusedAddress(error: unknown): error is CallsheetError {
   return error instanceof CallsheetError && error.code === REFUSED
 }
 
-/** The address of an IPv6 literal without its brackets. */
+/** Removes the brackets of an IPv6 literal. */
 function bare(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1')
 }
@@ -101,7 +101,7 @@ function hostNotListed(host: string, from: string | undefined): CallsheetError {
   )
 }
 
-/** For an address refused for its other parts; the reason does not show them. */
+/** The error of an address refused for a part other than its host; the reason must not show that part. */
 export function refuseAddress(came: string): CallsheetError {
   return refused(came)
 }
@@ -116,11 +116,11 @@ function refused(came: string, todo = 'report this address to the service'): Cal
   })
 }
 
-/** Returns true for an address on the public internet: no file may lead to a host behind a firewall. */
+/** Returns true for an address on the public internet. No file may lead to a host behind a firewall. */
 function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !NOT_PUBLIC.check(address, 'ipv4')
-  // Only allocated IPv6 addresses are public; forms with an IPv4 address inside are not needed.
+  // IPv6 addresses are public only in allocated ranges, without those that embed an IPv4 address.
   return family === 6 && PUBLIC_V6.check(address, 'ipv6') && !NOT_PUBLIC.check(address, 'ipv6')
 }
 
@@ -146,7 +146,7 @@ const LOOPBACK = blocks('127.0.0.0/8', '::1/128')
 
 const PUBLIC_V6 = blocks('2000::/3')
 
-/** The special-purpose registries of IANA, and multicast and broadcast addresses. */
+/** The networks of IANA's special-purpose registries, and multicast and broadcast addresses. */
 const NOT_PUBLIC = blocks(
   '0.0.0.0/8',
   '10.0.0.0/8',

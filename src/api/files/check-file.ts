@@ -12,9 +12,9 @@ import type { FileAnswer } from './receive-file.ts'
 
 interface Asked {
   operation: Operation
-  /** True if the API itself answered: only its messages and its quota count. */
+  /** True if the API itself answered: another host's messages and quota are ignored. */
   own: boolean
-  /** True if it received our token: then it may report the file as deleted, as the API would. */
+  /** True if the host received our token: then it may report the file as deleted, as the API would. */
   trusted: boolean
   /** The file's length and kind as stated by the service. */
   bytes: number | undefined
@@ -22,7 +22,7 @@ interface Asked {
   nowMs: number
 }
 
-/** The target of a redirect; undefined for any other answer. */
+/** Returns the target of a redirect; undefined for any other answer. */
 export function locationOf({ status, headers }: FileAnswer): string | undefined {
   return REDIRECTS.has(status) ? header(headers, 'location') : undefined
 }
@@ -65,7 +65,7 @@ function refusalOf(asked: Asked, answer: FileAnswer, body: ErrorBody): Error {
   const { status, headers } = answer
   const refusal: Refusal = { operation, status, headers, body, paged: false, nowMs }
   if (own && trusted) return refusalError(refusal)
-  // Another origin decides nothing about our token or quota, and its messages may be anything.
+  // Another origin's answer proves nothing about our token or quota, and its message may be anything.
   const passing = status >= 500 || status === 408 || status === 429
   const deleted = trusted && isDeclaredDeleted(operation, { status, code: body.code })
   const waitMs = passing ? retryAfterMs(headers, nowMs) : undefined
@@ -81,7 +81,7 @@ function refusalOf(asked: Asked, answer: FileAnswer, body: ErrorBody): Error {
   return serviceError(quiet, { kind: passing ? 'backoff' : 'never' })
 }
 
-/** The error in a 200 that contains nothing else. */
+/** Returns the error in a 200 whose body has only error fields. */
 function errorInside({ held, bytes }: FileAnswer): ErrorBody | undefined {
   if (bytes === 0 || bytes > MOST_ERROR_BYTES || held.length !== bytes) return undefined
   let body: unknown
@@ -138,9 +138,9 @@ function unknownLength({ operation }: Asked, { headers }: FileAnswer): Transport
   })
 }
 
-/** The code of a complete answer that is not a file. */
+/** The error code of a complete answer that is not a file. */
 const NO_FILE = 'no_file'
-/** The code of an answer made for a browser. */
+/** The error code of an HTML page in place of a file. */
 export const PAGE_OF_HTML = 'page_for_file'
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const ERROR_FIELDS = new Set(['code', 'message', 'errors', 'reason', 'status'])

@@ -16,8 +16,8 @@ import type { Sink } from './receive-file.ts'
 import { waysToShow } from './shown-token.ts'
 
 /**
- * Fetches a whole file, or throws the reason. Sends the operation's bearer to the API's own origin and to
- * hosts trusted with it, uses its label's queue, and retries if that may help.
+ * Fetches a whole file, or throws the reason. Sends the operation's bearer only to the API's own origin and
+ * to hosts trusted with it, waits in its label's queue, and retries faults that may pass.
  */
 export type Download = <S extends Sink>(
   operation: Operation,
@@ -62,7 +62,7 @@ export function createDownload(options: DownloadOptions): {
   }
 }
 
-/** Tries each way to send the token, until one works or the error shows that the next will not. */
+/** Tries each way to send the token until one works or an error shows that the next would not. */
 async function fetchFile<S extends Sink>(way: Way, of: Try<S>): Promise<Downloaded<S>> {
   const { operation, request, token } = of
   const url = allowedUrl(way.policy, request.url)

@@ -9,8 +9,8 @@ export interface DigestCheck {
 }
 
 /**
- * An `etag` is never a digest, even if it looks like one: storage computes it from the parts of an upload. A
- * value that cannot be read as a digest is ignored.
+ * Ignores `etag`, even if it looks like a digest: storage computes it from the parts of an upload. Values
+ * that cannot be read as a digest are ignored too.
  */
 export function digestCheck(headers: AnswerHeaders): DigestCheck {
   const due = digestsIn(headers)
@@ -44,7 +44,7 @@ function digestsIn(headers: AnswerHeaders): Digest[] {
   return digests.filter((digest) => digest !== undefined)
 }
 
-/** Reads base64, as in the standards, or hex. */
+/** Reads base64, as the standards require, or hex. */
 function digestOf(name: string, said: string, value = ''): Digest | undefined {
   const known = ALGORITHMS.get(said.toLowerCase().replaceAll(/[^a-z0-9]/g, ''))
   if (known === undefined) return undefined
@@ -61,7 +61,7 @@ const ALONE = [
   ['x-amz-checksum-sha256', 'sha256'],
   ['x-amz-checksum-sha1', 'sha1'],
 ] as const
-/** `sha-256=BASE64`, or `sha-256=:BASE64:` in the newer headers. */
+/** Headers with entries like `sha-256=BASE64`, or `sha-256=:BASE64:` in newer ones. */
 const LISTS = ['digest', 'content-digest', 'repr-digest', 'x-goog-hash']
 const ENTRY = /([\w-]+)\s*=\s*:?([\w+/=-]+):?/g
 const ALGORITHMS = new Map(

@@ -2,8 +2,8 @@ import { type AnswerHeaders, header } from '../answers/headers.ts'
 import { namedEncodings } from '../call/exchange.ts'
 
 /**
- * How the end of a body is recognized: by its length, by the last chunk, or not at all, because it ends with
- * the connection.
+ * How the end of a body is recognized: by its length, by its last chunk, or not at all, because the server
+ * closes the connection.
  */
 export type FileEnd = 'length' | 'chunked' | 'unknown'
 
@@ -23,7 +23,7 @@ export function mayBeFile(status: number, headers: AnswerHeaders): boolean {
   return status === 200 && plainBytes(headers) && !isMarkup(headers)
 }
 
-/** Only the plain bytes were requested, so the one encoding allowed in transit is chunking. */
+/** Returns true if the body is not encoded. No encoding was requested; chunked transfer is allowed. */
 export function plainBytes(headers: AnswerHeaders): boolean {
   const codings = (header(headers, 'transfer-encoding') ?? '').toLowerCase().split(',')
   const isPlain = codings.every((coding) => /^\s*(?:chunked|identity)?\s*$/.test(coding))
@@ -34,5 +34,5 @@ export function isMarkup(headers: AnswerHeaders): boolean {
   return /\bhtml\b/i.test(header(headers, 'content-type') ?? '')
 }
 
-/** The most bytes of an error in a 200. */
+/** The largest body of a 200 that is checked for an error. */
 export const MOST_ERROR_BYTES = 4_096

@@ -4,15 +4,15 @@ import { type AnswerHeaders, header } from '../answers/headers.ts'
 /** The parts of a download's answer that show if it is something other than the file. */
 export interface FileBody {
   headers: AnswerHeaders
-  /** The first bytes; all of a small body. */
+  /** The first bytes of the body, or all of a small one. */
   held: Buffer
   bytes: number
 }
 
 /**
  * Describes an answer that is not the file; undefined if it may be the file. Archived files may be of any
- * type, including JSON, so only clear cases are refused: a page, an error, an address of the file, or text
- * where the file's kind or the answer's own type is audio, images or the like.
+ * type, including JSON, so only clear cases are refused: an HTML page, an error, an address to fetch the file
+ * from, or text if the file's kind or the answer's type is audio, images or the like.
  */
 export function inPlaceOfFile(body: FileBody, kind: string | undefined): string | undefined {
   const { headers, held, bytes } = body
@@ -34,12 +34,12 @@ export function inPlaceOfFile(body: FileBody, kind: string | undefined): string 
   return /^[[{<][\s\x20-\x7e]*$/.test(start) ? 'text' : undefined
 }
 
-/** A page that a browser would show. */
+/** Describes an HTML page in place of a file. */
 export const PAGE = 'a page of HTML'
 
 type Form = 'binary' | 'text'
 
-/** Timelines are JSON, which may be anything except a page or an error. */
+/** Undefined for kinds such as timelines, which are JSON of any form. */
 function formOf(kind: string | undefined): Form | undefined {
   return kind === undefined ? undefined : FORMS[kind.toLowerCase().replace(/^\./, '')]
 }

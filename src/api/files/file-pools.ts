@@ -25,8 +25,8 @@ export interface FilePools {
 }
 
 /**
- * Connections for files, by origin. A connection uses only addresses that were checked: a later change of the
- * name's addresses has no effect.
+ * Connections for files, by origin. Each connects only to addresses that were checked, even if the name
+ * resolves to others later.
  */
 export function createFilePools(options: FilePoolsOptions): FilePools {
   const pools = new Map<string, Dispatcher>()
@@ -46,7 +46,7 @@ export function createFilePools(options: FilePoolsOptions): FilePools {
   }
 }
 
-/** No address may be private, because we do not choose which one is used. */
+/** Refuses a name if any of its addresses is private, because we do not choose which one is used. */
 function pinnedLookup(policy: UrlPolicy, resolve: Resolve): LookupFunction {
   return (hostname, options, answer) =>
     resolve(hostname, (error, addresses) => {

@@ -1,9 +1,9 @@
 import type { Sink } from './receive-file.ts'
 
 export interface DownloadRequest<S extends Sink> {
-  /** Signed: never shown, logged or stored. */
+  /** Signed, so it must never be shown, logged or stored. */
   url: string
-  /** Opens the sink for this attempt; a failed attempt discards its own. */
+  /** Opens a sink for one attempt; a failed attempt discards it. */
   receive(): Promise<S>
   /** The file's length, if the service states it. */
   bytes?: number | undefined
@@ -20,6 +20,6 @@ export interface DownloadRequest<S extends Sink> {
 export interface Downloaded<S extends Sink> {
   sink: S
   bytes: number
-  /** The first token was not enough: a password protects the file. */
+  /** True if the first way to send the token failed: a password protects the file. */
   isProtected: boolean
 }

@@ -28,8 +28,8 @@ export interface Try<S extends Sink> {
 }
 
 /**
- * Follows redirects itself and checks each like the first address. Once a request has left the origin that
- * its token is for, it goes on without a token, even if it returns or reaches a host trusted by a setting.
+ * Requests the file, and checks the address of each redirect like the first. Once a redirect leaves the first
+ * origin, no token is sent, even if a later one returns there or reaches a trusted host.
  */
 export async function follow<S extends Sink>(
   way: Way,
@@ -126,7 +126,7 @@ function observe(
   observer.event('api.answer', { operation, status: answer.status, bytes: answer.bytes, ms })
 }
 
-/** An origin that is not trusted gets nothing that identifies us. */
+/** An untrusted origin gets no header that identifies the account. */
 function headersOf(shown: ShownToken | undefined): Record<string, string> {
   return {
     ...(shown?.header === true ? { authorization: `Bearer ${shown.token}` } : {}),
@@ -138,17 +138,17 @@ function headersOf(shown: ShownToken | undefined): Record<string, string> {
 
 interface OtherHost {
   host: string
-  /** The credential that was sent; undefined if none was. */
+  /** The credential that was sent; undefined if there was none. */
   credential: FileCredential | undefined
-  /** A redirect led there, so it gets no credential, whatever the settings say. */
+  /** A redirect led to the host, so it gets no credential, even if a setting trusts it. */
   redirected: boolean
-  /** The credentials that files of this kind may be fetched with. */
+  /** The credentials that the settings may allow for files of this kind. */
   fitting: readonly FileCredential[]
 }
 
 /**
- * Adds to the failure of another host its name, the credential sent, and the setting that changes this. The
- * host's own message may be anything, and a status alone does not suggest an action.
+ * Adds to another host's failure the host's name, the credential that was sent, and the setting to change.
+ * The host's own message may be anything and is not shown, and a status alone does not suggest an action.
  */
 function ofOtherHost(error: unknown, from: OtherHost): unknown {
   if (error instanceof TransportError && error.code === PAGE_OF_HTML)

@@ -5,9 +5,9 @@ import { PAGE_OF_HTML } from './check-file.ts'
 import type { ShownToken } from './shown-token.ts'
 
 /**
- * The path and query to request. Everything but a token stays unchanged, because it is signed. A token in the
- * query is a bearer too: it is removed for hosts that may not get one, and an address with our token anywhere
- * else is refused.
+ * Returns the path and query to request. Everything but a token stays unchanged, because it is signed. A
+ * token in the query is a bearer too: it is removed for hosts that may not get one, and an address that
+ * contains our token elsewhere is refused.
  */
 export function targetOf(
   { pathname, search }: URL,
@@ -38,7 +38,7 @@ function isToken(pair: string): boolean {
 
 /**
  * Returns true if a file may have been refused because the query had no token. The documents do not describe
- * this, so it covers every plausible answer: a refusal, a page that requests the password, or a redirect to
+ * that answer, so all plausible ones count: a refusal, a page that asks for the password, or a redirect to
  * one.
  */
 export function mayWantToken(error: unknown): boolean {
@@ -49,8 +49,8 @@ export function mayWantToken(error: unknown): boolean {
 }
 
 /**
- * We sign the JWT ourselves, and it has just listed the file. If neither way opens the file, the service
- * refuses the file, not the token: a new token would not help, and later files may still be available.
+ * Turns a refused token into a refused file: we sign the JWT ourselves, and it has just listed the file. A
+ * new token would not help, and later files may still be available.
  */
 export function refusedFile(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.retry.kind !== 'renew-token') return error
@@ -59,5 +59,5 @@ export function refusedFile(error: unknown): unknown {
   return new ServiceError({ ...answer, status: 403, verdict: { kind: 'never' } }, facts)
 }
 
-/** 200 is for errors inside a success. */
+/** 200 is here because an error may come inside a success. */
 const REFUSED = new Set([200, 401, 403])

@@ -11,9 +11,9 @@ import { type FileEnd, fileEnd, mayBeFile } from './file-head.ts'
 
 /** Accepts the bytes of a file in order, one piece at a time. */
 export interface Sink {
-  /** Undefined if the piece is accepted at once. */
+  /** Returns undefined if the piece was accepted at once. */
   write(piece: Uint8Array): Promise<void> | undefined
-  /** The attempt failed: discards what was written. */
+  /** Discards all written bytes, because the attempt failed. */
   discard(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ export interface FileRequest {
   tried: string
   path: string
   headers: Record<string, string>
-  /** A longer body ends the download: the file's length, if known. */
+  /** The file's length, if it is known. A longer body ends the download. */
   mostBytes: number
   signal: AbortSignal | undefined
   onSent: () => void
@@ -32,7 +32,7 @@ export interface FileAnswer {
   headers: AnswerHeaders
   /** The beginning of the body. */
   held: Buffer
-  /** Bytes of the file, all of them written. */
+  /** The length of the body; all of it is written if it may be a file. */
   bytes: number
   end: FileEnd
   /** The header with a digest that the bytes contradict. */
@@ -46,9 +46,9 @@ interface Receiving extends Connection {
 }
 
 /**
- * One GET whose body is written piece by piece; the service must wait while too much is unwritten. A body
- * that has begun ends with an error if too few bytes arrive in half a minute, or if it takes too long in
- * total: otherwise a slow one of unknown length would never end.
+ * Sends one GET and writes its body piece by piece; the service must wait while more than 256 KiB are
+ * unwritten. Throws if too few bytes arrive in 30 seconds, or if the body takes too long in total: otherwise
+ * a slow body of unknown length would never end.
  */
 export function receiveFile(to: Receiving, request: FileRequest): Promise<FileAnswer> {
   return new Promise((resolve, reject) => {
@@ -108,7 +108,7 @@ function getOf({ headersTimeoutMs }: Receiving, { path, headers }: FileRequest) 
   return { method: 'GET' as const, path, headers, headersTimeout: headersTimeoutMs, bodyTimeout: 0 }
 }
 
-/** Passes on the error of a refused address or of the sink's disk. */
+/** Returns our own error, of a refused address or of the sink's disk, unchanged. */
 function faultOf(tried: string, error: Error): Error {
   return error instanceof CallsheetError ? error : networkFault(tried, error)
 }
@@ -118,7 +118,7 @@ interface BodyWriter {
   take(controller: Dispatcher.DispatchController, piece: Buffer): void
   /** Undefined if every received piece is written. */
   written(): Promise<void> | undefined
-  /** Begins no more writes, and waits for the current one, so that the sink can be discarded. */
+  /** Starts no more writes and waits for the current one, so that the sink can be discarded. */
   giveUp(): Promise<void>
   came(): Pick<FileAnswer, 'held' | 'bytes' | 'contradicted'>
   count(): number
@@ -192,8 +192,8 @@ interface PaceEnds {
 }
 
 /**
- * Checks every 30 seconds how much arrived. A period in which our own disk was the bottleneck is not slow,
- * but counts towards the total time.
+ * Checks every 30 seconds how much arrived. A period in which our own disk was the bottleneck does not count
+ * as slow, but counts toward the total time.
  */
 function watchPace(clock: Clock, body: BodyWriter, { mostMs, tooFew, overdue }: PaceEnds) {
   let before = 0
@@ -217,6 +217,6 @@ function watchPace(clock: Clock, body: BodyWriter, { mostMs, tooFew, overdue }: 
 const LEAST_BYTES_PER_SECOND = 1024
 const LOOK_EVERY_MS = 30_000
 const MOST_UNWRITTEN_BYTES = 256 * 1024
-/** Errors and pages are small; the rest of a larger answer is not read. */
+/** Enough for errors and HTML pages. */
 const MOST_HELD_BYTES = 65_536
 const MOST_OTHER_BYTES = 2 ** 20

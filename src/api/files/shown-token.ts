@@ -3,14 +3,14 @@ import type { Operation } from '../../core/define/operation.ts'
 import type { Authorities } from '../call/authorize.ts'
 import type { UrlPolicy } from '../call/url-policy.ts'
 
-/** A token, and where a request sends it. */
+/** A token, and where in a request it is sent. */
 export interface ShownToken {
   token: string
   /** Sent as a bearer in the header. */
   header: boolean
   /** Also sent in this parameter of the query; undefined for none. */
   parameter: string | undefined
-  /** The setting that trusts another host with it; undefined for the API itself. */
+  /** The setting that allows another host to get the token; undefined for the API itself. */
   credential: FileCredential | undefined
 }
 
@@ -24,9 +24,9 @@ export interface DownloadAccess {
 }
 
 /**
- * The tokens that a host may get, in the order to try them; empty for an untrusted host. Password-protected
- * files also need the JWT in the query, but nothing identifies these files beforehand. The account's token is
- * never sent in the query: it opens more than video sessions.
+ * Returns the tokens that a host may get, in the order to try them; none for an untrusted host.
+ * Password-protected files also need the JWT in the query, and nothing identifies these files beforehand. The
+ * account's token is never sent in the query, because it opens more than video sessions.
  */
 export function waysToShow(asking: DownloadAccess, url: URL): ShownToken[] {
   const { policy, operation, token, downloadToken } = asking
@@ -48,7 +48,7 @@ export function waysToShow(asking: DownloadAccess, url: URL): ShownToken[] {
   return told([form(true, false, downloadToken), form(false, true, downloadToken)], credential)
 }
 
-/** The configured credential for a host and files of this kind: each kind uses its own token. */
+/** Returns the credential configured for a host that fits files of this kind. */
 export function credentialOf(
   asking: Omit<DownloadAccess, 'token' | 'downloadToken'>,
   url: URL,
@@ -63,7 +63,7 @@ export function fittingCredentials(of: Pick<DownloadAccess, 'authorities' | 'ope
   return FILE_CREDENTIALS.filter((one) => (one === 'account') !== signed)
 }
 
-/** Returns true if the operation's bearer is the JWT; without its own key it uses the account's token. */
+/** Returns true if the operation's bearer is the JWT; an account without the JWT's key uses its own token. */
 function takesJwt({
   authorities,
   operation,
