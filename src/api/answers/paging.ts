@@ -3,7 +3,7 @@ import { PageTokenError, TransportError } from '../../core/errors.ts'
 import { rawNumber, type WireRecord } from '../../core/values/json.ts'
 import { declares, plainName } from './error-body.ts'
 import { type AnswerHeaders, header } from './headers.ts'
-import { kindOf, notDue, type Received } from './read-json.ts'
+import { kindOf, type Received, unexpectedAnswer } from './read-json.ts'
 
 /** The parameters that the service reports it applied. It may narrow a request without an error. */
 export interface Echo {
@@ -42,7 +42,7 @@ export function placeOf(
   const isAsked = received.args.query?.page_number !== undefined
   const echoed = isAsked ? countIn(received, 'page_number', body.page_number) : undefined
   if (echoed !== undefined && echoed !== Number(asked))
-    throw notDue(received, `another page than page_number ${String(asked)}`, false)
+    throw unexpectedAnswer(received, `another page than page_number ${String(asked)}`, false)
   const next = byNumber ? { page_number: Number(asked) + 1 } : undefined
   return { next, pageCount, saysEnd: !byNumber && body.next_page_token !== undefined }
 }
@@ -53,7 +53,7 @@ export function nextPageToken(received: Received, token: unknown): string | unde
   if (typeof token === 'string') return token
   const digits = digitsOf(token)
   if (digits !== undefined) return digits
-  throw notDue(received, `a next_page_token that is ${kindOf(token)}`, false)
+  throw unexpectedAnswer(received, `a next_page_token that is ${kindOf(token)}`, false)
 }
 
 /** Times come as text, or as epoch seconds or milliseconds. */
@@ -80,7 +80,7 @@ export function refuseMore(received: Received, body: object): void {
     saysMore(body, operation) ?? (linksNext(answer.headers) ? 'the header link' : undefined)
   if (sign === undefined) return
   const came = `a page without next_page_token of which ${sign.slice(0, 60)} says that more follow`
-  throw notDue(received, came, false)
+  throw unexpectedAnswer(received, came, false)
 }
 
 /**
@@ -126,7 +126,7 @@ export function countIn(received: Received, name: string, told: unknown): number
   if (Number.isSafeInteger(count) && (count as number) >= 0) return count as number
   const came =
     typeof count === 'number' ? `a ${name} of ${digits ?? count}` : `${name}: ${kindOf(told)}`
-  throw notDue(received, `${came.slice(0, MOST_CHARACTERS)}, which counts nothing`, false)
+  throw unexpectedAnswer(received, `${came.slice(0, MOST_CHARACTERS)}, which counts nothing`, false)
 }
 
 export function withNext(args: CallArguments, next: NextPage | undefined): CallArguments {

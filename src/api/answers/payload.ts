@@ -26,11 +26,11 @@ import {
   checkNamed,
   comesTwice,
   kindOf,
-  notDue,
   type Received,
   readJson,
   readObject,
   tooMuch,
+  unexpectedAnswer,
   withoutMark,
 } from './read-json.ts'
 import { type Refusal, refusalError } from './refusal.ts'
@@ -74,7 +74,7 @@ export function readPage(received: Received): Page {
   const page = readUnproven(received)
   const { records } = page
   for (let at = 0; at < records.count; at++)
-    if (!records.isJson(at)) throw notDue(received, 'a record that is no JSON', true)
+    if (!records.isJson(at)) throw unexpectedAnswer(received, 'a record that is no JSON', true)
   return page
 }
 
@@ -96,11 +96,12 @@ export function readUnproven(received: Received): Page {
   const records = new PageRecords(bytes, cut.edges)
   if (body === null && !received.paged) throw new NothingCameError(received, 'null')
   if (items === undefined) return readBareList(received, body, records)
-  if (!isRecord(body)) throw notDue(received, `${kindOf(body)} in place of an object`, false)
+  if (!isRecord(body))
+    throw unexpectedAnswer(received, `${kindOf(body)} in place of an object`, false)
   checkList(received, body, { items, count: records.count })
   checkCount(received, records.count)
   if (comesTwice(cut.envelope, 'next_page_token') || comesTwice(cut.envelope, items))
-    throw notDue(received, 'a page that names its records or its next page twice', true)
+    throw unexpectedAnswer(received, 'a page that names its records or its next page twice', true)
   return pageOf(received, body, records)
 }
 
@@ -111,7 +112,7 @@ export class NothingCameError extends TransportError {
   /** True for a 204 without a body, which a proxy in front of the service may also send. */
   readonly isNoContent: boolean
   constructor(received: Received, what: string) {
-    super(NOTHING_CAME, true, notDue(received, what, true).facts)
+    super(NOTHING_CAME, true, unexpectedAnswer(received, what, true).facts)
     this.page = pageOf(received, {}, noRecords(received.answer.body))
     this.isNoContent = received.answer.status === 204
   }
@@ -135,7 +136,7 @@ function checkList(
   const goesOn = received.paged || nextPageToken(received, body.next_page_token) !== undefined
   if (mayBeEmpty && (goesOn || total === undefined || total === 0)) return
   const told = mayBeEmpty ? `, while total_records is ${total}` : ''
-  throw notDue(received, `JSON whose ${items} is ${kindOf(records)}${told}`, false)
+  throw unexpectedAnswer(received, `JSON whose ${items} is ${kindOf(records)}${told}`, false)
 }
 
 function isEmpty(value: unknown): boolean {
@@ -156,7 +157,8 @@ function readBareList(received: Received, body: unknown, records: PageRecords): 
     if (error !== undefined) throw refusalError(refusalOf(received, error))
     if (isEmpty(body)) throw new NothingCameError(received, 'an empty object')
   }
-  if (!Array.isArray(body)) throw notDue(received, `${kindOf(body)} in place of a list`, false)
+  if (!Array.isArray(body))
+    throw unexpectedAnswer(received, `${kindOf(body)} in place of a list`, false)
   checkCount(received, records.count)
   return pageOf(received, {}, records)
 }
@@ -168,7 +170,7 @@ function readRecord(received: Received, { bounded }: RecordPaging): Page {
   const error = errorInside(body, operation)
   if (error !== undefined) throw refusalError(refusalOf(received, error))
   if (!operation.response.safeParse(body).success)
-    throw notDue(received, 'JSON without the fields of the record', false)
+    throw unexpectedAnswer(received, 'JSON without the fields of the record', false)
   checkNamed(received, body)
   const inner = bounded === undefined ? undefined : body[bounded.field]
   const atBound = bounded !== undefined && Array.isArray(inner) && inner.length >= bounded.most

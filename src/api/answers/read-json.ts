@@ -39,7 +39,8 @@ export function readObject(
   parse: (text: string) => unknown = parseLossless,
 ): { text: string; body: WireRecord } {
   const { text, body } = readJson(received, parse)
-  if (!isRecord(body)) throw notDue(received, `${kindOf(body)} in place of an object`, false)
+  if (!isRecord(body))
+    throw unexpectedAnswer(received, `${kindOf(body)} in place of an object`, false)
   return { text, body }
 }
 
@@ -53,17 +54,18 @@ export function readJson(
     return { text, body: parse(text) }
   } catch {
     // The parser's message quotes the text, which may be personal, so the error gives only the body's length.
-    throw notDue(received, `${received.answer.body.length} bytes that are no JSON`, true)
+    throw unexpectedAnswer(received, `${received.answer.body.length} bytes that are no JSON`, true)
   }
 }
 
 /** Checks an answer before it is parsed. */
 function checkBody(received: Received): void {
   const { status, headers, body } = received.answer
-  if (status !== 200) throw notDue(received, `HTTP ${status}`, status === 204)
-  if (body.length === 0) throw notDue(received, 'an empty body', true)
+  if (status !== 200) throw unexpectedAnswer(received, `HTTP ${status}`, status === 204)
+  if (body.length === 0) throw unexpectedAnswer(received, 'an empty body', true)
   const type = header(headers, 'content-type')
-  if (type !== undefined && /html|xml/i.test(type)) throw notDue(received, 'HTML or XML', true)
+  if (type !== undefined && /html|xml/i.test(type))
+    throw unexpectedAnswer(received, 'HTML or XML', true)
   if (holdsMoreValues(body, MOST_VALUES)) throw tooMuch(received, `${MOST_VALUES} values in it`)
 }
 
@@ -72,10 +74,10 @@ function decodeText(received: Received): string {
   const { body } = received.answer
   if (isAscii(body)) return body.toString('latin1')
   if (isUtf8(body)) return body.toString('utf8')
-  throw notDue(received, 'a body that is no UTF-8', true)
+  throw unexpectedAnswer(received, 'a body that is no UTF-8', true)
 }
 
-export function notDue(
+export function unexpectedAnswer(
   { operation, answer }: Received,
   what: string,
   retryable: boolean,

@@ -7,7 +7,7 @@ import { describe } from '../answers/describe.ts'
 import { errorBeside, errorInside } from '../answers/error-body.ts'
 import { trackingId } from '../answers/headers.ts'
 import { refusalOf } from '../answers/payload.ts'
-import { checkNamed, notDue, type Received, readJson } from '../answers/read-json.ts'
+import { checkNamed, type Received, readJson, unexpectedAnswer } from '../answers/read-json.ts'
 import { refusalError } from '../answers/refusal.ts'
 import type { RetryRules } from '../answers/retry.ts'
 import type { Call, OnAnswer } from './send.ts'
@@ -116,7 +116,7 @@ function outcomeUnknown(operation: Operation, error: unknown): OutcomeUnknownErr
 function readAnything(received: Received): unknown {
   const { operation, answer } = received
   const { status } = answer
-  if (status >= 300) throw notDue(received, `HTTP ${status}`, false)
+  if (status >= 300) throw unexpectedAnswer(received, `HTTP ${status}`, false)
   if (answer.body.length === 0 && (status === 204 || operation.method !== 'GET')) return undefined
   const { body } = readJson({ ...received, answer: { ...answer, status: 200 } })
   if (!isRecord(body)) return body
@@ -133,7 +133,11 @@ function readAnything(received: Received): unknown {
   if (declared || operation.method === 'GET' || !(refusal instanceof ServiceError)) throw refusal
   if (refusal.retry.kind !== 'never' && refusal.retry.kind !== 'once') throw refusal
   const { code = 'none', message } = error
-  throw notDue(received, `HTTP ${status} with the code ${code}, "${describe(message)}"`, false)
+  throw unexpectedAnswer(
+    received,
+    `HTTP ${status} with the code ${code}, "${describe(message)}"`,
+    false,
+  )
 }
 
 const PROVES_NOTHING_DONE = new Set([401, 429])
