@@ -23,7 +23,15 @@ export const ROOMS = [
  * is the room's own.
  */
 export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  core: [['.'], ['time'], ['values'], ['tables'], ['define'], ['persons', 'records'], ['notifications']],
+  core: [
+    ['.'],
+    ['time'],
+    ['values'],
+    ['tables'],
+    ['define'],
+    ['persons', 'records'],
+    ['notifications'],
+  ],
   api: [['answers'], ['quota'], ['call'], ['auth', 'files'], ['.']],
   warehouse: [['schema'], ['.'], ['embedded'], ['ledger'], ['keep-out', 'load']],
   evidence: [['log'], ['sql'], ['stamp'], ['witness'], ['.']],
