@@ -16,7 +16,7 @@ export interface EntryFact {
   content: Buffer
 }
 
-/** The key that vouches for removals, statements and erasures, and the reason for them. */
+/** The key that signs entries about removals, statements and erasures, and the reason for them. */
 export interface Voucher {
   key: SigningKey
   /** E.g. `request 12`. */
@@ -24,8 +24,8 @@ export interface Voucher {
 }
 
 /**
- * Adds entries with the key's word: a checkpoint may cover erasures, removals and statements only if a key
- * vouches for them.
+ * Adds entries and signs each with the key. A checkpoint may cover erasures, removals and statements only if
+ * they have such a signature, because anyone with write access could add them.
  */
 export async function addVouched(
   tx: Transaction,
@@ -35,7 +35,7 @@ export async function addVouched(
   await append(tx, { account, voucher }, facts)
 }
 
-/** Adds entries that need no word, in the caller's transaction. */
+/** Adds entries that need no signature of their own, in the caller's transaction. */
 export async function addEntries(
   tx: Transaction,
   account: string,
@@ -82,7 +82,7 @@ async function append(
   await insertEntries(tx, account, added)
 }
 
-/** The columns by which a key vouches for an entry, if it does. */
+/** The columns with the key's signature on an entry and its reason; null without a voucher. */
 export function vouched(
   account: string,
   hash: string,

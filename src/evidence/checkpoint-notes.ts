@@ -21,9 +21,9 @@ import {
 import { insertMark, readMarks } from './sql/marks.ts'
 
 /**
- * Throws if continuing would hide a loss: checkpoints of an unknown key, or notes in the store of checkpoints
- * that the database has lost. Writes the notes that a killed process did not write. Returns problems that the
- * next call can repair.
+ * Throws if continuing would hide a loss: if an unknown key signed a checkpoint, or if the store has a note
+ * of a checkpoint that the database has lost. Writes the notes that a killed process did not write. Returns
+ * problems that the next call can repair.
  */
 export async function checkStanding(appending: Appending): Promise<string[]> {
   const { account, store } = appending
@@ -57,7 +57,7 @@ async function lockedNotes(
 
 /**
  * Stores each checkpoint outside the database too, so that a truncated log is detected. If the store locks
- * it, records where a third party can request it. Returns a problem for each that is not locked.
+ * notes, records where a third party can request each, and returns a problem for each that is not locked.
  */
 export async function keepNotes(
   appending: Appending,
@@ -118,7 +118,7 @@ function refuseOtherKeys({ account, key, previousKeys }: Appending, keys: readon
   })
 }
 
-/** A replaced key is trusted for no later checkpoint: signing with it again would be a permanent finding. */
+/** Refuses a replaced key: every verification would report a checkpoint that such a key signs again. */
 function refuseReturn(
   { account, key }: Appending,
   keys: readonly Buffer[],

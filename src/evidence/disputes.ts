@@ -15,7 +15,7 @@ import { batchFact, rowFact } from './statement-facts.ts'
 /** The part of a stream's ledger that a proof relies on. */
 export interface RestsOn {
   stream: string
-  /** The run as of which the ledger is read, if any. */
+  /** The run as of which the proof reads the ledger, if any. */
   runId?: number
   /** The proof uses slices recorded since then, in epoch milliseconds. */
   sinceMs: number
@@ -23,7 +23,7 @@ export interface RestsOn {
 
 /**
  * Reports how the ledger differs from the signed log, for the slices that a proof uses. Undefined if nothing
- * differs, or if the account keeps no evidence: then only the ledger can be read.
+ * differs, or if the account has no log to compare with.
  */
 export interface Disputes {
   of(wanted: RestsOn): Promise<string | undefined>

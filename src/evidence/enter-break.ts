@@ -38,7 +38,7 @@ export interface Break extends LostCheckpoints {
   origin: string
 }
 
-/** Undefined if none is lost, or if a key holder has already entered the break. */
+/** Undefined if no checkpoint is lost, or if a key holder has already entered the break. */
 export async function findLostCheckpoints(
   entering: EnteringBreak,
 ): Promise<LostCheckpoints | undefined> {
@@ -49,7 +49,7 @@ export async function findLostCheckpoints(
 /**
  * Signs a statement that checkpoints are lost: an entry, and a checkpoint of the log under another name.
  * Anyone who has seen the lost ones would take a continuation under the old name for a second log. Returns
- * undefined if nothing is lost. Repeating the call for the same ones states nothing new.
+ * undefined if nothing is lost. A repeated call for the same checkpoints states nothing new.
  */
 export async function enterBreak(entering: EnteringBreak): Promise<Break | undefined> {
   const { account, key, store } = entering

@@ -14,7 +14,7 @@ import { ledgerFacts } from './statement-facts.ts'
 /**
  * States ledger rows that no statement covers. The first call states all of them as the baseline; later calls
  * state only incidents, holds and time stamps. Everything else is stated in the transaction that writes it.
- * That includes rows of streams during the first run, so that later changes to them are detected.
+ * The first run too states its rows of streams as it writes them, so that later changes are detected.
  */
 export async function enterLedgers(appending: Appending): Promise<void> {
   const { account, key, inTransaction, warehouse } = appending
@@ -23,7 +23,7 @@ export async function enterLedgers(appending: Appending): Promise<void> {
   await inTransaction(async (tx) => {
     const vouching = { account, key, basis: isFirst ? 'baseline' : 'as found' }
     for (const ledger of ledgers) {
-      // Otherwise each stamp would cause the next one.
+      // A statement about a stamp alone would need a new checkpoint, which would need a new stamp.
       if (ledger === 'stamps' && !(await anyUnsigned(tx, account))) continue
       for await (const facts of lots(unstated(tx, account, ledger)))
         await addVouched(tx, vouching, facts)

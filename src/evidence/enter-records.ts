@@ -84,5 +84,5 @@ async function missingFacts(
   )
 }
 
-/** Each key search scans all rows that the runs wrote. */
+/** Batches per search for keys, since each search scans all rows that the runs wrote. */
 const LOTS_AT_ONCE = 3

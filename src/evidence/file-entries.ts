@@ -21,7 +21,7 @@ export interface FileEntries {
 
 /**
  * A stored file stays the same until it is removed or erased; a removed file is stored again only after an
- * erasure. `digest` is the ledger's, the only one that contents can be compared with.
+ * erasure. `digest` is the ledger's: entries only commit to digests, so they can be compared with this one.
  */
 export function readFileEntries(
   entries: readonly ManifestRow[],
@@ -54,8 +54,8 @@ function isReplaced(before: ManifestRow, entry: ManifestRow, digest: Buffer | un
 }
 
 /**
- * Checks a file whose last entry may not match the ledger: it `lacks` an entry, `has` it, or was `exchanged`:
- * its entry has other content or another state, which no correct run leaves behind.
+ * Checks a file whose last entry may not match the ledger. The file `lacks` an entry, `has` it, or was
+ * `exchanged`: its entry has other content or another state, which no correct run leaves behind.
  */
 export function checkInDoubt(
   file: LedgerFile,

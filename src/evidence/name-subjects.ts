@@ -4,8 +4,8 @@ import { isOfLedgers } from './log/entry.ts'
 import { subjectSalts } from './sql/manifest.ts'
 
 /**
- * The salts by which entry lines commit to subjects, in a transaction that has locked the manifest: one for a
- * subject, used by all its entries. A ledger row is not personal, so its subject stays in clear.
+ * The salts by which entry lines commit to subjects: all entries about a subject use the same salt. A ledger
+ * row is not personal, so its subject stays in clear. The transaction must have locked the manifest.
  */
 export async function saltSubjects(
   tx: Transaction,

@@ -34,13 +34,13 @@ export interface SignedLog {
 
 export interface SigningLog extends Pick<EvidenceAccess, 'key' | 'previousKeys'> {
   account: string
-  /** The checkpoint's mark; by default that of the one before. */
+  /** The new checkpoint's mark; by default that of the previous checkpoint. */
   mark?: number
 }
 
 /**
- * Signs a checkpoint of the tree over all entries, up to the first unexplained entry that needs the key's
- * signature. Searches and signs one snapshot: what others write meanwhile waits for the next call.
+ * Signs a checkpoint of the tree over all entries before the first unexplained one. Reads and signs one
+ * snapshot: entries that others add meanwhile wait for the next call.
  */
 export async function signLog(appending: Appending, mark: number): Promise<SignedLog> {
   appending.signal.throwIfAborted()
@@ -86,7 +86,7 @@ export async function signNext(
   return { signed, newest: signed, entries, unexplained }
 }
 
-/** Adds the leaves up to a size in pieces, because the database sorts each result. */
+/** Adds the leaves up to a size in pieces, so that the database need not sort all of them at once. */
 async function grow(
   tx: Transaction,
   account: string,

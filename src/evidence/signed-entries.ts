@@ -11,8 +11,8 @@ import { explainedBy } from './unexplained.ts'
 export type IsSigned = (entry: ManifestRow) => Promise<boolean>
 
 /**
- * An entry is signed by its proof under the newest checkpoint or, after that, by the word of the key. No
- * entry is signed while there is no checkpoint that its key signed.
+ * An entry that the newest checkpoint covers counts as signed if the tiles prove it; a later one, if it has a
+ * signature of its own. No entry counts while the account has no validly signed checkpoint.
  */
 export async function signedEntries(tx: Transaction, account: string): Promise<IsSigned> {
   const newest = await lastCheckpoint(tx, account)

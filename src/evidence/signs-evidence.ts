@@ -5,9 +5,9 @@ import type { EvidenceAccess, StatingDeps } from './log/evidence-access.ts'
 import { statementAbout } from './sql/statements.ts'
 
 /**
- * The evidence access that states an account's ledgers; undefined if no evidence is configured and none was
- * ever recorded. An account that has stated anything continues to, even while it fetches no files: otherwise
- * its own rows would look like a stranger's.
+ * The evidence access that states an account's ledgers; undefined without a key, or if the account fetches no
+ * files and never stated anything. An account that has stated anything continues to state its rows, because
+ * unstated rows look like a stranger's.
  */
 export async function signsEvidence(
   tx: Transaction,

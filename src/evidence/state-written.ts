@@ -5,8 +5,8 @@ import type { StatingDeps } from './log/evidence-access.ts'
 import { signsEvidence } from './signs-evidence.ts'
 
 /**
- * States the rows that this transaction wrote and removed; must be its last statement. The database also
- * lists rows changed by others, but those get no statement.
+ * States the rows that this transaction wrote and removed, so call it after the last write. The database also
+ * lists changes by other programs, but nobody states those.
  */
 export async function stateWritten(
   tx: Transaction,

@@ -21,8 +21,8 @@ export function wordKeys(
 }
 
 /**
- * Entries after a number that need the key's word but lack one of these keys. Anyone with write access to the
- * tables may have added them. No checkpoint may cover them, and they explain nothing.
+ * Entries after a number that the key must sign but none of these keys signed. Anyone with write access to
+ * the tables may have added them, so no checkpoint may cover them, and they excuse no missing content.
  */
 export async function unexplainedEntries(
   tx: Transaction,
@@ -35,7 +35,7 @@ export async function unexplainedEntries(
   return taking.filter((row) => !isExplained(row))
 }
 
-/** Returns whether one of the keys vouches for an entry, or for its acceptance by a person. */
+/** Returns whether one of the keys signed an entry, or a statement by which a person accepts the entry. */
 export async function explainedBy(
   tx: Transaction,
   account: string,

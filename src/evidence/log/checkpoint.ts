@@ -19,8 +19,8 @@ export function originOf(account: string): string {
 }
 
 /**
- * The name of the log that continues after checkpoints were lost; the argument is the newest of them. The
- * name is unique, since it contains the name of the log before.
+ * The name of the log that continues after checkpoints were lost, given the newest lost checkpoint. The name
+ * is unique, since it contains the name of the previous log.
  */
 export function originAfter({ origin, size }: Pick<Checkpoint, 'origin' | 'size'>): string {
   return `${origin}/after-${size}`
@@ -48,7 +48,7 @@ export function readCheckpoint(text: string): ReadCheckpoint | undefined {
   return leaves === undefined ? undefined : { origin, size: leaves, root: hash, note }
 }
 
-/** Returns whether the key signed the checkpoint as one of its own origin. */
+/** Returns whether the key signed the checkpoint under the name of the checkpoint's origin. */
 export function isCheckpointOf({ origin, note }: ReadCheckpoint, key: PublicKey): boolean {
   return isNoteSignedBy(note, origin, key)
 }
@@ -72,7 +72,7 @@ export function readState(text: string): Pick<Checkpoint, 'size' | 'root'> | und
 
 /**
  * The place of a checkpoint among all of the account's: the sizes at which earlier logs ended, then its own
- * size.
+ * size. E.g. `[120, 300]`: 300 entries, in the log that continues after a lost checkpoint over 120.
  */
 export type PlaceInLogs = readonly number[]
 

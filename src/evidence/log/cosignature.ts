@@ -21,7 +21,7 @@ export interface Cosignature {
   witness: WitnessKey
   /** The time by the witness's clock, in seconds. */
   atSeconds: number
-  /** The line of the signed note, including its newline. */
+  /** Its line in the signed note, including the newline. */
   line: string
 }
 
@@ -58,7 +58,7 @@ export function hasWrongCosignature(checkpoint: string, witness: WitnessKey): bo
   )
 }
 
-/** The cosignatures of these witnesses on a checkpoint; ignores all others. */
+/** The valid cosignatures of these witnesses on a checkpoint; ignores other lines. */
 export function cosignaturesIn(
   checkpoint: string,
   witnesses: readonly WitnessKey[],

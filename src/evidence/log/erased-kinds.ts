@@ -13,8 +13,8 @@ export function erasureOf(kinds: readonly ErasedKind[]): { size: number; content
 }
 
 /**
- * Returns whether an erasure explains missing salts of earlier entries on its subject, by the size in its
- * entry.
+ * Returns whether an erasure removed the salts of earlier entries of a kind on its subject. The size in the
+ * erasure's entry identifies the kinds.
  */
 export function explains(erasureSize: number, kind: string): boolean {
   const lost = kind === 'record' || kind === 'statement' ? kind : 'file'

@@ -7,7 +7,7 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import type { WitnessKey } from './cosignature.ts'
 import type { SigningKey } from './signing-key.ts'
 
-/** Determines whether the ledgers of an account are stated, and with whose key. */
+/** Settings that determine whether an account's ledgers are stated, and with which key. */
 export interface StatingDeps {
   archive?: { settings: Pick<ArchiveSettings, 'files' | 'recordings'> }
   /** Read only when there is something to sign. */
@@ -31,7 +31,7 @@ export interface EvidenceAccess {
   timestamp?: Timestamp | undefined
   /** Certificates trusted for time stamps; if absent, the issuer of a stamp is not checked. */
   timestampRoots?: readonly X509Certificate[]
-  /** Witnesses that are requested to cosign each checkpoint; none if absent. */
+  /** Witnesses that receive each checkpoint to cosign; none if absent. */
   witnesses?: Witnesses | undefined
 }
 
@@ -52,7 +52,7 @@ export interface Witness {
   newest(originHash: string, signal: AbortSignal): Promise<string | undefined>
 }
 
-/** Returns the whole RFC 3161 response, after checking that it is granted and for this digest. */
+/** A service whose `request` returns the whole RFC 3161 response, checked to be granted for this digest. */
 export interface Timestamp {
   place: string
   request(sha256: Buffer, signal: AbortSignal): Promise<Buffer>
@@ -70,7 +70,7 @@ export interface AppendedEvidence {
   signed: number
   /** Unexplained entries and removed files: these are not signed. */
   unexplained: number
-  /** The witnesses that cosigned the newest checkpoint, as text, if they are too few. */
+  /** A text that names the witnesses that cosigned the newest checkpoint, if they are too few. */
   unwitnessed?: string | undefined
   /** Problems that the next call can fix, e.g. an unavailable time-stamp service. */
   problems: string[]

@@ -36,8 +36,8 @@ export class MerkleRoot {
   }
 
   /**
-   * The root of the leaves so far and `right`, the node beside them; the hash of nothing if there are
-   * neither.
+   * The root over the leaves so far and `right`, the root of the subtree to their right; the SHA-256 of no
+   * bytes if there are neither.
    */
   root(right?: Buffer): Buffer {
     let root = right

@@ -39,7 +39,7 @@ export class TileProofs {
     return hashes
   }
 
-  /** The root over leaves that begin at a multiple of the largest power of two among them. */
+  /** The root over a range whose start is a multiple of the largest power of two within its length. */
   async #over([from, to]: Range): Promise<Buffer | undefined> {
     const nodes: Buffer[] = []
     for (let at = from; at < to; ) {

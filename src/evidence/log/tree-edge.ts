@@ -30,8 +30,7 @@ export function edgeTiles(size: number): EdgeTile[] {
 }
 
 /**
- * A tree that can grow, represented by its right edge: at most 256 hashes per level. `take` removes and
- * returns the hashes that are new in its tiles.
+ * A tree that can grow, represented by its right edge: at most 256 hashes per level.
  */
 export class TreeEdge {
   readonly #levels: EdgeLevel[] = []
@@ -112,7 +111,7 @@ class EdgeLevel {
     this.#tree.add(node)
   }
 
-  /** The root over its hashes and `right`, the node beside them. */
+  /** The root over its hashes and `right`, the root over the levels below. */
   root(right?: Buffer): Buffer {
     return this.#tree.root(right)
   }

@@ -14,7 +14,7 @@ export interface CheckpointRow {
   mark: number
 }
 
-/** In signing order. */
+/** The checkpoints over at least `from` entries, in signing order. */
 export async function readCheckpoints(
   tx: Transaction,
   account: string,
@@ -75,7 +75,7 @@ export async function checkpointKeys(tx: Transaction, account: string): Promise<
   return rows.map(({ key }) => key)
 }
 
-/** The mark of the next checkpoint, once all present records have entries. Open runs may still write. */
+/** The mark of a checkpoint over all present records: the first open run, or else the last run. */
 export async function nextMark(tx: Transaction, account: string): Promise<number> {
   const { open, last } = await tx
     .selectFrom('callsheet.runs')

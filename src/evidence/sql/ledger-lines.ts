@@ -42,10 +42,10 @@ interface Stated {
 }
 
 /**
- * The rows and columns that are stated. `runs`: only the data that selects the run of a report, since run
- * details are pruned with the ledgers; no runs without streams, and none that failed before they were opened.
- * Releases: not which run used one, which is no decision. Exclusions: one row per request, with all that it
- * excludes. `rows`: what each transaction wrote and removed from streams.
+ * The rows and columns that are stated. `runs`: only the columns that select the run of a report, since other
+ * run details are pruned; no runs without streams, and none that failed before they were opened. `releases`:
+ * without the run that used the release, since that is no decision. `suppressions`: one row per request, with
+ * all its tokens. `rows`: the leaves that each transaction wrote and removed.
  */
 const LEDGERS: Readonly<Record<RowLedger, Stated>> = {
   runs: {
@@ -111,5 +111,5 @@ function digestOf(list: string): RawBuilder<string> {
   return sql`encode(sha256(array_send(${sql.id(list)})), 'hex')`
 }
 
-/** Runs that fetch files, sign or verify: no report reads streams as of one of them. */
+/** Jobs that fetch files, sign or verify: no report reads streams as of one of their runs. */
 const WITHOUT_STREAMS = ['archive', 'evidence', 'verify']

@@ -10,14 +10,14 @@ export interface ManifestRow {
   kind: string
   /** The subject as the line contains it: in clear, or as a commitment. */
   named: string
-  /** As the line names it, if the subject was erased. */
+  /** The subject in clear; after its erasure, the same as `named`. */
   subject: string
   /** The salt of the line's commitment to the subject; null if there is none or an erasure removed it. */
   subjectSalt: Buffer | null
   line: string
   /** Null once an erasure has removed it. */
   salt: Buffer | null
-  /** The reason why the key vouches for it, and the key's word; null if it does not. */
+  /** The reason for which the key signed the entry itself, and the signature; null if it did not. */
   basis: string | null
   word: Buffer | null
 }
@@ -44,7 +44,7 @@ export async function lastEntry(
     .executeTakeFirst()
 }
 
-/** What an entry `m` is about; after an erasure, as its line names it. */
+/** The subject of an entry `m` in clear; after its erasure, the line's commitment to it. */
 export const toldSubject: RawBuilder<string> = sql`coalesce(m.about, m.subject)`
 
 /** The entries of some kinds about these subjects, by subject and then in order. */
@@ -180,10 +180,10 @@ export function entriesAmong(
   return cursorRows(tx, `entries by ${by}`, query)
 }
 
-/** The kinds of entries that need the key's word: they remove something, or state what is complete. */
+/** The kinds of entries that the key must sign: they remove something, or state the content of ledgers. */
 export const VOUCHED_KINDS = ['erasure', 'removal', 'statement'] as const
 
-/** The entries after a number that need the key's word, by their line, which is signed, or by their row. */
+/** The entries after a number whose line, which checkpoints sign, or whose row has one of those kinds. */
 export async function readingEntries(
   tx: Transaction,
   account: string,

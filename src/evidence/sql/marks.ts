@@ -6,9 +6,7 @@ export interface MarkRow extends Pick<CheckpointRow, 'origin' | 'size'> {
   kind: 'stamp' | 'lock' | 'cosignature'
   /** The address of the time-stamp service, the locked object, or the verifier key of the witness. */
   who: string
-  /**
-   * The service's response, a text that names where and until when a bucket locks it, or a line of a note.
-   */
+  /** The service's response, a lock's text (`lockedAnchorText`), or a cosignature's line in the note. */
   body: Buffer
   /** The certificates of a time stamp in PEM. */
   chain: string | null

@@ -6,7 +6,7 @@ import { givenRows } from '../../warehouse/given-rows.ts'
 export interface NewEntry {
   seq: number
   kind: string
-  /** As the line names it. */
+  /** The subject as the line contains it: in clear, or as a commitment. */
   subject: string
   line: string
   /** Null once an erasure has removed it. */
@@ -14,12 +14,12 @@ export interface NewEntry {
   /** The subject that the line only commits to, and the commitment's salt. */
   about: string | null
   about_salt: string | null
-  /** The reason why the key vouches for it, and the key's word. */
+  /** The reason for which the key signed the entry itself, and the signature. */
   basis: string | null
   word: string | null
 }
 
-/** Adds entries; salts and words are in hex. */
+/** Adds entries; salts and signatures (`word`) are in hex. */
 export async function insertEntries(
   tx: Transaction,
   account: string,

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Transaction } from '../../warehouse/connect.ts'
 
 /**
- * The slices whose state differs from the ledger, at most ten. Failure counts may exceed those of the ledger,
- * because old failures are pruned.
+ * The slices whose stored state differs from the state computed from the ledger, at most ten. Stored failure
+ * counts may be higher, because old failures are pruned from the ledger.
  */
 export async function strangeStates(
   tx: Transaction,
@@ -29,7 +29,7 @@ export async function strangeStates(
   return rows
 }
 
-/** All but the counts of failures and refusals. */
+/** All columns except the counts of failures and refusals. */
 const COMPARED = [
   ...(['stream', 'slice', 'run_id', 'state', 'finished_at', 'checked', 'quarantined'] as const),
   ...(['outside', 'error', 'read_at', 'listed_at', 'complete_run_id', 'complete_at'] as const),

@@ -20,20 +20,20 @@ export interface CheckedStamp {
   /** The certificates above it in PEM; null if none were stored, and the token may contain some. */
   chain: string | null
   note: Buffer
-  /** The time recorded in the last entry that no earlier stamp covers, if known. */
+  /** The time in the last entry that this stamp covers and no earlier one does, if known. */
   saidMs: number | undefined
   /** The number of the entry that states these bytes; undefined if none does. */
   stated: number | undefined
 }
 
-/** The name in a bundle, without the extension. */
+/** The name of a stamp in a bundle, without the extension. */
 export function stampName(size: number): string {
   return `anchors/${padded(size)}`
 }
 
 /**
  * Checks each stamp, and that it is still valid: until its own end, or that of a later stamp that was made
- * before this end and covers the entry that states it (RFC 4998). Returns what remains unknown.
+ * before this end and covers the entry that states it (RFC 4998). Returns the open questions as sentences.
  */
 export async function checkStamps(
   stamps: readonly CheckedStamp[],
@@ -60,7 +60,7 @@ export async function checkStamps(
 interface Sound {
   kept: CheckedStamp
   stamp: JudgedStamp
-  /** Valid until then: the end of the last of the stamps that renew it. */
+  /** The end of its validity, extended by the stamps that renew it. */
   holdsMs: number
 }
 
@@ -76,7 +76,6 @@ function checkTime(findings: Findings, { saidMs, size }: CheckedStamp, { atMs }:
 /** Starts with the newest, because a stamp that renews another may be renewed itself. */
 function extend(sound: readonly Sound[]): void {
   const newestFirst = sound.toSorted((a, b) => b.kept.size - a.kept.size)
-  // Uses the renewal that stays valid longest; only a few qualify.
   for (const [at, one] of newestFirst.entries()) {
     const stated = one.kept.stated ?? Number.POSITIVE_INFINITY
     for (const by of newestFirst.slice(0, at))

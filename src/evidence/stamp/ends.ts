@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 
-/** The time when something that a stamp depends on expires, and what it is. */
+/** The expiry of a certificate, key or algorithm that a stamp depends on; `of` names it. */
 export interface End {
   atMs: number
   of: string
@@ -42,7 +42,7 @@ function digestEnd(name: string): End {
   return { atMs: digest.includes('sha224') ? MIDDLE_END : NEVER, of: name }
 }
 
-/** NIST SP 800-131A: less than 112 bits of strength are not accepted, and 112 bits until the end of 2030. */
+/** NIST SP 800-131A: strengths below 112 bits ended with 2013, and 112 bits end with 2030. */
 const SHORT_END = Date.UTC(2014, 0, 1)
 const MIDDLE_END = Date.UTC(2031, 0, 1)
 const NEVER = Number.MAX_SAFE_INTEGER

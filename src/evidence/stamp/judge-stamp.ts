@@ -90,7 +90,7 @@ async function signerOf(signed: SignedData, data: Uint8Array): Promise<Certifica
   }
 }
 
-/** The fault of a certificate: not the one that the stamp names, or not one for time stamps. */
+/** Why the signer's certificate is wrong: the stamp names another, or it is not for time stamps alone. */
 async function faultOf({ signed }: ReadStamp, signer: Certificate): Promise<string | undefined> {
   const attributes = signed.signerInfos[0]?.signedAttrs?.attributes
   const named = (await namedBy(attributes, V2)) ?? (await namedBy(attributes, V1))

@@ -8,9 +8,9 @@ import type { Appending } from '../sql/appending.ts'
 import { isFork, type OurLog } from './our-log.ts'
 
 /**
- * Requests a cosignature from one witness, starting at the size it cosigned last, as known to us or reported
- * by it. Throws an error whose code begins with `witness` if it does not cosign for an unknown reason. If it
- * has seen another log of ours, the problem contains both checkpoints as proof.
+ * Requests a cosignature from one witness, starting at the size that it cosigned last, as known to us or
+ * reported by it. Returns a problem if our log does not continue the log that the witness saw, with both
+ * checkpoints if they prove it. Throws an error whose code begins with `witness` for any other refusal.
  */
 export async function askWitness(
   appending: Appending,
@@ -55,7 +55,7 @@ function taken(
   return cosignature
 }
 
-/** The witness has cosigned a state that our log does not continue; shows its checkpoint if available. */
+/** Reports that the witness cosigned a state that our log does not continue, with its checkpoint if known. */
 async function contradiction(
   appending: Appending,
   { witness, log, told }: { witness: Witness; log: OurLog; told: number | undefined },
@@ -97,6 +97,6 @@ function refused({ key, place }: Witness, came: string): CallsheetError {
   })
 }
 
-/** Its size may change between two requests if somebody else submits our checkpoints. */
+/** Its last cosigned size may change between two requests, if others submit our checkpoints too. */
 const MOST_TRIES = 3
 const MOST_AHEAD_MS = 3_600_000

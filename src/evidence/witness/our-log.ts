@@ -11,7 +11,8 @@ export interface OurLog {
   state: ReadCheckpoint
   publicKey: Buffer
   /**
-   * The tree's root at that size, and the proof that the log continued it; undefined if the tiles lack it.
+   * The tree's root at that size, and the proof that our log continues that tree; undefined if the tiles do
+   * not prove it.
    */
   since(size: number): Promise<{ root: Buffer; proof: Buffer[] } | undefined>
 }

@@ -20,7 +20,7 @@ export interface WitnessAnswer {
   text: string
 }
 
-/** Uses https (http on this machine only). The address for checkpoints may also serve those it cosigned. */
+/** Uses https (http on this machine only). `newest` reads below the same address to which `add` submits. */
 export function createWitness(options: {
   url: string
   clock: Clock
