@@ -15,8 +15,7 @@ import type { Anchors } from './check-steps.ts'
 import type { Exporting } from './exporting.ts'
 
 /**
- * Adds the key, the checkpoint and third-party marks on the log. Returns the newest marks that a reader can
- * check.
+ * Adds the key, the checkpoint and third-party marks on the log. Returns the newest time stamp and lock.
  */
 export async function addEvidence(tx: Transaction, exporting: Exporting): Promise<Anchors> {
   await exporting.bundle.add('key.pem', [exporting.key.publicKey.pem])
@@ -40,8 +39,7 @@ async function addCheckpoint(tx: Transaction, exporting: Exporting): Promise<voi
   const ours = [exporting.key.publicKey.fingerprint, ...exporting.previousKeys]
   const known = signer !== undefined && ours.includes(signer.fingerprint)
   if (!known)
-    // The bundle vouches for its contents, and anyone who can write to the tables could have created the
-    // key.
+    // Anyone who can write to the tables could have added this key, so the bundle must not vouch for it.
     problems.push(
       `the checkpoint is signed by the key ${signer?.fingerprint ?? '(unreadable)'}, which ` +
         'evidence.previousKeys does not name',
@@ -51,7 +49,7 @@ async function addCheckpoint(tx: Transaction, exporting: Exporting): Promise<voi
   if (witnesses !== undefined) await bundle.add('witnesses', [policyText(key, witnesses)])
 }
 
-/** Adds the older states of the log, with proofs that it continues them. Returns their notes, by size. */
+/** Adds older states with proofs that the log continues them. Returns the notes of all states, by size. */
 async function addOlder(tx: Transaction, exporting: Exporting): Promise<Map<number, string>> {
   const { account, bundle, log, problems } = exporting
   const notes = new Map([[log.size, log.note]])

@@ -27,7 +27,7 @@ export async function addFiles(
       problems.push(`the store ${lacks} ${digest}, which the log names`)
       continue
     }
-    // Most files are compressed already, and people who check one want its exact bytes.
+    // Most files are compressed already, and uncompressed members can be checked without unpacking.
     const came = await bundle.add(`files/${digest}`, pieces, { compress: false })
     facts.files++
     if (came !== digest)
@@ -37,8 +37,8 @@ export async function addFiles(
 }
 
 /**
- * Throws if a prune removed a file of the bundle after its snapshot: the bundle would look altered. Not if an
- * erasure did, because that also withdraws the bundle.
+ * Throws if a prune removed a file of the bundle after its snapshot, because the bundle would look altered.
+ * Accepts the removal by an erasure, because that also withdraws the bundle.
  */
 export async function expectNonePruned(
   warehouse: Pick<Warehouse, 'transaction'>,

@@ -13,8 +13,8 @@ import { runsAround } from './runs-around.ts'
 
 /**
  * Lines for the audit settings in the period and since, the time stamps, and the runs of the job that reads a
- * stream: those of the period, one before and one after. Each line is as a signed entry states it. Omits rows
- * that are not signed yet; omits and reports those that differ from their entry.
+ * stream: those of the period, one before and one after. Omits rows whose entry is not signed yet; omits and
+ * reports rows that differ from their entry.
  */
 export async function* rowLines(
   tx: Transaction,
@@ -46,7 +46,7 @@ export async function* rowLines(
 interface Found {
   seq: number
   row: string
-  /** In hex. */
+  /** The digest of the row, in hex. */
   content: string
 }
 

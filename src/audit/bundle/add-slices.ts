@@ -17,9 +17,9 @@ import { type Exporting, UNSIGNED } from './exporting.ts'
 import { isSigned } from './in-scope.ts'
 
 /**
- * Adds the ledger's slices for the sessions of the period and for the lists of those in scope, as complete
- * batches that signed entries state, and the runs and audit settings. Slices that differ from their entry are
- * omitted and reported; then the bundle proves no days.
+ * Adds the ledger's slices for the sessions of the period and for the lists of the sessions in scope, as
+ * complete batches that signed entries state; also the runs and audit settings. Omits and reports slices that
+ * differ from their entry; then the bundle proves no days.
  */
 export async function addSlices(
   tx: Transaction,
@@ -64,11 +64,11 @@ export async function addSlices(
   }
   await bundle.add('slices.ndjson', lines())
   if (unsigned > 0) problems.push(`${counted(unsigned, 'batch', 'batches')} of slices ${UNSIGNED}`)
-  // With only a part of the slices, an unread day may look read.
+  // The newest slice of a name decides, so a day may look read if slices are missing.
   if (problems.length === before) facts.slices = rules
 }
 
-/** The rules of the audited stream that is read per record of a parent, if the parent is read by windows. */
+/** The rules of the audited stream whose lists belong to records of a parent that is read by windows. */
 function rulesOf({ streams }: Exporting): SliceRules | undefined {
   for (const { name, audited, sync } of streams) {
     if (audited !== true || sync.kind !== 'fan-out' || sync.within === undefined) continue

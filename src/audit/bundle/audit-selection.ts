@@ -39,8 +39,8 @@ export interface IndexRow {
 }
 
 /**
- * Looks up the user, as the workbook does: an address leads to its ID, and an ID to its addresses. Deleted
- * rows count too.
+ * Looks up the user as the workbook does: finds the IDs of an address and the addresses of an ID, in deleted
+ * rows too.
  */
 export async function selectionOf(
   tx: Transaction,
@@ -132,7 +132,7 @@ function activities(tx: Transaction, scope: AuditSelection) {
     .where(ofPerson(scope, 'a'))
 }
 
-// These parts are raw SQL, because each is used in queries of several tables.
+// Raw SQL, because each of these conditions is used in queries of several tables.
 
 function ofWhiteboard({ whiteboard }: AuditSelection): RawBuilder<boolean> {
   return whiteboard === undefined ? ANY : sql<boolean>`s.whiteboard_id = ${whiteboard}`
@@ -148,8 +148,8 @@ function inPeriod({ from, to }: AuditSelection, at: RawBuilder<unknown>): RawBui
 }
 
 /**
- * When a session began. Without a usable start it is the earliest of its end and of the times at which a
- * person joined or did something.
+ * When a session began. Without a start time, the earliest of its end, the first activity and the first time
+ * that a person joined.
  */
 const BEGAN = sql`coalesce(s.start_time, least(s.end_time,
   (select min(d.create_time) from svc.whiteboard_activities d

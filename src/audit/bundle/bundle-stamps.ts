@@ -9,7 +9,7 @@ import type { BundleReader } from '../proof/bundle-reader.ts'
 import type { CheckingStamps } from '../proof/platform.ts'
 
 /**
- * Checks a bundle's time stamps, and that the stated ones are in it unchanged. Returns what remains unknown.
+ * Checks a bundle's time stamps, and that it contains the stated ones unchanged. Returns the open questions.
  */
 export async function checkBundleStamps(
   bundle: BundleReader,

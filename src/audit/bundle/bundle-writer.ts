@@ -17,11 +17,11 @@ export interface MemberOptions {
   compress?: boolean
 }
 
-/** Writes a bundle member by member, straight to its file. */
+/** Writes a bundle to its file, member by member. */
 export interface BundleWriter {
   /** Resolves with the member's SHA-256 in hex when all of it has been read. */
   add(name: string, pieces: Pieces, options?: MemberOptions): Promise<string>
-  /** The bytes of each member so far whose size no entry determines. */
+  /** The size in bytes of each added member whose size no entry determines. */
   sizes(): Record<string, number>
   /** Adds the signed sums of all members and ends the file. */
   end(key: SigningKey): Promise<void>
@@ -29,7 +29,7 @@ export interface BundleWriter {
   abandon(): Promise<void>
 }
 
-/** Creates the file, which must not exist; `atMs` is the time stated for the members. */
+/** Creates the file, which must not exist; `atMs` becomes the modification time of the members. */
 export function writeBundle(path: string, atMs: number): BundleWriter {
   const zip = writeZip(path, atMs)
   const sums: string[] = []
@@ -69,8 +69,8 @@ function writeZip(path: string, atMs: number): ZipWriter {
   const done = finished(file)
   let broken: Error | undefined
   let coming: { destroy(error: Error): unknown } | undefined
-  // The caller of this or the next `put` gets the error; without a listener it would end the process. Racing
-  // each member with this promise would keep every member in memory.
+  // The current or next `put` throws the error; without this handler it would end the process. A
+  // `Promise.race` of each member with this promise would keep every member in memory.
   done.catch((error: Error) => {
     broken ??= error
     coming?.destroy(error)
@@ -118,15 +118,15 @@ function writeZip(path: string, atMs: number): ZipWriter {
   }
 }
 
-/** Checkpoints, keys and anchors count too: they are small and have a size limit of their own. */
+/** True for checkpoints, keys and anchors too: their kind has a size limit (`SMALL_BYTES`). */
 function isSizedByEntry(name: string, digest: string): boolean {
   const kind = memberKind(name)
   return kind === 'file' ? name === `files/${digest}` : kind !== 'fixed' && kind !== 'records'
 }
 
 /**
- * A single piece avoids the five streams that yazl sends pieces through; for many small files these would
- * cost most of the time and memory.
+ * Returns the content as `only` if it is a single piece: yazl sends streams through five streams of its own,
+ * which cost most of the time and memory for many small files.
  */
 async function firstOf(rest: PieceGenerator): Promise<{ only?: Buffer; all: Pieces }> {
   const [first, second] = [await rest.next(), await rest.next()]
@@ -155,7 +155,7 @@ function bytesOf(piece: Uint8Array | string): Buffer {
   return Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
 }
 
-/** The pieces as a stream, with their sums once all have been read. */
+/** The pieces as a stream; `result` returns their digest and size once all have been read. */
 function summing(pieces: Pieces): {
   source: Readable
   result(): PutMember
@@ -183,8 +183,8 @@ interface Kept {
 }
 
 /**
- * For each member, yazl scans all members twice from the first, and it keeps their streams: quadratic work.
- * So finished members are hidden from it, without their streams, until the end, which lists them all.
+ * For each member, yazl scans all members twice, which is quadratic work, and it keeps their streams. So this
+ * hides finished members from yazl, without their streams, until the end, where yazl lists them all.
  */
 function setAside(zip: ZipFile): { takeDone(): void; putBack(): void } {
   const kept = zip as unknown as Kept

@@ -10,13 +10,11 @@ import { isSigned } from './in-scope.ts'
 export interface Contents {
   /** The content's digest in hex, by entry. */
   known: Map<number, string>
-  /**
-   * Files removed without a checkpoint yet, by entry: the bundle contains neither the file nor the removal.
-   */
+  /** Files whose removal no checkpoint covers yet, by entry: the bundle omits both file and removal. */
   removed: Map<number, string>
   /** Digests in hex that the ledger gives for files whose entries have other content. */
   strange: Set<string>
-  /** The entries that state the slices of the bundle. */
+  /** The entries that state the slices and ledger rows of the bundle. */
   stated: number[]
 }
 

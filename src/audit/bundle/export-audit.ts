@@ -31,10 +31,10 @@ import { tellingWriter } from './telling-writer.ts'
 import { clearLeftBundles, temporaryName } from './temporary-bundle.ts'
 
 /**
- * Writes the bundle of a period: a snapshot of the database, then the files. Everything is streamed; memory
- * grows only by a digest per entry. Concurrent exports to one path each write a complete bundle, and the last
- * to finish wins. If somebody is erased meanwhile, the bundle is withdrawn (`bundle_withdrawn`); if a prune
- * removes one of its files, the export fails (`pruned_meanwhile`).
+ * Writes the bundle of a period: first the data from one snapshot of the database, then the files. Everything
+ * is streamed; memory grows only by a digest per entry. Concurrent exports to one path each write a complete
+ * bundle, and the last one replaces the others. If somebody is erased meanwhile, the bundle is withdrawn
+ * (`bundle_withdrawn`); if a prune removes one of its files, the export fails (`pruned_meanwhile`).
  */
 export async function exportAudit(
   deps: { warehouse: Warehouse; clock: Clock },
@@ -55,7 +55,7 @@ export async function exportAudit(
     )
     const missing = await addFiles(exporting, digests)
     await expectNonePruned(deps.warehouse, exporting, { missing, mark })
-    // Follows the files, because it lists their problems.
+    // The README comes after the files, because it lists their problems.
     const { facts, problems } = exporting
     await bundle.add('README.txt', [bundleReadme(facts, { anchors, problems })])
     await bundle.add('CHECK.txt', [checkSteps(facts, anchors)])
@@ -74,7 +74,7 @@ export async function exportAudit(
   }
 }
 
-/** Moves the bundle to its final path and records it, unless somebody was erased since the mark was read. */
+/** Moves the bundle to its final path and records it; withdraws it if somebody was erased since `mark`. */
 async function place(
   warehouse: Warehouse,
   options: ExportOptions,
@@ -84,7 +84,7 @@ async function place(
   await point('file:synced')
   const owner = { warehouse, account: scope.account }
   const placed = await putInPlace(owner, { temporary, path }).catch(async (error: unknown) => {
-    // An erasure removes unfinished bundles too.
+    // The move may have failed because an erasure removed the unfinished bundle.
     const stands = (tx: Transaction): Promise<boolean> => noneErasedSince(tx, scope.account, mark)
     throw (await warehouse.transaction(stands)) ? error : bundleWithdrawn(path)
   })
@@ -98,7 +98,7 @@ interface ExportedDatabase {
   exporting: Exporting
   /** The files that the bundle must contain. */
   digests: string[]
-  /** Used later to detect erasures since then. */
+  /** The state of erasures before the export, to detect later ones. */
   mark: string
   anchors: Anchors
 }
@@ -109,7 +109,7 @@ async function exportDatabase(
 ): Promise<ExportedDatabase> {
   const { scope, key, exportedAtMs } = options
   const mark = await erasuresSoFar(tx, scope.account)
-  // A previous key counts until the current one has signed: after that, it may sign nothing.
+  // Checkpoints of a previous key count only until the current key has signed one.
   const own = await lastCheckpoint(tx, scope.account, key.publicKey.der)
   const newest = await lastCheckpoint(tx, scope.account)
   const last = own ?? newest
@@ -152,7 +152,7 @@ async function exportDatabase(
   return { exporting, digests: await addIndex(tx, exporting, contents), mark, anchors }
 }
 
-/** Unsigned entries that need the key's word, and the problems to report about them. */
+/** Entries after the checkpoint that the key must sign, and the problems to report about them. */
 async function takenUnsigned(
   tx: Transaction,
   { account, after, keys }: { account: string; after: number; keys: readonly PublicKey[] },

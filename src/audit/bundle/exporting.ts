@@ -21,7 +21,7 @@ export interface ExportOptions {
   witnesses?: WitnessPolicy | undefined
   /** The path of the bundle; an existing bundle there is replaced atomically. */
   path: string
-  /** The person who exports it, for the record. */
+  /** The person who exports the bundle, for the record of exports. */
   by: string
   /** The case, if any. */
   forCase?: Omit<BundleCase, 'exported_by'> | undefined
@@ -49,13 +49,13 @@ export interface Exporting extends ExportOptions {
   log: ExportedLog
   facts: BundleFacts
   problems: string[]
-  /** Entries after that checkpoint that need the key's word and have it. */
+  /** Entries after the checkpoint that the key must sign and signed. */
   pending: readonly ManifestRow[]
-  /** The numbers of those that have none. */
+  /** The numbers of the entries after the checkpoint that the key must sign and did not. */
   unexplained: ReadonlySet<number>
   /** Entries, in scope or not, whose salt or content is missing without authorization. */
   lost: Set<number>
 }
 
-/** What a problem says of items that no checkpoint covers. */
+/** The end of a problem's text about items that no checkpoint covers. */
 export const UNSIGNED = 'entered since the newest checkpoint, and left out'

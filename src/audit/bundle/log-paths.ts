@@ -9,8 +9,8 @@ import type { Exporting } from './exporting.ts'
 export type LogPath = (entry: ManifestRow) => Promise<string[] | undefined>
 
 /**
- * Makes the paths from the tiles and reads only a few of them. Omits a path that the tiles do not yield; the
- * bundle reports once that they are wrong.
+ * Makes the paths from the few tiles that each needs. Omits a path that the tiles do not yield, and adds one
+ * problem for all such paths.
  */
 export function logPaths(tx: Transaction, { account, log, problems }: Exporting): LogPath {
   const { size, root } = log

@@ -6,7 +6,7 @@ import { type BundleReader, openBundle } from '../proof/bundle-reader.ts'
 import { type BundleFile, openBundleFile } from './open-file.ts'
 import { unpack } from './unpack.ts'
 
-/** Opens a bundle on disk. Throws with exit code 2 if it is not one. */
+/** Opens a bundle on disk. Throws a configuration error (exit code 2) if the file is not a bundle. */
 export async function readBundle(path: string): Promise<BundleReader & { close(): Promise<void> }> {
   let file: BundleFile | undefined
   try {

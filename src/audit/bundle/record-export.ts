@@ -6,8 +6,8 @@ import { now } from '../../warehouse/schema/expressions.ts'
 import type { ExportOptions } from './exporting.ts'
 
 /**
- * Records who exported what, when and where among the published reports, so that an erasure finds it. Returns
- * false and records nothing if somebody was erased since the bundle's mark was read.
+ * Records the export as a published report, with its scope, time, path and person, so that an erasure finds
+ * the bundle. Returns false and records nothing if somebody was erased since the bundle's mark was read.
  */
 export async function recordExport(
   warehouse: Warehouse,

@@ -2,8 +2,8 @@ import { bundleFileError } from '../../report/report-directory.ts'
 import type { BundleWriter } from './bundle-writer.ts'
 
 /**
- * A writer that explains errors of its file. They are converted here, because the transaction in which
- * members are added would take them for the database's.
+ * Converts file errors of a writer to errors with a cause and advice. It must do so at once: the transaction
+ * in which members are added takes other errors for the database's.
  */
 export function tellingWriter(bundle: BundleWriter, path: string): BundleWriter {
   const telling = async <T>(work: Promise<T>): Promise<T> => {

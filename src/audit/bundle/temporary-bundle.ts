@@ -6,8 +6,8 @@ import { bundleFileError } from '../../report/report-directory.ts'
 import { type Holder, isGone, thisProcess } from '../../warehouse/holder.ts'
 
 /**
- * The name of a bundle while it is written: unique among all exports, even of the same days, and it
- * identifies the process that writes. It begins and ends like the bundle's, so that an erasure finds it.
+ * The path of a bundle while it is written. It is unique, contains the ID of the writing process, and begins
+ * with the bundle's own name, so that an erasure finds the file.
  */
 export function temporaryName(path: string, holder: Holder = thisProcess()): string {
   const own = randomBytes(4).toString('hex')

@@ -39,7 +39,7 @@ function expectAll({ bytesWritten }: Pick<Inflate, 'bytesWritten'>, packed: numb
   if (bytesWritten !== packed) throw new Error('bytes behind its end')
 }
 
-/** A stream requests the next piece before it is done with the current one. */
+/** Copies each piece, because a stream requests the next one while it still uses the current one. */
 async function* copies(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   for await (const piece of pieces) yield Buffer.from(piece)
 }

@@ -6,7 +6,7 @@ import type { Platform } from '../proof/platform.ts'
 import { checkBundleStamps } from './bundle-stamps.ts'
 import { readBundle } from './read-bundle.ts'
 
-/** Includes time stamps; without trust, neither their issuer nor their validity today is checked. */
+/** Without `stampTrust`, neither the issuer of time stamps nor their validity today is checked. */
 type Pins = BundlePins & { stampTrust?: StampTrust | undefined }
 
 /** Checks a bundle, reading each member as a stream. Throws if the file is not a bundle. */
@@ -27,7 +27,7 @@ export async function verifyBundle(
   }
 }
 
-/** Most files arrive as one piece, and hashing it in one call is cheapest. */
+/** Hashes a file that arrives as one piece, as most do, in one call, which is cheapest. */
 async function digestOf(pieces: AsyncIterable<Uint8Array>, bytes: number): Promise<string> {
   let hash: Hash | undefined
   let whole: string | undefined

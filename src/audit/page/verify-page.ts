@@ -3,8 +3,8 @@ import { ConfigurationError } from '../../core/errors.ts'
 import { contentHash } from '../../report/page/page-script.ts'
 
 /**
- * A page that checks a bundle in the recipient's browser: without our programs, from disk, and without a
- * network. It is self-contained; it fetches and sends nothing.
+ * A page that checks a bundle in the recipient's browser, without our programs. It is self-contained: it
+ * works from disk, and fetches and sends nothing.
  */
 export async function verifyPage(): Promise<string> {
   const script = await (made ??= scriptOfPage())

@@ -6,17 +6,16 @@ interface Block {
 }
 
 /**
- * Reads a source in large blocks. A sequential read starts the next block in advance, so that the system
- * reads while the program hashes. Most members are small; with one read each, many would take as long as a
- * bundle a thousand times larger.
+ * Reads a source in large blocks. During a sequential read it reads the next block in advance, while the
+ * program hashes the current one. One read per member would be slow, because most members are small.
  */
 export class AheadReader {
   readonly #source: BundleSource
   #block: Block = { from: 0, bytes: new Uint8Array() }
   #ahead: { from: number; block: Promise<Block> } | undefined
-  /** The memory of a block that is no longer used. */
+  /** The memory of a block that is no longer used; the next read may overwrite it. */
   #spare: ArrayBufferLike | undefined
-  /** The number of iterators that currently read pieces. */
+  /** The number of `pieces` iterators in use. */
   #reading = 0
 
   constructor(source: BundleSource) {
@@ -39,7 +38,7 @@ export class AheadReader {
     return undefined
   }
 
-  /** A few bytes as a whole, exactly as many as requested. The result stays valid. */
+  /** The bytes between two positions, copied, so that they stay valid. Meant for a few bytes. */
   async bytes(start: number, end: number): Promise<Uint8Array> {
     const { from, bytes } = this.#block
     if (start >= from && end <= from + bytes.length) return bytes.slice(start - from, end - from)
@@ -65,7 +64,7 @@ export class AheadReader {
     const wanted = follows ? BLOCK_BYTES : FIRST_BYTES
     const block = ahead?.from === position ? await ahead.block : await this.#read(position, wanted)
     if (block.bytes.length === 0) throw new Error('the file ends in the middle')
-    // Concurrent readers may still use it.
+    // Another iterator may still use the previous block.
     if (this.#reading <= 1 && bytes.length > 0) this.#spare = bytes.buffer
     this.#block = block
     if (follows) this.#lookAhead(position + block.bytes.length)
@@ -74,7 +73,7 @@ export class AheadReader {
 
   #lookAhead(from: number): void {
     const block = this.#read(from, BLOCK_BYTES)
-    // The block is awaited when its bytes are needed. If they never are, its error would be unhandled.
+    // If nobody requests the bytes of this block, nobody awaits it, and its error would be unhandled.
     block.catch(() => undefined)
     this.#ahead = { from, block }
   }
@@ -91,5 +90,5 @@ function holds({ from, bytes }: Block, position: number): boolean {
 }
 
 const BLOCK_BYTES = 2 ** 20
-/** The size after a jump, since the next read may be elsewhere again. */
+/** The size of a block after a jump, which is small because the next read may be elsewhere again. */
 const FIRST_BYTES = 2 ** 16

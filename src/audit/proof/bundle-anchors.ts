@@ -4,7 +4,7 @@ import { readLockedAnchor, wrongLock } from '../../evidence/log/locked-anchor.ts
 import type { BundleLog } from './bundle-log.ts'
 import type { BundleReader } from './bundle-reader.ts'
 
-/** The notes that time stamps and locks cover, by size: each must be a state that the log went through. */
+/** The checkpoint notes beside time stamps and locks, by size. Reports notes that are no state of the log. */
 export async function anchoredNotes(
   bundle: BundleReader,
   { findings, log }: { findings: Findings; log: BundleLog | undefined },
@@ -26,7 +26,7 @@ export async function anchoredNotes(
   return notes
 }
 
-/** Checks that each lock is for exactly the note of its size. Returns what only the bucket can confirm. */
+/** Checks that each lock names exactly the note of its size. Returns the question for the bucket's owner. */
 export async function checkLocks(
   bundle: BundleReader,
   { findings, notes }: { findings: Findings; notes: ReadonlyMap<number, Buffer> },
@@ -46,5 +46,5 @@ export async function checkLocks(
     : [`Whether a bucket locks the ${locks} checkpoints that it is said to: ask it, see CHECK.txt.`]
 }
 
-/** Several times the size of a note. */
+/** Several times the size of a checkpoint's note. */
 const MOST_BYTES = 2 ** 13

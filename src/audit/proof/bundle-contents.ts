@@ -67,7 +67,7 @@ export class BundleContents {
   /** Questions that the entries leave open, each as a sentence. */
   readonly notJudged: string[] = []
 
-  /** Adds a line of the manifest, and checks this line against the checkpoint. */
+  /** Adds a line of the manifest, and checks that the checkpoint covers its entry. */
   addLine(text: string): void {
     this.#lines++
     const place = `manifest.ndjson, line ${this.#lines}`
@@ -127,7 +127,7 @@ export class BundleContents {
     if (rules?.windows.stream === stream) this.#slices.addSession(text, rules)
   }
 
-  /** Marks a record of this content as found; `forAll` entries with the same content. */
+  /** Marks a record of this content as found for one entry, or `forAll` entries with the same content. */
   foundRecord(digest: string, place: string, { forAll = false } = {}): void {
     this.records++
     const promised = this.#records.get(digest)
@@ -143,13 +143,13 @@ export class BundleContents {
     else this.#unpromised('file_without_entry', place, digest)
   }
 
-  /** Returns whether an entry refers to a file with this content; with `of`, an entry for that subject. */
+  /** Returns whether an entry promises a file of this content; with `of`, the last entry of that subject. */
   promisesFile(digest: string, of?: string): boolean {
     const fits = of === undefined || this.#told.holds(of, digest)
     return fits && (this.#files.get(digest)?.wanted ?? 0) > 0
   }
 
-  /** The maximum size of a member of files or records by its entries; undefined if it has no entry. */
+  /** The most bytes that entries allow for a member with a file or records; undefined for an unknown file. */
   bytesOf(name: string): number | undefined {
     const [, folder, called = ''] = /^(files|records)\/([^.]*)/.exec(name) ?? []
     if (folder === 'files') return this.#files.get(called)?.size
@@ -160,7 +160,7 @@ export class BundleContents {
     return this.#files.get(digest)?.subject
   }
 
-  /** Reports what was promised but not found. */
+  /** Reports contents that entries promise and the bundle lacks. */
   judgeMissing(): void {
     const { lost, unsigned } = this.#told
     for (const what of lost)
@@ -193,7 +193,7 @@ export class BundleContents {
         })
   }
 
-  /** Entries of one transaction have the same time. */
+  /** Notes the time of an entry. Entries of one transaction have the same time and share a range. */
   #note({ seq, at }: Entry): void {
     const atMs = Date.parse(at)
     const last = this.#times.at(-1)

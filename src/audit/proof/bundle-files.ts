@@ -12,15 +12,15 @@ interface LastEntry {
 }
 
 /**
- * The state of each subject's file according to a bundle's entries, in order. A file stays the same until it
- * is removed or erased: an entry with other content after it is reported, as in `verify`.
+ * The state of each subject's file according to a bundle's entries, added in order. A file stays the same
+ * until it is removed or erased, so an entry that gives it other content before that is a finding.
  */
 export class BundleFiles {
   readonly #findings: Findings
   readonly #last = new Map<string, LastEntry>()
   /** Entries without a salt that no erasure explains yet, by subject. */
   readonly #saltless = new Map<string, { what: string; kind: string }[]>()
-  /** The number of entries whose missing salt is attributed to an entry that no checkpoint covers yet. */
+  /** The number of entries that say that an erasure or removal under no checkpoint yet removed their salt. */
   unsigned = 0
 
   constructor(findings: Findings) {
@@ -68,7 +68,7 @@ export class BundleFiles {
   }
 }
 
-/** If both were erased later, only their sizes can be compared. */
+/** Compares only the sizes of two entries that were both erased later. */
 function isOther(before: LastEntry, entry: LastEntry): boolean {
   return before.content !== entry.content || before.size !== entry.size
 }

@@ -13,7 +13,7 @@ export interface BundleFacts {
   whiteboard: string | null
   user: string | null
   exported_at: string
-  /** The case it was made for; a hold with the case's name keeps its files. */
+  /** The case for which it was exported; a hold with the case's name protects the files. */
   case?: BundleCase
   /** The log state that the bundle's checkpoint signs, by size and root. */
   checkpoint: string
@@ -58,7 +58,7 @@ export interface ManifestLine {
   unsigned?: 'erasure' | 'removal' | undefined
 }
 
-/** The line contains the entry unchanged, so that `sed` can extract it. */
+/** The line contains the entry's own line unchanged, so that a reader can extract it with `sed`. */
 export function manifestLine({ entry, ...line }: ManifestLine): string {
   const { salt, subject, subject_salt, content, unsigned, path } = line
   const rest = JSON.stringify({ salt, subject, subject_salt, content, unsigned, path })
@@ -86,9 +86,7 @@ export function readManifestLine(line: string): ManifestLine | undefined {
   return fits ? { ...told, unsigned, path } : undefined
 }
 
-/**
- * The mismatch between a line's subject and its commitment: anyone who sees a content must know its subject.
- */
+/** The mismatch between a line's subject and its commitment. A line with a salt must give its subject. */
 export function wrongSubject(
   { subject, subject_salt: salt, salt: opened }: ManifestLine,
   { v, subject: named }: Entry,

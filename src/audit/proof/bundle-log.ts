@@ -85,7 +85,10 @@ export class BundleLog {
   }
 }
 
-/** Checks the bundle's checkpoint, signed with its key or with a previous key that this key vouches for. */
+/**
+ * Checks the bundle's checkpoint and its signature: by the bundle's own key, or by a previous key in
+ * `checkpoint.vkey` if the signed sums contain that member.
+ */
 export async function checkBundleLog(
   bundle: BundleReader,
   { findings, account, sums, state, platform, ...checking }: CheckingLog,
@@ -102,7 +105,6 @@ export async function checkBundleLog(
   const { origin } = found
   const told = (await bundle.readPart(KEY_NAME)) ?? Buffer.alloc(0)
   const vouched = sums.signed && sums.digests.get(KEY_NAME) === sha256Hex(told)
-  // Anyone can put a key into a bundle: a key other than its own counts only if the own key vouches for it.
   const other = vouched ? readVerifierKey(origin, told.toString().trimEnd()) : undefined
   const key = other ?? checking.key
   const expected = key && `${verifierKey(origin, key)}\n`
@@ -123,7 +125,7 @@ export async function checkBundleLog(
   return new BundleLog(found, { findings, checkpoint, key: key?.fingerprint })
 }
 
-/** The notice about a log that continues after a break: its lost part cannot be checked. */
+/** The open question about a log that continues after a break: its lost part cannot be checked. */
 export function knownBreak(account: string, checkpoint: string | undefined): string[] {
   const { origin } = readCheckpoint(checkpoint ?? '') ?? {}
   if (origin === undefined || !goesOn(origin, originOf(account)) || origin === originOf(account))
@@ -134,7 +136,7 @@ export function knownBreak(account: string, checkpoint: string | undefined): str
   ]
 }
 
-/** The open question if an older key signed the checkpoint: its holder may have signed a new one. */
+/** The open question if a replaced key signed the checkpoint: its holder may have forged it since. */
 export function unjudgedSigner(
   log: BundleLog | undefined,
   { key, pinned }: { key: string | undefined; pinned: string | undefined },

@@ -22,7 +22,7 @@ export interface CheckingMembers {
   platform: Pick<Platform, 'digestOf'>
 }
 
-/** Reads each member once, the manifest first: it promises the contents of the others. */
+/** Reads each member once, the manifest first, because its entries determine the contents of the others. */
 export async function checkMembers(checking: CheckingMembers): Promise<void> {
   const { bundle, findings, sums } = checking
   const rest = [...bundle.names()].filter((name) => name !== MANIFEST)
@@ -36,7 +36,7 @@ export async function checkMembers(checking: CheckingMembers): Promise<void> {
   }
 }
 
-/** The member's digest; undefined if it was not read to its end, which is a finding. */
+/** The member's digest; undefined, with a finding, if it could not be read or is larger than signed. */
 async function checkMember(checking: CheckingMembers, name: string): Promise<string | undefined> {
   const { bundle, findings, platform } = checking
   const kind = memberKind(name)
@@ -51,7 +51,7 @@ async function checkMember(checking: CheckingMembers, name: string): Promise<str
       const hash = createHash('sha256')
       const pieces = hashed(hash, most, bundle.read(name))
       await lookInto(checking, { name, kind }, pieces)
-      // The rest of the member still counts for its digest.
+      // Hashes the rest of a member that is not read by line, or not to its last line.
       for await (const piece of pieces) void piece
       digest = tooLarge ? undefined : hash.digest('hex')
     }
@@ -65,7 +65,7 @@ async function checkMember(checking: CheckingMembers, name: string): Promise<str
   return digest
 }
 
-/** Reads no more of a member than the signed number of bytes, even if it claims to have more. */
+/** Hashes pieces and passes them on. Stops after `most` bytes, even if the member claims to have more. */
 async function* hashed(
   hash: Hash,
   most: number,
@@ -140,7 +140,7 @@ function checkFile(
     expected: called,
     found: digest ?? 'more bytes than it had',
   })
-  // The file exists but was changed, so it is not reported as missing too.
+  // Counts as found, so that a changed file is not reported as missing too.
   if (contents.promisesFile(called)) contents.foundFile(called, name)
 }
 
@@ -165,7 +165,7 @@ function mostBytes(
   return kind === 'other' || kind === 'fixed' ? undefined : contents.bytesOf(name)
 }
 
-/** The lines, until far more of them are wrong than can be reported: a forged member may have millions. */
+/** Passes lines on; throws after `MOST_WRONG` findings, since a forged member may have millions of lines. */
 async function* worthReading(
   lines: AsyncGenerator<Buffer>,
   findings: Findings,
@@ -179,7 +179,7 @@ async function* worthReading(
 }
 
 const SMALL: ReadonlySet<MemberKind> = new Set(['log', 'anchor'])
-/** The index lists files of this stream. */
+/** The stream whose files the index lists. */
 const ACTIVITIES = 'whiteboard_activities'
 const MANIFEST = 'manifest.ndjson'
 const MOST_WRONG = 2_000

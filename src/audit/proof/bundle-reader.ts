@@ -15,15 +15,15 @@ export interface BundleReader {
   read(name: string): AsyncIterable<Uint8Array>
   /** A small member as a whole; undefined if there is none, or if it is too large for its name. */
   readSmall(name: string): Promise<Buffer | undefined>
-  /** Like `readSmall`, but also undefined if it cannot be unpacked: the read of all members reports that. */
+  /** Like `readSmall`, but undefined if it cannot be unpacked: `checkMembers` reports that. */
   readPart(name: string): Promise<Buffer | undefined>
   /** Waits for pending reads. */
   settle(): Promise<void>
 }
 
 /**
- * Opens a bundle. Throws for a file that is not a zip, one in which other programs may find other members,
- * names that lead out of a folder, or impossible sizes.
+ * Opens a bundle. Throws if the file is not a zip, if other programs may find other members in it, if names
+ * lead out of a folder, or if sizes are impossible.
  */
 export async function openBundle(source: BundleSource, unpack: Unpack): Promise<BundleReader> {
   const zip = await Zip.open(source, unpack)
@@ -63,7 +63,7 @@ async function readToEnd(pieces: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const piece of pieces) void piece
 }
 
-/** Records may compress extremely well (one letter a million times). They are read as a stream, by line. */
+/** Records may compress extremely well (one letter a million times), and no read keeps more than a line. */
 function holdsRecords(name: string): boolean {
   return ['record', 'records'].includes(memberKind(name))
 }
@@ -113,11 +113,11 @@ async function* noPieces(): AsyncGenerator<Uint8Array> {}
 /** The maximum size of a member that is read as a whole. */
 export const SMALL_BYTES = 2 ** 20
 const MOST_MEMBERS = 5_000_000
-/** A bundle has six. */
+/** A repacked bundle has a few folder entries. */
 const MOST_FOLDERS = 1_000
 const MOST_BYTES = 2 ** 43
-/** Our text packs ten to one; a ratio of a thousand to one means a zip bomb. */
+/** Our text compresses ten to one, a zip bomb a thousand to one. */
 const MOST_RATIO = 100
-/** Members above that ratio are accepted up to these sizes, each and together: small text packs well. */
+/** Members above that ratio are accepted up to these sizes, each and together, for small repetitive text. */
 const LOOSE_BYTES = 2 ** 24
 const MOST_LOOSE_BYTES = 2 ** 26

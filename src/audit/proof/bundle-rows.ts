@@ -9,7 +9,7 @@ import {
 import { isDigest } from '../../evidence/log/digest.ts'
 import { isCount, parsed } from '../../evidence/log/entry.ts'
 
-/** The days of a bundle, and when it was exported. */
+/** The period of a bundle, and when it was exported. */
 export interface BundlePeriod {
   from: string
   to: string

@@ -6,8 +6,8 @@ import { leafHash, MerkleRoot } from '../../evidence/log/merkle.ts'
 import { type BundlePeriod, BundleRows, type StatedStamp } from './bundle-rows.ts'
 
 /**
- * The rules by which a bundle's slices prove days: the stream that reads sessions, and the one that reads
- * each session's records.
+ * The rules by which a bundle's slices prove days: the stream that reads sessions, and the stream that reads
+ * the records of each session.
  */
 export interface SliceRules {
   /** The stream of session windows, and for how many days a session may last. */
@@ -21,7 +21,7 @@ export interface SliceRules {
 
 /** The days that the signed slices prove, with the runs and the audit settings. */
 export interface ProvenDays {
-  /** The proven days of the period, each of 24 hours from its start, as first instants. */
+  /** The proven days, by their first instants. A day is 24 hours, counted from the period's start. */
   proven: string[]
   /**
    * The other days: a window was not read completely or may have been read too early, or a session that was
@@ -131,8 +131,8 @@ export class BundleSlices {
   }
 
   /**
-   * Checks the days of a period with the slices and sessions. One of the `ids` whose record was not added may
-   * have been open on any day.
+   * Checks which days of a period the slices and sessions prove. `ids` are the sessions with entries; a
+   * session whose record was not added may have been open on any day.
    */
   judge(rules: SliceRules, period: BundlePeriod, ids: readonly string[]): ProvenDays {
     const [fromMs, toMs] = [Date.parse(period.from), Date.parse(period.to)]

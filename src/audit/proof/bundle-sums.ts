@@ -17,8 +17,8 @@ interface ReadingSums {
 }
 
 /**
- * Reads `SHA256SUMS`; checks that the bundle's key signed it and that it names each member once. It is read
- * as a whole, because the signature covers all of it. A file larger than its members need is not read.
+ * Reads `SHA256SUMS`, and checks that the bundle's key signed it and that it names each member once. Reads it
+ * into memory, because the signature covers all of it, but only if its size fits the number of members.
  */
 export async function readSums(
   bundle: BundleReader,
@@ -36,7 +36,7 @@ export async function readSums(
   }
   const text = await wholeOf(bundle)
   const digests = digestsIn(text, findings)
-  // If it cannot be unpacked, the read of all members reports it.
+  // If the signature cannot be unpacked, `signed` is false, which is a finding.
   const signature = await bundle.readSmall('SHA256SUMS.sig').catch(() => undefined)
   const signed =
     key !== undefined &&
@@ -59,7 +59,7 @@ async function wholeOf(bundle: BundleReader): Promise<Buffer> {
   try {
     for await (const piece of bundle.read('SHA256SUMS')) pieces.push(Buffer.from(piece))
   } catch {
-    // The read of all members reports this; the partial text has no valid signature.
+    // Partial text has no valid signature, which is a finding.
   }
   return Buffer.concat(pieces)
 }
@@ -95,5 +95,5 @@ const NEWLINE = 10
 const LINE = /^[0-9a-f]{64} {2}\S{1,200}$/
 const DIGEST_LETTERS = 64
 const MOST_LINE_BYTES = DIGEST_LETTERS + 2 + 200 + 1
-/** The smallest size limit: even if nearly all members are lost, the sums are read and name them. */
+/** The smallest limit: if most members are lost, the sums of all of them must still be read to name them. */
 const LEAST_BOUND_BYTES = 2 ** 16

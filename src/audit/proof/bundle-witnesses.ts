@@ -27,7 +27,7 @@ interface JudgingWitnesses {
   platform: Pick<Platform, 'signed'>
 }
 
-/** Applies the policy that the person named, or else reports the bundle's own for the reader to compare. */
+/** Checks the policy that the person named, or else reports the result of the bundle's own policy as open. */
 export async function judgeBundleWitnesses(
   bundle: BundleReader,
   { findings, checkpoint = '', named, platform }: JudgingWitnesses,

@@ -53,8 +53,7 @@ export async function checkBundle(
   for (const name of REQUIRED)
     if (!whole.has(name) && !sums.digests.has(name))
       findings.add('member_missing', name, { found: 'no such member' })
-  // A member outside the signed sums may contain anything and take any time, so it is reported and not
-  // read.
+  // `readSums` reports members outside the signed sums. Reading one could take any time, so it is skipped.
   const bundle = onlyMembers(whole, sums.signed ? sums.digests : new Set<string>())
   const { facts, sizes } = await readFacts(bundle, sums, findings)
   const account = facts?.account ?? ''
@@ -148,7 +147,7 @@ function judgePins(
   return [...notJudged, ...unjudgedSigner(log, { key: key?.fingerprint, pinned })]
 }
 
-/** Compares the account with the pin: only a pin can show that it is the intended one. */
+/** Compares the account with the pin; without a pin, asks whether it is the intended account. */
 function judgeAccount(
   findings: Findings,
   pins: BundlePins,

@@ -1,4 +1,4 @@
-/** Splits text pieces into lines, without line ends. Throws if a line is too long. */
+/** Splits text pieces into lines, without line ends. Throws if a line is longer than `MOST_BYTES`. */
 export async function* linesOf(
   pieces: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Buffer, undefined> {

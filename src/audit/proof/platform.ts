@@ -18,15 +18,15 @@ export interface Platform {
   /** The SHA-256 of the pieces, in hex; `bytes` is their expected size. */
   digestOf(pieces: AsyncIterable<Uint8Array>, bytes: number): Promise<string>
   /**
-   * Evaluates rules that verify signatures. A browser verifies them asynchronously and then evaluates the
-   * rules again, so they must have no side effects.
+   * Evaluates rules that verify signatures. A browser verifies signatures asynchronously and then evaluates
+   * the rules again, so the rules must have no side effects.
    */
   signed<T>(rules: () => T): Promise<T>
-  /** Checks time stamps. Returns what remains unknown. */
+  /** Checks time stamps. Returns the open questions as sentences. */
   checkStamps(bundle: BundleReader, checking: CheckingStamps): Promise<string[]>
 }
 
-/** Evaluates rules that verify signatures and add findings. */
+/** Evaluates rules that verify signatures; adds the findings of the last evaluation only. */
 export async function judged<T>(
   { signed }: Pick<Platform, 'signed'>,
   findings: Findings,

@@ -2,7 +2,7 @@
 export interface BundleSource {
   size: number
   /**
-   * The bytes between two positions, fewer only at the end. `spare` is unused memory that it may overwrite.
+   * The bytes between two positions; fewer only at the end of the source. May use the memory of `spare`.
    */
   read(from: number, to: number, spare?: ArrayBufferLike): Promise<Uint8Array>
 }

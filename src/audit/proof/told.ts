@@ -33,7 +33,6 @@ function cosignersText({ cosigned, missing, needed, named }: BundleWitnesses): s
   return [`${of} ${by}, ${needed} needed`, ...names].join('; ')
 }
 
-/** Uses only slices that signed entries state. */
 function daysText({ proven, open }: NonNullable<VerifiedBundle['days']>): string {
   const all = proven.length + open.length
   if (open.length === 0) return `all ${all}`
@@ -42,7 +41,7 @@ function daysText({ proven, open }: NonNullable<VerifiedBundle['days']>): string
   return `${proven.length} of ${all}; not ${first.join(', ')}${more}`
 }
 
-/** A run missing from the bundle appears as a gap. */
+/** Describes the runs that the bundle contains; a run that it lacks appears as a gap. */
 function ranText({ runs, first, last, gaps }: Ran): string {
   if (runs === 0) return 'no run is in it'
   const times = runs === 1 ? `once, at ${first}` : `${runs} times, from ${first} to ${last}`

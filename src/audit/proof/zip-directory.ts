@@ -42,9 +42,9 @@ export async function* entriesIn(
 }
 
 /**
- * Programs find the list in several ways: by the position stated at the file's end, by its size counted back
- * from there, or by a search. Accepts only a file in which all of them find the same list: it ends where the
- * end record begins, and nothing follows.
+ * Programs find the list of members in several ways: by its position in the end record, by its size counted
+ * back from that record, or by a search. Accepts only a file in which all of them find the same list: it ends
+ * where the end record begins, and the file ends with that record.
  */
 export async function directoryOf(reader: AheadReader, size: number): Promise<Directory> {
   const at = size - END_BYTES
@@ -60,7 +60,7 @@ export async function directoryOf(reader: AheadReader, size: number): Promise<Di
     if (isWide) throw new Error(OTHER_LIST)
     return placed(told, at)
   }
-  // Some programs read the wide end only if the plain one refers to it, others always.
+  // Some programs read the ZIP64 record only if the plain one refers to it, others always.
   const same =
     [wide.count, MANY].includes(told.count) &&
     [wide.bytes, ELSEWHERE].includes(told.bytes) &&
@@ -80,7 +80,7 @@ function placed({ count, bytes, from }: ToldDirectory, to: number): Directory {
   return { from, to, count }
 }
 
-/** The end record for large files; undefined if there is none. */
+/** The end record of large files (ZIP64); undefined if there is none. */
 async function wideEnd(reader: AheadReader, endAt: number): Promise<ToldDirectory | undefined> {
   if (endAt < LOCATOR_BYTES) return undefined
   const locator = new ZipFields(await reader.bytes(endAt - LOCATOR_BYTES, endAt))

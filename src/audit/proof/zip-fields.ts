@@ -24,8 +24,8 @@ export class ZipFields {
 }
 
 /**
- * The numbers that are too large for a record's own fields, from its extra fields, in order. Accepts only
- * known kinds of extra fields: others can give a member another name or other bytes for some readers.
+ * The numbers that do not fit into a record's own fields, from its extra fields, in order. Accepts only known
+ * kinds of extra fields: for some programs, others give a member another name or other bytes.
  */
 export function wideFields(extra: Uint8Array, wanted: number): number[] {
   const fields = new ZipFields(extra)
@@ -46,7 +46,7 @@ export function wideFields(extra: Uint8Array, wanted: number): number[] {
   return found ?? []
 }
 
-/** Marks a field whose number is elsewhere. */
+/** The value of a field whose number is in the extra fields. */
 export const ELSEWHERE = 0xffff_ffff
 const ODD_SIZES = 'a member whose sizes are told in two ways'
 const WIDE = 1

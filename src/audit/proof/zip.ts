@@ -11,7 +11,7 @@ import { ELSEWHERE, wideFields, ZipFields } from './zip-fields.ts'
 
 /** The data needed to read a member. */
 export interface Member extends Omit<ListedMember, 'name'> {
-  /** The position of the next one. */
+  /** The position of the next member. */
   end: number
 }
 
@@ -92,7 +92,7 @@ export class Zip {
     await this.#reader.settle()
   }
 
-  /** The position of a member's bytes. Some programs read its own header instead of the list. */
+  /** The position of a member's bytes. Throws if its own header, which some programs trust, differs. */
   async #expectHeader(name: string, member: Member): Promise<number> {
     const { at, packed, end } = member
     const header = new ZipFields(await this.#reader.bytes(at, at + HEADER_BYTES))
@@ -108,9 +108,7 @@ export class Zip {
     return start
   }
 
-  /**
-   * A member's bytes are followed by the next member, after a checksum and sizes if its flags require them.
-   */
+  /** Throws unless the next member follows, after a data descriptor if the flags require one. */
   async #expectEnd(from: number, member: Member): Promise<void> {
     const length = member.end - from
     const fits =
@@ -149,7 +147,7 @@ function fitsList(
   const wide = wideFields(extra, told.filter((one) => one === ELSEWHERE).length)
   const [size, inFile] = told.map((one) => (one === ELSEWHERE ? wide.shift() : one))
   const same = header.long(14) === crc && size === bytes && inFile === packed
-  // A packer of a stream knows them only afterwards.
+  // A program that compresses a stream knows checksum and sizes only afterwards.
   const open = (flags & FOLLOWED) !== 0 && [14, 18, 22].every((field) => header.long(field) === 0)
   return header.short(6) === flags && header.short(8) === method && (same || open)
 }
@@ -174,9 +172,9 @@ const HEADER = 0x0403_4b50
 const HEADER_BYTES = 30
 const AFTER = 0x0807_4b50
 const FOLLOWED = 8
-/** With or without a leading signature, and with sizes of four or eight bytes. */
+/** Sizes of a data descriptor: with or without a signature, and with sizes of four or eight bytes. */
 const AFTER_BYTES: ReadonlySet<number> = new Set([12, 16, 20, 24])
-/** A name, extra fields, and a data descriptor. */
+/** The longest name, extra fields and data descriptor. */
 const MOST_AROUND = 2 * 0xffff + 24
 const STORED = 0
 const DEFLATED = 8

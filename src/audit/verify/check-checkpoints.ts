@@ -67,7 +67,7 @@ export function checkCheckpoints(
 
 function checkRoots({ findings }: Verifying, judged: readonly Judged[]): void {
   const unfit = judged.filter(({ found, root }) => !found.root.equals(root))
-  // A tree that continues a different one could not have the root that a later checkpoint signs.
+  // A later checkpoint with the right root proves the entries, so the earlier one signed another tree.
   const later = judged.findLast((one) => one.signed && !unfit.includes(one))
   const forked = unfit.filter(({ signed, row }) => signed && row.size < (later?.row.size ?? 0))
   for (const { row, root } of forked)
@@ -86,7 +86,7 @@ function checkRoots({ findings }: Verifying, judged: readonly Judged[]): void {
     })
 }
 
-/** Returns whether its key signed it; reports keys that are not valid. */
+/** Returns whether the key in its row signed the checkpoint; reports untrusted and replaced keys. */
 function checkKey(
   { findings, keys }: Verifying,
   { row, found }: { row: CheckpointRow; found: ReadCheckpoint },
@@ -110,7 +110,7 @@ function checkKey(
   return signed
 }
 
-/** Returns whether it belongs to the log and size in its columns, and its log continues the previous one. */
+/** Returns whether the note has the log and size of its row, and that log continues the previous one. */
 function checkPlace(
   { findings }: Verifying,
   { row, found }: { row: CheckpointRow; found: ReadCheckpoint },
@@ -170,7 +170,7 @@ function lossOf(rows: readonly CheckpointRow[], place: PlaceInLogs): string | un
   const sizes = places.filter((one) => one.slice(0, -1).join() === before).map((one) => one.at(-1))
   const [size = 0, most = 0] = [place.at(-1), sizes.at(-1)]
   if (size < most) return 'checkpoint_missing'
-  // Lost before the log continued under another name, as a key holder stated.
+  // A key holder entered a break: the log continues under another name without this checkpoint.
   const isLost =
     newest.slice(0, place.length - 1).join() === before && size <= (newest[place.length - 1] ?? 0)
   return isLost ? undefined : 'end_cut'

@@ -5,9 +5,9 @@ import { unprovenSuppressions } from '../../erasure/suppression-proof.ts'
 import type { Verifying } from './verifying.ts'
 
 /**
- * Compares the suppression list with the store's notes of erasures, in both directions. Without the note,
- * restoring a backup from before the erasure would silently bring the person back; without the list entry,
- * the next full sync would.
+ * Compares the suppression list with the store's notes of erasures, in both directions. Without the note, a
+ * restored backup from before the erasure would silently bring the person back; without the list entry, the
+ * next full sync would.
  */
 export async function checkErasureNotes(verifying: Verifying): Promise<void> {
   const { account, findings, keys, ownKey, store, warehouse } = verifying
@@ -27,7 +27,7 @@ export async function checkErasureNotes(verifying: Verifying): Promise<void> {
     const tokens = listed.get(id)?.map(({ token, counts }) => `${token} ${counts}`)
     const said = note?.tokens.map((one) => one.join(' ')).toSorted()
     const what = `the store's note of the erasure by request ${id}`
-    // An interrupted erasure gets its note when it continues, and unproven marks are reported already.
+    // An interrupted erasure gets its note when it continues; `checkUnexplained` reports unproven identities.
     const due = tokens !== undefined && !doubted.has(id) && state !== 'under_way'
     if (note === undefined && due)
       findings.add('erasure_note_missing', what, { expected: `one, as ${store.place} keeps it` })

@@ -24,7 +24,7 @@ export async function checkLedger(
       const right = said.filter(({ seq }) => !verifying.unexplained.has(seq))
       const [file] = left
       const read = readFileEntries(right, file?.sha256)
-      // Salts of erasures are checked with the records, if there are records of the same names.
+      // Activities share subjects with records, and the check of records reports salts of their erasures.
       const saltless = lostSalts(right).filter(
         (one) => kind === 'recording' || one.kind !== 'erasure',
       )
@@ -51,7 +51,7 @@ interface Compared {
   saltless: readonly ManifestRow[]
 }
 
-/** Returns what the entries lack for the file; reports everything else as a finding. */
+/** Adds findings about a file. Returns the code of a missing entry, which is not always a finding. */
 function checkFile(verifying: Comparing, compared: Compared): string | undefined {
   const { findings, checked, lost } = verifying
   const { subject, file, read, saltless } = compared
@@ -100,7 +100,7 @@ function compareWith(
       expected: 'a file that is removed, as its entry says',
       found: `a file that is stored, of ${digest}`,
     })
-  // Missing salts without a reason are reported by `checkFile`.
+  // `checkFile` reports salts that are missing without a reason.
   if (standing.salt === null) return
   const said = readEntry(standing.line)
   const found = commitmentOf(standing.salt, digest)

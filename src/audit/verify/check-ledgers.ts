@@ -67,13 +67,13 @@ export async function checkStated(
         found: 'no row',
       })
     if (row === undefined) continue
-    // The newest time stamp is stated only with the next entries.
+    // The newest time stamp gets its statement only together with the next entries.
     if (statement === undefined && ledger === 'stamps') continue
     const name = subject.split('/').at(-1) ?? ''
     if (statement === undefined) {
       without.nowhere.push(name)
       if (isAsFound(ledger)) pending++
-      // These are reported by table.
+      // `checkRows` reports these by table.
       else if (ledger !== 'rows')
         findings.add('stated_nowhere', what, { expected: 'a statement', found: rowsOf(row) })
     } else if (!contentOf(statement, row.content)) {

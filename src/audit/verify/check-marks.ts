@@ -62,7 +62,7 @@ function checkCosignature({ findings, checked }: Verifying, mark: Mark): void {
     findings.add('cosignature_wrong', whatOf(mark), { expected: `one by the key ${mark.who}` })
 }
 
-/** Notes if too few witnesses cosigned the newest checkpoint. */
+/** Adds an open question if too few witnesses cosigned the newest checkpoint. */
 function judgeNewest(
   { notJudged, witnesses }: Verifying,
   { note, origin, size }: CheckpointRow,
@@ -98,7 +98,7 @@ export async function checkCosignatureNotes(
     const what = `the store's note of ${whatOf(mark)}`
     known.add(name)
     if (!kept.has(name)) {
-      // The note of a run that is active was not listed yet.
+      // A run that is active may have stored this note after the notes were listed.
       if (mark.size < (newest?.size ?? 0)) findings.add('note_missing', what)
       continue
     }

@@ -45,7 +45,7 @@ interface Unmatched {
   entries: readonly ManifestRow[]
   /** Entries without a salt that no erasure explains. */
   saltless: readonly ManifestRow[]
-  /** Versions that should have an entry. */
+  /** Versions that earlier runs wrote, which must have an entry. */
   old: readonly RecordVersion[]
   fresh: readonly RecordVersion[]
 }
@@ -84,6 +84,6 @@ function contentOf({ content }: RecordVersion, { salt }: ManifestRow): string {
     : `content ${digest}, of the commitment ${commitmentOf(salt, digest)}`
 }
 
-/** Required of each entry, because its content cannot be checked without its salt. */
+/** The expectation of an entry without a salt, whose content cannot be checked. */
 export const ITS_SALT = 'its salt, or an entry after it that says that it was erased'
 const KINDS = ['record', 'erasure']

@@ -11,8 +11,8 @@ import { checkStated, type Unstated } from './check-ledgers.ts'
 import type { Comparing } from './verifying.ts'
 
 /**
- * Compares every row of the streams, and every previous version, with the rows that stated transactions wrote
- * and removed: all columns, including those by which reports select rows. Unstated changes count as not made.
+ * Compares every row of the streams, and every previous version, with the rows that transactions wrote and
+ * removed according to their statements. Compares all columns. Ignores changes without a statement.
  */
 export async function checkRows(
   tx: Transaction,
@@ -31,7 +31,7 @@ interface RowsOf {
   account: string
   stream: Stream
   where: RowSchema
-  /** Batches whose changes count as not made. */
+  /** Batches whose changes are ignored. */
   unstated: Unstated
 }
 
@@ -71,8 +71,8 @@ async function checkTable(
 }
 
 /**
- * The number of missing rows of each batch that wrote some. If an unstated transaction wrote as many rows as
- * it removed, it changed those rows, which are reported already.
+ * The number of missing rows of each batch that wrote some. Excludes the rows of an unstated transaction that
+ * wrote as many rows as it removed: it changed those rows, which are reported already.
  */
 function missing(
   gone: readonly Unlike[],
@@ -101,7 +101,7 @@ interface Unlike {
   rows: number
 }
 
-/** Rows without a statement and stated rows that are missing, by leaf. */
+/** The differences between the table and the stated changes, by leaf. */
 function unlike(tx: Transaction, of: RowsOf): AsyncGenerator<Unlike> {
   const { stream, where, unstated } = of
   const query = sql<Unlike>`

@@ -16,7 +16,7 @@ import type { Verifying } from './verifying.ts'
 
 /** A verification with its results for the store. */
 interface Looking extends Verifying {
-  /** The number of missing contents of removed files whose deletion is not recorded. */
+  /** The number of removed files' contents that are missing although no prune recorded their deletion yet. */
   unsaid: number
   /** Digests of stored files that are missing or changed. */
   lost: string[]
@@ -24,7 +24,7 @@ interface Looking extends Verifying {
 
 /**
  * Reads every file that may exist according to the ledger, and compares its digest and size; then looks for
- * files that belong to nobody.
+ * files that the ledger does not list.
  */
 export async function checkStore(wanted: Verifying): Promise<void> {
   const verifying: Looking = { ...wanted, unsaid: 0, lost: [] }
@@ -134,7 +134,7 @@ async function judgeUnread(
   { code, came }: { code: string; came?: string },
 ): Promise<void> {
   const expected = content.sha256.toString('hex')
-  // An interrupted prune may have removed it.
+  // An interrupted prune may have removed the file without recording that.
   if (!content.stored && code === 'ENOENT') return void verifying.unsaid++
   const found = MISSING[code]
   if (found !== undefined)
@@ -147,7 +147,7 @@ async function judgeUnread(
   })
 }
 
-/** Reports a file, unless it was properly removed since it was listed. */
+/** Reports a file, unless the ledger no longer lists it because it was removed meanwhile. */
 async function report(
   { account, warehouse, findings, lost }: Looking,
   { sha256, stored }: KeptContent,
@@ -159,7 +159,7 @@ async function report(
   if (stored) lost.push(sha256.toString('hex'))
 }
 
-/** The next run that fetches files checks these again, and downloads what the service still has. */
+/** Marks files as lost, so that the next run that fetches files downloads what the service still has. */
 async function reportLost({ account, warehouse, lost, notJudged }: Looking): Promise<void> {
   if (lost.length === 0) return
   try {
@@ -182,8 +182,8 @@ function unreadable({ store }: Verifying, code: string): StoreError {
 }
 
 /**
- * Reports files in the store that are not in the ledger. Files are stored just before they are recorded, so
- * this is no finding while a run is active.
+ * Reports files in the store that are not in the ledger. While a run is active, this is an open question
+ * instead of a finding, because a run stores each file just before it records the file.
  */
 async function findStrangers(verifying: Verifying): Promise<void> {
   const { account, warehouse, store, findings, notJudged } = verifying
@@ -223,7 +223,7 @@ async function findStrangers(verifying: Verifying): Promise<void> {
     )
 }
 
-/** The type of object at the file's path, by the system's error code. */
+/** What exists at the path of a missing file, by the system's error code. */
 const MISSING: Readonly<Record<string, string>> = {
   ENOENT: 'no such file in the store',
   ELOOP: 'a link',

@@ -11,7 +11,7 @@ export type Roots = ReadonlyMap<number, Readonly<Reached>>
 
 interface Reached {
   root: Buffer
-  /** The time in the entry itself. */
+  /** The time in the line of the last entry. */
   said: string | undefined
 }
 
@@ -25,7 +25,7 @@ export class TreeCheck {
   readonly #tree = new TreeEdge()
   readonly #roots = new Map<number, Reached>()
   #said: string | undefined
-  /** The signed sizes. */
+  /** The sizes whose roots are wanted, ascending: those of checkpoints and of the person's saved state. */
   readonly #sizes: number[]
   readonly #wrong: TilePlace[] = []
   #whole: TilePart[] = []
@@ -106,5 +106,5 @@ function nameOf(first: TilePlace, last: TilePlace): string {
     : `tiles ${tile} to ${last.tile} of level ${level}`
 }
 
-/** 64 tiles, in half a megabyte. */
+/** 64 tiles, whose hashes take half a megabyte. */
 const LEAVES_AT_ONCE = 2 ** 14

@@ -8,8 +8,8 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import type { Verifying } from './verifying.ts'
 
 /**
- * Reports entries that lack the key's word and are under no checkpoint, and open erasure requests that
- * no key made. Returns these entries: they explain nothing.
+ * Reports entries under no checkpoint that the key must sign and did not, and open erasure requests that no
+ * key made. Returns these entries, which later checks must ignore.
  */
 export async function checkUnexplained(
   tx: Transaction,

@@ -24,7 +24,7 @@ export function openHashPool(): HashPool {
       if (worker === undefined) throw new Error('More orders than threads')
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
       worker.postMessage(paths)
-      // This rejects if the thread dies.
+      // `once` rejects if the thread dies.
       const [hashed] = (await once(worker, 'message')) as [Hashed[]]
       idle.push(worker)
       return hashed

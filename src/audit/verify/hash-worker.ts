@@ -2,7 +2,7 @@ import { createHash, hash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 
-/** A file's digest and size, or the system's error code; `came` is the store's message about that error. */
+/** A file's digest and size, or the system's error code; `came` is the store's message about the error. */
 export type Hashed = { sha256: string; bytes: number } | { code: string; came?: string }
 
 /**
@@ -31,7 +31,7 @@ function hashFile(path: string): Hashed {
 function hashOpen(file: number): Hashed {
   const first = readSync(file, buffer)
   let read = first === 0 ? 0 : readSync(file, buffer, first, buffer.length - first, null)
-  // Most files fit into one piece, and one call hashes it.
+  // Most files fit into the buffer, and one call hashes such a file.
   if (read === 0 && first < buffer.length)
     return { sha256: hash('sha256', buffer.subarray(0, first), 'hex'), bytes: first }
   const whole = createHash('sha256').update(buffer.subarray(0, first + read))

@@ -18,11 +18,11 @@ import { type UnstatedRows, unstatedRows } from '../../evidence/sql/unstated-row
 import { acceptance, unexplainedEntries } from '../../evidence/unexplained.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 
-/** Items that none of our keys explains, so they stay unsigned. */
+/** Changes that none of our keys proves, so no checkpoint covers them. */
 export interface Unexplained {
   entries: ManifestRow[]
   files: LedgerFile[]
-  /** Persons on the suppression list whom none of our erasures added. */
+  /** Identities on the suppression list without a proof that one of our erasures added them. */
   suppressions: Suppressed[]
   /** Unstated changes to tables of streams. */
   rows: UnstatedRows[]
@@ -40,7 +40,8 @@ export const UNEXPLAINED_KINDS = ['entries', 'files', 'suppressions', 'rows'] as
 export type UnexplainedKind = (typeof UNEXPLAINED_KINDS)[number]
 
 /**
- * Locks the manifest for our processes until the transaction ends, so that the decision is about this state.
+ * Locks the manifest against our other processes until the transaction ends, so that a decision fits the
+ * state that was found.
  */
 export async function findUnexplained(
   tx: Transaction,
@@ -66,7 +67,7 @@ export function ofKind(found: Unexplained, kind: UnexplainedKind): Unexplained {
   return { entries: [], files: [], suppressions: [], rows: [], [kind]: found[kind] }
 }
 
-/** Confirms items as ours, such as those of a lost key: each gets its missing proof. */
+/** Confirms items as ours, e.g. those that a lost key signed, and adds the missing proof of each. */
 export async function confirmUnexplained(
   tx: Transaction,
   vouching: Vouching,
@@ -87,9 +88,9 @@ export async function confirmUnexplained(
 }
 
 /**
- * Rejects items. Deletes the entries and adds the later ones again without them. The files count as stored
- * again, and syncs store the suppressed persons again. No checkpoint covers any of it. Changes to rows stay
- * unstated, and so already count as not made.
+ * Rejects items. Deletes the entries, which no checkpoint covers, and adds the later entries again. Records
+ * the files as stored again, and removes the identities from the list, so that syncs store these persons
+ * again. Changes to rows need no action: without a statement, they are ignored already.
  */
 export async function rejectUnexplained(
   tx: Transaction,

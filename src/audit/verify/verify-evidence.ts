@@ -27,8 +27,8 @@ import type { VerifiedEvidence, Verifying, VerifyOptions } from './verifying.ts'
 
 /**
  * Checks all evidence of an account: entries, checkpoints, signatures, the store's files and notes, and the
- * warehouse's records. It records which files the store has lost, writes nothing else and needs no lease. All
- * database reads use one snapshot.
+ * warehouse's records. Records which files the store has lost, writes nothing else and needs no lease. Reads
+ * entries, marks, records and ledgers in one snapshot.
  */
 export async function verifyEvidence(
   { warehouse }: { warehouse: Pick<Warehouse, 'transaction' | 'db'> },
@@ -93,7 +93,7 @@ function logOf({ note, key: der }: CheckpointRow): string | undefined {
   return key && state && verifierKey(state.origin, key)
 }
 
-/** Compares with values saved elsewhere, and reports what remains unknown without them. */
+/** Compares with the checkpoint and key that a person saved; adds an open question if one is missing. */
 function judgePins(verifying: Verifying, newest: CheckpointRow | undefined, roots: Roots): void {
   const { checkpoint, keys, keyPinned, findings, notJudged, store } = verifying
   const noted = readState(checkpoint ?? '')

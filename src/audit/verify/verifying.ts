@@ -18,7 +18,7 @@ export interface VerifyOptions {
   ownKey?: PublicKey | undefined
   /** The secrets that sign the account's notifications, if this machine has them. */
   secrets?: readonly string[]
-  /** True if the person named the key, false if this machine did. */
+  /** True if the person named the key on the command line, false if it is this machine's own. */
   keyPinned: boolean
   /** A state of the log that was saved elsewhere; the log must have gone through it. */
   checkpoint?: string | undefined
@@ -70,11 +70,11 @@ export interface Verifying extends VerifyOptions {
   findings: Findings
   notJudged: string[]
   checked: VerifiedEvidence['checked']
-  /** Entries that need the key's word and lack it: their content is ignored. */
+  /** Entries that the key must sign and did not: their content is ignored. */
   unexplained: ReadonlySet<number>
 }
 
-/** The input of a comparison of the tables with the manifest, which an export makes too. */
+/** The input of the checks that compare tables with the manifest; an export runs them too. */
 export interface Comparing
   extends Pick<Verifying, 'account' | 'streams' | 'findings' | 'notJudged' | 'unexplained'> {
   checked: Pick<Verifying['checked'], 'records' | 'erased' | 'stated' | 'rows'>

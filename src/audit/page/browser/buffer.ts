@@ -1,4 +1,4 @@
-/** Bytes with the part of Node's `Buffer` API that checking a bundle needs. */
+/** Bytes with the part of Node's `Buffer` API that the check of a bundle needs. */
 class Bytes extends Uint8Array {
   override toString(encoding = 'utf8', from = 0, to = this.length): string {
     const part = this.subarray(from, to)

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { PageBuffer } from './buffer.ts'
 
-/** Replaces `node:crypto` in the page, as far as checking a bundle needs it. */
+/** Replaces the part of `node:crypto` that the check of a bundle needs in the page. */
 
 type Data = string | Uint8Array
 type Encoding = 'hex' | 'buffer'
@@ -51,7 +51,7 @@ interface Asked {
 const known = new Map<string, boolean>()
 const asked = new Map<string, Asked>()
 
-/** A signature that is not verified yet counts as valid, so that later ones are requested as well. */
+/** Returns true for a signature that is not verified yet, so that one pass requests all signatures. */
 export function verify(...given: [null, Data, string, Uint8Array]): boolean {
   const [, data, pem, signature] = given
   if (signature.length !== SIGNATURE_BYTES) return false
@@ -64,8 +64,8 @@ export function verify(...given: [null, Data, string, Uint8Array]): boolean {
 }
 
 /**
- * Runs rules that verify signatures, and repeats them until the browser has verified every requested
- * signature.
+ * Runs rules that verify signatures, and repeats them until the browser has verified every signature that
+ * they request.
  */
 export async function signed<T>(rules: () => T): Promise<T> {
   for (;;) {

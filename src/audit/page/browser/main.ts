@@ -68,7 +68,7 @@ function findingText({ code, what, expected, found }: EvidenceFinding): string {
   return `${code.replaceAll('_', ' ')}: ${what}${told}`
 }
 
-/** Removes command-line options: the page has input fields for them. */
+/** Removes command-line options from a text: the page has input fields instead. */
 function forReaders(text: string): string {
   return text.replaceAll(/,(?: --[a-z]+ [A-Z:]+(?: \.\.\.)?)+/g, '')
 }
@@ -103,7 +103,7 @@ function listOf(title: string, texts: readonly string[]): HTMLElement[] {
   return [element('h2', title), list]
 }
 
-/** The latest choice wins: a check still running when another file is chosen shows nothing. */
+/** The number of the latest check: an earlier check that is still running shows nothing. */
 let turn = 0
 
 async function check(): Promise<void> {
@@ -118,7 +118,7 @@ async function check(): Promise<void> {
     const source = sourceOf(file, (share) => say(`Reading… ${Math.floor(share * 100)} %`))
     const bundle = await openBundle(source, unpack)
     const verified = await checkBundle(bundle, named(), platform)
-    // Otherwise a pending read would report progress after the verdict.
+    // A pending read would otherwise replace the verdict with its progress.
     await bundle.settle()
     if (own === turn) show(verified)
   } catch (error) {

@@ -42,7 +42,7 @@ export const unpack: Unpack = async function* unpack(pieces) {
 export const platform: Platform = {
   signed,
 
-  /** The browser's own hash is many times faster, but needs all bytes at once. */
+  /** Uses the browser's own hash, which is many times faster but needs all bytes at once, for small files. */
   async digestOf(pieces, bytes) {
     if (bytes > MOST_AT_ONCE) {
       const hash = createHash('sha256')
