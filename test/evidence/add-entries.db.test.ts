@@ -22,7 +22,7 @@ test('jobs that log files in parallel take turns, and the chain does not fork', 
   })
   await Promise.all([
     ...jobs,
-    // Another account waits for nobody of this one, and begins at 1.
+    // Another account does not wait for this account's jobs, and its entries begin at 1.
     warehouse.transaction((tx) => addEntries(tx, 'other', facts(0, 0))),
   ])
   const { rows } = await sql<{ account: string; entries: number; last: number; broken: number }>`

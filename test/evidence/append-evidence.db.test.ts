@@ -67,7 +67,7 @@ describe('appending to the evidence log', () => {
     expect(await inDoubt()).toBe(1)
   })
 
-  it('reaches the last file, even if many files were replaced', async () => {
+  it('checks all files, even if many were replaced', async () => {
     await fillStage(stage)
     await stage.append()
     await stage.tamper(`update callsheet.files set sha256 = sha256('other'), entered = false`)
@@ -139,7 +139,7 @@ describe('appending to the evidence log', () => {
     await change(second, 'two')
     await stage.removeFile({ session: 's', id: 'a' })
     expect(await stage.append()).toMatchObject({ records: 1, files: 0, removals: 1, signed: 1 })
-    // Back to the first content: a version of its own.
+    // Returning to the first content creates a third version.
     await change(await addRun(stage), 'Ahoj')
     expect(await stage.append()).toMatchObject({ records: 1, files: 0, removals: 0, signed: 1 })
     await stage.store.remove('2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881')
@@ -175,7 +175,7 @@ describe('appending to the evidence log', () => {
     expect((await stage.verify({ keys: known.toReversed() })).findings).toEqual([])
   })
 
-  it('lets verify say what it cannot judge until the new key has signed', async () => {
+  it('leaves open questions for verify until the new key has signed', async () => {
     await fillStage(stage)
     const { checkpoint } = await stage.append()
     const keys = [newKey(), stage.key].map(({ publicKey }) => publicKey.fingerprint)
@@ -217,7 +217,7 @@ describe('appending to the evidence log', () => {
   })
 })
 
-/** As a merge does: the version before goes into the history. */
+/** Changes the activity as a merge does: moves the previous version to the history. */
 async function change(runId: number, content: string): Promise<void> {
   const columns = `account, session_id, id, type, create_time, user_id, collaborator_id, collaborator_name,
     email, content, object_ids, _raw, _bytes, _hash, _first_seen_at, _changed_at, _deleted_at, _run_id`

@@ -19,7 +19,7 @@ const participant = (user: string, runId: number): RawBuilder<unknown> => sql`
     ordinal, _raw, _hash, _first_seen_at, _changed_at, _run_id)
   values (${ACCOUNT}, 's-1', ${user}, 'Anna', '2026-06-01T10:00:00Z', 0, '{}', '', now(), now(), ${runId})`
 
-/** As a run does whose account states nothing yet, but will. */
+/** Stores a participant as a run does, whose account has stated nothing yet. */
 async function read(user: string): Promise<void> {
   const runId = await addRun(stage)
   const settings = { files: true, recordings: false }

@@ -13,7 +13,7 @@ import {
   wideExtra,
 } from '../helpers/raw-zip.ts'
 
-/** A workbook that was signed, and another one that some programs take out in its place. */
+/** A signed workbook, and a forged one that some programs unpack in its place. */
 const TRUE: RawMember = { name: 'audit.xlsx', content: 'the true workbook' }
 const FORGED: RawMember = { name: 'audit.xlsx', content: 'a forged workbook' }
 const README: RawMember = { name: 'README.txt', content: 'What it is. '.repeat(40), packed: true }
@@ -26,13 +26,13 @@ const FIELDS = /fields that no bundle has/
 const TWO = /sizes are told in two ways/
 const AS_NONE = /as no bundle has it/
 const NO_FOLDER = /that no folder can hold/
-/** In a field whose number stands elsewhere. */
+/** The values of fields whose numbers are in the ZIP64 record. */
 const SATURATED = { count: 0xffff, bytes: 0xffffffff, from: 0xffffffff }
 
 const one = (own: Partial<RawFields>, listed: Partial<RawFields> = {}): Buffer =>
   wholeZip(rawZip([{ ...TRUE, own, listed }, README]))
 
-/** Zip files in which two programs may find two things. Each is refused, and by its own rule alone. */
+/** Zip files that two programs may read differently. Exactly one rule refuses each of them. */
 export const FORGED_ZIPS: readonly (readonly [string, () => Buffer, RegExp])[] = [
   ['two lists of members, the forged one just before the end', () => twoLists(), LIST],
   ['bytes before its members', () => Buffer.concat([Buffer.from('#!/bin/sh\n'), whole()]), LIST],
@@ -172,7 +172,7 @@ export const FORGED_ZIPS: readonly (readonly [string, () => Buffer, RegExp])[] =
   ],
 ]
 
-/** Zip files that are as they should be, however they were packed. */
+/** Valid zip files, packed in different ways. */
 export const WHOLE_ZIPS: readonly (readonly [string, () => Buffer])[] = [
   ['plain', whole],
   ['with a wide end', () => wide({})],
@@ -196,14 +196,14 @@ function parts() {
   return { members, list, told: { count: 2, bytes: lengthOf(list), from: lengthOf(members) } }
 }
 
-/** The fields in the member's own header and in the list. */
+/** Sets fields in both the member's own header and the list. */
 function both(fields: Partial<RawFields>): Buffer {
   return one(fields, fields)
 }
 
 /**
- * The list that the end points to is true. A program that counts back from the end finds the other one, and
- * takes the difference for bytes before the first member.
+ * The end record points to the true list. A program that counts back from the end record finds the forged
+ * list, and takes the difference for bytes before the first member.
  */
 function twoLists(): Buffer {
   const truly = rawZip([TRUE, README])
@@ -239,7 +239,7 @@ function wide(says: {
   ])
 }
 
-/** A member whose sum and sizes follow it. */
+/** A member whose checksum and sizes follow its content. */
 function streamed(): RawMember {
   return { ...TRUE, own: { flags: 8, crc: 0, packed: 0, bytes: 0 }, listed: { flags: 8 } }
 }

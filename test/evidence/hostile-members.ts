@@ -3,13 +3,13 @@ import type { Members } from '../helpers/rewrite-zip.ts'
 import { edit } from './sign-anew.ts'
 
 const MB = 2 ** 20
-/** Two rows of the index of files, as no file is named twice in a row. */
+/** Two rows of the file index, because the index never names a file twice in a row. */
 const ROW = ['s', 't']
   .map((session) => ({ session, activity: 'a', state: 'missing', reason: '-'.repeat(64) }))
   .map((row) => `${JSON.stringify(row)}\n`)
   .join('')
 
-/** What somebody with a key of their own writes to cost a verifier time; a zip of it has 1 MB at most. */
+/** Members that cost a verifier time, made by somebody with another key; their zip has at most 1 MB. */
 export const HOSTILE: readonly (readonly [string, (all: Members) => void])[] = [
   ['a manifest of empty lines', (all) => all.set('manifest.ndjson', Buffer.alloc(16 * MB, '\n'))],
   [
@@ -119,7 +119,7 @@ export const HOSTILE: readonly (readonly [string, (all: Members) => void])[] = [
       ])
       many(all, 900, (n) => [`anchors/${n}.tsr`, part])
       many(all, 900, (n) => [`anchors/${n}.pem`, 'x'])
-      // The page judges no time stamps, so that it would find nothing.
+      // A wrong count, because the page checks no time stamps and would find nothing else.
       edit('bundle.json', (text) => text.replace(/"entries":\s*\d+/, '"entries": 1'))(all)
     },
   ],
@@ -141,7 +141,7 @@ function nested(all: Members, depth: number): void {
     all.set(name, Buffer.alloc(depth, '['))
 }
 
-/** As the holder of the key states them: no member is larger than it is said to be. */
+/** States the true size of each member in the facts, as a key holder would. */
 export function stateSizes(all: Members): void {
   const { sizes = {} } = factsOf(all)
   for (const [name, { length }] of all)
@@ -158,7 +158,7 @@ function factsOf(all: Members): { sizes?: Record<string, number> } {
   return text.startsWith('{') ? (JSON.parse(text) as { sizes?: Record<string, number> }) : {}
 }
 
-/** Whatever else the text says stays as it is. */
+/** Replaces the sizes in the text without parsing it, since it may be invalid JSON. */
 function withSizes(text: string, sizes: Record<string, number>): string {
   return text.replace(/"sizes":\s*\{[^}]*\}/, `"sizes":${JSON.stringify(sizes)}`)
 }
@@ -171,12 +171,12 @@ function times(line: string, bytes: number): Buffer {
   return Buffer.alloc(bytes - (bytes % line.length), line)
 }
 
-/** So that it is refused, once all of it was read. */
+/** Appends a wrong line, so that the member is refused only at its end. */
 function wrongAtLast(lines: Buffer): Buffer {
   return Buffer.concat([lines, Buffer.from('{}\n')])
 }
 
-/** The line again and again, with as much of something else between as keeps it from looking like a bomb. */
+/** Repeats a line, with enough random letters in between that it does not compress like a zip bomb. */
 function sprinkled(line: string, bytes: number): Buffer {
   const whole = times(line, bytes)
   for (let at = 40, n = 0; at + 4_096 < whole.length; at += 4_096, n++)

@@ -19,7 +19,7 @@ import { signSums } from './sign-anew.ts'
 
 let folder: string
 let stage: EvidenceStage
-/** Of the first checkpoint; the second is by the key that followed. */
+/** The key that signed the first checkpoint; `key` signed the second. */
 let before: SigningKey
 let key: SigningKey
 let members: Members
@@ -50,7 +50,7 @@ async function verified(all: Members) {
   return findings.map(({ code, what }) => `${code} ${what}`).toSorted()
 }
 
-/** What a stranger does who has a bundle and a key of his own: the checkpoint by that key. */
+/** The bundle with its checkpoint signed by another key, as a stranger could make it. */
 function forged(by: SigningKey): Members {
   const all = new Map(members)
   const log = readCheckpoint(String(all.get('checkpoint')))
@@ -83,7 +83,7 @@ describe('a bundle made after a key rotation', () => {
   it('trusts no checkpoint signed by a key other than the named one', async () => {
     const all = forged(before)
     all.set('checkpoint.vkey', members.get('checkpoint.vkey') ?? Buffer.alloc(0))
-    // Also where the sums are right, as somebody made them who was shown other members.
+    // The finding does not depend on wrong sums.
     signSums(all, key)
     expect(await verified(all)).toEqual(['signature_wrong checkpoint'])
   })

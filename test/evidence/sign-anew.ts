@@ -10,7 +10,7 @@ export const edit =
   (all: Members): void =>
     void all.set(name, Buffer.from(change(all.get(name)?.toString() ?? '')))
 
-/** What somebody does who has all but the key: checkpoint, sums and facts as under another key. */
+/** Signs checkpoint, sums and facts with another key, as somebody without the account's key can. */
 export function signAnew(all: Members, other: SigningKey): void {
   const { fingerprint, pem } = other.publicKey
   all.set('key.pem', Buffer.from(pem))
@@ -23,7 +23,7 @@ export function signAnew(all: Members, other: SigningKey): void {
   signSums(all, other)
 }
 
-/** What somebody does who has the very key. */
+/** Signs the sums of the changed members, as a key holder can. */
 export function signSums(all: Members, key: SigningKey): void {
   const sums = [...all].filter(([name]) => !name.startsWith('SHA256SUMS'))
   const text = sums.map(([name, content]) => `${sha256Hex(content)}  ${name}\n`).join('')

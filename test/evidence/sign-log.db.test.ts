@@ -41,7 +41,7 @@ describe('a checkpoint', () => {
     await manySessions(500)
     await stage.append()
     await manySessions(300)
-    // Whole tiles of before are not asked for.
+    // Damages an earlier full tile, which is not read.
     await stage.tamper(`update callsheet.tree_tiles set hashes = set_byte(hashes, 0, 0)
       where level = 0 and tile = 0`)
     expect(await stage.append()).toMatchObject({ signed: 1, problems: [] })
@@ -129,7 +129,7 @@ describe('a checkpoint', () => {
   })
 })
 
-/** In the store too, so that the two fit. */
+/** Replaces the newest note in the database and in the store, so that they agree. */
 async function replaceNewest(note: string): Promise<void> {
   const size = FILLED + ADDED
   await stage.tamper(`update callsheet.checkpoints set note = '${note}' where size = ${size}`)
@@ -140,7 +140,7 @@ async function refused(): Promise<void> {
   await expect(stage.append()).rejects.toMatchObject({ code: 'evidence_tree_wrong' })
 }
 
-/** With what is stated of their run. */
+/** Adds sessions of one run, with the statements about it. */
 async function manySessions(count: number): Promise<void> {
   const runId = await addRun(stage)
   await statingRows({ ...stage, account: ACCOUNT }, async (tx) => {

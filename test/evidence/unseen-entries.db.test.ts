@@ -13,7 +13,7 @@ import {
   openEvidenceStage,
 } from '../helpers/evidence-stage.ts'
 
-/** Of `FILLED` entries under a checkpoint. */
+/** A stage with `FILLED` entries under a checkpoint. */
 let stage: EvidenceStage
 beforeEach(async () => {
   stage = await openEvidenceStage()
@@ -28,12 +28,12 @@ const erasureOn = (id: string) =>
     subject: `whiteboard_activities/s-1/${id}`,
     ...erasureOf(['record']),
   }) as const
-/** As who may write every table enters it, without a key. */
+/** Adds an erasure entry without a key, as anyone who can write the tables could. */
 async function forge(): Promise<void> {
   await stage.warehouse.transaction((tx) => addEntries(tx, ACCOUNT, [erasureOn('a-2')]))
 }
 
-/** Runs an append that waits for what another transaction does first, and meanwhile what is to be done. */
+/** Runs an append that waits for the statement `first` of another transaction, and `meanwhile` in the wait. */
 async function appendBehind(first: string, meanwhile: () => Promise<void>) {
   const { pool } = stage.warehouse
   const other = await pool.connect()

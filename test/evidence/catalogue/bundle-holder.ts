@@ -12,7 +12,7 @@ const PINNED = /^the checkpoint \d+:/
 const ENTRY = /^manifest.ndjson, line \d+, entry \d+ /
 type Change = BundleTamper[1]
 
-/** As whoever holds the key would: the sums fit whatever was done. */
+/** Makes a change and signs the sums anew, as a key holder can. */
 const signed =
   (change: (all: Members) => void): Change =>
   (all, { key }) => {
@@ -28,7 +28,7 @@ const anew =
     signSums(all, key)
   }
 
-/** What whoever holds the key does to a bundle, without signing its log anew. */
+/** Changes that a key holder can make to a bundle without signing its log anew. */
 export const HOLDER_BUNDLE: readonly BundleTamper[] = [
   [
     'a file exchanged',

@@ -6,7 +6,7 @@ const FILE = sha256Hex('file of s-1 a-1')
 const lines = (change: (all: string[]) => string[]) => (text: string) =>
   change(text.trimEnd().split('\n')).join('\n') + '\n'
 
-/** What whoever hands on a bundle does to its records, files and entries. */
+/** Changes to a bundle's records, files and entries by somebody who passes it on without the key. */
 export const BEARER_MEMBERS: readonly BundleTamper[] = [
   [
     'one byte of a file flipped',

@@ -7,7 +7,7 @@ import type { BundleTamper } from './tamper.ts'
 const OTHER_ROOT = Buffer.alloc(32, 7)
 const ENTRY = /^manifest.ndjson, line \d+, entry \d+ /
 
-/** What whoever hands on a bundle does to its keys, checkpoint, sums and log, or puts in its place. */
+/** Changes to a bundle's keys, checkpoint, sums and log, or other bundles, by somebody who passes it on. */
 export const BEARER_WHOLE: readonly BundleTamper[] = [
   [
     'the key exchanged',

@@ -7,8 +7,8 @@ import type { BundleTamper } from './tamper.ts'
 const FEW = ['cosignatures_few', 'checkpoint'] as const
 
 /**
- * What whoever holds the key does to a bundle that two of three witnesses cosigned, and signs its sums anew.
- * The reader has the keys of the witnesses.
+ * Changes by a key holder, who signs the sums anew, to a bundle that two of three witnesses cosigned. The
+ * reader has the keys of the witnesses.
  */
 export const WITNESSED: readonly BundleTamper[] = [
   [

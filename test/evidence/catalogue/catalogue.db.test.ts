@@ -33,7 +33,7 @@ it('has its undetectable tampers in the table of docs/evidence.md, with their ro
     .split('\n')
     .filter((line) => line.startsWith('| '))
     .map((line) => line.split('|').map((cell) => cell.trim()))
-  // A row without a name goes on with that of the row before.
+  // A row without a name continues with the name of the previous row.
   let who = ''
   const told = rows.map(([, name = '', could = '', , missed = '']) => {
     who = name === '' ? who : name

@@ -11,7 +11,7 @@ import { REFUSED } from './refused.ts'
 import { asFound, fileIn } from './tamper.ts'
 import { eraseAndRun } from './writer-files.ts'
 
-/** Of entries under three checkpoints, all made by the writer. */
+/** A stage whose entries are under three checkpoints, all made by the writer. */
 let frozen: FrozenCast
 beforeAll(async () => {
   frozen = await freezeCast(async (stage) => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => frozen.drop())
 
-/** Works on a stage of its own, and answers what is found then. */
+/** Does some work on a new stage and returns the result of `verify`. */
 async function after(work: (stage: CastStage) => Promise<unknown> | void) {
   const stage = await frozen.thaw()
   try {
@@ -80,7 +80,7 @@ describe('verify finds nothing', () => {
     async ({ does, told }) => {
       const { findings, notJudged } = await after(does)
       expect(findings).toEqual([])
-      // What is always said: that no checkpoint was named.
+      // This question is always open, because no checkpoint was named.
       const said = notJudged.filter((text) => !text.includes('--checkpoint SIZE:ROOT'))
       expect(said).toEqual(told === undefined ? [] : [expect.stringMatching(told)])
     },
@@ -115,7 +115,7 @@ function byCode(a: { code: string; what: string }, b: { code: string; what: stri
   return `${a.code} ${a.what}` < `${b.code} ${b.what}` ? -1 : 1
 }
 
-/** What has the same code stays in the order in which it is written. */
+/** Sorts by code and keeps the written order of findings with the same code. */
 function byCodeAlone([a]: readonly unknown[], [b]: readonly unknown[]): number {
   return a === b ? 0 : String(a) < String(b) ? -1 : 1
 }

@@ -17,7 +17,7 @@ import { ERASER_FILES, HOLDER_FILES, WRITER_FILES } from './writer-files.ts'
 import { RECEIVER, WRITER_LOG } from './writer-log.ts'
 import { WRITER_RECORDS } from './writer-records.ts'
 
-/** In the database and the store of an account; `verify` is run, which knows the key. */
+/** Tampers with the database and the store of an account; `verify` finds them with the key. */
 export const ON_STAGE = [
   { by: 'store', where: 'store', tampers: STORE },
   { by: 'writer', where: 'database', tampers: [...WRITER_RECORDS, ...WRITER_LOG] },
@@ -33,20 +33,20 @@ export const ON_STAGE = [
   { by: 'holder', where: 'database and store', tampers: [...HOLDER_LOG, ...HOLDER_FILES] },
 ] as const
 
-/** In the ledgers of an account that was read; `verify` is run. */
+/** Tampers with the ledgers of a synced account; `verify` finds them. */
 export const OF_LEDGERS = [
   { by: 'writer', where: 'database', tampers: [...WRITER_LEDGERS, ...WRITER_ROWS] },
   { by: 'eraser', where: 'database', tampers: [...ERASER_LEDGERS, ...ERASER_TAKES] },
   { by: 'owner', where: 'database', tampers: OWNER_LEDGERS },
 ] as const
 
-/** In a bundle; `verify --bundle` is run, and the page in it, with the key and the newest checkpoint. */
+/** Tampers with a bundle; `verify --bundle` and the page find them with the key and the newest checkpoint. */
 export const OF_BUNDLES = [
   { by: 'bearer', where: 'bundle', tampers: [...BEARER_MEMBERS, ...BEARER_WHOLE] },
   { by: 'holder', where: 'bundle', tampers: HOLDER_BUNDLE },
 ] as const
 
-/** Where all fits, and what is kept elsewhere tells: a checkpoint, a stamp, a witness, or the newer key. */
+/** Consistent tampers, which only a checkpoint, stamp, witness or newer key kept elsewhere reveals. */
 const KEPT_ELSEWHERE = [
   { by: 'owner', where: 'database and store', tampers: SET_BACK },
   { by: 'holder', where: 'database and store', tampers: SIGNED_ANEW },
@@ -58,7 +58,7 @@ export interface Listed {
   name: string
   by: Role
   where: string
-  /** How it shows. */
+  /** Found by `verify`, refused by the database, or found only with evidence kept elsewhere. */
   found: 'verify' | 'refused' | 'kept'
 }
 
@@ -81,7 +81,7 @@ export function listed(): Listed[] {
   return [...found, ...kept, ...refused]
 }
 
-/** How many of them by whom, as docs/security.md has it. */
+/** The number of tampers by role, as a table for docs/security.md. */
 export function catalogueTable(): string {
   const rows = Object.entries(ROLES).map(([by, name]) => {
     const own = listed().filter((one) => one.by === by)

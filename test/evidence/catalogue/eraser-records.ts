@@ -25,7 +25,7 @@ const otherSalt = (kind: string): string =>
 
 const takeBytes = (stage: CastStage): Promise<void> => rm(fileIn(stage, 'file of s-1 a-2'))
 
-/** As an erasure does by right: the salts of these kinds go, and an entry says so, with the key's word. */
+/** Acts as an authorized erasure: deletes the salts of these kinds and adds an entry that the key signs. */
 async function erased(stage: CastStage, ...kinds: ErasedKind[]): Promise<void> {
   for (const kind of kinds) await stage.as('eraser', salts(kind === 'record' ? OF_RECORD : OF_FILE))
   await stage.vouch([{ kind: 'erasure', subject: SUBJECT, ...erasureOf(kinds) }])
@@ -34,7 +34,7 @@ async function erased(stage: CastStage, ...kinds: ErasedKind[]): Promise<void> {
 export const NAMED = /^the record whiteboard_activities\/s-1\/a-2, entry \d+$/
 export const OF_LEDGER = /^whiteboard_activities\/s-1\/a-2, entry \d+$/
 
-/** What the eraser takes without a request, with everything that would tell of it. */
+/** Deletions by the eraser without a request, each with its traces. */
 export const ERASER_RECORDS: readonly Tamper[] = [
   [
     'an activity that was taken with its salt',
@@ -169,7 +169,7 @@ export const ERASER_RECORDS: readonly Tamper[] = [
   ],
 ]
 
-/** The same with the rights of the owner. */
+/** Deletions and changed salts with the rights of the owner. */
 export const OWNER_TAKEN: readonly Tamper[] = [
   ['the salt of an activity exchanged', sqlOf(otherSalt('record')), [['record_changed', NAMED]]],
   [
@@ -202,7 +202,7 @@ export const OWNER_TAKEN: readonly Tamper[] = [
   ],
 ]
 
-/** What is done by right: nothing may come of it. */
+/** Authorized erasures, which must cause no finding. */
 export const ERASED_BY_RIGHT: readonly Tamper[] = [
   [
     'nothing where activity and file were erased by right',

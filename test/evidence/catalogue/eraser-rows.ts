@@ -28,10 +28,10 @@ export const ASKED = `insert into callsheet.erasure_requests
 
 const ONE_VERSION = /^1 of history.whiteboard_activities, of batch \S+$/
 
-/** Of an entry whose subject nobody knows any more. */
+/** The name of an entry whose subject was deleted. */
 const UNNAMED = /^the record whiteboard_activities\/[0-9a-f]{64}, entry \d+$/
 
-/** What else the eraser does without a request: change versions of before, take rows one by one, forge. */
+/** More by the eraser without a request: changes previous versions, deletes single rows, forges entries. */
 export const ERASER_ROWS: readonly Tamper[] = [
   [
     'an activity that was set back to an earlier version',
@@ -166,7 +166,7 @@ export const ERASER_ROWS: readonly Tamper[] = [
   ],
 ]
 
-/** Puts a person on the list of whom no sync keeps, as an erasure does. */
+/** Puts a person on the suppression list, as an erasure does. */
 async function keepOut({ withRole, key }: CastStage): Promise<void> {
   const identities = [identityOf('u-1'), nameOf('Anna')]
   const prove = (one: Suppressed) => proveSuppressed(key, ACCOUNT, one)
@@ -178,7 +178,7 @@ async function keepOut({ withRole, key }: CastStage): Promise<void> {
   )
 }
 
-/** Leaves an activity with a version before, each under a checkpoint. */
+/** Changes an activity and signs, so that checkpoints cover its current and its previous version. */
 async function changeTwice(stage: CastStage): Promise<void> {
   const runId = await addRun(stage)
   await statingRows({ ...stage, account: ACCOUNT }, async (tx) => {

@@ -13,10 +13,10 @@ import { ACCOUNT } from '../../helpers/evidence-stage.ts'
 const SUBJECT = 'whiteboard_activities/s-1/a-2'
 export const ERASURE = { kind: 'erasure', subject: SUBJECT, ...erasureOf(['record']) } as const
 
-/** As a line names what it does not tell. */
+/** A subject as a commitment in a line. */
 export const UNNAMED = `whiteboard_sessions/${'e'.repeat(64)}`
 
-/** As the writer enters it: without the key's word, or with that of another key. */
+/** Adds an erasure entry as the writer: without a signature, or with that of another key. */
 export async function forge(stage: CastStage, key?: SigningKey): Promise<void> {
   await stage.withRole('writer', async (warehouse) => {
     await warehouse.transaction((tx) =>
@@ -27,7 +27,7 @@ export async function forge(stage: CastStage, key?: SigningKey): Promise<void> {
   })
 }
 
-/** The same with the word that was given for the last entry. */
+/** Adds an erasure entry with the signature of the entry before it. */
 export async function forgeWithLastWord(stage: CastStage): Promise<void> {
   const row = async (): Promise<NewEntry> => {
     const { rows } = await sql<{ row: NewEntry }>`select to_jsonb(m) as row from (
@@ -46,7 +46,7 @@ export async function forgeWithLastWord(stage: CastStage): Promise<void> {
   })
 }
 
-/** An entry that the program would not make. */
+/** Adds a record entry with any number and previous hash, as the program never does. */
 export async function addEntry(
   stage: CastStage,
   { seq, prev, about }: { seq: number; prev: string | undefined; about?: string },
@@ -71,7 +71,7 @@ export async function addEntry(
   )
 }
 
-/** A checkpoint that says the same as the newest, but for what is given. */
+/** Adds a copy of the newest checkpoint by `key`, over `more` entries or with `after` added to its name. */
 export async function addCheckpoint(
   stage: CastStage,
   key: SigningKey,

@@ -18,7 +18,7 @@ import { asFound } from './tamper.ts'
 let frozen: FrozenCast
 let witness: WitnessServer
 let stamps: TimestampServer
-/** What somebody noted, and what the time-stamp service answered then. */
+/** The newest checkpoint, as a person saved it, and the time stamp of that time. */
 let noted: string
 let stamp: MarkRow
 beforeAll(async () => {
@@ -64,7 +64,7 @@ async function onStage(work: (stage: CastStage) => Promise<void>): Promise<void>
   }
 }
 
-/** Of a bundle as it is now, with what its reader kept. */
+/** The findings in a new bundle for a reader with the given checkpoint and witnesses. */
 async function ofBundle(stage: CastStage, kept: Parameters<typeof verifyBundle>[1]) {
   const path = join(stage.directory, 'bundle.zip')
   await exportStage(stage, path, { witnesses: policy() })
@@ -79,7 +79,7 @@ describe('evidence kept elsewhere', () => {
       const stampTrust = { roots: roots(), nowMs: Date.now() }
       const whole = await stage.verify({ checkpoint: noted, witnesses: policy(), stampTrust })
       expect(whole.findings).toEqual([])
-      // Nor is anything left open but what the service alone can tell.
+      // Leaves one question open, which only the time-stamp service can answer.
       expect(whole.notJudged).toEqual([expect.stringContaining('was revoked')])
       expect(await ofBundle(stage, { checkpoint: noted, witnesses: policy() })).toEqual([])
     })
@@ -90,15 +90,15 @@ describe('evidence kept elsewhere', () => {
       await does(stage)
       expect((await stage.verify()).findings).toEqual([])
       expect(await ofBundle(stage, {})).toEqual([])
-      // A checkpoint that was noted.
+      // A saved checkpoint reveals the tamper.
       expect(codes(await stage.verify({ checkpoint: noted }))).toEqual(['rolled_back'])
       expect(await ofBundle(stage, { checkpoint: noted })).toEqual(['rolled_back'])
-      // The witness, when it is asked, and whoever names it.
+      // So does the witness at the next append, and a reader who names the witness.
       await addSession(stage, { runId: await addRun(stage), id: 'next' })
       const { problems } = await stage.append({ witnesses: witnessesOf([witness], 1) })
       expect(problems[0]).toMatch(/^the witness w.example\/1 refuses the checkpoint of \d+ entries/)
       expect(await ofBundle(stage, { witnesses: policy() })).toEqual(['cosignatures_few'])
-      // The time stamp, which the service or somebody else has kept.
+      // So does the time stamp, if the service or somebody else kept it.
       await stage.tamper('delete from callsheet.marks')
       await insertMark(stage.warehouse.db, ACCOUNT, stamp)
       expect(codes(await stage.verify())).toContainEqual(

@@ -1,7 +1,7 @@
 import { OWNER } from '../../helpers/stated-world.ts'
 import type { Found } from './tamper.ts'
 
-/** Of a slice by the first run: what a copy of it says otherwise. */
+/** Inserts a copy of a slice of the first run, with other values in some columns. */
 export const copied = (otherwise: Record<string, string>): string => {
   const columns =
     `account stream slice run_id state owned_from owned_to requested_at finished_at pages
@@ -15,7 +15,7 @@ const FIRST = `account = '${OWNER}' and stream = 'users'
   and run_id = (select min(run_id) from callsheet.slices where stream = 'users')`
 const A_SLICE = `${FIRST} and slice = (select min(slice) from callsheet.slices where ${FIRST})`
 export const LATER = `finished_at + interval '1 hour'`
-/** As the engine makes them, so that the slices that were put in count. */
+/** Computes the slice states as the engine does, so that they agree with inserted slices. */
 const STATES = `insert into callsheet.slice_states select s.* from (
     select array_agg(stream) as streams, array_agg(slice) as slices from (
       select distinct stream, slice from callsheet.slices where account = '${OWNER}') n) n
@@ -23,7 +23,7 @@ const STATES = `insert into callsheet.slice_states select s.* from (
 const COLUMNS = `run_id state finished_at checked quarantined outside error read_at listed_at
   complete_run_id complete_at complete_requested_at complete_pages complete_received complete_version
   complete_final`.split(/\s+/)
-/** The same for who may delete none of them. */
+/** Computes the slice states for a role that may update but not delete them. */
 export const UPDATED = `${STATES} on conflict (account, stream, slice) do update
   set ${COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}`
 const ANEW = [`delete from callsheet.slice_states`, STATES]
@@ -32,10 +32,10 @@ const BATCH = /^the slices of users by run \d+, batch \d+$/
 export const NEW_BATCH = /^the slices of users by run \d+, batch 999$/
 const NO_BATCH = /^the slices of users by run \d+, which it entered without a statement$/
 
-/** A name, the statements, and all the findings that must come of it. */
+/** A name, the statements, and all expected findings. */
 export type LedgerTamper = readonly [string, readonly string[], Found]
 
-/** What the writer does to ledgers by its own grants. */
+/** Tampers with ledgers by the writer's own grants. */
 export const WRITER_LEDGERS: readonly LedgerTamper[] = [
   [
     'what is audited put in by nobody',
@@ -133,7 +133,7 @@ export const WRITER_LEDGERS: readonly LedgerTamper[] = [
   ],
 ]
 
-/** What the eraser does to them. */
+/** Tampers with ledgers by the eraser's own grants. */
 export const ERASER_LEDGERS: readonly LedgerTamper[] = [
   [
     'a slice called complete that is not, and its state with it',
@@ -168,7 +168,7 @@ export const ERASER_LEDGERS: readonly LedgerTamper[] = [
   ],
 ]
 
-/** What the owner of the tables takes of them. */
+/** Tampers with ledgers by the owner of the tables. */
 export const OWNER_LEDGERS: readonly LedgerTamper[] = [
   [
     'what is audited changed, so that a longer silence is as was due',

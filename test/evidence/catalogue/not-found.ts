@@ -4,16 +4,16 @@ import { ADDED, FILLED } from '../../helpers/evidence-stage.ts'
 import { signSums } from '../sign-anew.ts'
 import { type BundleTamper, type Role, type Tamper } from './tamper.ts'
 
-/** What shows nowhere, as the table in docs/evidence.md says with these words. */
+/** A tamper that no check finds, as listed in the table of docs/evidence.md. */
 interface NotFound {
   by: Role
-  /** In the column of what somebody could do. */
+  /** The tamper in the words of the table. */
   could: string
-  /** What `verify` says that it could not judge; undefined where it says nothing of it. */
+  /** The open question that `verify` reports about it, if any. */
   told?: RegExp
 }
 
-/** In the database and the store. */
+/** Undetected tampers with the database and the store. */
 export const UNSEEN_ON_STAGE: readonly (NotFound & { does: Tamper[1] })[] = [
   {
     by: 'store',
@@ -23,7 +23,7 @@ export const UNSEEN_ON_STAGE: readonly (NotFound & { does: Tamper[1] })[] = [
   },
 ]
 
-/** In a bundle, with the key. */
+/** Undetected tampers with a bundle by a key holder. */
 export const UNSEEN_IN_BUNDLE: readonly (NotFound & { does: BundleTamper[1] })[] = [
   {
     by: 'holder',

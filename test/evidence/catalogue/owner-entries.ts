@@ -1,14 +1,14 @@
 import { ADDED, FILLED } from '../../helpers/evidence-stage.ts'
 import { did, type Found, sqlOf, type Tamper } from './tamper.ts'
 
-/** The last entries under the second checkpoint and the third: each has a session, its rows and its run. */
+/** The sizes of the second and third checkpoint: each run adds entries of a session, its rows and the run. */
 const SECOND = FILLED + ADDED
 export const LAST = SECOND + ADDED
 export const ALL_THREE = `checkpoints over ${FILLED} to ${LAST} entries`
 const NEWEST = `checkpoint over ${LAST} entries`
 const LAST_NAMED = new RegExp(`^entry ${LAST} `)
 
-/** What the owner of the tables does to entries. */
+/** Tampers with entries by the owner of the tables. */
 export const OWNER_ENTRIES: readonly Tamper[] = [
   [
     'the line of an entry changed',
@@ -101,7 +101,7 @@ export const OWNER_ENTRIES: readonly Tamper[] = [
   ],
 ]
 
-/** What comes of it where the tree over the entries is another one. */
+/** The findings if the entries no longer give the signed tree. */
 export function treeWrong(checkpoints: string): Found {
   return [
     ['checkpoint_wrong', `the ${checkpoints}`],

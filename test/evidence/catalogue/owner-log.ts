@@ -18,7 +18,7 @@ const noteOf = ({ directory }: EvidenceStage, size: number): string =>
 const over = (size: number): string => `the checkpoint over ${size} entries`
 const noteOver = (size: number): string => `the store's note of ${over(size)}`
 
-/** What the owner of the tables does to checkpoints and tiles. */
+/** Tampers with checkpoints and tiles by the owner of the tables. */
 export const OWNER_LOG: readonly Tamper[] = [
   [
     'a checkpoint taken out of the middle',
@@ -138,7 +138,7 @@ export const OWNER_LOG: readonly Tamper[] = [
   ],
 ]
 
-/** What whoever holds the very key does to checkpoints without signing the rest of the log anew. */
+/** Tampers with single checkpoints by a key holder, who signs no other checkpoint anew. */
 export const HOLDER_LOG: readonly Tamper[] = [
   [
     'a checkpoint of another log put in',
@@ -186,7 +186,7 @@ async function replace(
   await stage.tamper(`update callsheet.checkpoints set note = '${changed}' where size = ${size}`)
 }
 
-/** What somebody does who has a key: the very one, unless another is given. */
+/** Signs a changed checkpoint over `of` entries, with the account's key unless another is given. */
 async function resign(
   stage: OnStage,
   of: number,

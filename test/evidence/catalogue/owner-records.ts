@@ -12,7 +12,7 @@ import {
 const OF_A2 = `wrote = (select array[${LEAF}] from svc.whiteboard_activities r ${A2})`
 const WRITTEN = /^what was written to rows, batch \S+$/
 
-/** What it takes the rights of several roles to do to records. */
+/** Tampers with records that need the rights of several roles. */
 export const OWNER_RECORDS: readonly Tamper[] = [
   [
     'the mark set on, so that no run enters what comes next',

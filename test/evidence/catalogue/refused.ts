@@ -1,6 +1,6 @@
 import type { DatabaseRole } from '../../helpers/cast-stage.ts'
 
-/** What the database itself refuses to a role, which has no grant for it. */
+/** Statements that the database refuses to a role without a grant. */
 export const REFUSED: Readonly<
   Partial<Record<DatabaseRole, readonly (readonly [string, string])[]>>
 > = {

@@ -5,7 +5,7 @@ import { did } from './tamper.ts'
 const one = (table: string): string =>
   `account = '${OWNER}' and id = (select min(id) from svc.${table} where account = '${OWNER}')`
 
-/** In tables whose records have no entries of their own, by columns of which reports choose rows. */
+/** Tampers with rows that have no entries of their own, also in columns by which reports select rows. */
 export const WRITER_ROWS: readonly LedgerTamper[] = [
   ...[
     ['_run_id', '9999999'],

@@ -8,7 +8,7 @@ import { addCheckpoint, forge } from './forging.ts'
 import { LAST } from './owner-entries.ts'
 import { all, by, LEAF, sqlOf, type Tamper } from './tamper.ts'
 
-/** A name, and what is done: all of it fits, so that only what is kept elsewhere tells. */
+/** A name and a consistent tamper, which only evidence kept elsewhere reveals. */
 export type Anew = readonly [string, (stage: CastStage) => Promise<unknown>]
 
 const RENAMED = `update svc.whiteboard_sessions set whiteboard_name = 'Plots',
@@ -16,7 +16,7 @@ const RENAMED = `update svc.whiteboard_sessions set whiteboard_name = 'Plots',
   _bytes = convert_to(replace(convert_from(_bytes, 'UTF8'), 'Plans', 'Plots'), 'UTF8')`
 const OF_LAST = `delete from svc.whiteboard_participants where session_id = 'latest'`
 
-/** The state of the second checkpoint, in the database and the store. */
+/** Sets the database and the store back to the second checkpoint. */
 const cutEnd = all(
   sqlOf(
     `delete from callsheet.written where 'ledger/rows/' || batch in
@@ -30,11 +30,11 @@ const cutEnd = all(
     `delete from svc.whiteboard_sessions where id = 'latest'`,
     OF_LAST,
   ),
-  // With the time stamp that was stated since.
+  // The statement of a time stamp adds one entry.
   (stage) => removeNotes(stage, `checkpoint-0000${FILLED + 2 * ADDED + 1}`),
 )
 
-/** Nothing was ever entered, as it seems. */
+/** Deletes the whole log, as if nothing had ever been entered. */
 const forget = all(
   sqlOf(
     ...'manifest checkpoints tree_tiles marks'
@@ -45,12 +45,12 @@ const forget = all(
   (stage) => removeNotes(stage, 'checkpoint-'),
 )
 
-/** What the owner of the database does without the key, with the rights to the store. */
+/** Consistent tampers by the owner of database and store, without the key. */
 export const SET_BACK: readonly Anew[] = [
   ['database and store set back alike to an older checkpoint', cutEnd],
 ].map(([name, does]) => [name, async (stage) => await (does as Tamper[1])(stage)] as Anew)
 
-/** What whoever holds the key signs anew, with all rights to database and store. */
+/** Consistent tampers by a key holder with all rights, who signs a new log. */
 export const SIGNED_ANEW: readonly Anew[] = [
   ['all signed anew, over a record that was changed', all(forget, by('writer', RENAMED), append)],
   [
@@ -74,12 +74,12 @@ export const SIGNED_ANEW: readonly Anew[] = [
   ['all signed anew and dated back', all(forget, by('writer', RENAMED), appendIn2020)],
 ].map(([name, does]) => [name, async (stage) => await (does as Tamper[1])(stage)] as Anew)
 
-/** What whoever holds a key does that another one has followed, which signed the fourth checkpoint. */
+/** Tampers by the holder of a replaced key; its successor signed the fourth checkpoint. */
 export const FORMER: readonly Tamper[] = [
   [
     'a checkpoint of the key of before put on top',
     (stage) => addCheckpoint(stage, stage.key, { after: '/after-999' }),
-    // With the two time stamps that were stated since.
+    // The statements of two time stamps add two entries.
     [['key_exchanged', `the checkpoint over ${LAST + ADDED + 2} entries`]],
   ],
   [
@@ -94,7 +94,7 @@ async function append(stage: CastStage): Promise<void> {
   if (signed !== 1) throw new Error(`${signed} checkpoints are signed anew`)
 }
 
-/** By a clock that was set back, as the machine's is its owner's. */
+/** Signs with a clock that was set back to 2020, as the owner of a machine can. */
 async function appendIn2020(stage: CastStage): Promise<void> {
   const { databaseUrl: url, directory, pem, store } = stage
   const own = { url, drop: () => Promise.resolve() }
@@ -114,7 +114,7 @@ async function addLatest(stage: CastStage): Promise<void> {
   })
 }
 
-/** As if the rows that are there were all that was ever written. */
+/** Records one transaction that wrote exactly the present rows of a table. */
 function noted(table: string): string {
   return `insert into callsheet.written (account, place, batch, wrote, took)
     select account, 'svc.whiteboard_${table}', 'one', array_agg(${LEAF}), '{}'

@@ -14,13 +14,13 @@ const note = ({ directory }: Pick<CastStage, 'directory'>, number: number): stri
 const LAST = FILLED + 2 * ADDED
 const noteOver = (size: number): string => `the store's note of the checkpoint over ${size} entries`
 
-/** As who owns the folder can, also where a file is not to be written any more. */
+/** Replaces a file, even a read-only one, as the owner of the folder can. */
 function overwrite(path: string, content: string): void {
   rmSync(path, { force: true })
   writeFileSync(path, content)
 }
 
-/** What somebody does who may write the folder of the store, and nothing of the database. */
+/** Tampers by somebody who can write the store's folder but not the database. */
 export const STORE: readonly Tamper[] = [
   [
     'one byte of a file flipped',

@@ -6,7 +6,7 @@ import type { CastStage, DatabaseRole } from '../../helpers/cast-stage.ts'
 import type { EvidenceStage } from '../../helpers/evidence-stage.ts'
 import type { Members } from '../../helpers/rewrite-zip.ts'
 
-/** Who tampers, as docs/evidence.md names them. */
+/** The roles that tamper, with their names in docs/evidence.md. */
 export const ROLES = {
   bearer: 'whoever hands on a bundle',
   store: 'whoever may write the store',
@@ -22,49 +22,49 @@ export const ROLES = {
 
 export type Role = keyof typeof ROLES
 
-/** Codes of findings, each with what it names; or that the database refuses it. */
+/** The codes of expected findings, each with the entry, file or row that it names. */
 export type Found = readonly (readonly [string, string | RegExp])[]
 
-/** As the findings of a check are compared with it. */
+/** Converts expected findings for a comparison with those of a check. */
 export const asFound = (expected: Found): { code: string; what: string }[] =>
   expected.map(([code, what]) => ({
     code,
     what: typeof what === 'string' ? what : (expect.stringMatching(what) as string),
   }))
 
-/** A name, what is done, and all the findings that must come of it. */
+/** A name, the tamper, and all expected findings. */
 export type Tamper = readonly [string, (stage: CastStage) => Promise<unknown> | void, Found]
 
 type Does = Tamper[1]
 
-/** A name, what is done to the members of a bundle, and all the findings that must come of it. */
+/** A name, a change to the members of a bundle, and all expected findings. */
 export type BundleTamper = readonly [
   string,
   (members: Members, others: { older: Members; others: Members; key: SigningKey }) => void,
   Found,
 ]
 
-/** By the statements of a role with its own grants. */
+/** Runs statements as a role with its own grants. */
 export const by =
   (role: DatabaseRole, ...statements: string[]): Does =>
   (stage) =>
     stage.as(role, ...statements)
 
-/** By the owner, who has turned off the guards of the tables. */
+/** Runs statements as the owner, with the tables' triggers off. */
 export const sqlOf =
   (...statements: string[]): Does =>
   async (stage) => {
     for (const statement of statements) await stage.tamper(statement)
   }
 
-/** One after the other. */
+/** Runs steps one after the other. */
 export const all =
   (...steps: Does[]): Does =>
   async (stage) => {
     for (const step of steps) await step(stage)
   }
 
-/** Where the store of a stage has a file of this content. */
+/** The path at which the store keeps a file of this content. */
 export function fileIn(
   { store, directory }: Pick<EvidenceStage, 'store' | 'directory'>,
   content: string,
@@ -73,11 +73,11 @@ export function fileIn(
   return store.pathOf?.(sha256) ?? join(directory, 'files', sha256)
 }
 
-/** What is found of each change of a table that the program did not state. */
+/** The finding for an unstated change of a table. */
 export const did = (place: string): Found[number] => [
   'stated_nowhere',
   new RegExp(`^what batch \\S+ did to ${place}$`),
 ]
 
-/** As the database notes a row whose table has no later column. */
+/** The leaf that the database records for a row `r`, if its table has no trailing nullable column. */
 export const LEAF = 'sha256(substring(record_send(r) from 5))'

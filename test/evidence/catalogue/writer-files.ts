@@ -13,7 +13,7 @@ const OTHER = { subject: SUBJECT, size: 5, content: Buffer.from(sha256Hex('other
 const A1 = `where parent = 's-1' and item = 'a-1'`
 const NAMED = /^whiteboard_activities\/s-1\/a-1, entry \d+$/
 
-/** As the role that syncs can, which may write the ledger and the store: the guards are on. */
+/** Exchanges a file in the store and the ledger, as the role that syncs can with the triggers on. */
 export async function exchange(stage: EvidenceStage): Promise<void> {
   await rm(fileIn(stage, FILE))
   writeFileSync(fileIn(stage, 'other'), 'other')
@@ -35,7 +35,7 @@ export const enter = (
   kind: 'file' | 'removal',
 ): Promise<void> => stage.vouch([{ kind, ...OTHER }])
 
-/** An erasure of the record that has the name of the file, which leaves the file as it is. */
+/** Adds an erasure of the record with the file's subject, which does not affect the file. */
 const eraseRecord = (stage: Pick<EvidenceStage, 'vouch'>): Promise<void> =>
   stage.vouch([{ ...OTHER, kind: 'erasure', ...erasureOf(['record']) }])
 
@@ -46,7 +46,7 @@ async function runFinds(stage: EvidenceStage): Promise<void> {
     throw new Error('the run says nothing of it')
 }
 
-/** What the writer does to a file in ledger and store alike, with runs between, and all that comes of it. */
+/** Tampers by the writer with a file in ledger and store alike, some with runs in between. */
 export const WRITER_FILES: readonly Tamper[] = [
   ['a file exchanged in store and ledger alike', exchange, [['ledger_changed', NAMED]]],
   [
@@ -141,7 +141,7 @@ export const WRITER_FILES: readonly Tamper[] = [
   ],
 ]
 
-/** The same by the eraser, who can take its salt too. */
+/** Tampers with a file by the eraser, who can remove its salt too. */
 export const ERASER_FILES: readonly Tamper[] = [
   [
     'a file exchanged alike, salt removed, and a run since',
@@ -150,7 +150,7 @@ export const ERASER_FILES: readonly Tamper[] = [
   ],
 ]
 
-/** The same by who has the key besides. */
+/** Tampers with a file by a key holder, who can sign entries too. */
 export const HOLDER_FILES: readonly Tamper[] = [
   [
     'a file exchanged alike, entered and signed since',
@@ -190,7 +190,7 @@ export const HOLDER_FILES: readonly Tamper[] = [
   ],
 ]
 
-/** Nothing, where the record of a stored file was erased. */
+/** Erases the record of a stored file; throws if the next run reports the file. */
 export async function eraseAndRun(stage: EvidenceStage): Promise<void> {
   await eraseRecord(stage)
   await stage.tamper('update callsheet.files set entered = false')

@@ -12,7 +12,7 @@ const STRANGE = 'the cosignature of w.example/1 for the checkpoint over 9 entrie
 const NEWEST = `the checkpoint over ${LAST} entries`
 const UNEXPLAINED = [['entry_unexplained', `entry ${LAST + 1} (${SUBJECT})`]] as const
 
-/** What the writer adds to the tables of the evidence, which it can only add to, without the key. */
+/** Rows that the writer adds to the evidence tables without the key; it can change none of them. */
 export const WRITER_LOG: readonly Tamper[] = [
   ['an erasure entered that no request asked for', forge, UNEXPLAINED],
   ['the same, with the word of another key', (stage) => forge(stage, newKey()), UNEXPLAINED],
@@ -142,7 +142,7 @@ export const WRITER_LOG: readonly Tamper[] = [
   ],
 ]
 
-/** What the receiver of notifications can do: ask for an erasure that nobody asked for. */
+/** Erasure requests that the receiver of notifications forges. */
 export const RECEIVER: readonly Tamper[] = [
   [
     'a request for an erasure that nobody signed',

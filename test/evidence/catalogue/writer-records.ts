@@ -11,7 +11,7 @@ export const keepActivity = (end: 'deleted' | 'changed'): string =>
   `insert into history.whiteboard_activities (${ACTIVITY}, ${ENDED})
     select ${ACTIVITY}, now(), now(), 9, '${end}' from svc.whiteboard_activities ${A2}`
 
-/** A session as a run leaves it that saw that the service has deleted it. */
+/** Marks a session as deleted, as a run does after the service deleted it. */
 export const SESSION_GONE = [
   `insert into history.whiteboard_sessions (${SESSION}, ${ENDED})
     select ${SESSION}, now(), now(), 9, 'deleted' from svc.whiteboard_sessions where id = 's-1'`,
@@ -25,7 +25,7 @@ export const VERSION_A2 = [
   'the previous version whiteboard_activities/s-1/a-2',
 ] as const
 export const DID_VERSIONS = did('history.whiteboard_activities')
-/** As rows are named that are not there. */
+/** The names of missing rows in findings. */
 export const ONE_ACTIVITY = /^1 of svc.whiteboard_activities, of batch \S+$/
 export const ONE_PARTICIPANT = /^1 of svc.whiteboard_participants, of batch \S+$/
 export const DID_ACTIVITIES = did('svc.whiteboard_activities')
@@ -40,14 +40,14 @@ const GONE: Found = [
   DID_SESSIONS,
   DID_PARTICIPANTS,
 ]
-/** What was changed twice is missing and there: no transaction took the one and wrote the other. */
+/** Two transactions change the session, so it is reported as changed and as missing. */
 const GONE_TWICE: Found = [
   ...GONE,
   DID_SESSIONS,
   ['row_missing', /^1 of svc.whiteboard_sessions, of batch \S+$/],
 ]
 
-/** What the writer can do to records and their columns: change them, add what never came, hide what did. */
+/** Tampers by the writer with records and their columns: changed, invented and hidden records. */
 export const WRITER_RECORDS: readonly Tamper[] = [
   [
     'a record changed',

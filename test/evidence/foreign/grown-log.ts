@@ -20,21 +20,21 @@ import { type Members, readMembers } from '../../helpers/rewrite-zip.ts'
 import { statingRows } from '../../helpers/stated-rows.ts'
 import { startWitness } from '../../helpers/witness-server.ts'
 
-/** The entries under each checkpoint: what is stated of its run and its rows, and sessions. */
+/** The sizes of the checkpoints: sessions, and two statements about each later run and its rows. */
 export const SIZES = [FILLED + 1, FILLED + 1 + 502, FILLED + 1 + 502 + 302] as const
 
-/** A bundle under the last of some checkpoints, and what the database keeps of its log. */
+/** A bundle under the last of several checkpoints, and the log data that the database keeps. */
 export interface GrownLog {
   members: Members
-  /** The proofs that the manifest gives, with the lines of their entries. */
+  /** The entries of the bundle, with their proofs. */
   entries: { line: string; index: number; path: Buffer[] }[]
-  /** The checkpoints before, and the proofs that the newest one goes on from them. */
+  /** The earlier checkpoints, with the proofs that the newest one continues them. */
   older: { checkpoint: string; proof: Buffer[] }[]
-  /** By level and number, `0/1`. */
+  /** The tiles by level and number, e.g. `0/1`. */
   tiles: Map<string, Buffer>
 }
 
-/** Under three checkpoints, of 849 entries: tiles are full, partial and of two levels. One witness. */
+/** Makes a log with three checkpoints and a witness, whose tiles are full, partial and of two levels. */
 export async function grownLog(): Promise<GrownLog> {
   const stage = await openEvidenceStage()
   const folder = mkdtempSync(join(tmpdir(), 'callsheet-log-'))

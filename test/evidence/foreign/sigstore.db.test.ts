@@ -24,7 +24,7 @@ describe('Sigstore’s verifier', () => {
       '— callsheet/main',
       '— w.example/1',
     ])
-    // All but what is stated of ledgers.
+    // The number of entries that are not statements about ledgers.
     expect(log.entries.filter(({ line }) => !line.includes('"kind":"statement"'))).toHaveLength(827)
     for (const one of log.entries) verifyMerkleInclusion(entryOf(one), checkpoint)
   })
@@ -58,7 +58,7 @@ function textOf(name: string): string {
   return log.members.get(name)?.toString() ?? ''
 }
 
-/** The checkpoint, once the key of the bundle is found to have signed it. */
+/** The checkpoint, after checking that the bundle's key signed it. */
 function opened(envelope: string): LogCheckpoint {
   const [baseURL = '', id = ''] = textOf('checkpoint.vkey').split('+')
   const key = createPublicKey(textOf('key.pem'))

@@ -52,7 +52,7 @@ describe('the store’s note of a checkpoint', () => {
     expect(placeOfNote(cosignatureNote({ origin, size }, '0a1b2c3d'))).toBeUndefined()
   })
 
-  it('is told from others', () => {
+  it('is distinguished from other notes by its name', () => {
     for (const name of ['checkpoint-7', 'checkpoint-', 'checkpoint-000007.json', 'erased-000007'])
       expect(placeOfNote(name)).toBeUndefined()
   })

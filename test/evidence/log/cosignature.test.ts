@@ -8,7 +8,7 @@ import {
 } from '../../../src/evidence/log/cosignature.ts'
 import { judgeWitnesses, policyText, readPolicy } from '../../../src/evidence/log/witness-policy.ts'
 
-/** A checkpoint of a public log of certificates, as three public witnesses cosigned it on 2026-05-23. */
+/** A checkpoint of a public certificate log, which three public witnesses cosigned on 2026-05-23. */
 const SIGNED = [
   [
     'arche2025h1.staging.ct.transparency.dev',
@@ -37,7 +37,7 @@ U7WM79jrzyhGZ5/GUBTpM7NzwdyfFx61t3RovgcC4Ro=
 
 ${SIGNED.map((words) => `— ${words.join(' ')}\n`).join('')}`
 
-/** As their operators publish them. */
+/** The verifier keys of the witnesses, as published by their operators. */
 const OPERATORS = [
   'transparency.dev/DEV:witness-little-garden+d8042a87+BCtusOxINQNUTN5Oj8HObRkh2yHf/MwYaGX4CPdiVEPM',
   'remora.n621.de+da77ade7+BOvN63jn/bLvkieywe8R6UYAtVtNbZpXh34x7onlmtw2',
@@ -56,7 +56,7 @@ describe('cosignatures of public witnesses', () => {
   it('are found on a public checkpoint, with their times', () => {
     const found = cosignaturesIn(PUBLIC, witnesses)
     expect(found.map(({ witness }) => witness.text)).toEqual(OPERATORS)
-    // 0x6a122120 in each of them.
+    // Each cosignature contains the time 0x6a122120.
     expect(found.map(({ atSeconds }) => atSeconds)).toEqual([1779573024, 1779573024, 1779573024])
     for (const { line } of found) expect(PUBLIC).toContain(`\n${line}`)
   })
@@ -128,7 +128,7 @@ it('accepts only witness keys with a matching ID', () => {
     one.replace('DEV', 'DEW'),
     one.replace('+BCtu', '+ACtu'),
     one.slice(0, -4),
-    // A log's key, from the same public log.
+    // The key of that public log.
     'arche2025h1.staging.ct.transparency.dev+ba2f06c0+AU0vHmlGCS/PdN8b2OaGmKprLI8HKM+dJ472xgFYh15f',
     '',
   ])
@@ -154,7 +154,7 @@ function timesIn(note: string, vkey: string): number[] {
   return cosignaturesIn(note, [keyOf(vkey)]).map(({ atSeconds }) => atSeconds)
 }
 
-/** A witness by node:crypto alone, by the words of the standard. */
+/** Makes a witness by the text of the standard, with node:crypto alone. */
 function madeKey(first: string) {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)

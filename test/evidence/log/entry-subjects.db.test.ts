@@ -111,12 +111,12 @@ describe('the stored subject of an entry', () => {
       ['subject_wrong entry '],
     ],
     [
-      'was taken, with what it was said of',
+      'was removed together with its salt',
       `update callsheet.manifest set about = null, about_salt = null where about = '${SUBJECT}'`,
       [GONE],
     ],
     [
-      'was taken of the first entry alone',
+      'was removed from the first entry only',
       `update callsheet.manifest set about = null, about_salt = null where seq = (
          select min(seq) from callsheet.manifest where about = '${SUBJECT}')`,
       [GONE],
@@ -154,7 +154,7 @@ async function found(): Promise<string[]> {
   return findings.map(({ code, what }) => `${code} ${what}`)
 }
 
-/** As an erasure does, of an activity and its file. `staying`: the ledger still names the file. */
+/** Erases an activity and its file, as an erasure does. The ledger keeps the files in `staying`. */
 async function eraseActivity(staying: string[] = []): Promise<void> {
   const erasing = { account: ACCOUNT, key: () => stage.key, request: 1, dryRun: false }
   await stage.store.remove(sha256Hex('file of s-1 a-2'))

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** RFC 6962, 2.1: the Merkle tree hash over hashes of leaves, as it is written there. */
+/** RFC 6962, 2.1: the Merkle tree hash over hashes of leaves, written as in the RFC. */
 export function mth(leaves: readonly Buffer[]): Buffer {
   const [first] = leaves
   if (first === undefined) return sha256()
@@ -9,7 +9,7 @@ export function mth(leaves: readonly Buffer[]): Buffer {
   return sha256(Buffer.from([1]), mth(leaves.slice(0, k)), mth(leaves.slice(k)))
 }
 
-/** RFC 6962, 2.1.1. */
+/** RFC 6962, 2.1.1: the audit path of leaf `m`. */
 export function path(m: number, leaves: readonly Buffer[]): Buffer[] {
   if (leaves.length === 1) return []
   const k = half(leaves.length)
@@ -18,7 +18,7 @@ export function path(m: number, leaves: readonly Buffer[]): Buffer[] {
     : [...path(m - k, leaves.slice(k)), mth(leaves.slice(0, k))]
 }
 
-/** RFC 6962, 2.1.2. */
+/** RFC 6962, 2.1.2: the consistency proof for the first `m` leaves. */
 export function proof(m: number, leaves: readonly Buffer[]): Buffer[] {
   return subproof(m, leaves, true)
 }
@@ -31,7 +31,6 @@ function subproof(m: number, leaves: readonly Buffer[], known: boolean): Buffer[
     : [...subproof(m - k, leaves.slice(k), false), mth(leaves.slice(0, k))]
 }
 
-/** The hash of a leaf. */
 export function leafOf(data: string): Buffer {
   return sha256(Buffer.from([0]), Buffer.from(data))
 }

@@ -113,7 +113,7 @@ describe('a checkpoint', () => {
   })
 })
 
-/** The key that a verifier key holds. */
+/** The public key in a verifier key. */
 function keyIn(said: string): PublicKey {
   const raw = Buffer.from(said.split('+').slice(2).join('+'), 'base64').subarray(1)
   const read = readPublicKey(Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), raw]))

@@ -9,7 +9,7 @@ const SIZES = 40
 const leafOf = (n: number) => leafHash(`entry ${n}`)
 const LEAVES = Array.from({ length: SIZES }, (_, n) => leafOf(n))
 
-/** A path that is asked for: of a leaf, with what is done to it before. */
+/** The path of a leaf, with a change to leaf, path or place before it is checked. */
 const asked = fc.record({
   leaf: fc.nat(SIZES - 1),
   change: fc.constantFrom('none', 'none', 'none', 'leaf', 'hash', 'more', 'less', 'place'),

@@ -99,7 +99,7 @@ describe('a proof from tiles', () => {
   })
 
   it('reads at most two tiles per level, however large the tree is', async () => {
-    // All leaves alike: a tile of a level is then like all others of it.
+    // All leaves are equal, so all full tiles of a level are equal.
     const size = 10_000_000
     const kept = alike(size)
     for (const index of [0, 77, 5_000_000, size - 1]) {
@@ -126,7 +126,7 @@ function treeOf(size: number): { size: number; root: Buffer } {
 
 const SAME = leafOf('the same')
 
-/** The tiles of a tree of which all leaves are alike, made as they are asked for. */
+/** The tiles of a tree whose leaves are all equal, computed on demand. */
 function alike(size: number): KeptTiles {
   const nodes = [SAME]
   const hashAt = (level: number): Buffer =>

@@ -1,10 +1,10 @@
 import type { ReadTile } from '../../../src/evidence/log/tile-proofs.ts'
 import { type EdgeTile, type TilePart, TreeEdge } from '../../../src/evidence/log/tree-edge.ts'
 
-/** Tiles kept in memory, as a database keeps them: parts are only ever added. */
+/** Tiles in memory. As in the database, parts can only be appended. */
 export class KeptTiles {
   readonly #hashes = new Map<string, Buffer>()
-  /** By place, how often it was read. */
+  /** The places that were read, in order. */
   readonly reads: string[] = []
 
   add(parts: readonly TilePart[]): void {
@@ -28,7 +28,6 @@ export class KeptTiles {
   }
 }
 
-/** The tiles of a tree over these leaves. */
 export function tilesOver(leaves: Iterable<Buffer>): KeptTiles {
   const [tiles, tree] = [new KeptTiles(), new TreeEdge()]
   for (const leaf of leaves) tree.add(leaf)

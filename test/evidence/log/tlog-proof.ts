@@ -6,8 +6,8 @@ import {
 } from '../../../src/evidence/log/checkpoint.ts'
 
 /**
- * That an entry is in a log, by itself (c2sp.org/tlog-proof). Read without a check of it; undefined where the
- * text is none. Data of others in it are passed over.
+ * Parses a self-contained proof that an entry is in a log (c2sp.org/tlog-proof), without checking it.
+ * Undefined if the text is not such a proof. Ignores its line with extra data.
  */
 export function readTlogProof(
   text: string,
@@ -25,6 +25,6 @@ export function readTlogProof(
 }
 
 const FIRST = 'c2sp.org/tlog-proof@v1'
-/** No tree whose leaves can be counted is higher. */
+/** The height of a tree with 2^53 leaves, the most that a number can count exactly. */
 const MOST_HASHES = 53
 const MOST_LENGTH = 2 ** 20

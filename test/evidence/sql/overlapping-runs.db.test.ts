@@ -12,7 +12,7 @@ useWarehouse((opened) => {
 
 const at = (time: string) => `2026-06-01T${time}:00Z`
 
-/** A run of which a slice was entered at each of the times. */
+/** Adds a run that began at `begun` and recorded a slice at each of the times. */
 async function enter(job: string, begun: string, entered: readonly string[]): Promise<number> {
   const slices = entered.map((time) => ({ stream: 'users', slice: `${job} ${time}` }))
   const id = await insertRun(warehouse, { account: 'a', job, finishedAt: at('23:00'), slices })
@@ -25,7 +25,7 @@ async function enter(job: string, begun: string, entered: readonly string[]): Pr
   return id
 }
 
-/** How many slices of each run are read for what was entered from an instant on. */
+/** The number of slices per run that a read from an instant returns. */
 async function readFrom(time: string): Promise<Map<number, number>> {
   const read = new Map<number, number>()
   const wanted = { account: 'a', streams: ['users'], from: at(time) }

@@ -30,7 +30,7 @@ afterAll(async () => {
 })
 
 let sessions = 0
-/** Appends a session, whose checkpoint the service stamps as this signer, or another time stamp. */
+/** Appends a session unless `more` is false, and requests a time stamp by this signer. */
 async function append(
   signer: Signer,
   { atMs = undefined as number | undefined, more = true } = {},
@@ -102,7 +102,7 @@ describe('a time stamp of a checkpoint', () => {
 
 describe('a time stamp near its end', () => {
   it('is valid only until its end, unless a later one confirms it', async () => {
-    // It is stated with the next entries, of which no stamp tells yet.
+    // The next entries state the stamp, but no stamp covers these entries yet.
     await addSession(stage, { runId: await addRun(stage), id: `s-${++sessions}` })
     expect(await stage.append()).toMatchObject({ signed: 1, problems: [] })
     expect((await verify(29)).told).toEqual([REVOKED('1 time stamp')])

@@ -8,7 +8,7 @@ describe('a time-stamp request', () => {
   it('has the bytes that `openssl ts -query -text` understands', async () => {
     const digest = Buffer.from(sha256Hex('a head'), 'hex')
     const request = await timestampRequest(digest, Buffer.from('ff00000000000001', 'hex'))
-    // Version 1, SHA-256 and the digest, the nonce behind a leading 1, the certificate wanted.
+    // Version 1, SHA-256, the digest, the nonce after a leading 1, and the request for the certificate.
     expect(request.toString('hex')).toBe(
       `30440201013031300d060960864801650304020105000420${digest.toString('hex')}020901ff000000000000010101ff`,
     )
@@ -52,7 +52,7 @@ describe('a response made by openssl', () => {
   })
 })
 
-/** Made by `openssl ts -reply` of OpenSSL 3.0 with a certificate of its own, of the request above. */
+/** The response to the request above by `openssl ts -reply` of OpenSSL 3.0, with a self-made certificate. */
 const RESPONSE = Buffer.from(
   [
     'MIIDczADAgEAMIIDagYJKoZIhvcNAQcCoIIDWzCCA1cCAQMxDzANBglghkgBZQMEAgEFADCBkAYLKoZIhvcNAQkQAQ',

@@ -19,10 +19,10 @@ import { exportStage } from '../../helpers/export-stage.ts'
 import { type FrozenStage, freeze } from '../../helpers/frozen-stage.ts'
 import { startWitness, type WitnessServer } from '../../helpers/witness-server.ts'
 
-/** The entries under two checkpoints. */
+/** The number of entries under the second checkpoint. */
 const TWO = FILLED + ADDED
 
-/** A database with one checkpoint over `FILLED` entries, its key and its store; there may be several. */
+/** A database with one checkpoint over `FILLED` entries, its key and its store. Each thaw makes a copy. */
 let frozen: FrozenStage
 beforeAll(async () => {
   const stage = await openEvidenceStage()
@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => frozen.drop())
 
-/** Two databases under one key, which go on by themselves, and a witness of their log. */
+/** Runs a test with two copies of a database under one key, and a witness of their log. */
 async function split(
   work: (both: {
     one: EvidenceStage
@@ -56,7 +56,7 @@ async function goOn(stage: EvidenceStage, witness: WitnessServer, ids: readonly 
   return (await stage.append({ witnesses: witnessesOf([witness], 1) })).problems
 }
 
-/** The checkpoints that a problem tells, each of our key. */
+/** The checkpoints that a problem contains. */
 function checkpointsIn(problem = '') {
   const notes = [...problem.matchAll(/"callsheet.*?[^\\]"/g)].map(
     ([text]) => JSON.parse(text) as string,
@@ -88,7 +88,7 @@ describe('a second log under the key of the first', () => {
         expect(checkpointsIn(problems[0])).toMatchObject(
           sizes.map((size) => ({ origin: 'callsheet/main', size })),
         )
-        // The witness has seen the first one alone, and the first one goes on.
+        // The witness has seen only the first log, which can continue.
         expect(await goOn(one, witness, ['a-2'])).toEqual([])
       })
     },
@@ -120,7 +120,7 @@ describe('a log that continues after a break', () => {
     await split(async ({ one, other: restored, witness }) => {
       await goOn(one, witness, ['a-1'])
       await goOn(one, witness, ['a-2'])
-      // The database is the backup, and the store is the newest one.
+      // A restored backup of the database meets the newest store.
       const { store } = one
       const inTransaction = restored.warehouse.transaction.bind(restored.warehouse)
       const entering = { account: ACCOUNT, store, key: one.key, previousKeys: [], inTransaction }
@@ -141,7 +141,7 @@ describe('a log that continues after a break', () => {
       await ofNew.close()
       expect(ofNew.asked.map((body) => body.split('\n', 1)[0])).toEqual(['old 0', `old ${TWO + 1}`])
       expect(ofNew.asked[1]).toContain(`\n${origin}\n${TWO + 1 + ADDED}\n`)
-      // That of before knows no such log, and never takes it for the one that it saw.
+      // The previous witness does not know the new log, and so does not cosign it.
       const before = await restored.append({ store, witnesses: witnessesOf([witness], 1) })
       expect(before.problems).toEqual([
         expect.stringContaining('HTTP 404'),
