@@ -33,7 +33,7 @@ async function forge(): Promise<void> {
   await stage.warehouse.transaction((tx) => addEntries(tx, ACCOUNT, [erasureOn('a-2')]))
 }
 
-/** Runs an append that waits for the statement `first` of another transaction, and `meanwhile` in the wait. */
+/** Appends, waiting for the statement `first` of another transaction. Runs `meanwhile` then. */
 async function appendBehind(first: string, meanwhile: () => Promise<void>) {
   const { pool } = stage.warehouse
   const other = await pool.connect()
