@@ -1,39 +1,39 @@
 /**
- * Whether an ID or an address is a word of its own in a text. It ends where its alphabet ends, so letters of
- * other scripts may touch it. It is not if a neighbor could continue it into a longer word. Every search for
- * a person uses this rule.
+ * Whether the ID or address at `from`..`to` is a whole word of the text: no character beside it continues it
+ * into a longer one. Letters of a script that the word does not use may touch it. Every search for a person
+ * uses this rule.
  */
 export function standsAlone(text: string, from: number, to: number): boolean {
   const word = text.slice(from, to)
   const at = word.lastIndexOf('@')
   const [first, last] =
     at < 0
-      ? // `old.ID` is another's login, but `ID.png` is a file, and a sentence may end in one.
+      ? // `old.ID` is another login, but a dot after an ID begins a file type or ends a sentence.
         [{ ...idAlphabet(word), inner: '.' }, idAlphabet(word)]
       : [localAlphabet(scriptsOf(word.slice(0, at))), domainAlphabet(scriptsOf(lastLabel(word)))]
   return beginsAt(text, from, first) && endsAt(text, to, last)
 }
 
-/** The alphabet at one end of a word: its scripts, as bits, and the signs that such words contain. */
+/** The characters that continue a word at one end: letters of `scripts` (one bit each) and `signs`. */
 interface Alphabet {
   scripts: number
   signs: string
-  /** Signs that belong to such a word only if a letter or a digit follows them. */
+  /** Signs that continue the word only if a letter or digit lies beyond them. */
   inner: string
 }
 
-/** An ID of base64 contains the signs that separate the parts of a path, so these do not continue it. */
+/** Base64 IDs contain `/` and `=`, which also separate the parts of a URL: these never continue an ID. */
 function idAlphabet(id: string): Alphabet {
   const signs = /[+/=]/.test(id) ? '_-+' : '_-'
   return { scripts: scriptsOf(id), signs, inner: id.includes('.') ? '.' : '' }
 }
 
-/** No address begins with a point. */
+/** No address begins with a dot, so a dot before one continues it only with a letter or digit before that. */
 export function localAlphabet(scripts: number): Alphabet {
   return { scripts, signs: '_+-', inner: '.' }
 }
 
-/** `scripts` are those of its last label. A sentence may end in a point or a hyphen, a domain may not. */
+/** `scripts`: those of the last label. A domain ends in no dot or hyphen, but a sentence may end in one. */
 export function domainAlphabet(scripts: number): Alphabet {
   return { scripts, signs: '', inner: '.-' }
 }
@@ -44,7 +44,7 @@ const lastLabel = (address: string): string => address.slice(address.search(/[^@
 export function beginsAt(text: string, from: number, alphabet: Alphabet): boolean {
   let at = from
   let before = characterBefore(text, at)
-  // A mark belongs to the letter before it.
+  // A combining mark belongs to the letter before it.
   while (before !== '' && (JOINING.test(before) || alphabet.inner.includes(before))) {
     at -= before.length
     before = characterBefore(text, at)
@@ -65,7 +65,7 @@ export function endsAt(text: string, to: number, alphabet: Alphabet): boolean {
   return after === '' || !continues(after, alphabet)
 }
 
-/** Digits and signs belong to every alphabet; a word without letters counts as Latin. */
+/** Digits continue every word; a word without letters counts as Latin. */
 function continues(character: string, { scripts, signs }: Alphabet): boolean {
   if (signs.includes(character) || /^[0-9]$/.test(character)) return true
   const script = scriptOf(character)
@@ -78,7 +78,7 @@ export function scriptsOf(text: string): number {
   return scripts & ~DIGIT
 }
 
-/** The bit of a letter's script. Digits in a script of their own count as its letters. */
+/** The bit of a letter's script. Digits that only one script has, such as Arabic ones, count as letters. */
 export function scriptOf(character: string): number {
   const code = character.codePointAt(0) ?? 0
   if (code < 128) return /^[A-Za-z]$/.test(character) ? LATIN : 0
@@ -89,7 +89,7 @@ export function scriptOf(character: string): number {
 
 function findScript(character: string): number {
   if (!/^[\p{L}\p{Nd}]$/u.test(character)) return 0
-  // Full width and other forms of a letter are that letter.
+  // Full-width and other compatibility forms of a letter count as that letter.
   const plain = character.normalize('NFKC')
   if (/^[0-9]/.test(plain)) return DIGIT
   if (/^[A-Za-z]/.test(plain)) return LATIN
@@ -109,7 +109,7 @@ function characterAt(text: string, at: number): string {
 
 const known = new Map<number, number>()
 export const LATIN = 1
-/** The scripts of addresses. Chinese, Japanese and Korean write in several scripts at once. */
+/** The scripts of addresses. Chinese, Japanese and Korean mix scripts in one word, so theirs share a bit. */
 const SCRIPTS = [
   /^\p{scx=Latn}$/u,
   /^[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}]$/u,
@@ -122,11 +122,11 @@ const SCRIPTS = [
 ]
 const DIGIT = 1 << 29
 const OTHER = 1 << 30
-/** Joins the characters beside it and is not seen: soft hyphen, joiners, variation selectors. */
+/** Invisible characters that join their neighbors: soft hyphen, joiners, variation selectors. */
 const UNSEEN_JOINING = /^(?:\u00ad|\u034f|\u200c|\u200d|\u2060|[\ufe00-\ufe0f])$/
 const MARK = /^\p{M}$/u
 const JOINING = /^(?:\p{M}|\u00ad|\u200c|\u200d|\u2060)$/u
-/** `\n` in JSON as text: the letter is part of the escape, not of a word. Also in upper case. */
+/** In JSON text the `n` of `\n` belongs to the escape, not to the word after it. Also in upper case. */
 const LETTER_OF_ESCAPE = /^[bfnrt]$/i
 const HIGH = /[\ud800-\udbff]/
 const LOW = /[\udc00-\udfff]/

@@ -1,19 +1,19 @@
 import { CallsheetError } from './errors.ts'
 
 /**
- * Stops work if the service no longer responds: otherwise each slice or file would exhaust its retries only
- * to fail like the previous one. One success closes it again.
+ * Stops work when the service no longer responds: otherwise each slice or file would exhaust its retries and
+ * fail like the previous one. One success closes the breaker again.
  */
 export interface CircuitBreaker {
   /** Failures since the last success. */
   failures(): number
   /** The error that tripped it; undefined while the work may go on. */
   tripped(): unknown
-  /** Notes how a piece of work ended; true if this failure trips the breaker. */
+  /** Records how a slice or file ended (undefined: success); true if this failure trips the breaker. */
   note(error: unknown): boolean
 }
 
-/** `counts`: which errors are failures; by default those that are worth another try. */
+/** `counts`: which errors are failures; by default those that a retry may resolve. */
 export function createCircuitBreaker(counts = isOutage): CircuitBreaker {
   let failures = 0
   let last: unknown
@@ -25,7 +25,7 @@ export function createCircuitBreaker(counts = isOutage): CircuitBreaker {
       if (error === undefined) failures = 0
       else if (counts(error)) {
         last = error
-        // A wrong certificate stays wrong on a retry, and nothing may be sent meanwhile.
+        // A retry does not fix a wrong certificate, and nothing may be sent until somebody does.
         failures = isWrongCertificate(error) ? FAILURES_IN_A_ROW : failures + 1
       }
       return before < FAILURES_IN_A_ROW && failures >= FAILURES_IN_A_ROW

@@ -10,7 +10,7 @@ export type RetryVerdict =
   | { kind: 'renew-token' }
 
 interface Facts {
-  /** The attempted action, e.g. `GET /users (users.list)`. */
+  /** The action, e.g. `GET /users (users.list)`. */
   tried: string
   expected?: string
   came: string
@@ -20,8 +20,8 @@ interface Facts {
 }
 
 /**
- * The base of all our errors: states what was tried, what was expected, what came, and what to do. Never
- * contains a secret or personal data.
+ * The base of all our errors: says what was tried, expected and received, and what to do. Never contains a
+ * secret or personal data.
  */
 export class CallsheetError extends Error {
   readonly code: string
@@ -49,7 +49,7 @@ export class ConfigurationError extends CallsheetError {
 
 export class AuthenticationError extends CallsheetError {}
 
-/** The token lacks scopes. Neither renewed nor skipped: the scopes are named. */
+/** The token lacks scopes, which the text names. A renewed token would lack them too. */
 export class MissingScopeError extends CallsheetError {
   readonly scopes: readonly string[]
   constructor(scopes: readonly string[], facts: Facts) {
@@ -80,7 +80,7 @@ export function isDaySpent(error: unknown): boolean {
   return error instanceof RateLimitedError && error.scope === 'daily'
 }
 
-/** The service refused or failed: keyed by operation, status and the body's own code (always a string). */
+/** The service refused or failed. `serviceCode` is the code in the body, always as a string. */
 export class ServiceError extends CallsheetError {
   readonly operation: string
   readonly status: number
@@ -123,7 +123,7 @@ export class UnusableValueError extends CallsheetError {}
 /** The bearer is valid, but the service does not accept it for this operation. */
 export class NotAllowedError extends ServiceError {}
 
-/** An error that another try may not meet, or that every try would meet. */
+/** An error that says whether another try may succeed. */
 abstract class TryError extends CallsheetError {
   readonly retryable: boolean
   constructor(code: string, retryable: boolean, facts: Facts) {
@@ -153,14 +153,14 @@ export class DeliveryError extends TryError {}
 /** The database failed to read or write. */
 export class LoadError extends CallsheetError {}
 
-/** The number of deletions at once requires a person's approval. Exit code 4. */
+/** So many deletions at once require a person's approval. Exit code 4. */
 export class LargeDropError extends CallsheetError {
   override get exitCode(): number {
     return 4
   }
 }
 
-/** Another process holds the account. Exit code 5. */
+/** Another process has the account's lease. Exit code 5. */
 export class BusyError extends CallsheetError {
   override get exitCode(): number {
     return 5

@@ -1,4 +1,4 @@
-/** A folder or file that cannot be created, read or written, for the machine's operator to fix. */
+/** A folder or file that cannot be created, read or written until the machine's operator acts. */
 export interface FileFault {
   code: string
   tried: string
@@ -6,7 +6,6 @@ export interface FileFault {
   todo: string
 }
 
-/** The fault behind an error; undefined for any other error. */
 export function fileFault(error: unknown): FileFault | undefined {
   if (!(error instanceof Error)) return undefined
   const { code = '', path, syscall = '' } = error as NodeJS.ErrnoException

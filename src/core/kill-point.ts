@@ -15,5 +15,5 @@ export function listenAtPoints(heard: PointListener | undefined): void {
   listener = heard
 }
 
-/** One for the process, because a kill is one for the process. */
+/** One listener for the whole process, since a kill ends all of it. */
 let listener: PointListener | undefined

@@ -4,7 +4,6 @@ import { type Stats, statSync } from 'node:fs'
 export interface OthersMay {
   read: boolean
   write: boolean
-  /** Its owner is neither this user nor root. */
   foreign: boolean
   /** In a folder, users may remove only their own entries. */
   sticky: boolean

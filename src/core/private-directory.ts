@@ -3,8 +3,8 @@ import { dirname, resolve } from 'node:path'
 
 /**
  * Creates a folder that only its owner can read, whatever the umask; an existing one stays unchanged.
- * `passable` lets others open entries whose names they know, but not list them. Folders are created one by
- * one: Node's recursive mode never ends in `/proc`, where the system reports that there is none.
+ * `passable` lets others open entries whose names they know, but not list them. Parents are created one by
+ * one, since Node's recursive mode loops forever in `/proc`.
  */
 export function makePrivateDirectory(path: string, { passable = false } = {}): void {
   const at = resolve(path)

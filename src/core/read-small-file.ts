@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs'
 import { whyNotOpened } from './unopened-file.ts'
 
-/** A file that we refuse to read although the system permits it. Its message gives the reason. */
+/** A file that we refuse to read although the system permits it; its message says why. */
 export class UnfitFile extends Error {}
 
 /**
@@ -11,7 +11,7 @@ export class UnfitFile extends Error {}
  */
 export function readSmallFile(path: string, maxBytes: number): Buffer {
   refuseOthers(statSync(path))
-  // Does not block even if a pipe has replaced the file meanwhile.
+  // Does not block, even if a pipe has replaced the file meanwhile.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     refuseOthers(fstatSync(file))
@@ -26,14 +26,13 @@ export function readSmallFile(path: string, maxBytes: number): Buffer {
   }
 }
 
-/** Describes why a file was not read. */
 export function whyNotRead(error: unknown): string {
   if (error instanceof UnfitFile) return error.message
   const { code = 'error' } = error as NodeJS.ErrnoException
   return whyNotOpened(error) ?? `the system reports ${code}`
 }
 
-/** Refuses all but regular files. Call it before opening a file: opening a pipe may block forever. */
+/** Refuses all but regular files. Call it before opening one: opening a pipe may block forever. */
 export function refuseOthers(stats: Stats): void {
   if (!stats.isFile()) throw new UnfitFile(`the file is ${kindOf(stats)}, not a regular file`)
 }
@@ -44,8 +43,8 @@ function kindOf(stats: Stats): string {
   return stats.isSocket() ? 'a socket' : 'a device'
 }
 
-/** Secrets and keys are far shorter. */
+/** Far longer than any secret or key. */
 export const MOST_SECRET_BYTES = 2 ** 16
-/** Configuration, and certificates that it names. */
+/** For the configuration, and certificates that it names. */
 export const MOST_SETTINGS_BYTES = 2 ** 20
 export const REGULAR_FILE = `a regular file of at most ${MOST_SETTINGS_BYTES} bytes`

@@ -1,6 +1,6 @@
 /**
- * Runs `work` over the items, `limit` at a time. After the first failure no new item starts; it is thrown
- * once all running ones have ended.
+ * Runs `work` over the items, `limit` at a time. After the first failure no new item starts; the failure is
+ * thrown once all running items have ended.
  */
 export async function runLimited<T>(
   items: Iterable<T> | AsyncIterable<T>,

@@ -8,9 +8,10 @@ import {
 } from './alphabet.ts'
 
 /**
- * Finds an address spelled for people, such as `anna [at] corp (dot) example`, with blanks, quotes or markup
- * between its parts, as a guest's address or with a tag (`anna+news@corp.example`). Any of these may belong
- * to another person, so they are only reported. Text and address must be folded in the same way.
+ * Finds other spellings of an address: for people, such as `anna [at] corp (dot) example`; with blanks,
+ * quotes or markup between its parts; as a guest's (`anna_corp.example#EXT#`); or with a tag
+ * (`anna+news@corp.example`). Any may belong to another person, so they are only reported. Text and address
+ * must be folded in the same way.
  */
 export function spelledOutIn(text: string, address: string): [number, number][] {
   const [local = '', domain = ''] = address.split('@')
@@ -27,7 +28,9 @@ export function spelledOutIn(text: string, address: string): [number, number][] 
   )
 }
 
-/** Rough patterns for SQL, in lower case: each text in which `spelledOutIn` finds the address fits both. */
+/**
+ * Rough patterns for SQL, in lower case: each text in which `spelledOutIn` finds the address matches both.
+ */
 export function spelledOutPatterns(address: string): { like: string; regex: string } {
   const runs = address.toLowerCase().match(/[a-z0-9]+/g) ?? []
   return { like: `%${runs.join('%')}%`, regex: runs.join('[^a-z0-9].{0,80}') }

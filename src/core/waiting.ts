@@ -30,9 +30,9 @@ function waitingFor(signal: AbortSignal): Waiting {
 const bySignal = new WeakMap<AbortSignal, Waiting>()
 
 /**
- * Stores many short-lived values over a long time in reusable slots. A set or a map abandons its old table
- * whenever it resizes, and each table references the next: short-lived values would age with it, and stay
- * until a collection of the whole heap.
+ * Stores many short-lived values over a long time in reusable slots. A set or map abandons its old table when
+ * it grows, and each old table references the next: with it, short-lived values would stay in memory until a
+ * full garbage collection.
  */
 export interface Slots<T> {
   size(): number

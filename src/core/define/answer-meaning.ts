@@ -3,12 +3,10 @@ import type { DeclaredAnswer, Operation } from './operation.ts'
 
 export type Refused = MissingScopeError | ServiceError
 
-/** Whether the service's answer is one that its operation declares as "no longer there". */
 export function meansDeleted(operation: Operation, error: unknown): error is ServiceError {
   return isDeclared(operation.deleted, error)
 }
 
-/** Whether an answer with this status and code is one that its operation declares as "no longer there". */
 export function isDeclaredDeleted(
   operation: Operation,
   answer: { status: number; code: string | undefined },
@@ -16,14 +14,13 @@ export function isDeclaredDeleted(
   return isAmong(operation.deleted, answer)
 }
 
-/** Whether it is an answer that its operation declares as "there, but access denied". */
 export function meansWithheld(operation: Operation, error: unknown): error is ServiceError {
   return isDeclared(operation.withheld, error)
 }
 
 /**
- * Whether it is an undeclared 403 or 404 on a call for one record: few of these codes are documented. It may
- * concern that record alone, if others are returned; it never counts as a deletion.
+ * Whether the error is an undeclared 403 or 404 of a call for one record. Few such codes are documented, so
+ * it may concern that record alone if the service returns others. It never counts as a deletion.
  */
 export function mayMeanOne(operation: Operation, error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError) || error.retry.kind !== 'never') return false
@@ -34,9 +31,9 @@ export function mayMeanOne(operation: Operation, error: unknown): error is Servi
 }
 
 /**
- * Whether the service refuses the call to this account, its plan, its cluster or the app altogether: a retry
- * does not help, but every other call may still succeed. An invalid token, a quota or a failing service is no
- * such refusal.
+ * Whether the service refuses the operation to this account, its plan, its cluster or the app altogether: a
+ * retry does not help, but other calls may still succeed. An invalid token, a spent quota or a failing
+ * service is no such refusal.
  */
 export function meansRefused(operation: Operation, error: unknown): error is Refused {
   if (error instanceof MissingScopeError || error instanceof NotAllowedError) return true

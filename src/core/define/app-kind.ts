@@ -18,7 +18,7 @@ export function needsLogin(app: AppKind): boolean {
   return app !== 'server-to-server' && app !== 'chatbot'
 }
 
-/** Whether a person allows the app in a browser, which is then redirected to us. */
+/** Whether a person allows the app in a browser, which then redirects to us. */
 export function comesBack(app: AppKind): boolean {
   return app === 'user-authorized' || app === 'public-client'
 }

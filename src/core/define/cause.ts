@@ -7,11 +7,11 @@ export type CauseCode = keyof typeof RESOLVED
  */
 export interface Cause {
   code: CauseCode
-  /** Undefined: it concerns the whole installation. */
+  /** Undefined if the cause concerns the whole installation. */
   account: string | undefined
   /**
-   * Its subject within the account: a job, a stream, a label, or the error that jobs share. Code, account and
-   * subject identify it.
+   * The affected job, stream or label, or the error that several jobs share. Code, account and subject
+   * together identify the cause.
    */
   subject: string
   /** Red: data is missing, or will be lost unless somebody acts. Amber: neither, so far. */
@@ -23,13 +23,13 @@ export interface Cause {
   /** When it began, in epoch milliseconds, as far as the ledgers show. */
   sinceMs: number
   /**
-   * It raises no new alert, and an open alert stays open. `untried`: the jobs have not been tried since the
-   * service started or the machine woke up. `follows`: it results from another cause.
+   * Set if the cause must raise no new alert; an open alert stays open. `untried`: the jobs have not been
+   * tried since the service started or the machine woke up. `follows`: it results from another cause.
    */
   quiet?: 'untried' | 'follows' | undefined
 }
 
-/** A cause keeps its name until it is resolved. */
+/** Stays the same until the cause is resolved. */
 export function nameOfCause({ code, account = '', subject }: Cause): string {
   return JSON.stringify([code, account, subject])
 }
@@ -53,7 +53,7 @@ interface Resolved {
   was: string
 }
 
-/** The text for the end of each cause. Only the subject is known of a cause from an earlier process. */
+/** Texts that report the end of each cause. They use nothing of it but its subject. */
 const RESOLVED = {
   archive_expiring: { again: () => 'no archived file is about to expire', was: 'at risk' },
   database_away: { again: (host) => `the database is reachable from ${host} again`, was: 'away' },
@@ -78,7 +78,7 @@ const RESOLVED = {
   quota_short: { again: (pool) => `the daily quota of ${pool} suffices again`, was: 'short' },
 } as const satisfies Record<string, Resolved>
 
-/** Reasons for which all jobs of an account fail, by error code. */
+/** Texts for the errors that make every job of an account fail, by error code. */
 const SHARED: Readonly<Record<string, string>> = {
   invalid_client: 'the service accepts the client secret again',
   invalid_grant: 'the service issues tokens for the account again',
@@ -92,7 +92,7 @@ const SHARED: Readonly<Record<string, string>> = {
   'HTTP 401': 'the service accepts the token again',
 }
 
-/** The reason is a job's name, or an error code shared by jobs; only the latter contains `_` or a blank. */
+/** `reason` is a job's name, or an error code that several jobs share; only codes contain `_` or a blank. */
 function ownEnd(reason: string): string {
   return /[_ ]/.test(reason) ? `no job fails with ${reason}` : `the job ${reason} completes again`
 }

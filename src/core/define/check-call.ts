@@ -3,8 +3,8 @@ import { ConfigurationError } from '../errors.ts'
 import type { CallArguments, Operation } from './operation.ts'
 
 /**
- * Checks a call against the operation's schemas. If anything is wrong, throws a ConfigurationError that names
- * each place but no value, and nothing is sent.
+ * Checks a call against the operation's schemas before it is sent. Throws a ConfigurationError that names
+ * each wrong place, but no value.
  */
 export function checkCall(operation: Operation, args: CallArguments, body: unknown): void {
   const problems = [
@@ -23,7 +23,6 @@ export function checkCall(operation: Operation, args: CallArguments, body: unkno
   })
 }
 
-/** The placeholders of an operation's path, in their order. */
 export function pathNames({ path }: Operation): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 }

@@ -30,7 +30,7 @@ export const integer = (about: string, known?: readonly number[]): Column<'bigin
   ...(known === undefined ? {} : { known }),
 })
 
-/** A yes or no that is documented as 1 or 0. */
+/** A yes or no that the service sends as 1 or 0. */
 export const flag = (about: string): Column<'bigint'> => ({
   about,
   pg: 'bigint',
@@ -63,7 +63,7 @@ export const textArray = (about: string): Column<'text[]'> => ({
   read: readTexts,
 })
 
-/** `members`: converters for fields by name, at any depth. */
+/** `members`: converters by field name, applied at any depth. */
 export const json = (
   about: string,
   members: Readonly<Record<string, (value: unknown) => unknown>> = {},
@@ -76,7 +76,6 @@ export const json = (
     ),
 })
 
-/** A list of anything. */
 export const jsonList = (about: string): Column<'jsonb'> => ({
   about,
   pg: 'jsonb',
@@ -93,7 +92,7 @@ export const integerList = (about: string): Column<'jsonb'> => ({
   },
 })
 
-/** Nulls in a list are dropped; the other items count. */
+/** Drops nulls. If any other item is not a text, the whole list is unreadable. */
 function readTexts(value: unknown): string | undefined {
   const texts = plainList(value)
     .filter((item) => item !== null)
@@ -103,11 +102,11 @@ function readTexts(value: unknown): string | undefined {
 }
 
 /**
- * The functions below map the plain spellings of each type to one text for each value, since a service, or a
- * new version of it, may spell a value in another way. Other spellings are undefined, never guessed.
+ * The functions below turn each plain spelling of a value into one text, since the service, or a new version
+ * of it, may spell values differently. They return undefined for any other spelling and never guess.
  */
 
-/** A text; a number becomes its digits. */
+/** A text, or a whole number as its digits. */
 export function plainString(value: unknown): string | undefined {
   return typeof value === 'string' ? value : wholeNumber(value)
 }
@@ -129,7 +128,7 @@ export function plainBoolean(value: unknown): 'true' | 'false' | undefined {
 
 /** A time in any legal spelling, or an epoch time in seconds or milliseconds, as a number or its digits. */
 export function plainInstant(value: unknown): string | undefined {
-  // The digits of a date form a number too, but dates are never sent as numbers.
+  // A number is always an epoch time: the service sends no date as a number.
   return typeof value === 'string' ? readInstant(value) : epochInstant(printed(value) ?? '')
 }
 
@@ -166,7 +165,7 @@ export function parseDuration(value: string): string | undefined {
 
 const FLAGS: Readonly<Record<string, string>> = { true: '1', false: '0' }
 
-/** Replaces an unreadable part of a key: kept as spelled, each spelling would be another key. */
+/** Replaces an unreadable time in a key, so that its spellings do not make different keys. */
 export const UNREADABLE = Symbol('a time that cannot be read')
 
 const BOOLEANS: ReadonlyMap<string, 'true' | 'false'> = new Map([

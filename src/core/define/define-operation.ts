@@ -6,10 +6,9 @@ export type PathName<Path extends string> = Path extends `${string}{${infer Name
   ? Name | PathName<Rest>
   : never
 
-/** The parameters of an operation's query, as a caller gives them. */
 export type QueryOf<Op extends Operation> = z.input<Op['query']>
 
-/** The fields that a type names, without those that only an index signature allows. */
+/** The fields that a type names itself, without its index signature. */
 export type KnownField<T> = keyof {
   [K in keyof T as string extends K ? never : number extends K ? never : K]: T[K]
 } &
@@ -23,8 +22,8 @@ type ListField<Answer> = {
 }[KnownField<Answer>]
 
 /**
- * The compiler's checks of a declared operation: its list is in a field of its answer, and every name of a
- * path part or query parameter exists.
+ * The compiler's checks of an operation: `paging.items` is a list field of the answer, and each named path
+ * placeholder or query parameter exists.
  */
 export type CheckedOperation<Op extends Operation> = {
   paging?: Op['paging'] extends { items: string }
@@ -38,7 +37,7 @@ export type CheckedOperation<Op extends Operation> = {
 
 type InPath<Op extends Operation, Name> = Name extends PathName<Op['path']> ? unknown : never
 
-/** The arguments of a call: each part of the path, and parameters of the query. */
+/** The arguments of a call: every path placeholder, and any parameters of the query. */
 export type ArgumentsOf<Op extends Operation> = string extends Op['path']
   ? CallArguments
   : ([PathName<Op['path']>] extends [never]
@@ -47,9 +46,7 @@ export type ArgumentsOf<Op extends Operation> = string extends Op['path']
       query?: Readonly<Partial<QueryOf<Op>>>
     }
 
-/**
- * Declares an operation; the compiler checks its names of lists and parameters against its path and answer.
- */
+/** Declares an operation. A name in it that its path, query or answer lacks does not compile. */
 export function defineOperation<const Op extends Operation>(
   operation: Op & CheckedOperation<Op>,
 ): Op {

@@ -2,12 +2,11 @@ import type { PathName, QueryOf } from './define-operation.ts'
 import type { Operation } from './operation.ts'
 import type { Stream } from './stream.ts'
 
-/** The names of a stream's columns. */
 export type ColumnOf<S extends Pick<Stream, 'columns'>> = keyof S['columns'] & string
 
 /**
- * The compiler's checks of a declared stream: every column name is its own or its parent's, and its requests
- * have the parameters that their operations accept.
+ * The compiler's checks of a stream: each named column exists in it or in its parent, and its requests use
+ * only parameters that their operations accept.
  */
 export type CheckedStream<S extends Stream> = {
   key: readonly ColumnOf<S>[]
@@ -49,7 +48,7 @@ type CheckedSync<S extends Stream, Sync> = Sync extends { kind: 'snapshot' }
         }
       : unknown
 
-/** The request that a stream's own function returns. */
+/** The type of the request that the stream's function of this name returns. */
 type Requested<Sync, Name> = Name extends keyof Sync
   ? Sync[Name] extends (...given: never) => infer Answer
     ? Answer extends readonly (infer One)[]
@@ -58,7 +57,7 @@ type Requested<Sync, Name> = Name extends keyof Sync
     : never
   : never
 
-/** The request's type if the operation accepts its arguments, otherwise a type that names the others. */
+/** The request's type if the operation accepts its arguments; otherwise a type that names the wrong ones. */
 type CheckedRequest<Op extends Operation, Asked> = {
   arguments: CheckedArguments<Op, FieldOf<Asked, 'arguments'>>
   otherWays?: readonly (readonly CheckedArguments<Op, OtherWay<Asked>>[])[]
@@ -74,22 +73,19 @@ type OtherWay<Asked> =
 type CheckedArguments<Op extends Operation, Args> = NoOther<Args, 'query', keyof QueryOf<Op>> &
   NoOther<Args, 'path', PathName<Op['path']>>
 
-/**
- * Checks the names of all requests together: in a list of several, a correct one must not hide a misspelled
- * one.
- */
+/** Checks the names of all requests at once, so that a correct request does not hide a misspelled one. */
 type NoOther<Args, Part extends string, Name> = [
   Exclude<KeyOf<FieldOf<Args, Part>>, Name>,
 ] extends [never]
   ? unknown
   : { [P in Part]: { [Other in Exclude<KeyOf<FieldOf<Args, Part>>, Name> & string]: never } }
 
-/** The type of a field, over all members of a union that have it. */
+/** The type of a field, in all members of a union that have it. */
 type FieldOf<T, Name extends string> = T extends { readonly [N in Name]?: infer Given }
   ? Given
   : never
 
-/** The keys of all members of a union. One with any key is refused, since its names cannot be checked. */
+/** The keys of all members of a union. An index signature is refused, because its names cannot be checked. */
 type KeyOf<T> = T extends unknown ? keyof T : never
 
 type CheckedDeletions<S extends Stream, Gone> = Gone extends { by: 'detail'; operation: infer Op }
@@ -114,7 +110,7 @@ type CheckedNested<S extends Stream> = S['sync'] extends {
 
 type CountOf<Sync> = Sync extends { countedBy: infer Name } ? Name : never
 
-/** Declares a stream; the compiler checks its names of columns, fields and parameters against one another. */
+/** Declares a stream. A name of a column, field or parameter that does not exist does not compile. */
 export function defineStream<const S extends Stream>(
   stream: S & CheckedStream<S> & CheckedNested<S>,
 ): S {

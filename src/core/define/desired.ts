@@ -15,33 +15,32 @@ export interface RowQuery {
   stream: Stream
   columns: readonly string[]
   by?: { column: string; values: readonly string[] }
-  /** Each combination of the columns once. */
+  /** Returns each combination of values once. */
   distinct?: true
 }
 
-/** Rows of a stream, selected by the values of a column. */
 export interface EndedRows {
   stream: Stream
   by: { column: string; values: readonly string[] }
 }
 
-/** The account as it was just read. */
+/** The account as the sync before the plan has just read it. */
 export interface LiveAccount extends AccountRows {
   nowMs: number
-  /** For how many days an unassigned number is left alone; 0: not at all. */
+  /** For how many days a released number stays unassigned; 0: no quarantine. */
   quarantineDays: number
-  /** When a row with one of the values last ended, epoch milliseconds, by the value. */
+  /** By value: when the last row with that value ended, in epoch milliseconds. */
   endedAtMs(query: EndedRows): Promise<ReadonlyMap<string, number>>
   /** Earlier versions of rows, and deleted rows. */
   former(query: RowQuery): Promise<TextRow[]>
   /**
-   * Our own successful or unresolved calls of these operations, oldest first, as far back as known: an
-   * erasure may have emptied their record.
+   * Our own calls of these operations that took effect or may have, oldest first. Calls up to the last one
+   * that an erasure emptied are missing.
    */
   writes(operations: readonly Operation[]): Promise<OwnWrite[]>
 }
 
-/** A write call from our own record. `unknown`: whether it took effect is unknown. */
+/** A write that we sent. `unknown`: whether it took effect is unknown. */
 export interface OwnWrite {
   operation: string
   path: Readonly<Record<string, string>>
@@ -52,14 +51,14 @@ export interface OwnWrite {
   askedAtMs: number
 }
 
-/** The desired state of one item, and where somebody wrote it. */
+/** The desired state of one item, and where it is written. */
 export interface Placed<Entry> {
   /** `All numbers, row 17`, or `wishes.yaml:12:5`. */
   place: string
   entry: Entry
 }
 
-/** A line of a workbook's table: its cells as text, by the titles of their columns. */
+/** A line of a workbook's table: its cells as text, by column title. */
 export interface SheetLine {
   place: string
   cells: Readonly<Record<string, string>>
@@ -70,7 +69,7 @@ export interface SheetForm<Entry> {
   name: string
   /** The titles of the columns that are read. */
   columns: readonly string[]
-  /** The columns that identify a line, and (`acts`) those whose edits in an existing line count. */
+  /** `key`: the columns that identify a line. `acts`: those whose edits in an existing line count. */
   key: readonly string[]
   acts: readonly string[]
   /**
@@ -83,24 +82,24 @@ export interface SheetForm<Entry> {
 export interface SheetReader<Entry> {
   take(lines: readonly SheetLine[]): Promise<readonly Placed<Entry>[]>
   end(): Promise<readonly Placed<Entry>[]>
-  /** After the end: the lines deleted from the sheet. Absent if deleted lines have no meaning. */
+  /** Called after `end`: counts the lines deleted from the sheet. Absent if deleted lines have no meaning. */
   drop?(): LineDrop
 }
 
-/** How many lines were deleted, out of those that the workbook had when created. */
+/** How many lines were deleted, of those that the workbook had when it was created. */
 export interface LineDrop {
   deleted: number
   of: number
 }
 
 /**
- * The action for one item. `present`: it has the desired state. `waiting`: our part is done, and a person has
- * to do the rest at the service. `refused`: we do not send it, and report why.
+ * The action for one item. `present`: it already has the desired state. `waiting`: our part is done, and a
+ * person has to do the rest at the service. `refused`: we send nothing and report why.
  */
 export type Action = 'add' | 'change' | 'remove' | 'present' | 'waiting' | 'refused'
 
 export interface PlanItem {
-  /** Identifies the item in every plan. */
+  /** Identifies the item across plans. */
   key: string
   what: string
   place: string
@@ -109,21 +108,20 @@ export interface PlanItem {
   details?: string
   /** Why it is refused, what it waits for, or a caveat to read before it is done. */
   why?: string
-  /** It would restore an earlier state that was changed since, possibly unintentionally. */
+  /** The entry would restore a state from before a later change, possibly by mistake. */
   undoes?: true
-  /** The calls that do it, one after the other. */
+  /** The calls to send, in this order. */
   sends: readonly Send[]
-  /** The service's name for it in a list of failed items. */
+  /** The item's name in the service's list of failed items. */
   namedAs?: string
-  /** The object that an earlier call must have created, by the name under which its ID is stored. */
+  /** The name in `Send.makes` of an object that an earlier call must have created. */
   needs?: string
 }
 
-/** The object of an item. */
 export type NamedItem = Pick<PlanItem, 'key' | 'what' | 'place'>
 
 /**
- * An item's part of a call. Parts with equal operation and `together` share one call, at most `most` in each.
+ * An item's part of a call. Parts with the same operation and `together` share calls of at most `most` parts.
  */
 export interface Send {
   operation: Operation
@@ -133,7 +131,7 @@ export interface Send {
   member: string
   /** `made`: the IDs that earlier calls returned, by name. */
   body?(members: readonly string[], made: ReadonlyMap<string, string>): unknown
-  /** The name under which later calls find the ID that this call's response returned. */
+  /** The name under which later calls find the ID that this call returned. */
   makes?: { name: string; id(answer: unknown): string }
 }
 
@@ -150,7 +148,7 @@ export interface Desired<Entry> {
   reads: readonly Stream[]
   /** The calls that establish the desired state. */
   writes: readonly Operation[]
-  /** Read everything, not only due slices: changes may be far back or leave no trace. */
+  /** Reads every slice before planning, not only due ones: a change may be far back or leave no trace. */
   full?: true
   plan(entries: readonly Placed<Entry>[], live: LiveAccount): Promise<PlanItem[]>
 }
@@ -159,17 +157,15 @@ export function defineDesired<Entry>(desired: Desired<Entry>): Desired<Entry> {
   return Object.freeze(desired)
 }
 
-/** A desired item that we do not send. */
 export function refusedItem({ key, what, place }: NamedItem, why: string): PlanItem {
   return { key, what, place, action: 'refused', why, sends: [] }
 }
 
-/** An item with an earlier state: it may be a new edit, or older than the change. */
+/** Marks an item whose desired state is an earlier one: a new edit, or an entry older than the change. */
 export function undoingItem(item: PlanItem): PlanItem {
   return { ...item, undoes: true, why: 'it was so before, and was changed since' }
 }
 
-/** An item that already has the desired state. */
 export function presentItem(item: NamedItem): PlanItem {
   return { ...item, action: 'present', sends: [] }
 }

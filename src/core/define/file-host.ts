@@ -1,13 +1,10 @@
-/**
- * A host, besides the API's own, that files may come from. A plain name receives no credential from us;
- * otherwise the host receives the given one.
- */
+/** A host besides the API's that files may come from. A plain name receives no credential. */
 export type FileHost = string | { host: string; credential: FileCredential }
 
 /**
- * The credential sent to a host: the account's bearer (archived files), or for recordings the video JWT as a
- * bearer (also in the query, if a password protects one), that JWT in the query alone, or the recording's own
- * token.
+ * The credential for downloads from a host: the account's bearer (archived files); for recordings the video
+ * JWT as a bearer (also in the query if a password protects the file), the JWT in the query alone, or the
+ * recording's own token.
  */
 export const FILE_CREDENTIALS = ['account', 'jwt', 'jwt-in-query', 'download-token'] as const
 

@@ -16,9 +16,9 @@ export interface FileSource {
   /** Lists a parent's files at each download: addresses are never stored. */
   list: {
     operation: Operation
-    /** The span is that of the parent, if its stream has one. */
+    /** `span`: the parent's, if its stream has one. */
     arguments(parent: string, span?: Span): CallArguments
-    /** The query with which the list includes a token for fetching the parent's files. */
+    /** The query that makes the list include a download token for the parent's files. */
     tokenQuery?: { include_fields: string }
     /** The files in a record of a paged list, or in a whole detail answer. */
     files(parent: string, record: WireRecord): readonly ListedFile[]
@@ -31,7 +31,7 @@ export type FileKind = 'activity' | 'recording'
 /** A stream with one row for each file. Its first key column is the parent's key. */
 export interface FileRows {
   stream: Stream
-  /** The key columns that name the file within its parent: an ID, and an ordinal where it may repeat. */
+  /** The key columns that name the file within its parent: an ID, and an ordinal if the ID may repeat. */
   item: string
   ordinal?: string
   /** The column of the instant from which the file's age counts. */

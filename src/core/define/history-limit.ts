@@ -1,8 +1,8 @@
 import type { Sync } from './stream.ts'
 
 /**
- * How many days back a windowed stream is read: to the service's bound, or if there is none, as configured
- * for the account (`historyDays`) or else as declared by the stream.
+ * How many days back a windowed stream is read: up to the service's bound; without one, the account's
+ * `historyDays` or else the stream's own limit.
  */
 export function historyLimitOf(
   sync: Extract<Sync, { kind: 'windows' }>,

@@ -8,11 +8,11 @@ export interface Job {
   title: string
   /** Default cron expression, UTC unless the configuration names a zone. */
   schedule: string
-  /** Parents before the streams that fan out from them. Nested streams are included with their parents. */
+  /** A parent comes before the streams that fan out from it. Nested streams are read with their parents. */
   streams: readonly Stream[]
-  /** The files that its records refer to, fetched at the end of the job; expiring ones before that. */
+  /** The files of its records, downloaded at the end of the job, except those that would expire before. */
   archive?: FileSource
-  /** Only a part of the job of this name: its runs do not count for the rest. */
+  /** Has only some streams of the job of this name: its run does not count as a run of the whole job. */
   partial?: true
 }
 

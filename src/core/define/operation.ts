@@ -7,38 +7,35 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** Where the records are in an answer, and whether there may be more of them. */
 type Paging = TokenPaging | WholePaging | RecordPaging
 
-/** A list that goes on by `next_page_token`, with the records under the response field `items`. */
+/** A list paged by `next_page_token`, with the records in the response field `items`. */
 interface TokenPaging {
   style: 'token'
   items: string
-  /** The maximum number of records in a page, which we request. */
+  /** The largest page; we always request this size. */
   maxPageSize: number
   /** The service's codes for "page token invalid or expired" on this operation (status 400). */
   tokenErrorCodes: readonly string[]
-  /** `total_records` does not count the list. */
+  /** `total_records` counts something else. */
   total?: 'other'
 }
 
-/** A list in one answer, whatever its length. */
+/** A list in one answer, however long. */
 interface WholePaging {
   style: 'whole'
   /** The response field with the records; without it the answer is the list itself. */
   items?: string
-  /** The maximum that the service shows: a list of this length may be incomplete. */
+  /** The most records that the service returns: a list of this length may be cut off. */
   mostRecords?: number
 }
 
 /** One record, which is the answer itself. */
 export interface RecordPaging {
   style: 'record'
-  /** A list within the record of which the service shows at most `most` items. */
+  /** A list in the record that the service cuts off after `most` items. */
   bounded?: { field: string; most: number }
 }
 
-/**
- * One call of the API. The client, the sandbox's routes, the scope check and the documents all read
- * this.
- */
+/** One call of the API, as the client, the sandbox's routes, the scope check and the documents read it. */
 export interface Operation {
   /** `resource.verb`, unique, e.g. `users.list`. */
   id: string
@@ -47,20 +44,17 @@ export interface Operation {
   method: Method
   /** As documented, with `{placeholders}`, e.g. `/users/{userId}`. */
   path: string
-  /** Other names that a person may write for a placeholder, which the documents misspell. */
+  /** Other names that a person may write for a placeholder whose documented name is misspelled. */
   alsoCalled?: Readonly<Record<string, string>>
-  /**
-   * Any one of these classic scopes, or any one of the granular ones, allows the call. Empty: not
-   * stated.
-   */
+  /** Any one of these classic or granular scopes allows the call. Both empty: not documented. */
   scopes: readonly string[]
   granularScopes: readonly string[]
   rate: RateLabel
-  /** The bearer of the call: the account's OAuth token, or the self-issued video-session JWT. */
+  /** The bearer sent: the account's OAuth token, or the video-session JWT that we issue ourselves. */
   bearer: 'oauth' | 'jwt'
   /**
-   * By path placeholder, the IDs to encode twice according to the documents; all others are encoded once. A
-   * service that decodes them otherwise is detected (docs/readings.md).
+   * The placeholders whose IDs the documents say to encode twice if they begin with `+` or `/` or contain
+   * `//`. All others are encoded once. A service that decodes them otherwise is detected (docs/readings.md).
    */
   encodeTwice?: Readonly<Record<string, 'odd-slashes'>>
   /**
@@ -68,19 +62,16 @@ export interface Operation {
    * record of a list. A record may be known by several names, such as a person by an address.
    */
   names?: Readonly<Record<string, readonly string[]>>
-  /**
-   * For a download: the query parameter that carries the JWT besides the bearer, for password-protected
-   * files.
-   */
+  /** For a download of a password-protected file: the query parameter that also carries the JWT. */
   jwtParameter?: string
   query: z.ZodObject
-  /** Undocumented parameters: if the service refuses them, the request is repeated without. */
+  /** Undocumented parameters: if the service refuses them, the request is repeated without them. */
   undocumented?: readonly string[]
   /** The schema of a JSON body, checked before sending. Without one no body is sent. */
   body?: z.ZodType
   /** The successful answer; 200 by default. With 204 or `empty` it has no body. */
   success?: { status: 200 | 201 | 204; empty?: true }
-  /** The documented refusals that mean more than their status. */
+  /** The documented error codes that mean more than their status. */
   errors?: readonly DeclaredError[]
   /** Documented requirements besides scopes: a plan, a license, a setting. */
   needs?: string
@@ -93,7 +84,10 @@ export interface Operation {
   deleted?: readonly DeclaredAnswer[]
   /** Answers that deny access to this record alone. */
   withheld?: readonly DeclaredAnswer[]
-  /** The label that a board has after the call: no call returns it, so it is recorded then. */
+  /**
+   * The label that the board has after the call. No call returns a board's label, so the call's log stores
+   * it.
+   */
   labels?(args: CallArguments, body: unknown): BoardLabel
 }
 
@@ -109,16 +103,16 @@ export interface DeclaredAnswer {
   code?: string
 }
 
-/** A refusal that the documents list, in our words. */
+/** A documented error, described in our words. */
 export interface DeclaredError {
   status: number
   code: string
   means: string
   /** It concerns more than this call: the account, its plan or the app may not use the operation. */
   forbids?: true
-  /** Some items failed: the others may have been processed. */
+  /** Some items failed; the others may have been processed. */
   partly?: true
-  /** A word that was sent may differ from the service's own. */
+  /** A word that we sent may differ from the service's own. */
   ofWords?: true
   /** The remedy, for the person who reads it. */
   todo?: string
@@ -129,15 +123,11 @@ export function itemsOf({ paging }: Operation): string | undefined {
   return paging === undefined || paging.style === 'record' ? undefined : paging.items
 }
 
-/** The answer that means success. */
 export function successOf({ success }: Operation): { status: number; empty?: true } {
   return success ?? { status: 200 }
 }
 
-/**
- * The arguments that a caller supplies. Array values repeat their name in the query; undefined ones are
- * omitted.
- */
+/** An array value repeats its name in the query; an undefined one is omitted. */
 export interface CallArguments {
   path?: Readonly<Record<string, string>>
   query?: Readonly<Record<string, QueryValue | undefined>>
@@ -145,14 +135,15 @@ export interface CallArguments {
 
 export type QueryValue = string | number | boolean | readonly string[]
 
-/** Any one of them allows the call, for the account or for the token's user. */
+/** All scopes of which one is enough to allow the call, for the account or for the token's user. */
 export function scopesOf({ scopes, granularScopes }: Operation): string[] {
   return [...granularScopes, ...scopes]
 }
 
 /**
- * Any one of them lets the call show the whole account. If some scopes of an operation do, the others show
- * only what the token's user may see (document 1, authentication 9); if none does, all callers see the same.
+ * The scopes that let the call show the whole account. Scopes for all users end in `:admin` or `:master`; if
+ * an operation has such scopes, the others show only what the token's user may see (document 1,
+ * authentication 9). If it has none, all callers see the same.
  */
 export function wholeAccountScopes(operation: Operation): string[] {
   const all = scopesOf(operation)
@@ -161,8 +152,8 @@ export function wholeAccountScopes(operation: Operation): string[] {
 }
 
 /**
- * The granted scopes that allow the call only for the token's user. Empty if a granted scope shows the whole
- * account. Also empty if no granted scope is known to allow the call; the service then decides.
+ * The granted scopes that allow the call only for the token's user. Empty if another one shows the whole
+ * account, or if no granted scope is known to allow the call: then the service decides.
  */
 export function ownViewScopes(operation: Operation, granted: readonly string[]): string[] {
   const enough = wholeAccountScopes(operation)
@@ -171,12 +162,12 @@ export function ownViewScopes(operation: Operation, granted: readonly string[]):
   return granted.filter((scope) => all.includes(scope))
 }
 
-/** The scope is of the account, not of the token's user. */
+/** Whether a scope covers the account, not only the token's user. */
 export function showsAccount(scope: string): boolean {
   return /:(admin|master)$/.test(scope)
 }
 
-/** The call as error texts name it. */
+/** Names the call in error texts. */
 export function tried(operation: Operation): string {
   return `${operation.method} ${operation.path} (${operation.id})`
 }

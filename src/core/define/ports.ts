@@ -1,50 +1,46 @@
 /** A token as stored between processes, in the warehouse. */
-
 export interface StoredToken {
   accessToken: string
   /** When the service stops accepting it, in epoch milliseconds by our clock. */
   expiresAtMs: number
   /** The scopes granted, as the token server named them. */
   scope: readonly string[]
-  /** The URL of the API, from the answer with the token. */
+  /** The URL of the API, from the token server's answer. */
   apiUrl?: string
-  /** Grows with each token saved; a renewal names the version that it replaces. */
+  /** Grows with each saved token; a renewal names the version that it replaces. */
   version: number
   /** Present only if a person allowed the app. */
   grant?: UserGrant
-  /** Why a new token requires a person: set until somebody logs in. */
+  /** Why a new token requires a login; set until somebody logs in. */
   needsReauth?: string
-  /** It, or its login, can be decrypted only with a key from before a rotation. */
+  /** The token or its grant is encrypted with a key from before a rotation. */
   underOldKey?: true
 }
 
-/** A person's grant, and how it is renewed. */
+/** The refresh tokens from a person's login. */
 export interface UserGrant {
-  /** The newest; each serves once. */
+  /** The newest refresh token; each works once. */
   refreshToken: string
-  /** The previous one, which may still work if the answer with the newest was lost. */
+  /** The previous one: it may still work if the answer with the newest was lost. */
   previousRefreshToken?: string
-  /** When the newest expires unless used, in epoch milliseconds. */
+  /** When the newest expires if it is not used, in epoch milliseconds. */
   endsAtMs: number
 }
 
 /**
- * One token per account and app, encrypted at rest. A renewal is claimed in a row that expires; no
- * lock is held.
+ * Stores one encrypted token per account and app. A process claims a renewal by a row that expires, without a
+ * lock.
  */
 export interface TokenStore {
   read(): Promise<StoredToken | undefined>
-  /**
-   * True for the one caller that may renew the token of `seenVersion` (0: none yet) within the next
-   * `claimMs`.
-   */
+  /** Claims the renewal of `seenVersion` (0: no token yet) for `claimMs`; true for one caller only. */
   claimRenewal(seenVersion: number, claimMs: number): Promise<boolean>
   /** Stores the new token as `seenVersion + 1` and ends the claim. */
   save(
     token: Omit<StoredToken, 'version' | 'needsReauth'>,
     seenVersion: number,
   ): Promise<StoredToken>
-  /** Notes that `seenVersion` cannot be renewed without a person. The stored token stays. */
+  /** Records that `seenVersion` cannot be renewed without a person. The stored token stays. */
   demandLogin(reason: string, seenVersion: number): Promise<void>
   /** Deletes all tokens; with a `reason`, a new one requires a login. */
   forget(reason: string | undefined): Promise<void>
@@ -52,18 +48,18 @@ export interface TokenStore {
   releaseClaim(): Promise<void>
 }
 
-/** The day's spending and the service's "not before" times, shared by all processes of an account. */
+/** The calls spent each day and the service's "not before" times, shared by all processes of an account. */
 export interface QuotaLedger {
   /**
-   * Reserves up to `calls` calls from the pool's day; returns how many were granted. If `limit` is undefined
-   * (unknown), all are.
+   * Reserves up to `calls` of the pool's calls of that day; returns how many were granted: all if `limit` is
+   * unknown.
    */
   reserve(pool: string, day: string, calls: number, limit: number | undefined): Promise<number>
   /** Returns reserved calls that were not used. */
   giveBack(pool: string, day: string, calls: number): Promise<void>
   spent(pool: string, day: string): Promise<number>
   readLabel(label: string): Promise<LabelState>
-  /** A later time is never replaced by an earlier one. */
+  /** Pauses a label until then; an earlier time never replaces a later one. */
   holdLabel(label: string, retryAtMs: number, reason: 'rate' | 'daily'): Promise<void>
   saveLearnedRate(label: string, callsPerSecond: number): Promise<void>
 }
@@ -75,28 +71,27 @@ export interface LabelState {
 }
 
 /**
- * How an account's service behaves where its documents are ambiguous, as shown by its answers. A finding
- * applies until another answer contradicts it: code that acts on one must be able to detect that it is wrong.
+ * How an account's service behaves where its documents are ambiguous, as its answers showed. A finding
+ * applies until another answer contradicts it, so code that relies on one must detect when it is wrong.
  */
 export interface FoundReadings {
-  /** The variant found for a reading, from memory; undefined if none was. */
+  /** The variant found for a reading; undefined if none was. Needs no query. */
   get(reading: string): string | undefined
-  /** Applies to this process at once, and once written to any process that opens the account later. */
+  /** Applies to this process at once, and to processes that open the account after it is written. */
   remember(reading: string, variant: string): Promise<void>
 }
 
 /**
- * A machine's note about the database, stored outside it: a database without the note's mark was restored
+ * A machine's note about the database, stored outside it. A database without the note's mark was restored
  * from an earlier backup, or replaced.
  */
 export interface DatabaseNote {
-  /** The takeover of the account by this machine's newest process, and the mark that it wrote. */
+  /** The epoch in which this machine's newest process took the account over, and the mark that it wrote. */
   epoch: number
   mark: string
   at: string
 }
 
-/** The notes of this machine, one for each account. */
 export interface DatabaseNotes {
   read(account: string): DatabaseNote | undefined
   /** Replaces the note in one step. */

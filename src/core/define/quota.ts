@@ -12,7 +12,7 @@ export interface Quota {
   pool: string
 }
 
-/** `learn`: unknown; the governor raises its rate until a 429 arrives, and stores the learned rate. */
+/** `learn`: the rate is unknown. The governor raises it until a 429 arrives, and stores the result. */
 export type Quotas = Readonly<Record<RateLabel, Quota | 'learn'>>
 
 export type ServicePlan = 'starter' | 'pro' | 'business'
@@ -20,14 +20,13 @@ export type ServicePlan = 'starter' | 'pro' | 'business'
 export const RATE_LABELS: readonly RateLabel[] = ['LIGHT', 'MEDIUM', 'HEAVY', 'RESOURCE-INTENSIVE']
 
 /**
- * The daily pool of a label with an unknown quota: the two heavy labels share one on all plans except the
+ * The daily pool of a label with unknown quota. The two heavy labels share one, as on all plans but the
  * smallest.
  */
 export function defaultPool(label: RateLabel): string {
   return label === 'HEAVY' || label === 'RESOURCE-INTENSIVE' ? SHARED_POOL : label
 }
 
-/** The pool from which a label's calls are counted. */
 export function poolOf(label: RateLabel, quota: Quota | 'learn'): string {
   return quota === 'learn' ? defaultPool(label) : quota.pool
 }

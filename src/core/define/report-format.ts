@@ -1,4 +1,3 @@
-/** The formats of a report. */
 export const REPORT_FORMATS = ['xlsx', 'html', 'csv', 'parquet'] as const
 
 export type ReportFormat = (typeof REPORT_FORMATS)[number]

@@ -4,8 +4,8 @@ import type { LedgerTables } from '../tables/ledger-tables.ts'
 import type { ServiceTables } from '../tables/service-tables.ts'
 
 /**
- * The engine's own tables that a report may read besides its streams; its queries on them must be restricted
- * to its account. Of tables that hold personal data it may read only these columns.
+ * The engine's own tables that a report may read besides its streams, each query filtered by its account. Of
+ * tables with personal data only the columns below.
  */
 export type ReportLedgers = { [T in keyof Readable]: Selectable<Readable[T]> }
 

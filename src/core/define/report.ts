@@ -26,7 +26,7 @@ export type CellFormat =
   | 'boolean'
 
 export interface TableColumn<Name extends string = string> {
-  /** The wire's own name, if there is one. */
+  /** The field's name in the API, if it has one. */
   name: Name
   title: string
   format: CellFormat
@@ -39,17 +39,13 @@ export interface TableColumn<Name extends string = string> {
   editable?: { allowed?: readonly string[] } | undefined
 }
 
-/**
- * Rows that are read while they are written, a few hundred at a time; each renderer opens a stream of its
- * own.
- */
+/** Rows read in batches of a few hundred while a file is written. Each renderer opens its own stream. */
 export interface StreamedRows {
   stream(): AsyncIterable<readonly (readonly Cell[])[]>
-  /** Up to `limit` of the first rows, to inspect them before streaming. */
+  /** The first `limit` rows or fewer, to inspect them before streaming. */
   first(limit: number): Promise<readonly (readonly Cell[])[]>
 }
 
-/** Rows at hand, or streamed ones. */
 export type Rows = readonly (readonly Cell[])[] | StreamedRows
 
 export interface Table {
@@ -65,11 +61,16 @@ export interface Note {
   kind: 'note'
   text: string
   tone: 'plain' | 'good' | 'warning' | 'bad'
-  /** In the provenance: the parameters are likely a mistake, so whoever gave them is warned at once. */
+  /**
+   * In the provenance: the parameters look like a mistake, so whoever requested the report is warned at once.
+   */
   mistake?: true
-  /** The report's first figures in a sentence without personal data, to begin messages about it. */
+  /**
+   * The report's first figures in one sentence without personal data; messages about the report begin with
+   * it.
+   */
   headline?: true
-  /** Part of the report's content is not settled: a request that waits for a whole report keeps waiting. */
+  /** Says which part of the content is not final yet: whoever requested a final report has to wait. */
   unsettled?: true
 }
 
@@ -102,16 +103,18 @@ export interface ChartBlock {
 /** A part of a report's page. Only the renderers know xlsx and html. */
 export type Block = Note | Figures | Table | ChartBlock
 
-/** One sheet of the workbook, one section of the page; `detail: true` marks lists of everything. */
+/** One sheet of the workbook or section of the page; `detail: true` marks those that list every row. */
 export interface Section {
   title: string
   blocks: readonly Block[]
   detail?: boolean
-  /** How the report was made, and from which data: on the last sheet, after the standard provenance. */
+  /**
+   * Says how the report was made and from which data: goes to the last sheet, after the standard provenance.
+   */
   provenance?: true
 }
 
-/** The input of renderers: the summary first, the provenance last. It omits the time of rendering. */
+/** The input of renderers: the summary comes first, the provenance last. Excludes the time of rendering. */
 export interface ReportDocument {
   title: string
   /** The report's name and its account, for code that reads a workbook back. */
@@ -122,7 +125,6 @@ export interface ReportDocument {
   asOfMs: number
   /** When the last run that supplied its data ended; by default `asOfMs`. */
   runsEndMs?: number
-  /** The zone of its times. */
   timeZone?: string
   /** The instant since which it shows changes, if requested. */
   sinceMs?: number
@@ -139,44 +141,45 @@ export interface Period {
 
 /** How completely the report's needed streams were read. */
 export interface ReportCoverage {
-  /** Whether everything was read: if not, figures are too low, and absent rows prove nothing. */
+  /** Whether everything was read. If not, figures may be too low, and an absent row proves nothing. */
   whole: boolean
-  /** The first line of the report, which states this. */
+  /** The first line of the report: whether its data is complete. */
   verdict: Note
-  /** The parts of the period for which a needed stream was not read, in no order. */
+  /** The parts of the period for which a needed stream was not read, unsorted. */
   unread: readonly Window[]
-  /** The streams whose ledger differs from what was signed, so that their entries prove nothing. */
+  /** The streams whose ledger differs from the signed one, so that its entries prove nothing. */
   disputed: readonly string[]
 }
 
-/** `Streams` are those that the report needs or optionally shows: it cannot read rows of others. */
+/** `Streams`: the report's needs and optional streams. It can read rows of no others. */
 export interface ReportContext<Params, Streams extends Stream = Stream, Settings = unknown> {
   /** Reads one read-only snapshot. */
   db: Kysely<ReportLedgers>
-  /** The report's account. Queries on the engine's own tables, past `rows`, must be restricted to it. */
+  /** Queries on the engine's own tables must filter by it; `rows` already does. */
   account: string
   /**
    * The account's rows of a stream as of the last run that read it completely, without deleted ones:
    * `selectFrom(rows(x).as('x'))`. Empty for an optional stream that was never read.
    */
   rows: RowsOf<Streams>
-  /** The last versions of deleted rows, with the time and run of the discovery as `gone_at` and `gone_by`. */
+  /**
+   * The last versions of deleted rows; `gone_at` and `gone_by` are the time and run that found the deletion.
+   */
   goneRows: GoneRowsOf<Streams>
-  /** The history of `rows`, including versions that had ended by then, without later runs' findings. */
+  /** All versions that were known as of `rows`, ended ones too; the findings of later runs are left out. */
   versions: VersionsOf<Streams>
   /**
-   * The run as of which `rows` reads a stream: the ledger's entries up to it describe those rows. Undefined
-   * for an optional stream that was never read.
+   * The run as of which `rows` reads a stream: ledger entries up to it describe those rows. Undefined for an
+   * optional stream that was never read.
    */
   runId(stream: Streams): number | undefined
   /**
-   * `rows` as of the report's previous publication, or as of the requested instant; undefined if there is
-   * neither.
+   * `rows` as of the report's previous publication, or of the requested instant; undefined without either.
    */
   previousRows: RowsOf<Streams> | undefined
-  /** Whether a comparison with an instant was requested: then the report shows the changes since. */
+  /** Whether the report must show the changes since a requested instant. */
   since: boolean
-  /** Runs a query once and keeps its rows while the report is made, for use by several sheets. */
+  /** Runs a query once and stores its rows until the report is made, for several sheets. */
   keep<Row>(name: string, query: Expression<Row>): Promise<Relation<Row>>
   params: Params
   /** The report's entry under `reports.settings` in the configuration. */
@@ -186,13 +189,14 @@ export interface ReportContext<Params, Streams extends Stream = Stream, Settings
   coverage: ReportCoverage
   /** False if the previous period was not read, so that nothing can be compared with it. */
   beforeCovered: boolean
-  /** The streams and notifications that fell silent in the period. */
+  /** The streams and notifications that had far fewer records than usual in the period. */
   low: readonly LowStretch[]
-  /** The parts of any other stretch of time for which a needed stream was not read, in no order. */
+  /** The parts of any other time range for which a needed stream was not read, unsorted. */
   unreadIn(stretch: Window): Promise<readonly Window[]>
-  /** When the run of the first of the needs ended, or the account's last run, in epoch milliseconds. */
+  /**
+   * When the run that read the first needed stream ended, or else the account's last run; epoch milliseconds.
+   */
   asOfMs: number
-  /** The as-of time of `previousRows`. */
   previousAsOfMs: number | undefined
 }
 
@@ -219,9 +223,9 @@ export interface Report<
   needs: readonly Streams[]
   /** Streams that are shown if they were read: without them the report has less detail, but is correct. */
   optional?: readonly Streams[]
-  /** The period in the parameters and the previous one; undefined for an inventory "as of now". */
+  /** The period in the parameters, and the previous one; undefined for a report as of now. */
   periods(params: z.infer<Schema>, at: ReportMoment): ReportPeriods | undefined
-  /** How many days before its period it reads rows, which an erasure needs; by default any number. */
+  /** How many days before its period the report reads rows; without it, any number. An erasure needs this. */
   looksBackDays?: number
   build(
     context: ReportContext<z.infer<Schema>, Streams, z.infer<Settings>>,
@@ -233,7 +237,7 @@ export interface ReportMoment {
   timeZone: string
 }
 
-/** Declares a report; the compiler lets it read rows only of the streams that it names. */
+/** Declares a report. Reading rows of a stream that it does not name does not compile. */
 export function defineReport<
   Schema extends z.ZodObject,
   const Needs extends readonly Stream[],

@@ -23,7 +23,6 @@ export interface RowsOf<in Streams extends Stream> {
   <S extends Streams>(stream: S): Relation<ReportRow<S>>
 }
 
-/** Returns the deleted rows of one of these streams. */
 export interface GoneRowsOf<in Streams extends Stream> {
   <S extends Streams>(stream: S): Relation<ReportRow<S> & { gone_at: string; gone_by: number }>
 }
@@ -35,7 +34,7 @@ export type Version<S extends Stream> = ReportRow<S> & {
   _end: 'changed' | 'deleted' | null
 }
 
-/** Returns all known versions of rows. */
+/** Returns all known versions of the rows of one of these streams. */
 export interface VersionsOf<in Streams extends Stream> {
   <S extends Streams>(stream: S): Relation<Version<S>>
 }

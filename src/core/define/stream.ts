@@ -14,31 +14,31 @@ export interface RowContext {
   ordinal: number
   /** The slice's filter, e.g. `{ status: 'pending' }`. */
   filter: Readonly<Record<string, string>>
-  /** The service's own words, if it has any: columns contain those of the documents. */
+  /** The service's own words, if configured; columns store the documents' words instead. */
   words?: Words | undefined
 }
 
-/** One request series of a slice: the arguments of its first page. */
+/** One paged request of a slice: the arguments of its first page. */
 export interface SliceRequest {
   /** Names the slice inside its stream and account, e.g. `status=active`, `2026-05-01..2026-05-08`. */
   slice: string
   arguments: CallArguments
   filter: Readonly<Record<string, string>>
   /**
-   * Other ways to request it, each with one list or several that are complete together: all are read. A way
-   * is ignored if the service refuses all its lists, which means that it does not support the way.
+   * Other ways to request the slice, each one list, or several that are complete together. All ways are read.
+   * A way counts as unsupported, and is ignored, if the service refuses all its lists.
    */
   otherWays?: readonly (readonly CallArguments[])[]
   /**
-   * Slices of a group are read in order of rank, 0 by default. A key that a lower rank showed in this reading
-   * is ignored in a higher one: a recording listed in its window is live, even if its files are in the trash.
+   * Slices of a group are read by ascending rank, by default 0. A key found at a lower rank is ignored at a
+   * higher one: a recording listed in its window is live, even if its files are in the trash.
    */
   rank?: number
-  /** The slice only adds rows or supplies missing ones; other known rows stay unchanged. */
+  /** The slice only adds rows; a row that is already stored outside the group's own rows stays unchanged. */
   keepKnown?: true
-  /** Detects a record that the requested list cannot have, so that the response must be another list. */
+  /** Detects a record that cannot be in the requested list: then the service returned another list. */
   disproved?: { by(record: WireRecord): boolean; todo: string }
-  /** Read only if its total exceeds the number of records that the slices of lower rank showed together. */
+  /** Read only if its total exceeds the number of records found in the slices of lower rank. */
   ifMore?: true
 }
 
@@ -53,8 +53,8 @@ export type Sync =
       /** The longest owned range, in days. */
       spanDays: number
       /**
-       * The service accepts a request for one calendar month, and perhaps for the days around its end:
-       * windows are months, and records omitted from the first or last day are requested separately.
+       * The service accepts requests for one calendar month, and perhaps for the days around its end. So
+       * windows are months, and the days around each end are requested again, since a month may lack them.
        */
       byMonth?: true
       /**
@@ -62,20 +62,21 @@ export type Sync =
        * inexact.
        */
       overlapDays: number
-      /** How far back rows may still appear or change: read again each night. */
+      /** How many days back rows may still appear or change; these are read again each night. */
       lookbackDays: number
-      /** How many days back is read: to the service's bound, if it has one. */
+      /** How many days back is read; the service's bound, if it has one. */
       historyLimitDays: number
       /** The service has no bound: an account may set another limit (`historyDays`). */
       unbounded?: true
       request(asked: Window): SliceRequest
-      /** Lists outside the windows that belong to the same group (the trash). */
+      /** Lists besides the windows that belong to the same group, such as the trash. */
       besides?(): SliceRequest[]
       /** The boolean column that is true for the rows of those lists. */
       besidesColumn?: string
       /**
-       * Requests the changes in a range, whichever window owns them: read before the windows, so that a row
-       * is fresh even if its window is not due. It owns nothing, so nothing is missing from it.
+       * Requests the records changed in a range, whichever window owns them. It is read before the windows,
+       * so that a row is fresh even if its window is not due. A record that it lacks does not count as
+       * missing.
        */
       incremental?(asked: Window): CallArguments
       /**
@@ -90,41 +91,41 @@ export type Sync =
       parent: Stream
       request(parentKey: readonly string[], span?: Span): SliceRequest
       /**
-       * The parent's columns with the instants between which its records lie: the request contains them, and
-       * a list is read again when they change.
+       * The parent's columns with the instants between which its records lie. They are part of the request,
+       * and a list is read again when they change.
        */
       within?: { from: string; to: string }
       /** Parents whose ID begins with this have no list to request. */
       nothingOf?: string
       order: string
       /**
-       * When a parent is read again: after a change in these columns, or after `maxAgeDays`; `_hash` is a
-       * column too, which changes with any change of the record. Without `again` a parent is read until its
-       * count repeats after a day.
+       * A list is read again after a change in one of these columns of its parent (`_hash` changes with the
+       * whole record), or after `maxAgeDays`. Without `again`, a list is read until it has the same count a
+       * day later.
        */
       again?: { versions: readonly string[]; maxAgeDays: number }
     }
-  /** Cut from the payload of each new or changed row of the parent stream. */
+  /** Taken from each new or changed record of the parent stream. */
   | {
       kind: 'nested'
       parent: Stream
       /** The list as received, or whatever value is in its place. */
       items(record: WireRecord): unknown
       /**
-       * The parent's columns that count or measure these records, perhaps among others: if none of them
-       * changed, a shorter list is doubted.
+       * The parent's columns that count or measure these records, perhaps together with others. If none of
+       * them changed, a shorter list is not trusted.
        */
       measuredBy?: readonly string[]
-      /** The parent's column that is 0 if no list of the parent has a record. */
+      /** The parent's column that is 0 if none of its lists has a record. */
       countedBy?: string
     }
 
 /**
- * How to decide that a row is deleted if its complete slices no longer show it: by the answer of a detail
- * call (its operation declares which answers), a second complete read at least `afterMs` later, the deletion
- * of its parent, or never. After the instant in the column `expiresAt` a row is *expired*: neither deleted
- * nor counted by the deletion guard. `superseded` detects that the detail call returned the record that
- * replaced the row.
+ * When a row that its complete slices no longer show counts as deleted. `detail`: a detail call says so (its
+ * operation declares which answers do). `second-read`: a second complete read, at least `afterMs` later,
+ * lacks it too. `parent`: its parent is deleted. After the instant in the column `expiresAt` a row is
+ * *expired*: neither deleted nor counted by the deletion guard. `superseded` detects that the detail call
+ * returned the record that replaced the row.
  */
 export type DeletionRule =
   | {
@@ -161,13 +162,13 @@ export interface Stream {
   columns: Readonly<Record<string, Column>>
   key: readonly string[]
   /**
-   * The columns that identify the person of this record, by ID or address. An erasure of the person deletes
+   * The columns that identify the person of this record, by ID or address. An erasure of that person deletes
    * the row.
    */
   subject?: readonly string[]
   /**
-   * Columns that permanently identify one person: from any of them an erasure learns the others, and the
-   * person's names from `called`, each entry a list of columns that form a name together.
+   * `known`: columns that permanently identify one person; from one of them an erasure learns the others.
+   * `called`: columns with the person's names, each entry a list of columns that form one name.
    */
   person?: { known: readonly string[]; called: readonly (readonly string[])[] }
   personal: readonly string[]
@@ -175,7 +176,7 @@ export interface Stream {
   transient: readonly TransientField[]
   /** Columns stored separately, without history: a change in only these makes no new version. */
   volatile: readonly string[]
-  /** Wire fields that every record is documented to have: one that lacks them is stored, and counted. */
+  /** Wire fields that every record must have by the documents: a record without one is stored and counted. */
   expected?: readonly string[]
   /** Other spellings of a column's field: the first non-empty one counts. */
   aliases?: Readonly<Record<string, readonly string[]>>
@@ -187,11 +188,11 @@ export interface Stream {
   deletions: DeletionRule
   /** Its list may rightly be empty: that is no sign of a fault. */
   mayBeEmpty?: true
-  /** Columns whose value is not simply the record's field of that name. */
+  /** Computes the columns whose value is not simply the record's field of that name. */
   derive?(record: WireRecord, context: RowContext): Readonly<Record<string, unknown>>
 }
 
-/** The stream that is actually requested: a nested stream's rows are taken from its records. */
+/** The stream that is actually requested: nested rows come from the records of their parent stream. */
 export function fetchedStream(stream: Stream): Stream {
   return stream.sync.kind === 'nested' ? fetchedStream(stream.sync.parent) : stream
 }

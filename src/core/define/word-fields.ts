@@ -34,8 +34,8 @@ export const ASSIGNEES = [
 ] as const
 
 /**
- * The documented values of the fields that contain neutral words, in a record, a query or a body. No other
- * text is translated.
+ * The fields that may contain neutral words, in a record, a query or a body, with their documented values. No
+ * other text is translated.
  */
 export const WORD_FIELDS: Readonly<Record<string, readonly string[]>> = {
   allocated_product: ALLOCATIONS,

@@ -49,7 +49,7 @@ function digest(content: Uint8Array | string): Buffer {
   return hash('sha256', content, 'buffer')
 }
 
-/** For JSON that was parsed already. */
+/** Expects valid JSON. */
 function isDeep(json: string): boolean {
   let depth = 0
   for (let at = 0; at < json.length; at++) {

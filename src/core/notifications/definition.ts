@@ -5,19 +5,19 @@ import { plainBoolean, plainInstant, plainInteger } from '../define/column.ts'
 export interface EventDefinition {
   event: string
   /**
-   * The fields of `payload.object`, or of `payload` itself if that is absent. Unknown fields are accepted.
+   * The fields of `payload.object`, or of `payload` itself if it has no object. Unknown fields are accepted.
    */
   fields: z.ZodObject
-  /** The kind of object that the field `id` names, for searches for everything about a person. */
+  /** The kind of object that the field `id` identifies, so that an erasure finds its events. */
   id?: 'room' | 'workspace' | 'location' | 'reservation'
   says?: Says
-  /** The state by the value of a field, if it depends on one. */
+  /** Used instead of `says` if the state depends on the value of a field. */
   saysBy?: { field: string; by: Readonly<Record<string, Says>> }
 }
 
 /**
- * The present state of a thing according to an event. The newest event about a thing wins, in whatever order
- * events arrive; of two at one time the one with the higher rank.
+ * The state of a thing after an event. The newest event about a thing wins, in whatever order they arrive; of
+ * two at the same time the one with the higher rank.
  */
 export interface Says {
   thing: string
@@ -27,7 +27,7 @@ export interface Says {
   rank: number
 }
 
-/** A value in one of the plain spellings of its type, or empty. */
+/** Accepts any value that `read` can read, and an empty or absent one. */
 const plain = (read: (value: unknown) => unknown, what: string) =>
   z.custom((value) => value === '' || read(value) !== undefined, { error: `not ${what}` }).nullish()
 
@@ -38,7 +38,6 @@ export const texts = () => z.array(z.string()).nullish()
 
 export const integer = () => plain(plainInteger, 'an integer')
 
-/** An integer that is one of these. */
 export const code = (values: readonly number[]) =>
   z.preprocess(
     (value) => (value === undefined || value === null ? value : Number(plainInteger(value))),

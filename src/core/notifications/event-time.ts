@@ -7,13 +7,13 @@ export interface EventTime {
   received: string | null
   /** ISO text in UTC; null if there is none, or it is not a time. */
   at: string | null
-  /** More than a day ahead of our clock: such a time is stored, but decides nothing. */
+  /** More than a day ahead of our clock: such a time is stored, but its event changes no state. */
   ahead: boolean
 }
 
 /**
  * When an event happened, by its `event_ts`: in the envelope, in the payload or in its object, as seconds or
- * milliseconds, as a number or digits, or as a date-time; it may be missing too.
+ * milliseconds, as a number or digits, or as a date-time. It may be absent.
  */
 export function eventTime(body: unknown, nowMs: number): EventTime {
   const payload = fieldOf(body, 'payload')

@@ -4,10 +4,10 @@ import { ROOM_EVENTS } from './rooms.ts'
 import { VISITOR_EVENTS } from './visitors.ts'
 import { WORKSPACE_EVENTS } from './workspaces.ts'
 
-/** A person removed the app, and must be erased. Its fields are in `payload` itself. */
+/** The event that a person removed the app, and so must be erased. Its fields are in `payload` itself. */
 export const REMOVAL = 'app_deauthorized'
 
-/** The challenge that an endpoint must answer before it receives events. It is answered, but not stored. */
+/** The challenge that an endpoint must answer before it receives events. It is not stored. */
 export const CHALLENGE = 'endpoint.url_validation'
 
 const removal = z.looseObject({
@@ -19,14 +19,14 @@ const removal = z.looseObject({
 })
 
 /**
- * The documented definition of an event. The documents' lists and examples spell some names in two ways: a
- * verb in the present or the past, a visit with or without its invitation.
+ * The documented definition of an event. The documents spell some names in two ways: a verb in the present or
+ * the past, a visit with or without `invitation_`.
  */
 export function definitionOf(name: string): EventDefinition | undefined {
   return EVENTS.get(name) ?? BY_SPELLING.get(spellingOf(name))
 }
 
-/** One spelling for all that a name may have. */
+/** Maps all spellings of an event's name to one. */
 function spellingOf(name: string): string {
   return name
     .toLowerCase()
@@ -36,7 +36,6 @@ function spellingOf(name: string): string {
     .replace(/(assign|report|attempt|end)ed$/, '$1')
 }
 
-/** Every event that the documents describe, by its name. */
 export const EVENTS: ReadonlyMap<string, EventDefinition> = new Map(
   [{ event: REMOVAL, fields: removal }, ...VISITOR_EVENTS, ...WORKSPACE_EVENTS, ...ROOM_EVENTS].map(
     (definition) => [definition.event, definition],

@@ -34,7 +34,6 @@ export interface ReadEvent {
   removal?: Removal
 }
 
-/** The newest state of a thing. */
 export interface NotifiedState {
   thing: string
   key: readonly string[]
@@ -42,14 +41,13 @@ export interface NotifiedState {
   rank: number
 }
 
-/** A person removed the app. */
 export interface Removal {
   subject: string
   /** ISO text, or null if it is missing or not a time. */
   at: string | null
 }
 
-/** The expected owner of events; an unknown field is not compared. */
+/** The account and app that events must come from; null is not compared. */
 export interface EventOwner {
   accountId: string | null
   clientId: string | null
@@ -82,7 +80,7 @@ export function readEvent(
   return saidBy(told, { definition, fields })
 }
 
-/** Whether an event belongs to another account or app, and so does not concern ours. */
+/** Whether an event belongs to another account or app. */
 function isForeign(payload: unknown, { accountId, clientId }: EventOwner): boolean {
   return (
     differs(fieldOf(payload, 'account_id'), accountId) ||

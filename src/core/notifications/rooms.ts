@@ -69,11 +69,11 @@ const attempted = z.looseObject({
   passcode: text(),
   sip_address: text(),
   third_party_meeting_id: text(),
-  // Five platforms, whose names are undocumented, and UNKNOWN.
+  // One of five platforms, whose names are undocumented, or UNKNOWN.
   meeting_source_type: text(),
 })
 
-/** A problem is triggered and cleared; no event reports the end of an observed or other alert. */
+/** A problem is triggered and later cleared; no event reports the end of an observed or other alert. */
 const ALERTS = {
   field: 'alert_kind',
   by: {
@@ -108,7 +108,7 @@ function ofLocation(event: string, state: string, rank: number): EventDefinition
   return { event, fields: location, id: 'location', says }
 }
 
-/** A booking of a room, by the event in its calendar. */
+/** A room's booking, identified by the room and the event in its calendar. */
 function ofUse(event: string, state: string, rank: number): EventDefinition {
   const says = { thing: 'room_booking', key: ['id', 'event_id'], state, rank }
   return { event, fields: booked, id: 'room', says }

@@ -61,6 +61,6 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^(invite_)?location_id$/, 'location'],
 ]
 const ADDRESS = /^[^\s@/:?=&]+@[^\s@/:?=&]+$/
-/** An event names a handful; the index does not accept texts of any length. */
+/** Far more than any event names; the index accepts only short texts. */
 const MOST = 100
 const LONGEST = 520

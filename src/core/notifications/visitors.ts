@@ -25,7 +25,7 @@ export const VISITOR_EVENTS: readonly EventDefinition[] = [
     fields: z.looseObject(people),
     says: says('deleted', 4),
   },
-  // This name is not in the documents; `docs/readings.md` has it.
+  // The documents do not give this name; `docs/readings.md` explains it.
   { event: 'visitor_management.checked_in', fields: visit, says: says('checked_in', 2) },
   { event: 'visitor_management.checked_out', fields: visit, says: says('checked_out', 3) },
 ]

@@ -3,9 +3,7 @@ import { FIELD_VALUES, FIELD_WORDS, isNeutral, WORD_HEADERS } from '../define/wo
 import { EVENTS } from './events.ts'
 
 const EVENT_PREFIX = 'svcroom'
-/**
- * The words of the documents that a service may replace with its own: those with svc, and those of partners.
- */
+/** The documents' words that a service may replace with its own: those with svc, and `Partner...`. */
 export const NEUTRAL_WORDS: readonly string[] = [
   ...FIELD_WORDS,
   EVENT_PREFIX,
@@ -13,9 +11,7 @@ export const NEUTRAL_WORDS: readonly string[] = [
   ...WORD_HEADERS,
 ]
 
-/**
- * The service's words; undefined if none are configured: then it is assumed to use those of the documents.
- */
+/** Translates by the configured words; undefined if none are configured: then no word differs. */
 export function wordsOf(settings: WordSettings): Words | undefined {
   if (Object.keys(settings).length === 0) return undefined
   const pairs = pairsOf(settings).filter(([neutral, own]) => neutral !== own)
@@ -27,7 +23,7 @@ export function wordsOf(settings: WordSettings): Words | undefined {
   }
 }
 
-/** The service's words that would map to several of the documents', each with these. */
+/** The configured words that would each stand for several of the documents' words. */
 export function ambiguous(settings: WordSettings): { own: string; neutral: readonly string[] }[] {
   const kept = [...FIELD_VALUES, ...EVENTS.keys()].filter((word) => !isNeutral(word))
   const pairs = [...pairsOf(settings), ...kept.map((value) => [value, value] as const)]

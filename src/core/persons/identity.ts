@@ -3,20 +3,20 @@ import { foldText } from '../values/text.ts'
 import { unveiledText } from './veiled.ts'
 
 /**
- * How a person is found in the service's data. An ID or an address names one person; a name is shared by
- * many, so it counts only beside one of the others, unless an operator decided that it counts everywhere.
+ * Text by which a person is found. An ID or address names one person; a name is shared by many, so it counts
+ * only beside an ID or address of the person, unless an operator decided that it counts everywhere.
  */
 export interface Identity {
   kind: 'id' | 'address' | 'name'
   text: string
 }
 
-/** IDs keep their spelling; addresses and names ignore case and spaces; all are compared after unveiling. */
+/** IDs are case-sensitive; addresses and names ignore case and spaces. Encoded text is decoded first. */
 export function identityOf(text: string): Identity {
   return identityAsSpelled(unveiledText(text))
 }
 
-/** The identity of a text without veils, or whose veils count. */
+/** `identityOf` for text that is decoded already, or must be compared as spelled. */
 export function identityAsSpelled(text: string): Identity {
   const spelled = text.trim()
   return ADDRESS.test(spelled)
@@ -29,22 +29,23 @@ export function nameOf(text: string): Identity {
 }
 
 /**
- * Whether it is long enough to be distinctive: "1" would empty half of the tables, and "2026" is in most
- * dates.
+ * Whether it is long enough to search for: "1" would empty half of the tables, and "2026" is in most dates.
  */
 export function identifies({ text }: Identity): boolean {
   const shortest = /^\d+$/.test(text) ? SHORTEST_WITHIN : SHORTEST
   return text.length >= shortest && text.length <= LONGEST
 }
 
-/** Whether a name counts without the person's ID or address beside it: only if requested, and never "Li". */
+/**
+ * Whether a name counts without an ID or address beside it: only if requested, and not if as short as "Li".
+ */
 export function countsEverywhere(name: Identity, byName: boolean): boolean {
   return byName && identifies(name)
 }
 
 /**
- * Represents an identity in the list of erased persons: a digest under a key of the account, so that the list
- * itself names nobody. 32 hex digits.
+ * Stands for an identity in the list of erased persons: a digest with a key of the account, so that the list
+ * names nobody. 32 hex digits.
  */
 export function tokenOf(key: Uint8Array, { kind, text }: Identity): string {
   return hash('sha256', `${Buffer.from(key).toString('hex')}:${kind}:${text}`, 'hex').slice(0, 32)

@@ -5,14 +5,14 @@ import { type Identity, SHORTEST_WITHIN } from './identity.ts'
 import { readingsOf } from './veiled.ts'
 
 /**
- * `within`: inside a possibly longer word, so it may or may not name the person. `another`: only inside
- * longer words that the operator attributed to another person.
+ * `alone`: as a word of its own. `within`: inside a longer word, which may or may not name the person.
+ * `another`: only inside longer words that the operator attributed to another person.
  */
 export type Mention = 'alone' | 'within' | 'another'
 
 /**
  * Looks for known IDs and addresses in every reading of a text, also inside words. A short ID inside a word
- * is coincidence. If this finds nothing, the text does not name the person.
+ * counts as coincidence. If this finds nothing, the text does not name the person.
  */
 export function mentionOf(
   text: string,
@@ -37,7 +37,7 @@ export function mentionOf(
   return (['within', 'another'] as const).find((mention) => found.has(mention))
 }
 
-/** IDs that differ only in case are different IDs. */
+/** Finds an ID spelled in any case. IDs that differ in case are different, so this may be another person. */
 function inOtherCase(text: string, id: string): Place[] {
   const places: Place[] = []
   if (id.length < SHORTEST_WITHIN) return places
@@ -75,7 +75,7 @@ function mentionIn(
 
 type Place = readonly [from: number, to: number]
 
-/** Whether this place lies within an occurrence of the word that stands alone. */
+/** Whether this place is part of an occurrence of the word that stands alone. */
 function isPartOf(word: string, text: string, [at, to]: Place): boolean {
   const first = Math.max(0, to - word.length)
   for (let from = text.indexOf(word, first); from >= 0; from = text.indexOf(word, from + 1)) {

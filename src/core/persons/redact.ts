@@ -4,8 +4,8 @@ import { identityOf } from './identity.ts'
 import type { Suppression } from './suppression.ts'
 
 /**
- * The effect of an erasure on a record: it is about the person and is deleted, it names the person and is
- * stored without that, or it does not concern the person.
+ * What an erasure has to do with a record: delete it (`about`), store it without the person (`named`), or
+ * nothing.
  */
 export type Redaction =
   | { verdict: 'untouched' }
@@ -13,10 +13,10 @@ export type Redaction =
   | { verdict: 'named'; record: WireRecord }
 
 /**
- * Judges a record by its own fields. `isAbout` decides whether it is about a person. Otherwise an object or a
- * text in a list that names the person is removed from the list; any other such value becomes null; addresses
- * inside longer texts are removed. Beside a person's ID or address, their name is removed too, from the
- * fields that the stream declares personal.
+ * Decides by a record's own fields whether it is about a person (`isAbout`). If not, values that name the
+ * person are removed: an object or text from its list; any other value becomes null; an address inside a
+ * longer text is cut out. Beside a person's ID or address, their name is removed too, from the fields that
+ * the stream declares personal.
  */
 export function redactRecord(
   stream: Stream,
@@ -50,7 +50,7 @@ export function isAbout(
 
 /**
  * Removes the persons on the list from any JSON value; returns the identical value if it names none of them.
- * `beside`: the person is named elsewhere in the enclosing data.
+ * `beside`: the surrounding data names the person.
  */
 export function redactValue(
   { personal }: Pick<Stream, 'personal'>,
@@ -75,8 +75,8 @@ class Walk {
   }
 
   /**
-   * For a record that contains the person: a name of the record itself that is theirs is removed. Lists stay,
-   * since they may contain others with that name.
+   * Removes the person's name from the fields of a record that contains the person. Its lists stay, since
+   * they may contain others with that name.
    */
   withoutNames(value: unknown): unknown {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
@@ -85,14 +85,14 @@ class Walk {
     return { ...value, ...Object.fromEntries(named.map((name) => [name, null])) }
   }
 
-  /** The fields that contain the person's name, perhaps in two halves. */
+  /** The fields that contain the person's name, or half of it. */
   namesIn(value: Readonly<Record<string, unknown>>): string[] {
     return this.inHalves(value) === undefined
       ? this.fields(value)
       : [...HALVES, ...this.fields(value)]
   }
 
-  /** How a name counts that is split into two fields. */
+  /** Whether a name in two fields, `first_name` and `last_name`, counts. */
   private inHalves(value: Readonly<Record<string, unknown>>): 'beside' | 'everywhere' | undefined {
     const halves = HALVES.map((name) => value[name])
     return halves.every((half) => typeof half === 'string')
@@ -110,7 +110,7 @@ class Walk {
     )
   }
 
-  /** `GONE` for a value that must be removed from its container. */
+  /** Returns `GONE` if the value must be removed from its container. */
   of(value: unknown, field: string, outermost = false): unknown {
     if (typeof value === 'string') return this.text(value, field)
     if (Array.isArray(value)) return this.list(value, field)
@@ -153,7 +153,7 @@ class Walk {
       }
       const scalar = !Array.isArray(inner) && (typeof inner !== 'object' || inner === null)
       const left = named.includes(name) ? GONE : this.of(inner, name)
-      // An object with a field that names the person is about the person; so is one with both halves.
+      // An object is about the person if one of its fields, or both halves of a name, names them.
       if (left === GONE && scalar && !outermost && this.isNaming(name, inner)) return GONE
       kept[name] = left === GONE ? null : left
       same &&= left === inner

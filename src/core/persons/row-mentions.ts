@@ -10,9 +10,9 @@ export interface Sought {
   identities: readonly Identity[]
   /** The suppression list of this person alone. */
   suppression: Suppression
-  /** Fields that may contain a name, if a name counts everywhere. */
+  /** The fields that may contain a name; only if the name counts everywhere. */
   nameFields?: readonly string[]
-  /** IDs and addresses that contain one of the person's but are known to belong to another person. */
+  /** Known IDs and addresses of others that contain one of the person's. */
   others: ReadonlySet<string>
   /** Longer words that the operator attributed to another person. */
   othersWords: readonly string[]
@@ -40,7 +40,7 @@ export function mentionsIn(row: Readonly<Record<string, unknown>>, sought: Sough
   }
 }
 
-/** A longer word that is another person's known ID or address does not name the person. */
+/** Ignores longer words that are another person's known ID or address. */
 function mentionBeside(
   text: string | Digits,
   { identities, others, othersWords }: Sought,
@@ -62,7 +62,7 @@ function strongest(mentions: readonly (Mention | undefined)[]): Mention | undefi
   return (['alone', 'within', 'another'] as const).find((one) => mentions.includes(one))
 }
 
-/** A name counts only as the whole value of a name field, as in records. */
+/** A name counts only if a name field contains nothing else. */
 function isCalled(row: Readonly<Record<string, unknown>>, sought: Sought): boolean {
   const { nameFields: personal, suppression } = sought
   if (personal === undefined) return false
@@ -75,7 +75,7 @@ function isCalled(row: Readonly<Record<string, unknown>>, sought: Sought): boole
   return redactValue({ personal }, value, { suppression }) !== value
 }
 
-/** A quarantined record is JSON as text. */
+/** A quarantined record is stored as text: JSON in it is parsed. */
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
   try {
@@ -89,7 +89,7 @@ interface Digits {
   digits: string
 }
 
-/** All texts of a value, its properties too, and its numbers, which count only as a whole. */
+/** Yields all texts of a value, also its property names, and its numbers, which count only as a whole. */
 function* textsIn(value: unknown): Generator<string | Digits> {
   const digits = typeof value === 'number' ? String(value) : rawNumber(value)
   if (digits !== undefined) yield { digits }

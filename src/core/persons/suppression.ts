@@ -10,7 +10,7 @@ import {
 import { unveiledText } from './veiled.ts'
 import { withoutPersons } from './without-persons.ts'
 
-/** The persons about whom an account must no longer store anything, as tokens of their identities. */
+/** Tokens of the persons about whom an account must no longer store anything. */
 export interface SuppressionList {
   key: Uint8Array
   /** The tokens of IDs and addresses. */
@@ -25,7 +25,7 @@ export interface Suppression {
   readonly empty: boolean
   isPerson(text: string): boolean
   nameCounts(text: string): 'beside' | 'everywhere' | undefined
-  /** The text without the addresses and IDs of persons in it; unchanged if there are none. */
+  /** Removes the addresses and IDs of listed persons; returns the text unchanged if it has none. */
   withoutPersons(text: string): string
 }
 
@@ -46,7 +46,7 @@ export function suppressionOf({ key, persons, names }: SuppressionList): Suppres
   }
 }
 
-/** The suppression of one person, so that earlier erasures of others are not repeated. */
+/** A list of one person alone, so that earlier erasures of others are not repeated. */
 export function onlyOf(identities: readonly Identity[], byName: boolean): Suppression {
   const key = Buffer.alloc(32)
   const persons = identities.filter(({ kind }) => kind !== 'name')
@@ -66,7 +66,7 @@ export function onlyOf(identities: readonly Identity[], byName: boolean): Suppre
 const withoutPending = (text: string): string =>
   text.startsWith(PENDING) ? text.slice(PENDING.length) : text
 
-/** The prefix of an address that replaces the ID of a user without one. */
+/** Begins the key of a user without an ID, before their address. */
 const PENDING = 'pending:'
-/** A character as `%25EF%25BC%25A1`. */
+/** The longest encoding of a character has 15: `%25EF%25BC%25A1`. */
 const LONGEST_VEILED = LONGEST * 15

@@ -1,9 +1,9 @@
 import { domainToUnicode } from 'node:url'
 
 /**
- * Decodes everything that hides a text: percent-encoding and the escapes of JSON and XML (nested ones too),
- * Unicode's compatibility forms, `xn--` domains, and invisible characters. An erasure also searches this
- * form. `callsheet.unveiled` does the same in SQL, except for the domains.
+ * Decodes everything that hides a text: percent-encoding, the escapes of JSON and XML (nested ones too),
+ * Unicode's compatibility forms, `xn--` domains, and invisible characters. An erasure searches this form too.
+ * `callsheet.unveiled` does the same in SQL, except for the domains.
  */
 export function unveiledText(text: string): string {
   if (!MAY_BE_VEILED.test(text)) return text
@@ -16,7 +16,7 @@ export function unveiledText(text: string): string {
   return plain.normalize('NFKC')
 }
 
-/** The text as it is, unveiled, and also decoded from quoted-printable. */
+/** The text as it is, decoded, and decoded from quoted-printable. */
 export function readingsOf(text: string): string[] {
   const quoted = mayBeQuoted(text) ? [unveiledText(unquoted(text))] : []
   return [...new Set([text, unveiledText(text), ...quoted])]
@@ -27,8 +27,8 @@ export function mayBeQuoted(text: string): boolean {
 }
 
 /**
- * A quoted-printable text with its octets percent-encoded and its soft line breaks made invisible, every
- * character in its place. It is a separate reading, because `=40` may be part of a link.
+ * A quoted-printable text with its octets percent-encoded and its soft line breaks made invisible; every
+ * character keeps its place. It is a separate reading, because `=40` may be part of a link.
  */
 export function unquoted(text: string): string {
   return text
@@ -36,14 +36,14 @@ export function unquoted(text: string): string {
     .replace(/=\r?\n/g, (line) => '\u2060'.repeat(line.length))
 }
 
-/** A text without its veils, and where each of its UTF-16 units came from. */
+/** A decoded text, and where in the original each of its UTF-16 units came from. */
 export interface Unveiled {
   text: string
   from: readonly number[]
   to: readonly number[]
 }
 
-/** Unveils a text; undefined if nothing is veiled. */
+/** Returns undefined if nothing is encoded. */
 export function unveil(text: string): Unveiled | undefined {
   if (!MAY_BE_VEILED.test(text)) return undefined
   let said: Unveiled = {
@@ -107,7 +107,7 @@ function ofCode(digits: string, base: number, veil: string): string {
   return code <= LAST_CODE_POINT ? String.fromCodePoint(code) : veil
 }
 
-/** Each alternative matches one character, so that neighbors keep their places. */
+/** Each alternative matches one encoded character, so that its neighbors keep their places. */
 const PERCENT =
   '%[0-7][0-9A-Fa-f]|%[Cc][2-9A-Fa-f]%[89ABab][0-9A-Fa-f]|%[Dd][0-9A-Fa-f]%[89ABab][0-9A-Fa-f]|' +
   '%[Ee]0%[ABab][0-9A-Fa-f]%[89ABab][0-9A-Fa-f]|%[Ee][Dd]%[89][0-9A-Fa-f]%[89ABab][0-9A-Fa-f]|' +
@@ -115,13 +115,13 @@ const PERCENT =
   '%[Ff][1-3](?:%[89ABab][0-9A-Fa-f]){3}|%[Ff]4%8[0-9A-Fa-f](?:%[89ABab][0-9A-Fa-f]){2}|' +
   '%[Uu][0-9A-Fa-f]{4}'
 /**
- * `\n` and similar escapes are left to `standsAlone`: `CORP\nina` may be Nina of CORP. A backslash before a
- * sign is from Markdown, LaTeX or a pattern.
+ * Excludes `\n` and similar escapes, which `standsAlone` judges: `CORP\nina` may be Nina of CORP. A backslash
+ * before a sign comes from Markdown, LaTeX or a pattern.
  */
 const ESCAPE =
   '\\\\u[0-9A-Fa-f]{4}|\\\\u\\{[0-9A-Fa-f]{1,6}\\}|\\\\U[0-9A-Fa-f]{8}|\\\\x[0-9A-Fa-f]{2}|' +
   '\\\\[!-/:-@[-`{-~]'
-/** HTML's names for characters that addresses and IDs contain, or that are invisible in them. */
+/** HTML's names for characters that IDs and addresses contain, or that are invisible in them. */
 const NAMED: Readonly<Record<string, string>> = {
   commat: '@',
   period: '.',
@@ -136,22 +136,22 @@ const NAMED: Readonly<Record<string, string>> = {
   ZeroWidthSpace: '',
   NoBreak: '',
 }
-/** Also of markup in markup, where each `&` is a reference. */
+/** Also in nested markup, where each `&` is itself a reference. */
 const REFERENCE =
   '&(?:amp;)*(?:#[0-9]{1,7}(?:;|(?![0-9]))|#[Xx][0-9A-Fa-f]{1,6};|' +
   `(?:${Object.keys(NAMED).join('|')});)`
 /** Includes characters that join, separate or reverse letters, and control characters other than blanks. */
 const UNSEEN_CLASS = '\\p{Default_Ignorable_Code_Point}\\p{Cf}\\u0000-\\u0008\\u000e-\\u001f\\u007f'
 const UNSEEN = new RegExp(`^[${UNSEEN_CLASS}]$`, 'u')
-/** A label of a domain in letters beyond ASCII. */
+/** A domain's label that contains letters beyond ASCII. */
 const LABEL = '(?<![A-Za-z0-9-])[Xx][Nn]--[A-Za-z0-9-]{1,59}'
 const VEILED = new RegExp(
   `${PERCENT}|${ESCAPE}|${REFERENCE}|${LABEL}|[${UNSEEN_CLASS}]|\\P{ASCII}`,
   'gu',
 )
-/** A fast check that may be true without need: a text without a match has no veils. */
+/** A fast check: a text without a match is certainly not encoded. */
 const MAY_BE_VEILED = /%[0-7C-Fc-fUu]|\\|&[#a-zA-Z]|[Xx][Nn]--|[^\t-\r -~]/
 const MAY_BE_QUOTED = /=(?:[0-7][0-9A-Fa-f]|\r?\n)/
 const LAST_CODE_POINT = 0x10ffff
-/** Enough for, say, a link in a text in JSON in JSON. */
+/** Enough for a link in a text in JSON in JSON. */
 const MOST_LAYERS = 6

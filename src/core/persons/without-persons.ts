@@ -12,7 +12,7 @@ import { LONGEST, SHORTEST_WITHIN } from './identity.ts'
 import { mayBeQuoted, unquoted, unveil } from './veiled.ts'
 
 /**
- * Removes the addresses and IDs that name a person, veiled or not, from a longer text; returns it unchanged
+ * Removes the addresses and IDs that name a person, encoded or not, from a longer text; returns it unchanged
  * if there are none. Only whole words count: no part of a longer address or word is removed.
  */
 export function withoutPersons(text: string, isPerson: IsPerson): string {
@@ -24,7 +24,7 @@ type IsPerson = (part: string) => boolean
 /** The first UTF-16 unit, and the one after the last. */
 type Range = readonly [number, number]
 
-/** `reading` keeps every character's place. */
+/** `reading` must keep every character in its place. */
 function withoutVeiled(
   text: string,
   reading: (text: string) => string,
@@ -54,7 +54,7 @@ function personsIn(text: string, isPerson: IsPerson): Range[] {
   return [...addressesIn(text, isPerson), ...idsIn(text, isPerson)]
 }
 
-/** Around each `@`, no further than an address can reach: a text of a million letters is read once. */
+/** Searches around each `@`, no further than an address is long, so that it reads a long text only once. */
 function addressesIn(text: string, isPerson: IsPerson): Range[] {
   const found: Range[] = []
   let done = 0
@@ -71,8 +71,8 @@ function addressesIn(text: string, isPerson: IsPerson): Range[] {
 }
 
 /**
- * Where an address may begin, the longest first: `o'neil@…` is an address, `'neil@…` is a quoted one, and
- * only the caller's `isPerson` can decide.
+ * Where an address may begin, the longest first. Only `isPerson` can tell `o'neil@…`, an address, from
+ * `'neil@…`, a quoted one.
  */
 function beginningsOf(text: string, at: number, done: number): number[] {
   const starts: number[] = []
@@ -88,7 +88,7 @@ function beginningsOf(text: string, at: number, done: number): number[] {
   return starts.reverse()
 }
 
-/** Where its domain may end, the longest first: letters of another script may follow it. */
+/** Where a domain may end, the longest first: letters of another script may follow it. */
 function endsOf(text: string, from: number): number[] {
   DOMAIN.lastIndex = from
   const ends: number[] = []
@@ -107,7 +107,7 @@ function idsIn(text: string, isPerson: IsPerson): Range[] {
   if (text.length < SHORTEST_WITHIN) return []
   const words = [...text.matchAll(WORD)].flatMap((run) => partsOf(run, boundsIn(run, text)))
   const wide = [...text.matchAll(WIDE)].flatMap((run) => {
-    // IDs of the base64 alphabet contain the signs that separate the parts of a path.
+    // Base64 IDs contain `/` and `=`, which also separate the parts of a URL.
     const signs = [...run[0].matchAll(/[/=]/g)].flatMap(({ index }) => [index, index + 1])
     const parts = signs.length > MOST_SIGNS ? [] : partsOf(run, [...signs, ...boundsIn(run, text)])
     return parts.filter(([from, to]) => /[+/=]/.test(text.slice(from, to)))
@@ -117,7 +117,7 @@ function idsIn(text: string, isPerson: IsPerson): Range[] {
   )
 }
 
-/** Each stretch of the run between two bounds may be an ID. */
+/** The stretches of a run between two bounds; each may be an ID. */
 function partsOf({ index, 0: word }: RegExpExecArray, bounds: readonly number[]): Range[] {
   const ordered = [...new Set([0, ...bounds, word.length])].toSorted((a, b) => a - b)
   return ordered.flatMap((from, at) =>
@@ -128,7 +128,7 @@ function partsOf({ index, 0: word }: RegExpExecArray, bounds: readonly number[])
   )
 }
 
-/** Where the script changes, and after the letter of an escape. */
+/** The bounds of words in a run: where its script changes, and after the letter of an escape. */
 function boundsIn({ index, 0: word }: RegExpExecArray, text: string): number[] {
   const bounds = text[index - 1] === '\\' ? [1] : []
   if (!BEYOND_ASCII.test(word)) return bounds

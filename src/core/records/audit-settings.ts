@@ -1,11 +1,11 @@
 /**
- * The audit scope from the configuration, without secrets. The ledger and bundles contain it as JSON, so its
- * names are spelled like columns.
+ * What the configuration says about the audit, without secrets. The ledger and bundles contain it as JSON, so
+ * its names are spelled like columns.
  */
 export interface AuditSettings {
-  /** The jobs that read audited streams, or fetch files. */
+  /** The jobs that read audited streams or download files. */
   jobs: readonly AuditedJob[]
-  /** The kinds of files that are fetched, and their limits. */
+  /** The kinds of files that are downloaded, and their limits. */
   files: readonly { kind: string; most_days: number | null; most_bytes: number | null }[]
   /** How long stored files are kept; without a rule, or under a hold, they are kept forever. */
   retention: readonly {
@@ -22,9 +22,9 @@ export interface AuditedJob {
   enabled: boolean
   schedule: string
   timezone: string
-  /** The longest time between two due times; a day where nothing is due. */
+  /** The longest time between two due times; a day if the job is never due. */
   longest_wait_ms: number
-  /** The streams that it reads, and how many days back; null: as far as the service shows. */
+  /** The streams that it reads, and how many days back; null: as far as the service has data. */
   streams: readonly { stream: string; audited: boolean; history_days: number | null }[]
 }
 

@@ -10,23 +10,20 @@ import {
   sameWords,
 } from './row-index.ts'
 
-/** A record's state, compared with the warehouse when its slice began. */
+/** How a record compares with the warehouse as it was when its slice began. */
 export type RecordJudgement = 'new' | 'changed' | KnownContent
 
-/** The state of a record whose content equals that of some row. */
+/** The judgement of a record whose content equals that of a row. */
 export type KnownContent = 'unchanged' | 'repeated' | 'superseded'
 
 /**
- * A compact table of 128-bit key and content hashes in typed arrays: 36 bytes a row and 6 to 8 for each
- * index, by content for the first record that is shown, by key for the first that differs. An unchanged
- * record costs one look-up by its content and nothing else; rows not seen at the end are missing.
+ * A compact table of 128-bit hashes of keys and contents in typed arrays: 36 bytes a row, and 6 to 8 for each
+ * of two indexes. They are built on first use: by content for the first record, by key for the first one that
+ * differs. An unchanged record costs one look-up by content. Rows not seen at the end are missing.
  */
 export class FingerprintTable {
   #size = 0
-  /**
-   * Rows loaded from the warehouse, without those added since. Without any, only repeated records could be
-   * found by their content.
-   */
+  /** Without loaded rows, a look-up by content could find only repeated records. */
   #loaded = 0
   readonly #rows = new RowSegments()
   readonly #contents = new RowIndex(this.#rows, CONTENT)
@@ -41,7 +38,9 @@ export class FingerprintTable {
     return this.#loaded
   }
 
-  /** Adds a row of the warehouse: 16 bytes of its key's hash at this place, then 16 of its content's. */
+  /**
+   * Adds a row of the warehouse: at `at`, `pair` has 16 bytes of its key's hash, then 16 of its content's.
+   */
   add(pair: Uint8Array, at = 0): void {
     this.#loaded++
     const row = this.#size++
@@ -51,20 +50,20 @@ export class FingerprintTable {
   }
 
   /**
-   * True if a row has exactly this content. Always false if no rows were loaded: an index over only new rows
-   * would not be worth its cost. `hashes` may contain many, one after the other.
+   * True if a row has exactly this content. Always false if no rows were loaded: an index of new rows alone
+   * is not worth its cost. `hashes` may contain many, one after another.
    */
   holds(hashes: Uint8Array, at: number): boolean {
     return this.#loaded > 0 && this.#contents.find(hashes, at, this.#size) >= 0
   }
 
-  /** True if a row has had this content since the table was loaded. */
+  /** True if a row already had this content when the table was loaded. */
   heldBefore(hashes: Uint8Array, at: number): boolean {
     const row = this.#contents.find(hashes, at, this.#size)
     return row >= 0 && (this.#rows.of(row)[baseOf(row) + SEEN] as number) >= 0
   }
 
-  /** Notes the key of the row that has exactly this content, if one has. */
+  /** If a row has exactly this content, adds its key to `shown`. */
   noteKey(hashes: Uint8Array, at: number, shown: ShownKeys): void {
     const row = this.#contents.find(hashes, at, this.#size)
     if (row < 0) return
@@ -73,9 +72,9 @@ export class FingerprintTable {
   }
 
   /**
-   * Classifies a record shown by the request of this `order`; undefined if no row has its content. An
-   * unchanged one is noted as seen (`repeated` if this reading has shown it before, as in margins and
-   * shifting lists). Orders grow with the start of the requests, ranks first: a request that began earlier
+   * Judges a record that the request of this `order` returned, by its content; undefined if no row has it.
+   * Marks the row as seen; it is `repeated` if this reading has shown it before, as in overlapping windows or
+   * a shifting list. Orders grow with the start of the requests, ranks first: a request that began earlier
    * never overrules a later one.
    */
   show(hashes: Uint8Array, at: number, order: number): KnownContent | undefined {
@@ -83,7 +82,7 @@ export class FingerprintTable {
     return row < 0 ? undefined : this.#showRow(row, order)
   }
 
-  /** Like `show`, but also by key. A new or changed record is noted only when the caller calls `admit`. */
+  /** Like `show`, but also by key. Only `admit` adds a new or changed record. */
   judge(key: Uint8Array, hash: Uint8Array, order: number): RecordJudgement {
     const row = this.#findKey(key)
     if (row < 0) return 'new'
@@ -93,13 +92,12 @@ export class FingerprintTable {
     return same ? this.#showRow(row, order) : 'changed'
   }
 
-  /** Whether the key's row has other content. */
   differs(key: Uint8Array, hash: Uint8Array): boolean {
     const row = this.#findKey(key)
     return row >= 0 && !sameWords(this.#rows.of(row), baseOf(row) + CONTENT, hash, 0)
   }
 
-  /** Adds a new or changed record as the warehouse's future row. */
+  /** Stores the hashes of a new or changed record, as of the row that will be written. */
   admit(key: Uint8Array, hash: Uint8Array, order: number): void {
     const row = this.#findKey(key)
     if (row < 0) return this.#append(key, hash, order)
@@ -112,7 +110,7 @@ export class FingerprintTable {
     return this.#findKey(key, at) >= 0
   }
 
-  /** True if the table has the key and no request has shown it. */
+  /** True if a row has the key, and no request has shown it. */
   missing(key: Uint8Array): boolean {
     const row = this.#findKey(key)
     return row >= 0 && this.#seen(row) === NOT_SEEN
@@ -203,5 +201,7 @@ function bytesOf(words: Int32Array, base: number): Buffer {
 
 const NOT_SEEN = 0
 const RANK_STEP = 2 ** 29
-/** The sign bit of a row's order: its content is from this reading, so the database may not have it yet. */
+/**
+ * The sign bit of a row's order: the content comes from this reading, so the database may not have it yet.
+ */
 const ADMITTED = 1 << 31

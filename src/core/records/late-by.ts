@@ -1,6 +1,6 @@
 /**
- * The delay in days within which nine of ten records of a stream arrive; undefined if unknown. Ignores
- * records a week late, since these were read for the first time.
+ * Within how many days nine of ten records of a stream arrive; undefined if unknown. Ignores records a week
+ * late or more: they were read for the first time.
  */
 export function lateBy(
   days: readonly { lateDays: number | null; rows: number }[],

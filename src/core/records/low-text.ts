@@ -3,7 +3,7 @@ import { DAY_MS, utcDay } from '../time/time.ts'
 import type { LowStretch } from '../values/low-stretch.ts'
 import { capitalize } from '../values/text.ts'
 
-/** The actual and expected counts of these stretches, in the wording of all reports, alerts and pages. */
+/** Describes these stretches by their actual and expected counts, as all reports, alerts and pages do. */
 export function lowText(low: readonly LowStretch[], names: string): string {
   const kind = low.every(({ notifications }) => notifications === true) ? 'notification' : 'record'
   const [came, expected] = [sumOf(low, 'came'), Math.max(1, Math.round(sumOf(low, 'expected')))]
@@ -15,14 +15,11 @@ export function lowText(low: readonly LowStretch[], names: string): string {
   return `${what} of ${names} ${did} ${when}, where about ${expected} were expected`
 }
 
-/** `lowText` as a sentence. */
 export function lowSentence(low: readonly LowStretch[], names: string): string {
   return `${capitalize(lowText(low, names))}.`
 }
 
-/**
- * The stretches that overlap a period, or are open and began before its end; without a period the open ones.
- */
+/** The stretches that overlap a period (an open one has no end); without a period, the open ones. */
 export function lowWithin(
   low: readonly LowStretch[],
   period: Window | undefined,

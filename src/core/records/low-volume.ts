@@ -4,7 +4,7 @@ import type { LowStretch } from '../values/low-stretch.ts'
 export interface DailyCounts {
   /** The stream, or the event that the notifications report. */
   stream: string
-  /** The stream whose records these belong to, as files belong to recordings: they count on its days. */
+  /** The stream that these records belong to, as files belong to recordings, and on whose days they count. */
   of?: string
   notifications?: true
   /** The first day, as days of the epoch. */
@@ -13,12 +13,13 @@ export interface DailyCounts {
 }
 
 /**
- * Returns the stretches in which a stream fell silent, or nearly so. A day is low if it has less than a fifth
- * of the second lowest of the eight such weekdays before it that were not low themselves. Two low days are
- * enough if the account's other streams went on. If they rest too, or there are none, it may be a holiday:
- * then six days are needed, and more than any previous silence. Either way at least 30 records must be
- * expected. A stream with fewer than three a day is silent once its present gap is its longest, and covers
- * six days and 15 expected records while others went on, or two weeks and 30 expected records.
+ * Finds the days on which a stream fell silent, or nearly so. A day is low if it has less than a fifth of the
+ * second-lowest count of the last eight such weekdays that were not low. Two low days are enough if the
+ * account's other streams had their usual volume. If those were low too, or there are none, it may be a
+ * holiday: then it takes six low days, and more than in any previous gap. Either way at least 30 records must
+ * be expected. A stream with fewer than three records a day is low if its present gap is its longest and
+ * either covers six days and 15 expected records while others had their volume, or two weeks and 30 expected
+ * records.
  */
 export function lowStretches(all: readonly DailyCounts[]): LowStretch[] {
   const judged = all.map(judgeDays)
@@ -40,17 +41,19 @@ export function lowStretches(all: readonly DailyCounts[]): LowStretch[] {
   })
 }
 
-/** Records that belong to another stream rest with it. */
+/**
+ * Keeps a stretch that is certain without a look at other streams. Records of another stream pause with it.
+ */
 function inGeneral(stretch: LowStretch): LowStretch[] {
   const isSure = stretch.general && stretch.of === undefined && stretch.expected >= FEWEST_DUE
   return isSure ? [stretch] : []
 }
 
 interface JudgedDays extends DailyCounts {
-  /** The usual count of such a weekday; undefined if it may be zero, or too little is known. */
+  /** The usual count of such a weekday; undefined if it may be zero, or if too few weeks are known. */
   usual: readonly (number | undefined)[]
   low: readonly boolean[]
-  /** It has records on every day of the week, so perhaps also on a holiday. */
+  /** The quietest weekday has at least half the records of the busiest, so a holiday may have as many. */
   everyDay: boolean
 }
 
@@ -63,7 +66,7 @@ function judgeDays(given: DailyCounts): JudgedDays {
     for (let then = at - 7; then >= 0 && before.length < WEEKS; then -= 7)
       if (low[then] !== true) before.push(counts[then] ?? 0)
     before.sort((a, b) => a - b)
-    // One of them may have been a holiday.
+    // The lowest of them may have been a holiday.
     const least = before[1] ?? 0
     const median = middleOf(before)
     const known = before.length >= FEWEST_WEEKS && least > 0 && median >= FEWEST_USUAL
@@ -100,7 +103,7 @@ function newStretch({ stream, of, notifications }: DailyCounts, day: number): St
   return { ...name, fromDay: day, toDay: day, days: 0, expected: 0, came: 0, open: false }
 }
 
-/** Days without an expected count, or with less than half of it, belong to the stretch around them. */
+/** Finds runs of low days. A day with no expected count, or less than half of it, does not end a run. */
 function stretchesIn(one: JudgedDays): Stretch[] {
   const { fromDay, counts, usual, low } = one
   const found: Stretch[] = []
@@ -125,9 +128,7 @@ function stretchesIn(one: JudgedDays): Stretch[] {
   return found
 }
 
-/**
- * Silences longer than all previous ones; if the weekdays predict most of the records, they decide instead.
- */
+/** Finds gaps longer than any before, unless low days already cover half of their expected records. */
 function silencesIn(one: JudgedDays): Stretch[] {
   const { fromDay, counts } = one
   const found: Stretch[] = []
@@ -156,9 +157,9 @@ function sumByWeekday(
 }
 
 /**
- * Whether the account's other streams are far below their usual counts, or have no data for the day: by the
- * median of their shares, with all notifications as one stream. A stream with records on every weekday proves
- * nothing about a holiday. A file is expected if its stream has records.
+ * Whether the day was quiet for the account's other streams, or they have no data: by the median of their
+ * shares of the usual count, with all notifications as one stream. A stream with records on every weekday
+ * proves nothing about a holiday. Files are compared with their own stream alone.
  */
 function rests(all: readonly JudgedDays[], one: JudgedDays, day: number): boolean {
   const sums = new Map<string, { due: number; came: number }>()
@@ -179,7 +180,7 @@ function rests(all: readonly JudgedDays[], one: JudgedDays, day: number): boolea
   return due < FEWEST_BESIDE || middleOf(shares.toSorted((a, b) => a - b)) < share
 }
 
-/** Whether no earlier gap since the first record was as long. */
+/** Whether the gap is longer than any since the first record. */
 function isLongest({ fromDay, counts }: DailyCounts, stretch: Stretch): boolean {
   let [longest, silent] = [0, 0]
   for (const count of counts.slice(firstDay(counts), stretch.fromDay - fromDay)) {
@@ -216,9 +217,9 @@ const DAYS_BESIDE_OTHERS = 2
 const DAYS_ALONE = 6
 /** Longer than any holidays. */
 const DAYS_SILENT = 14
-/** Expected records needed: so many are not all absent by chance, even if days vary widely. */
+/** The least number of expected records: so many are not all absent by chance, even if days vary widely. */
 const FEWEST_DUE = 30
-/** Expected records needed for a whole silence while others went on. */
+/** The least number of expected records in a gap while other streams had their volume. */
 const FEWEST_DUE_BESIDE = 15
 const FEWEST_BESIDE = 5
 const REST = 0.35

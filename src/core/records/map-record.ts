@@ -4,19 +4,19 @@ import type { WireRecord } from '../values/json.ts'
 import { blankTransient } from './record-hash.ts'
 import { inNeutralWords } from './translate.ts'
 
-/** An undocumented field or form in a record. Never contains the value itself. */
+/** A deviation of a record from the documents. */
 export interface RecordFinding {
   kind: 'unknown_field' | 'unknown_value' | 'broken_value' | 'missing_value'
   path: string
-  /** For an unknown enumeration value the value; for a broken one its type. */
+  /** The unknown value of an enumeration; for a broken value only its type. */
   example: string
 }
 
-/** A row in Postgres's text format, column by column in the stream's order; null is SQL's null. */
+/** A row in Postgres's text format, in the order of the stream's columns; null is SQL's null. */
 export interface CutRow {
   values: (string | null)[]
   findings: RecordFinding[]
-  /** The columns whose value was received but is unreadable: null here. */
+  /** The columns that are null because the received value was unreadable. */
   broken: string[]
   /** True if text had to be cleaned, so that the exact source must be stored too. */
   cleaned: boolean
@@ -61,20 +61,20 @@ export function knowsAny(stream: Stream, record: WireRecord): boolean {
   return Object.keys(record).some((name) => names.has(name))
 }
 
-/** The text, or only its length: a part could contain half an address, which no erasure finds. */
+/** The text, or only its length: a cut text could end in half an address, which no erasure finds. */
 function whole(text: string, most: number): string {
   return text.length <= most ? text : `(${text.length} characters)`
 }
 
 const MOST_OF_NAME = 200
 const MOST_OF_EXAMPLE = 100
-/** Fields of one record that are named as unknown. */
+/** The most unknown fields reported for one record. */
 const MOST_UNKNOWN = 100
 const MANY_UNKNOWN = `(more than ${MOST_UNKNOWN} fields in a record)`
 
 interface CutPlan {
   columns: readonly CutColumn[]
-  /** Every field that the documents name. */
+  /** Every documented field. */
   names: ReadonlySet<string>
 }
 
@@ -119,7 +119,7 @@ function cutValue(cut: CutRow, { name: path, column }: CutColumn, value: unknown
   return clean
 }
 
-/** Postgres refuses NUL and turns lone surrogates into U+FFFD; we do both knowingly and keep the source. */
+/** Replaces NUL, which Postgres refuses, and lone surrogates, which it would replace without notice. */
 export function cleanText(text: string): string {
   const wellFormed = text.isWellFormed() ? text : text.toWellFormed()
   return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '\u2400') : wellFormed
@@ -134,9 +134,6 @@ export function cleanJson(json: string): string {
   })
 }
 
-/**
- * JSON.stringify escapes only lone surrogates, so each escape of one is one. An escaped backslash matches
- * first.
- */
+/** JSON.stringify escapes only lone surrogates. An escaped backslash must match first, as in `\\u0000`. */
 const JSON_ESCAPE = /\\(?:u[0-9a-f]{4}|.)/gi
 const JSON_UNSTORABLE = /\\u(?:0000|d[89a-f])/i

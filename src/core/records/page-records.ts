@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer'
 import { isRecord, parseLossless, type WireRecord } from '../values/json.ts'
 
-/** The records of a page as slices of its bytes: one known byte for byte is never parsed. */
+/** The records of a page as slices of its bytes: a record whose bytes are known is never parsed. */
 export class PageRecords {
   readonly count: number
   readonly #bytes: Buffer
@@ -19,7 +19,7 @@ export class PageRecords {
     return this.#bytes.subarray(this.#edges[at * 2], this.#edges[at * 2 + 1])
   }
 
-  /** Far longer than any legitimate record: it is not parsed. */
+  /** Whether it is far longer than any legitimate record: then it is not parsed. */
   isTooLong(at: number): boolean {
     const [start = 0, end = 0] = [this.#edges[at * 2], this.#edges[at * 2 + 1]]
     return end - start > MAX_BYTES
@@ -36,7 +36,7 @@ export class PageRecords {
     return parseLossless(this.textOf(at))
   }
 
-  /** Whether it is one JSON value, however deep. The error would quote the text, which may be personal. */
+  /** Whether it is valid JSON, however deep. Hides the error, which would quote the text. */
   isJson(at: number): boolean {
     try {
       JSON.parse(this.textOf(at))
@@ -58,8 +58,8 @@ export class PageRecords {
   }
 
   /**
-   * Frees the page's bytes, which makes it unreadable: bodies are large and an unchanged page allocates
-   * little else, so the garbage collector would leave many uncollected.
+   * Frees the page's bytes; afterwards nothing of it can be read. Bodies are large, and unchanged pages
+   * allocate little else, so the garbage collector would run too rarely.
    */
   release(): void {
     const { buffer, byteLength } = this.#bytes
@@ -68,28 +68,25 @@ export class PageRecords {
   }
 }
 
-/** A page without records, whatever its bytes. */
 export function noRecords(bytes: Buffer): PageRecords {
   return new PageRecords(bytes, [])
 }
 
-/** An answer that is one record. */
 export function oneRecord(bytes: Buffer): PageRecords {
   return new PageRecords(bytes, [0, bytes.length])
 }
 
-/** The records of a page by their places in its bytes, and the rest of its text with an empty list. */
+/** A cut page; the envelope is its text with an empty list in place of the records. */
 export interface PageCut {
-  /** The start of each record, and the place after its end. */
+  /** For each record its start and the position after its end. */
   edges: number[]
   envelope: string
 }
 
 /**
- * Cuts a page at its records: the elements of the outermost field `items`, or of an answer that is a list
- * itself. Exact for all JSON: a text is JSON if the envelope and each record are JSON by themselves, since
- * only blanks and commas separate them. Without a list in that place there are no records. Undefined if the
- * text is broken.
+ * Cuts a page at its records: the elements of the outermost field `items`, or of an answer that is itself a
+ * list. Exact for all JSON: the text is valid if the envelope and each record are, since only blanks and
+ * commas separate them. Without a list in that place there are no records. Undefined if the text is broken.
  */
 export function cutPage(bytes: Buffer, items: string | undefined): PageCut | undefined {
   const list = items === undefined ? skipBlanks(bytes, 0) : placeOf(bytes, items)
@@ -108,7 +105,7 @@ export function cutPage(bytes: Buffer, items: string | undefined): PageCut | und
   return { edges, envelope: bytes.toString('utf8', 0, list + 1) + bytes.toString('utf8', at) }
 }
 
-/** Where the value of the first outermost field of this name begins; the end of the bytes if none has it. */
+/** The position of the value of the first outermost field of this name; the end of the bytes without one. */
 function placeOf(bytes: Buffer, items: string): number {
   let at = skipBlanks(bytes, 0)
   if (bytes[at] !== OPEN_BRACE) return bytes.length
@@ -134,8 +131,7 @@ function isName(literal: string, name: string): boolean {
 }
 
 /**
- * The place after the value that begins at `start`, or after the last byte; `start` itself if none begins
- * there.
+ * The position after the value that begins at `start`, at most the end; `start` itself if none begins there.
  */
 function endOf(bytes: Buffer, start: number): number {
   let [at, depth] = [start, 0]

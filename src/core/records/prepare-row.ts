@@ -9,15 +9,12 @@ import type { CutChildren, PreparedRow, QuarantinedRecord } from './row-batch.ts
 
 interface Preparation {
   stream: Stream
-  /** The streams that are cut from this one. */
   nestedStreams: readonly Stream[]
   findings: { stream: string; finding: RecordFinding }[]
   quarantined: QuarantinedRecord[]
 }
 
-/**
- * Turns a new or changed record into its row and the rows of its nested records. The slow path: it validates.
- */
+/** Turns a new or changed record into its row and its nested rows. Only here are values checked. */
 export function prepareRow(
   preparation: Preparation,
   record: WireRecord,
@@ -96,7 +93,7 @@ function cutChildren(
 
 function refusal(stream: Stream, item: WireRecord, context: RowContext): string | undefined {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return 'not an object'
-  // For example if the records are in an object, by their keys, instead of a list.
+  // For example an object with the records as its values, in place of a list.
   if (!knowsAny(stream, item)) return 'none of its fields is known'
   const result = keyOf(stream, item, context)
   return 'refused' in result ? result.refused : undefined
@@ -116,5 +113,5 @@ function isNothing(value: unknown): boolean {
   return typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length === 0
 }
 
-/** The maximum of quarantined parts stored for one record: more would not add information. */
+/** The most quarantined parts stored for one record: more would add no information. */
 const MOST_ASIDE = 100

@@ -27,8 +27,8 @@ export function writeHash(
 }
 
 /**
- * The salt that a slice adds to the hash of each of its records: the filter, if columns derive from it, and
- * the parent's key, so that no two rows ever share a hash.
+ * What a slice mixes into the hash of each record: its filter, if columns derive from it, and its parent's
+ * key, so that equal records of two parents have different hashes.
  */
 export function saltOf(
   stream: Stream,
@@ -45,14 +45,16 @@ export function hashOf(source: string): Buffer {
   return result
 }
 
-/** A different hash for a record, by which no record is ever found. */
+/** A hash that no record has, so that the next reading finds the record changed. */
 export function otherHash(own: Uint8Array): Buffer {
   return Buffer.from(own.map((byte) => byte ^ 0xff))
 }
 
-/** A record as JSON for the column `_raw`, without its transient fields; `source` is blanked already. */
+/**
+ * A record as JSON for the column `_raw`, without transient fields. `source`: its text with secrets blanked.
+ */
 export function rawText(stream: Stream, record: WireRecord, source: string): string {
-  // Printing normalizes escapes, so that those that Postgres refuses differ from pairs that it accepts.
+  // After printing, an escaped surrogate is always a lone one, which Postgres refuses.
   if (stream.transient.length === 0 && !source.includes('\\')) return source
   return printed(stream, record)
 }
@@ -73,12 +75,12 @@ function without(value: unknown, names: ReadonlySet<string>): unknown {
 }
 
 /**
- * JSON text with the value of each property named in `names`, and of each whose name is that of a secret, at
- * any depth, replaced by `""`: signed addresses, tokens and passwords are never stored, whether a document
- * names them or not. All other characters stay as received.
+ * Replaces by `""` the value of each property in JSON text that is in `names` or has the name of a secret, at
+ * any depth: signed addresses, tokens and passwords are never stored, documented or not. All other characters
+ * stay as received.
  */
 export function blankTransient(source: string, names: readonly string[]): string {
-  // Names may contain escapes, so a plain search works only in a text without any.
+  // Escapes may hide a name, so a plain search works only in a text without any.
   if (!source.includes('\\')) return blankPlain(source, names)
   let result = ''
   let kept = 0
@@ -119,9 +121,7 @@ function blankPlain(source: string, names: readonly string[]): string {
   return result + source.slice(kept)
 }
 
-/**
- * Matches the end of a possible name from the list or of a secret, with its colon. Cached by list of names.
- */
+/** Matches the end of a name that may be in `names` or of a secret, with its colon. Cached by list. */
 function namesEnding(names: readonly string[]): RegExp {
   const known = ENDINGS.get(names)
   if (known !== undefined) return known
@@ -132,8 +132,8 @@ function namesEnding(names: readonly string[]): RegExp {
 }
 
 /**
- * The part of a non-JSON text before the first name of a secret, since the end of its value is unknown.
- * Letters written as escapes could spell such a name.
+ * Cuts a text that is not JSON before the first name of a secret, since the end of its value is unknown. Also
+ * before an escaped letter, which could be part of such a name.
  */
 export function cutAtSecret(text: string): string {
   const at = text.search(SECRET_OR_ESCAPE)

@@ -5,9 +5,9 @@ import { hashOf } from './record-hash.ts'
 import { inNeutralWords } from './translate.ts'
 
 /**
- * The key of a record in the order of `stream.key`, or the reason why it has none. Keys are never merged by
- * cleaning: characters that Postgres refuses are escaped, and so is the backslash, so that two keys stay
- * different. `wireKey` restores the service's own spelling.
+ * The key of a record in the order of `stream.key`, or the reason why it has none. Characters that Postgres
+ * refuses are escaped and not removed, and so is the backslash, so that two keys never become equal.
+ * `wireKey` restores the service's own spelling.
  */
 export function keyOf(
   stream: Stream,
@@ -20,7 +20,7 @@ export function keyOf(
   for (const column of stream.key) {
     const value =
       derived !== undefined && column in derived ? derived[column] : valueOf(stream, record, column)
-    // A child's first part is its parent's key as stored: escaping it again would change it.
+    // The first part of a nested key is the parent's stored key: escaping it again would change it.
     const inherited = context.parent !== undefined && column === stream.key[0]
     const part = inherited ? context.parent?.key[0] : keyPart(value)
     if (part === undefined) return { refused: `key field ${column} is ${describe(value)}` }
@@ -46,7 +46,7 @@ export function joinKey(key: readonly string[]): string {
 /** Joins key parts; never inside one, since `keyPart` escapes control characters. */
 export const KEY_SEPARATOR = '\u001f'
 
-/** A part of a key as stored; undefined for a value that cannot be one. */
+/** A part of a key as stored; undefined for a value that no key can contain. */
 export function keyPart(value: unknown): string | undefined {
   if (typeof value === 'string') return escapeUnstorable(value)
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
@@ -78,8 +78,8 @@ function describe(value: unknown): string {
 }
 
 /**
- * Why a record with a key cannot be a row: it is far larger than any legitimate one, and processing it would
- * starve other work. Undefined for all others.
+ * Why a record with a key must not become a row: it is far larger than any legitimate one, and processing it
+ * would starve other work. Undefined if it may.
  */
 export function unfitness(
   record: WireRecord,
@@ -98,9 +98,9 @@ export function unfitness(
   return undefined
 }
 
-/** Postgres refuses JSON nested deeper than its stack permits; no legitimate record is. */
+/** Postgres refuses JSON nested deeper than its stack permits; no legitimate record is that deep. */
 function isTooDeep(record: WireRecord, source: string): boolean {
-  // Few records have this many brackets at all, and counting them is faster than walking the record.
+  // Few records have this many brackets, and counting them is faster than walking the record.
   let brackets = 0
   for (const bracket of ['{', '['])
     for (let at = source.indexOf(bracket); at >= 0; at = source.indexOf(bracket, at + 1))

@@ -7,9 +7,7 @@ export interface PreparedRow {
   key: readonly string[]
   values: readonly (string | null)[]
   raw: string
-  /**
-   * The record's bytes as received, transient values blanked; only for audited streams and cleaned records.
-   */
+  /** The bytes as received, transient values blanked; only for audited streams and cleaned records. */
   source: string | null
   hash: Buffer
   children: readonly CutChildren[]
@@ -17,11 +15,11 @@ export interface PreparedRow {
   slice?: string | undefined
   /** The window of that slice, if it has one. */
   owned?: Window | undefined
-  /** The columns that name the row's list, if they come from the list and not from the record. */
+  /** The columns whose values depend on the list that shows the row, not on its record. */
   placedBy?: readonly string[]
-  /** A later request showed its key with other content: the row is only compared with that one. */
+  /** A later request already showed other content: this row is not written, only compared with that one. */
   late?: true
-  /** The place that it moved from: the list there no longer shows it. */
+  /** The place where the row is stored, although the list of that place no longer shows it. */
   from?: string
   /** The columns whose value was received but cannot be read. */
   broken?: readonly string[]
@@ -31,13 +29,13 @@ export interface PreparedRow {
 export interface CutChildren {
   stream: Stream
   rows: PreparedRow[]
-  /** No nested record was quarantined: such a record may be any of the stored rows. */
+  /** No nested record was quarantined: one that was may be any of the stored rows. */
   whole: boolean
   /** The record has the list, even if empty. */
   given: boolean
 }
 
-/** A record whose nested list is doubted, so that its stored rows stay. */
+/** A record's nested list that is not trusted, so that its stored rows stay. */
 export interface DoubtedList {
   stream: Stream
   parent: string
@@ -53,7 +51,7 @@ export interface QuarantinedRecord {
 }
 
 /**
- * The result of one or more pages: rows without a known fingerprint, rows with a changed one, and findings.
+ * The result of one or more pages. `fresh`: no row has the key. `known`: a row has it, with other content.
  */
 export interface Batch {
   fresh: PreparedRow[]
@@ -67,8 +65,8 @@ export interface RefusedRow {
   slice: string | undefined
   kind: 'fresh' | 'known' | 'late' | 'doubted'
   /**
-   * Why the stored row stays, unless the database refused the new one: a value is no longer readable, or two
-   * lists show the row, or it moved back to the list where it is stored.
+   * Why the stored row stays: a value is no longer readable, or two lists show the row, or it moved back to
+   * the list where it is stored. Undefined if the database refused the new row.
    */
   kept?: 'unreadable' | 'in two lists' | 'moved back' | undefined
 }
@@ -86,7 +84,6 @@ export interface LeftRows {
   elsewhere: PlacedRow[]
 }
 
-/** How many rows of a stream a batch inserted, updated, left unchanged and deleted. */
 export interface RowCounts {
   inserted: number
   updated: number

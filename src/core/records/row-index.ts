@@ -1,5 +1,5 @@
 /**
- * The layout of a row in a segment: four words of its key, four of its content, the request that showed it.
+ * A row in a segment: four words of its key's hash, four of its content's, and the request that showed it.
  */
 export const KEY = 0
 export const CONTENT = 4
@@ -12,8 +12,8 @@ const SEGMENT_WORDS = ROW_WORDS << SEGMENT_BITS
 const FIRST_WORDS = ROW_WORDS << 8
 
 /**
- * Rows of nine words in pieces of a megabyte that are never copied, so that a table grows by no more than its
- * rows. The pieces are large enough to be allocated apart from short-lived buffers, which would fragment
+ * Rows of nine words in pieces of a megabyte. Whole pieces are never copied, so a table grows by little more
+ * than its rows. They are large enough to be allocated apart from short-lived buffers, which would fragment
  * memory. Only the first piece begins small, and is copied while it grows.
  */
 export class RowSegments {
@@ -42,8 +42,8 @@ export function baseOf(row: number): number {
 }
 
 /**
- * Finds rows by one of their two hashes: 6 to 8 bytes a row, and none before the first look-up. A row with a
- * changed hash is entered again; its old entry does no harm, since each find is compared.
+ * Finds rows by one of their two hashes: 6 to 8 bytes a row, and none before the first look-up. A row whose
+ * hash changed is entered again; its old entry does no harm, because each match is compared with the row.
  */
 export class RowIndex {
   readonly #rows: RowSegments
@@ -70,7 +70,7 @@ export class RowIndex {
     }
   }
 
-  /** Notes a row that is new or whose hash changed. */
+  /** Adds a row that is new or whose hash changed. */
   enter(row: number, size: number): void {
     if (this.#slots === undefined) return
     if ((this.#entries + 1) * 10 > this.#slots.length * 8) this.#build(size, NEXT_SLOTS)
@@ -78,7 +78,7 @@ export class RowIndex {
   }
 
   #build(size: number, slotsPerRow: number): Int32Array {
-    // The index is rebuilt from the rows: two copies at once would be the memory peak of a million rows.
+    // Frees the old index first: both at once would be the memory peak of a table of a million rows.
     this.#slots?.buffer.transfer(0)
     const slots = new Int32Array(Math.max(64, Math.ceil(size * slotsPerRow))).fill(EMPTY)
     this.#slots = slots
@@ -108,10 +108,7 @@ export function sameWords(words: Int32Array, base: number, hash: Uint8Array, at:
   return true
 }
 
-/**
- * Four bytes as a number, the lowest first, on every machine. Signed, which V8 keeps without an object for
- * each.
- */
+/** Four bytes as a little-endian number; signed, since V8 stores those without an object each. */
 export function readWord(bytes: Uint8Array, at: number): number {
   return (
     (bytes[at] as number) |
@@ -122,18 +119,18 @@ export function readWord(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * The keys that one pass over a list has shown, by 64 bits of their hashes, with 20 of their contents' and
- * the page, in 18 to 36 bytes a key: a list that shows one twice moved while it was read, or has twins. A
- * collision of two keys, unlikely in a million, costs only another pass.
+ * The keys that one pass over a list has shown, in 18 to 36 bytes each: 64 bits of the key's hash, 20 of the
+ * content's, and the page. A list that shows a key twice moved while it was read, or has twins. Two keys that
+ * collide, unlikely among a million, cost only another pass.
  */
 export class ShownKeys {
   /** How many records showed a key that the pass had shown before. */
   repeats = 0
-  /** How many of these had the key's first content. */
+  /** How many of these had the same content as the first record of the key. */
   twins = 0
-  /** How many of these had it on another page. */
+  /** How many of these twins were on another page than the first. */
   apart = 0
-  /** The page being noted. */
+  /** The page whose keys are being added. */
   page = 0
   #twinWords: readonly [number, number] = [0, 0]
   #words = new Int32Array(ENTRY_WORDS * FIRST_KEYS)
@@ -144,7 +141,7 @@ export class ShownKeys {
     return this.#size
   }
 
-  /** Notes a key by the eight bytes of its hash at this place. */
+  /** Adds a key by the first eight bytes of its hash, which begins at `at`. */
   note(hash: Uint8Array, at = 0, content = 0): void {
     this.noteWords(readWord(hash, at), readWord(hash, at + 4), content)
   }
@@ -164,18 +161,17 @@ export class ShownKeys {
     this.#twinWords = [(one + first) | 0, (other + second) | 0]
   }
 
-  /** Whether a key was noted, by its hash. */
   has(hash: Uint8Array): boolean {
     const at = this.#find(readWord(hash, 0), readWord(hash, 4))
     return this.#words[at] !== 0 || this.#words[at + 1] !== 0
   }
 
-  /** Which keys had twins, whatever their order. */
+  /** Identifies the set of keys with twins, whatever their order. */
   get twinKeys(): string {
     return `${this.twins} ${this.#twinWords.join(' ')}`
   }
 
-  /** Notes a key; returns its earlier third word, if it was noted before. */
+  /** Adds a key; returns its earlier third word if it was there already. */
   #put(first: number, second: number, third: number): number | undefined {
     const words = this.#words
     const at = this.#find(first, second)
@@ -210,7 +206,7 @@ export class ShownKeys {
   }
 }
 
-/** Two words of 0 mark an empty slot. */
+/** Two words of 0 mark an empty slot, so no key may have them. */
 function secondWord(first: number, second: number): number {
   return second === 0 && first === 0 ? 1 : second
 }
@@ -219,9 +215,9 @@ const EMPTY = -1
 const FIRST_SLOTS = 1.5
 const NEXT_SLOTS = 2
 
-/** Two words of the key's hash, and one of its content's and its page. */
+/** Two words of the key's hash, and one of the content's hash and the page. */
 const ENTRY_WORDS = 3
 /** The page bits of an entry's third word: with 4,096 values, two pages are rarely confused. */
 const PAGES = 0xfff
-/** A power of two. */
+/** Must be a power of two. */
 const FIRST_KEYS = 64

@@ -6,7 +6,7 @@ import { hashOf } from './record-hash.ts'
 
 type Translate = (word: string) => string
 
-/** Only number management has such words in the documents. */
+/** In the documents only number management has neutral words. */
 export function speaksWords({ path }: Pick<Operation, 'path'>): boolean {
   return path.startsWith('/number_management/')
 }
@@ -17,7 +17,6 @@ export function translated<T>(operation: Operation, translate: Translate, value:
   return speaksWords(operation) ? (within(value, translate, undefined) as T) : value
 }
 
-/** The arguments to send, in the service's words. */
 export function inOwnWords(
   words: Words | undefined,
   operation: Operation,
@@ -27,7 +26,7 @@ export function inOwnWords(
   return { ...args, query: translated(operation, words.own, args.query) }
 }
 
-/** A record of a stream in the documents' words, which its columns contain. */
+/** A record in the documents' words, which columns store. */
 export function inNeutralWords(
   words: Words | undefined,
   operation: Operation,
@@ -55,7 +54,7 @@ export function neutralHeaders<T>(
   return { ...headers, ...Object.fromEntries(named) }
 }
 
-/** The documented name of an event: translated as a whole, or only by its shared first part. */
+/** Translates the name of an event: as a whole, or only its shared first part. */
 export function neutralEvent(words: Words | undefined, name: string): string {
   if (words === undefined) return name
   const whole = words.neutral(name)
@@ -65,8 +64,8 @@ export function neutralEvent(words: Words | undefined, name: string): string {
 }
 
 /**
- * Adds the service's own words in a record to its salt: a record is processed again if their meaning changes,
- * and the hash of a record without such words does not depend on them.
+ * Adds the own words that a record contains to its salt, so that it is processed again if their translation
+ * changes. The hash of a record without such words does not depend on the words.
  */
 export function saltWithWords(
   salt: Uint8Array | undefined,

@@ -30,9 +30,7 @@ export interface RunPeriod {
   known_to: string
 }
 
-/**
- * A row of the ledger of runs as a run of its job; undefined for a partial run, or one without valid times.
- */
+/** A row of the ledger of runs as a run of its job; undefined for a partial run or one with invalid times. */
 export function jobRun(row: Readonly<Record<string, unknown>>): RunSpan | undefined {
   const { job, state, partial, started_at: started, finished_at: finished } = row
   const fromMs = Date.parse(String(started))
@@ -42,8 +40,8 @@ export function jobRun(row: Readonly<Record<string, unknown>>): RunSpan | undefi
 }
 
 /**
- * When the job that reads a stream ran, by the audit settings, oldest first; undefined if there are none. An
- * unknown run makes a gap longer, never shorter.
+ * When the job that reads a stream ran, by the audit settings; undefined without any. A run that is not in
+ * the list makes a gap longer, never shorter.
  */
 export function whenItRan(
   stream: string,
@@ -80,8 +78,8 @@ export function jobsReading(
 }
 
 /**
- * How long after an instant the next run must have begun, as configured then; before the first known
- * settings, these apply.
+ * How long after an instant the next run must have begun, by the settings of that time; before the first
+ * settings, by those.
  */
 export function dueWithinMs(audited: readonly Audited[], stream: string, atMs: number): number {
   const inForce = audited.findLast(({ since }) => Date.parse(since) <= atMs) ?? audited[0]

@@ -9,10 +9,7 @@ export interface Clock {
   elapsed(): number
   /** Resolves after `ms` of elapsed time, or rejects with the signal's reason. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /**
-   * Calls `ring` after `ms` of elapsed time, unless the returned function is called before: a limit, not a
-   * wait.
-   */
+  /** A time limit: calls `ring` after `ms` of elapsed time, unless the returned function is called before. */
   alarm(ms: number, ring: () => void): () => void
 }
 

@@ -8,11 +8,10 @@ export interface Due {
   timezone: string
 }
 
-/** The due times of one expression. */
 export interface DueTimes {
-  /** The last one at or before an instant, if there was one in the five years before. */
+  /** The last one at or before an instant; undefined if there is none in the five years before. */
   last(nowMs: number): number | undefined
-  /** The next one after an instant, if there is one in the five years after. */
+  /** The next due time after an instant; undefined if there is none in the five years after. */
   next(nowMs: number): number | undefined
 }
 
@@ -28,9 +27,9 @@ export function dueTimes({ schedule, timezone }: Due): DueTimes {
 }
 
 /**
- * The expression gives the times of a day, and node-cron decides which days match. So the search goes from
- * day to day, and a yearly job takes some hundred steps. A local time that clocks skip is due at the first
- * instant after it, a repeated one only once. A result is cached until it has passed.
+ * The expression gives the times of a day, and node-cron decides which days match. So the search goes day by
+ * day: a yearly job takes some hundred steps. A local time that clocks skip is due at the first instant after
+ * it, a repeated one only once. A result is cached until its next due time.
  */
 function makeDueTimes({ schedule, timezone }: Due): DueTimes {
   const { hour, minute, second, month } = parse(schedule)
@@ -89,5 +88,5 @@ function twoDigits(value: number): string {
 
 const KEPT = new Map<string, DueTimes>()
 
-/** Contains a leap day, except around 2100; a schedule without any due time in this range is never due. */
+/** Includes a 29 February, except around 2100; a schedule with no due time in this range is never due. */
 const MOST_DAYS = 5 * 366

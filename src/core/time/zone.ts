@@ -37,10 +37,7 @@ const JUMPS_MS = [7_200_000, 3_600_000, 1_800_000, 0]
 /** A zone may skip a whole day. */
 const LARGEST_JUMP_MS = 172_800_000
 
-/**
- * The first full second for which `holds` is true: it must be from some instant after `beforeMs` to
- * `afterMs`.
- */
+/** The first full second after `beforeMs`, at most `afterMs`, from which on `holds` is true. */
 function firstSecond(holds: (ms: number) => boolean, beforeMs: number, afterMs: number): number {
   let [before, after] = [beforeMs, afterMs]
   while (after - before > 1_000) {

@@ -1,7 +1,4 @@
-/**
- * A record as received, after parsing. Integers past 2^53 are `JSON.rawJSON` objects, so printing
- * keeps every digit.
- */
+/** A record as parsed. Integers past 2^53 are `JSON.rawJSON` objects, so printing keeps every digit. */
 export type WireRecord = Readonly<Record<string, unknown>>
 
 /** An object with fields: neither null nor a list. */
@@ -54,7 +51,6 @@ function hasLargeExponent(json: string): boolean {
   return false
 }
 
-/** True where a number may begin: after a colon, comma, bracket or blank, or at the text's start. */
 function beginsNumber(json: string, start: number): boolean {
   const before = json[start - 1] === '-' ? json[start - 2] : json[start - 1]
   return before === undefined || ':,[ \n\r\t'.includes(before)

@@ -1,5 +1,3 @@
-/** Formats numbers, sizes and times for people. */
-
 /** With commas between thousands. */
 export function count(value: number): string {
   return Math.round(value)

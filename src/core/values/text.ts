@@ -4,8 +4,8 @@ export function capitalize(text: string): string {
 }
 
 /**
- * A text in the form used to compare persons: composed (NFC) and case-folded, whatever a letter's place in a
- * word. `STRASSE` equals `Straße`, all sigmas are equal, a dotted I equals an I.
+ * Folds a text to compare persons: composed (NFC) and without case, wherever a letter stands in its word.
+ * `STRASSE` equals `Straße`, all sigmas are equal, a dotted I equals an I.
  */
 export function foldText(text: string): string {
   if (!BEYOND_ASCII.test(text)) return text.toUpperCase()
@@ -16,7 +16,7 @@ export function foldText(text: string): string {
 
 /**
  * Text that can neither forge a line of the log nor move a terminal's cursor: control characters, line
- * separators and marks that reverse the reading direction are shown as blanks.
+ * separators and marks that reverse the reading direction become blanks.
  */
 export function plainText(text: string, longest = 500): string {
   const plain = text.replace(UNSAFE, ' ')
