@@ -9,7 +9,7 @@ import { fillStage, openEvidenceStage } from '../helpers/evidence-stage.ts'
 import { exportStage } from '../helpers/export-stage.ts'
 import { type Members, readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
 
-/** Packs a thousand to one, and each of its lines is one that no bundle has. */
+/** Compresses a thousand to one, and no line of it is valid in a bundle. */
 const LINES = Buffer.alloc(2 ** 19, '\n')
 const RECORDS = 'records/whiteboard_activities.ndjson'
 
@@ -111,7 +111,7 @@ describe('a member larger than its signed size', () => {
     },
   )
 
-  it('is reported as a change of the file that it stands for', async () => {
+  it('is reported as a changed file too, if it is a file', async () => {
     const name = [...members.keys()].find((one) => one.startsWith('files/')) ?? ''
     const { found } = await verified((all) => void all.set(name, LINES))
     expect(found).toHaveLength(2)

@@ -35,7 +35,7 @@ describe('the log in a bundle', () => {
       expect.stringMatching(/^the tiles of the log do not prove entry \d+ /),
     ])
     expect(new Set(codes)).toEqual(new Set(['proof_missing']))
-    // The last leaf hangs on no other one.
+    // The damaged hash is that of the last leaf, whose own proof does not contain it.
     expect(codes).toHaveLength(26)
   })
 

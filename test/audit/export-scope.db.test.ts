@@ -15,7 +15,7 @@ import {
 import { exportStage } from '../helpers/export-stage.ts'
 import { readMembers } from '../helpers/rewrite-zip.ts'
 
-/** Two boards with a session each, in each an activity of u-1 and of u-2, and a session of last month. */
+/** Two boards, each with a session with an activity of u-1 and of u-2, and a session of last month. */
 let stage: EvidenceStage
 let folder: string
 beforeAll(async () => {
@@ -43,7 +43,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** What a bundle of the scope holds, by the names of its records, each checked without the database. */
+/** Exports the scope, verifies the bundle without the database, and returns the names of its records. */
 async function exported(
   scope: Partial<AuditScope>,
   { told = [], from = stage }: { told?: readonly unknown[]; from?: EvidenceStage } = {},

@@ -24,7 +24,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** An export that stops when all but its end is written, until it is let go. */
+/** Starts an export that stops before its last members; the returned function resumes it. */
 async function begun(by: string) {
   const [reached, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const makeWorkbook = async (): Promise<string[]> => {
@@ -40,7 +40,7 @@ async function begun(by: string) {
   }
 }
 
-/** What lies at the path is whole, and what the export said that it wrote. */
+/** Expects a valid bundle at the path, with the digest and size that the export returned. */
 async function expectWhole({ sha256, bytes }: { sha256: string; bytes: number }) {
   const content = readFileSync(path)
   expect({ sha256: sha256Hex(content), bytes: content.length }).toEqual({ sha256, bytes })

@@ -38,7 +38,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Whether the program refuses a bundle, and the milliseconds of a processor that it took. */
+/** Returns whether the program refuses a bundle, and the CPU time that it took. */
 async function refusal(path: string): Promise<{ refused: boolean; ms: number }> {
   const before = process.cpuUsage()
   const refused = await verifyBundle(path, { stampTrust: { roots: [], nowMs: 0 } }).then(
@@ -52,7 +52,7 @@ async function refusal(path: string): Promise<{ refused: boolean; ms: number }> 
   return { refused, ms: (user + system) / 1000 }
 }
 
-/** Whether the page refuses it, and the milliseconds of a processor that its one thread took. */
+/** Returns whether the page refuses a bundle, and the CPU time of the page's thread. */
 async function refusalByPage(path: string): Promise<{ refused: boolean; ms: number }> {
   const page = await browser.newPage()
   await page.goto(pathToFileURL(join(folder, 'verify.html')).href)

@@ -24,7 +24,7 @@ import { type LockingServer, serveLocking } from '../store/locking-server.ts'
 
 const NOW = Date.parse('2026-07-08T02:30:00Z')
 const UNTIL = new Date(NOW + 30 * DAY_MS).toISOString()
-/** Of a checkpoint, by the place of its size in order. */
+/** The bucket's key of the note of the first (1) or second (2) checkpoint. */
 const noteKey = (number: number) => `callsheet/main/notes/checkpoint-${sizes[number - 1]}`
 const anchorOf = (number: number) => `anchors/${sizes[number - 1]}`
 
@@ -32,7 +32,7 @@ let folder: string
 let server: LockingServer
 let stage: EvidenceStage
 let sizes: string[]
-/** Two checkpoints, both locked in the bucket. */
+/** Signs two checkpoints, both locked in the bucket. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'callsheet-locked-'))
   server = await serveLocking()
@@ -109,7 +109,7 @@ describe('a bundle with checkpoints locked in a bucket', () => {
     const one = `--bucket archive-bucket --key ${noteKey(2)} --version-id v1`
     expect(steps).toContain(`${hash}\n     aws s3api get-object ${one}`)
     expect(steps).toContain(`aws s3api head-object ${one} --endpoint-url ${server.endpoint}`)
-    // As such a tool asks, without us.
+    // Sends the request of such a tool, without our code.
     const answer = await fetch(`${server.endpoint}/archive-bucket/${noteKey(2)}?versionId=v1`)
     expect(sha256Hex(Buffer.from(await answer.arrayBuffer()))).toBe(hash)
   })
@@ -185,7 +185,7 @@ describe('verify', () => {
       { code: 'anchor_wrong', expected: `version v1, locked until ${UNTIL}` },
     ])
     version.lockedUntilMs = lockedUntilMs
-    // Put on top by somebody: what was locked is still there, under its version.
+    // Somebody added a newer version; the locked version still exists.
     server.versions.set(noteKey(1), [
       version,
       { id: 'v2', body: Buffer.from('x'), lockedUntilMs: 0 },

@@ -6,7 +6,7 @@ import { writeBundle } from '../../src/audit/bundle/bundle-writer.ts'
 import { readBundle } from '../../src/audit/bundle/read-bundle.ts'
 import { newKey } from '../helpers/evidence-stage.ts'
 
-/** With the sums and their signature one past what the plain form of a zip file can count. */
+/** With the sums and their signature, one more than a zip file without ZIP64 can count. */
 const MEMBERS = 2 ** 16 - 2
 const nameOf = (n: number) => `files/${String(n).padStart(64, '0')}`
 
@@ -14,7 +14,7 @@ let folder: string
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'callsheet-many-'))))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-it('writes and reads more members than the plain form of a zip file can count', {
+it('writes and reads more members than a zip file without ZIP64 can count', {
   timeout: 60_000,
 }, async () => {
   const path = join(folder, 'many.zip')
@@ -47,7 +47,7 @@ it.each(['records/whiteboard_activities.ndjson', `records/${'a'.repeat(64)}.json
   },
 )
 
-/** How many members the file's end says that there are, in its plain and in its wide form. */
+/** The number of members in the file's plain end record and in its ZIP64 record. */
 function countsOf(zip: Buffer): { plain: number; wide: number } {
   const plain = zip.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))
   const wide = zip.lastIndexOf(Buffer.from('PK\x06\x06', 'latin1'))

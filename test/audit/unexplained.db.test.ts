@@ -24,7 +24,7 @@ import {
 } from '../helpers/evidence-stage.ts'
 import { named } from '../helpers/named-subject.ts'
 
-/** Of `FILLED` entries under a checkpoint. */
+/** A stage with `FILLED` entries under a checkpoint. */
 let stage: EvidenceStage
 beforeEach(async () => {
   stage = await openEvidenceStage()
@@ -33,13 +33,13 @@ beforeEach(async () => {
 })
 afterEach(() => stage.close())
 
-/** The number of what is entered next. */
+/** The number of the next entry. */
 const FORGED = FILLED + 1
 const SUBJECT = 'whiteboard_activities/s-1/a-2'
 const MISSING = /^row_missing 1 of svc.whiteboard_activities, of batch \S+$/
 const ERASURE = { kind: 'erasure', subject: SUBJECT, ...erasureOf(['record']) } as const
 
-/** As who may write every table does who would have it look like an erasure: the guards are off. */
+/** Forges an erasure with all its traces, as somebody with write access to all tables could. */
 async function forge(): Promise<void> {
   await stage.tamper(
     `delete from svc.whiteboard_activities where session_id = 's-1' and id = 'a-2'`,
@@ -137,7 +137,7 @@ describe('an erasure entry forged with plain SQL', () => {
     expect(await stage.append()).toMatchObject({ signed: 0, unexplained: 1 })
   })
 
-  it('is recognized by its line, whatever its row says', async () => {
+  it('is recognized by its line, whatever kind its row has', async () => {
     await forge()
     await stage.tamper(`update callsheet.manifest set kind = 'record' where seq = ${FORGED}`)
     expect(await stage.append()).toMatchObject({ signed: 0, unexplained: 1 })
@@ -147,7 +147,7 @@ describe('an erasure entry forged with plain SQL', () => {
     await forge()
     await settle(confirmUnexplained)
     expect(await stage.append()).toMatchObject({ signed: 1, unexplained: 0, problems: [] })
-    // The program's run keeps it in the store.
+    // The store gets the note of a real erasure from the run that erases.
     expect(await findings()).toEqual([
       "erasure_note_missing the store's note of the erasure by request 1",
       expect.stringMatching(MISSING),
@@ -161,7 +161,7 @@ describe('an erasure entry forged with plain SQL', () => {
     await stage.append()
     await settle(rejectUnexplained)
     expect(await stage.append()).toMatchObject({ signed: 1, unexplained: 0, problems: [] })
-    // The session, and the erasure that is ours.
+    // The session and the erasure that the key signed.
     expect(await signedTo()).toBe(FILLED + ADDED + 1)
     expect(await findings()).toEqual([
       expect.stringMatching(MISSING),
@@ -238,7 +238,7 @@ describe('a file marked as removed with plain SQL', () => {
   })
 })
 
-/** A role that may write all tables and owns none; it goes with the transaction. */
+/** Creates and uses a role that may write all tables and owns none, until the transaction is rolled back. */
 const ONE_WHO_WRITES = [
   'create role one_who_writes',
   'grant usage on schema callsheet to one_who_writes',

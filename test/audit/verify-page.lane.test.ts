@@ -91,7 +91,7 @@ interface Said {
   text: string
 }
 
-/** What the page says of a file, once it has read it. */
+/** Lets the page check a file, and returns the page's result. */
 async function check(
   path: string,
   noted: Partial<Record<'key' | 'checkpoint' | 'account' | 'witnesses' | 'needed', string>> = {},
@@ -99,7 +99,7 @@ async function check(
   for (const [id, value] of Object.entries({ ...NONE, ...noted }))
     await page.evaluate(`document.getElementById('${id}').value = '${value}'`)
   const input = (await page.$('#file')) as unknown as FileField
-  // The same file chosen again is no change.
+  // Choosing the same file again causes no event unless the field is empty.
   await page.evaluate(
     `document.getElementById('file').value = ''; document.getElementById('result').replaceChildren()`,
   )
@@ -178,7 +178,7 @@ describe('the page that verifies a bundle', () => {
     },
   )
 
-  it('says that the signer is unknown until the key is named', async () => {
+  it('reports that the signer is unknown until the key is named', async () => {
     const changed = new Map(members)
     signAnew(changed, newKey())
     const path = join(folder, 'anew.zip')

@@ -18,7 +18,7 @@ let stage: EvidenceStage
 let servers: WitnessServer[]
 let policy: WitnessPolicy
 let members: Members
-/** Of three witnesses the first two cosigned. */
+/** Signs a checkpoint that the first two of three witnesses cosign. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'callsheet-witnessed-'))
   stage = await openEvidenceStage()

@@ -25,10 +25,10 @@ const now = Date.now()
 let folder: string
 let [stage, server]: [EvidenceStage, TimestampServer] = [] as never
 let whole: Members
-/** Of the three checkpoints, as anchors are named. */
+/** The names of the anchors of the three checkpoints. */
 let [one, two, three] = ['', '', '']
 
-/** Three checkpoints: two with stamps that end in a month, and a third whose stamp confirms these. */
+/** Signs three checkpoints: two with stamps that end in a month, and a third whose stamp confirms these. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'callsheet-stamps-'))
   ;[stage, server] = await Promise.all([openEvidenceStage(), startTimestampServer()])
@@ -53,7 +53,7 @@ afterAll(async () => {
 
 const roots = () => [new X509Certificate(server.authority.root.certificate)]
 
-/** What a verifier finds in a bundle, with its sums signed anew, so many days from now. */
+/** Signs the sums of a bundle anew and verifies it, as of a number of days from now. */
 async function verified(members: Members, afterDays = 0, more = { roots: roots() }) {
   const path = join(folder, 'changed.zip')
   signSums(members, stage.key)
@@ -118,7 +118,7 @@ describe('a bundle changed by the holder of its key is detected by', () => {
       () => [`anchor_wrong ${three}.tsr`],
     ],
     [
-      'a stated stamp that is another one now',
+      'a stamp that differs from its statement',
       (all) => all.set(`${one}.tsr`, server.authority.stamp(digestOf(`${one}.note`))),
       () => [`anchor_wrong ${one}.tsr`],
     ],

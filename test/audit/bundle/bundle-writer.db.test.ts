@@ -33,7 +33,7 @@ it.each([true, false])(
   },
 )
 
-it('fails if the file cannot be written, even if this is known before the first piece', async () => {
+it('fails if the file cannot be opened, even before the first piece', async () => {
   const writer = writeBundle(join(folder, 'missing', 'bundle.zip'), 0)
   let closed = false
   async function* pieces(): AsyncGenerator<string> {

@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Exports, unpacks, and does as the page of the bundle says, with the tools that it names. */
+/** Exports and unpacks a bundle, and runs the steps of its `CHECK.txt` with the tools that they name. */
 async function followed(name: string, scope: { whiteboard?: string } = {}, of = stage) {
   const path = join(folder, `${name}.zip`)
   const { problems, facts } = await exportStage(of, path, { scope })
@@ -102,7 +102,7 @@ describe('a bundle’s README', () => {
       'WHAT IT DOES NOT PROVE',
     ])
     expect(readme).toContain(facts.key)
-    // A page on paper, and two minutes of whoever reads it.
+    // One printed page, which takes two minutes to read.
     expect(readme.split('\n').length).toBeLessThan(60)
     expect(readme.split(/\s+/).length).toBeLessThan(450)
   })

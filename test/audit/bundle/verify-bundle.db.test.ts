@@ -25,10 +25,10 @@ import { changeContents } from '../../helpers/stated-rows.ts'
 
 let folder: string
 let key: SigningKey
-/** Of a bundle under two checkpoints, and one of the same period under the first alone. */
+/** A bundle under the second of two checkpoints, and one of the same period under the first. */
 let members: Members
 let older: Members
-/** The same IDs in another account. */
+/** A bundle from another database, with the same IDs and other contents. */
 let others: Members
 let noted: string
 beforeAll(async () => {
@@ -124,7 +124,7 @@ describe('verifying a bundle', () => {
         (error: { code: string }) => error.code === 'bundle_unreadable',
       )
       if (end) seen++
-      // Dates and rights of members are part of no digest; what the members hold must be as it was.
+      // No digest covers the dates and permissions of members, but their contents must be unchanged.
       else expect(await readMembers(path)).toEqual(members)
     }
     expect(seen).toBeGreaterThan(50)
@@ -161,7 +161,7 @@ describe('verifying a bundle', () => {
     expect(notJudged).toEqual([])
   })
 
-  it('says what it cannot judge without a fingerprint and a checkpoint', async () => {
+  it('reports open questions without a fingerprint and a checkpoint', async () => {
     const changed = new Map(members)
     signAnew(changed, newKey())
     const path = join(folder, 'changed.zip')
@@ -178,7 +178,7 @@ describe('verifying a bundle', () => {
   it.each([
     ['no zip', () => writeFileSync(join(folder, 'bad.zip'), 'no zip')],
     [
-      'a cut one',
+      'a truncated file',
       () =>
         writeFileSync(
           join(folder, 'bad.zip'),

@@ -6,7 +6,7 @@ import * as inPage from '../../../src/audit/page/browser/crypto.ts'
 const BYTES = Uint8Array.from({ length: 300 }, (_none, at) => (at * 7919) % 256)
 const same = (one: Uint8Array, other: Uint8Array) => expect([...one]).toEqual([...other])
 
-/** What the page has in place of Node's must do the same. */
+/** The page's replacements of Node's modules must behave like these. */
 describe('bytes in the verifier page', () => {
   it.each([
     ['', 'utf8'],
@@ -51,7 +51,7 @@ describe('bytes in the verifier page', () => {
     own.copy(into, 50)
     theirs.copy(intoTheirs, 50)
     same(into, intoTheirs)
-    // A copy: what becomes of the original is nothing to it.
+    // Changes of the original do not affect the copy.
     BYTES.fill(0, 0, 1)
     expect(own[0]).toBe(theirs[0])
   })

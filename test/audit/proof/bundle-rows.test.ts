@@ -24,7 +24,7 @@ const audits = (since: number, wait: number, enabled = true): Row => {
   return { subject: `ledger/settings/${number}`, line }
 }
 
-/** As it is told of ten days from the start on and a bundle that was made at an hour. */
+/** The runs within ten days, from a bundle that was exported at the given hour. */
 function told(rows: readonly Row[], exported = 240): Ran | undefined {
   const all = new BundleRows()
   for (const [seq, { subject, line }] of rows.entries()) all.add({ seq, subject }, line)
@@ -36,26 +36,36 @@ const gaps = (...times: [number, number][]) =>
 
 describe('the rows of a bundle', () => {
   it.each<[string, Row[], number, [number, number][]]>([
-    ['nothing of runs in time', [audits(0, 6), run(0, 1), run(6, 7), run(12, 13)], 14, []],
-    ['a start that is an hour late', [audits(0, 6), run(0, 1), run(8, 9)], 10, []],
-    ['one that is later', [audits(0, 6), run(0, 1), run(8.1, 9)], 10, [[1, 8.1]]],
-    ['a long run, which is no gap', [audits(0, 6), run(0, 30), run(31, 32)], 33, []],
-    ['a short run within a long one', [audits(0, 6), run(0, 30), run(5, 6), run(36, 37)], 38, []],
+    ['no gap between runs in time', [audits(0, 6), run(0, 1), run(6, 7), run(12, 13)], 14, []],
+    ['no gap before a start that is an hour late', [audits(0, 6), run(0, 1), run(8, 9)], 10, []],
     [
-      'a killed run, which ends where it began',
+      'a gap before a start that is later still',
+      [audits(0, 6), run(0, 1), run(8.1, 9)],
+      10,
+      [[1, 8.1]],
+    ],
+    ['no gap during a long run', [audits(0, 6), run(0, 30), run(31, 32)], 33, []],
+    [
+      'no gap after a run within a long run',
+      [audits(0, 6), run(0, 30), run(5, 6), run(36, 37)],
+      38,
+      [],
+    ],
+    [
+      'a gap from the start of a killed run',
       [audits(0, 6), run(0, 30, { state: 'interrupted' }), run(30, 31)],
       32,
       [[0, 30]],
     ],
     [
-      'runs of a part and of other jobs, which fill none',
+      'a gap that only partial runs and other jobs fill',
       [audits(0, 6), run(0, 1), run(4, 5, { partial: true }), run(5, 6, { job: 'x' }), run(9, 10)],
       11,
       [[1, 9]],
     ],
-    ['the time until the bundle was made', [audits(0, 6), run(0, 1)], 9, [[1, 9]]],
+    ['a gap until the bundle was exported', [audits(0, 6), run(0, 1)], 9, [[1, 9]]],
     [
-      'what was configured when it began',
+      'gaps by the settings in force when each began',
       [audits(0, 6), audits(20, 48), run(0, 1), run(15, 16), run(24, 25), run(72, 73)],
       74,
       [
@@ -64,13 +74,23 @@ describe('the rows of a bundle', () => {
       ],
     ],
     [
-      'a job that is off, for which a day is due',
+      'a gap of more than a day for a disabled job',
       [audits(0, 48, false), run(0, 1), run(26.5, 27)],
       28,
       [[1, 26.5]],
     ],
-    ['no gap that is over before', [audits(-99, 6), run(-50, -49), run(-1, 0), run(5, 6)], 7, []],
-    ['a gap that reaches into the days', [audits(-99, 6), run(-50, -49), run(5, 6)], 7, [[-49, 5]]],
+    [
+      'no gap that ended before the period',
+      [audits(-99, 6), run(-50, -49), run(-1, 0), run(5, 6)],
+      7,
+      [],
+    ],
+    [
+      'a gap that extends into the period',
+      [audits(-99, 6), run(-50, -49), run(5, 6)],
+      7,
+      [[-49, 5]],
+    ],
   ])('show %s', (_what, rows, exported, expected) => {
     expect(told(rows, exported)?.gaps).toEqual(gaps(...expected))
   })

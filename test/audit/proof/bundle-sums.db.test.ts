@@ -16,7 +16,7 @@ let folder: string
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'callsheet-sums-'))))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Reads the sums of a bundle, signed as they are, and counts the bytes that are taken of them. */
+/** Signs the given sums of a bundle, reads them, and counts the bytes that were read. */
 async function read(members: readonly (readonly [string, Buffer])[], sums: Buffer) {
   const path = join(folder, 'sums.zip')
   const signed = ['SHA256SUMS.sig', KEY.sign(sums)] as const
@@ -44,7 +44,7 @@ const sumOf = ([name, content]: readonly [string, Buffer]) => `${sha256Hex(conte
 describe('the sums of a bundle', () => {
   it('are not read if they are larger than the members can require', async () => {
     const member = ['README.txt', Buffer.from('a')] as const
-    // Packs 200 times, as a whole bundle may.
+    // Compresses 200 to one, which the reader of zip files accepts at this size.
     const line = Buffer.from(sumOf(member))
     const sums = Buffer.alloc(2 ** 24, line)
     const { digests, signed, findings, taken, zipBytes } = await read([member], sums)

@@ -9,7 +9,7 @@ let folder: string
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'callsheet-forged-'))))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Reads each member to its end; answers the bytes of the workbook. */
+/** Reads each member to its end and returns the content of the workbook. */
 async function readAll(zip: Buffer): Promise<string> {
   const path = join(folder, 'some.zip')
   writeFileSync(path, zip)

@@ -52,7 +52,7 @@ describe('the lines of entries', () => {
           JSON.stringify({ v, account, ...rest, more: 1 }),
           line.replace(`"seq":${one.seq}`, `"seq":${one.seq}.0`),
           line.slice(1),
-          // Only what is about ledgers is told by its line.
+          // Only lines about ledgers contain their subject in clear.
           JSON.stringify({ ...one, v: 1, subject: 'whiteboard_sessions/s' }),
         ])
           expect(readEntry(other)).toBeUndefined()

@@ -8,7 +8,7 @@ import { inPlace, type Member, Zip } from '../../../src/audit/proof/zip.ts'
 import { type Members, writeMembers } from '../../helpers/rewrite-zip.ts'
 
 const BLOCK = 2 ** 20
-/** Around what is read at once, and what is unpacked at once. */
+/** Sizes around those of a read block and of a piece that is unpacked at once. */
 const SIZES = [0, 1, 2 ** 16, 2 ** 16 + 1, BLOCK - 40, BLOCK, 3, 2 * BLOCK + 7, 500, 3 * BLOCK, 9]
 
 let folder: string
@@ -17,7 +17,7 @@ const members: Members = new Map()
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'callsheet-zip-'))
   path = join(folder, 'some.zip')
-  // Half of it packs well, so that some members are stored larger and some smaller than a block.
+  // Half of the members compress well, so that some are stored larger than a block and some smaller.
   for (const [n, size] of SIZES.entries())
     for (const kind of ['packs', 'random'])
       members.set(`${kind}/${n}`, kind === 'packs' ? counted(size) : scrambled(size, n))
@@ -30,7 +30,7 @@ function counted(size: number): Buffer {
   return Buffer.from(text.slice(0, size))
 }
 
-/** Bytes that do not pack, the same in each run. */
+/** Bytes that do not compress; the same in each run of the test. */
 function scrambled(size: number, seed: number): Buffer {
   const bytes = Buffer.alloc(size)
   let state = seed + 1

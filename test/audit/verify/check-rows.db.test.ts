@@ -35,7 +35,7 @@ it('finds nothing if every row equals its statement', async () => {
   expect(await found()).toEqual([])
 })
 
-/** As the writer can, whose changes the database notes. */
+/** Runs statements as the writer, whose changes the database records. */
 const asWriter = (...statements: string[]) =>
   stage.warehouse.withClient(async (client) => {
     for (const statement of statements) await client.query(statement)

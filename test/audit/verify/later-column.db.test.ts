@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-/** Of records that have entries of their own, and of rows that have none. */
+/** A table whose records have entries of their own, and one whose rows have none. */
 const TABLES = ['whiteboard_activities', 'whiteboard_participants'] as const
 const LATER = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -36,7 +36,7 @@ const write = (...statements: string[]) =>
   statingRows({ ...stage, account: ACCOUNT }, async (tx) => {
     for (const statement of statements) await sql.raw(statement).execute(tx)
   })
-/** As who may write the tables does, and puts it back. */
+/** Changes a table without a statement, verifies, and reverts the change; returns the changed rows found. */
 const tamper = async (table: string, change: string, back: string) => {
   await stage.warehouse.withClient((client) => client.query(`update svc.${table} set ${change}`))
   const said = await found()
@@ -59,7 +59,7 @@ it.each(TABLES)(
   },
 )
 
-it.each(TABLES)('finds what a stranger does to %s afterwards', async (table) => {
+it.each(TABLES)('finds unstated changes to %s afterwards', async (table) => {
   const rows = await sql`select from ${sql.table(`svc.${table}`)}`.execute(stage.warehouse.db)
   const each = rows.rows.length
   expect(each).toBeGreaterThan(1)

@@ -14,7 +14,7 @@ import {
   openEvidenceStage,
 } from '../../helpers/evidence-stage.ts'
 
-/** Of `FILLED` entries under a checkpoint. */
+/** A stage with `FILLED` entries under a checkpoint. */
 let stage: EvidenceStage
 beforeEach(async () => {
   stage = await openEvidenceStage()
@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => stage.close())
 
 const FORGED = FILLED + 1
-/** The session after it; what is stated of its run and its rows stands between them. */
+/** The entry of a later session, which follows the statements about its run and its rows. */
 const LATER = FORGED + ADDED
 const vouching = () => ({ account: ACCOUNT, key: stage.key, basis: 'a person' })
 const erasureOn = (id: string) =>
@@ -33,7 +33,7 @@ const erasureOn = (id: string) =>
     subject: `whiteboard_activities/s-1/${id}`,
     ...erasureOf(['record']),
   }) as const
-/** As who may write every table enters it, without a key. */
+/** Adds an erasure entry without a key, as anyone who can write the tables could. */
 const forge = (id: string) =>
   stage.warehouse.transaction((tx) => addEntries(tx, ACCOUNT, [erasureOn(id)]))
 const find = () => stage.warehouse.transaction((tx) => findUnexplained(tx, vouching()))
@@ -62,7 +62,7 @@ describe('a rejection by a person', () => {
 
   it.each([
     ['cannot be read', `line = 'x' || line`],
-    ['says another thing than its row', `subject = 'whiteboard_sessions/other'`],
+    ['differs from its row', `subject = 'whiteboard_sessions/other'`],
   ])('fails if a later line %s', async (_what, change) => {
     await forge('a-2')
     await addSession(stage, { runId: await addRun(stage), id: 'later' })

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OWNER, openStatedWorld, type StatedWorld } from '../../helpers/stated-world.ts'
 
 interface Ledger {
-  /** The row. */
+  /** The SQL condition that selects the row. */
   where: string
-  /** As a finding names it. */
+  /** The SQL expression for the row's name in a finding. */
   what: string
   /** The columns that no proof reads, and why. */
   unread?: Record<string, string>
-  /** For columns that take certain values alone. */
+  /** The SQL expressions for new values of columns that accept only certain values. */
   changes?: Record<string, string>
 }
 

@@ -42,7 +42,7 @@ describe('verify', () => {
     )
   })
 
-  // All of it by the grants of the writer, whose connection that of the world is.
+  // The connection of the world is the writer's, so all changes use the writer's grants.
   it('trusts no statement without a voucher by the key, and signs nothing after it', async () => {
     const { warehouse } = stated.world
     await stated.as('writer', copied({ batch: '999', finished_at: LATER }), UPDATED)

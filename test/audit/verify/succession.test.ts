@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Succession } from '../../../src/audit/verify/succession.ts'
 
-/** Of each checkpoint whose key should have signed it, where that is another one. */
+/** For each checkpoint, the key that should have signed it, if that is another one. */
 function instead(signers: string, today: string | undefined): (string | undefined)[] {
   const succession = new Succession(today)
   return signers.split('').map((key) => succession.instead(key))
@@ -14,11 +14,11 @@ describe('a key with a successor', () => {
     ['ABA', 'B', [none, none, 'B']],
     ['ABAB', 'B', [none, none, 'B', none]],
     ['ABAA', 'B', [none, none, 'B', 'B']],
-    // Before the present key has signed anything, and where its first checkpoint is the first of all.
+    // The current key has signed nothing yet, or signed last, or signed the first checkpoint of all.
     ['ABA', 'C', [none, none, 'B']],
     ['ABAC', 'C', [none, none, 'B', none]],
     ['BA', 'B', [none, 'B']],
-    // Also for who knows no key to compare with.
+    // No current key is known.
     ['ABA', undefined, [none, none, 'B']],
   ])('may no longer sign: %s with %s in force', (signers, today, expected) => {
     expect(instead(signers, today)).toEqual(expected)
