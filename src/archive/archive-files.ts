@@ -43,8 +43,7 @@ export async function archiveFiles(
   const work: ArchiveWork = { ...deps, ...options, archive, result, scope }
   try {
     await admit(work)
-    // Before the job's own reading no file is given up, because its parent's expiry may have moved and is not
-    // read yet.
+    // Before the job reads its lists, no file is given up: its parent's expiry may have moved.
     const first = options.beforeOthers === true
     if (!first) {
       await giveUp(work, { deleted: options.retry !== true })
@@ -52,7 +51,7 @@ export async function archiveFiles(
     }
     const due = await dueDownloads(work)
     if (due.length > 0) await fetchFiles(work, due)
-    // Files that expired during this run, and those that a retry did not get.
+    // Gives up files that expired during this run, and files that a retry did not get.
     if (!first) await giveUp(work, { deleted: true })
   } catch (error) {
     if (!options.signal.aborted && isHalt(error)) result.problems.push(`files: ${error.message}`)
@@ -104,9 +103,9 @@ export interface ArchivingRun extends ArchiveDeps, Omit<ArchiveOptions, 'source'
 }
 
 /**
- * Fetches a job's files: before the job reads anything those that expire within seven days, and at its end
- * all. An exhausted daily quota, a lost lease and a stop end the run as always. Any other failure to store
- * files leaves the run incomplete and does not affect its rows.
+ * Fetches a job's files: before the job reads its lists, files that expire within seven days
+ * (`beforeOthers`), and at its end all. An exhausted daily quota, a lost lease and a stop end the run as
+ * always. Any other failure to store files leaves the run incomplete and does not affect its rows.
  */
 export async function archiveInRun(
   run: ArchivingRun,

@@ -35,7 +35,7 @@ export interface Deadlines {
   suffices: boolean | undefined
   /** The last deadline that cannot be met for all sessions; until then priority decides. */
   scarceUntilMs: number | undefined
-  /** By the rules in their order, then by deadline. */
+  /** Ordered by priority rule, then by deadline. */
   lost: LostSession[]
 }
 
@@ -83,14 +83,14 @@ export function forecastDeadlines(
 export interface FetchTurn<T> {
   session: T
   archives: number
-  /** The forecast has given these archives up; they get the calls that are left. */
+  /** The forecast gives these archives up: they are fetched only with calls that are left over. */
   givenUp: boolean
 }
 
 /**
- * The order in which to fetch. While the quota suffices it is by deadline. Otherwise the archives that can be
- * kept come first, by deadline, up to the last deadline that cannot be met for all; then those that the
- * forecast gives up, by priority; then those with enough time. So a session may have two turns.
+ * The order in which to fetch. If the quota suffices, it is by deadline. Otherwise archives that can be saved
+ * come first, by deadline, up to the last deadline that cannot be met for all; then archives that the
+ * forecast gives up, by priority; then archives with enough time. So a session may have two turns.
  */
 export function orderForFetching<T extends PendingSession>(
   sessions: readonly T[],
@@ -104,7 +104,7 @@ export function orderForFetching<T extends PendingSession>(
   const lostOf = new Map(lost.map((one) => [one.session, one.lost]))
   const givenUp = ({ session }: T): number => lostOf.get(session) ?? 0
   const kept = (session: T): number => session.archives - givenUp(session)
-  // A session with two turns is listed twice.
+  // The list calls of sessions with two turns count twice.
   const twice = sum(
     byDeadline.filter((one) => givenUp(one) > 0 && kept(one) > 0),
     ({ pages }) => pages,
@@ -135,7 +135,7 @@ function turnsOf<T>(
 }
 
 /**
- * Returns the last deadline by which fewer calls can be made than everything that expires until then needs.
+ * Returns the last deadline that cannot be met: by then, fewer calls can be made than all that expires needs.
  */
 function lastMissed(
   due: readonly PendingSession[],
@@ -153,8 +153,8 @@ function lastMissed(
 }
 
 /**
- * Keeps as much of each session as earlier sessions leave calls for. Twenty thousand sessions with as many
- * deadlines take half a second.
+ * Gives calls to sessions in order of priority; archives for which no calls are left are lost. Twenty
+ * thousand sessions with as many deadlines take half a second.
  */
 function loseByPriority(
   scarce: readonly PendingSession[],

@@ -33,7 +33,7 @@ export async function fetchFiles(work: ArchiveWork, due: readonly DueTurn[]): Pr
     for (const outcome of said)
       await committer.add(breaker.nothingCame() ? unsaid(outcome) : outcome)
   } catch (error) {
-    // Stored files are recorded whatever ended the work. That error is the one to report.
+    // Records stored files whatever error ended the work. That error is the one to report.
     for (const outcome of said) await committer.add(unsaid(outcome)).catch(() => {})
     await committer.finish().catch(() => {})
     throw error
@@ -99,7 +99,7 @@ async function fetchTurns(
     signal.throwIfAborted()
     const halted = breaker.tripped()
     if (halted !== undefined) throw halted
-    // Files without an expiry leave the calls to those that expire.
+    // Files without an expiry leave scarce calls to files that expire.
     if (!expires && (await isScarce())) return void (result.keptBack += turn.archives)
     const files = await pendingOf(turn.session.session, turn.archives)
     const tally = await fetchParent(fetching, turn.session, files)

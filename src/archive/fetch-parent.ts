@@ -216,7 +216,7 @@ function failureOf(error: unknown): 'dead' | 'later' | undefined {
   if (error instanceof TransportError || error instanceof UnusableValueError) return 'later'
   if (!(error instanceof ServiceError)) return undefined
   if (error.retry.kind !== 'never') return 'later'
-  // The token works elsewhere, so the app has no right to fetch files at all.
+  // The token works for other calls, so the app has no right to fetch files at all.
   return error.status === 401 ? undefined : 'dead'
 }
 

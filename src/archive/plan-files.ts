@@ -10,7 +10,7 @@ export interface FilesPlan extends PendingWork {
   job: string
   kind: FileKind
   label: RateLabel
-  /** No list has shown them yet. */
+  /** No list has shown these files yet. */
   estimated?: true
 }
 

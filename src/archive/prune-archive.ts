@@ -25,7 +25,7 @@ export interface PruneDeps {
   clock: Clock
   observer: Observer
   store: FileStore
-  /** Signs the removal entries; a removal without a signature gets no entry. */
+  /** Vouches for the recorded removals; a removal without that gets no entry. */
   key: SigningKey
   /**
    * Signs the removal entries. Called before bytes are removed, so that no file is ever missing without an
@@ -102,7 +102,7 @@ interface Pruning {
   locked: Set<string>
 }
 
-/** Handles one batch of contents, from the decision to the bytes. Returns where the next begins. */
+/** Records one batch of due contents as removed and removes their bytes. Returns where the next begins. */
 async function pruneNext(pruning: Pruning, after: string): Promise<string | undefined> {
   const { deps, scope, stop, pruned } = pruning
   stop.throwIfAborted()
@@ -174,7 +174,7 @@ async function removeBytes(pruning: Pruning): Promise<Set<string>> {
   }
 }
 
-/** After a failure, the contents removed before it are still recorded as gone, once the store is flushed. */
+/** Removes bytes. Contents removed before a failure are recorded as gone once the store is flushed. */
 async function removeContents(
   pruning: Pruning,
   contents: readonly UnfinishedRemoval[],

@@ -25,7 +25,7 @@ export interface ArchiveDeadlines extends Deadlines {
   overdue: { archives: number; sessions: number }
 }
 
-/** Reads what expires and how far the quota reaches, from the database alone. Makes no calls. */
+/** Forecasts from the database alone, without calls, what expires and how much of it the quota saves. */
 export async function readDeadlines(
   warehouse: Warehouse,
   options: DeadlineOptions,

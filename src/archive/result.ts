@@ -93,11 +93,11 @@ export interface ArchiveCounts {
   missing: number
   /** Files that the service never offered: nothing was lost. */
   unoffered: number
-  /** Files that are still to be fetched after the run. */
+  /** Files that still need to be fetched after the run. */
   pending: number
 }
 
-/** Adds the counts of two passes of a run; the later one says what is still pending. */
+/** Adds the counts of two passes of a run; the pending files are those of the later one. */
 export function addArchiveCounts(
   before: ArchiveCounts | undefined,
   after: ArchiveCounts,

@@ -89,8 +89,8 @@ interface OfParent {
 }
 
 /**
- * Whether a sync has found that the service deleted a parent: no list showed it, and its detail call gave the
- * answer that the documents name for deleted ones.
+ * Whether a sync has found that the service deleted a parent: no list shows it, and its detail call returned
+ * the documented answer for deleted records.
  */
 export function deletedParent(
   source: FileSource,
@@ -143,7 +143,7 @@ export function hasRow({ rows }: FileSource, which: RawBuilder<boolean>): Expres
 // The query builder cannot express planner settings.
 
 /**
- * Forbids nested loops. The planner takes tables that were just filled for empty, and would scan one of them
+ * Forbids nested loops. The planner assumes that newly filled tables are empty, and would scan one of them
  * for each row of the other.
  */
 export async function joinWhole(tx: Transaction): Promise<void> {

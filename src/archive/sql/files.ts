@@ -30,13 +30,13 @@ export interface FileOutcome {
   state: 'pending' | 'stored' | 'missing'
   reason?: string | undefined
   stored?: { sha256: string; size: number }
-  /** The service said that the file does not exist. It is missing once a later run hears that again. */
+  /** The service said that the file does not exist. The second such answer makes it `missing`. */
   absent?: boolean
 }
 
 /**
- * Adds files without a row as pending, at most `most` for each kind of row. Returns the largest of these
- * numbers. `days`: only rows of at most this age.
+ * Adds pending files for rows that have none, at most `most` for each kind of row. Returns the largest number
+ * added for one kind. `days`: only rows of at most this age.
  */
 export async function admitFiles(
   tx: Transaction,
@@ -76,7 +76,7 @@ function rowsWithoutFile(tx: Transaction, which: RowsToFetch) {
   })
 }
 
-/** Takes over a changed expiry of the parents, also for files that were lost at the earlier one. */
+/** Copies a changed expiry from the parents, also to files that expired or were lost by the earlier one. */
 export async function refreshExpiry(
   tx: Transaction,
   { source, account }: { source: FileSource; account: string },

@@ -77,9 +77,9 @@ async function writeOff(
 }
 
 /**
- * Makes files pending or wanted again that were given up. With `all` these are all that are not expired. Else
- * they are those that have time after all, as the service moved the expiry or a clock was fast, and those
- * whose session and row the service shows again. The incidents stay. Returns how many.
+ * Makes given-up files pending again, or wanted again if the store lost them. With `all`, every unexpired
+ * one. Otherwise files that have time after all, because the service moved the expiry or a clock was fast,
+ * and files whose session and row the service shows again. The incidents stay. Returns how many.
  */
 export async function reviveFiles(
   tx: Transaction,
@@ -124,6 +124,6 @@ export async function reviveFiles(
   return Number(numUpdatedRows)
 }
 
-/** The reason for writing a file off. Only files with this one are wanted again if their row comes back. */
+/** The reason for writing a file off. Files with this reason are revived when their row reappears. */
 export const DELETED =
   'a sync found that the service has deleted its session, or does not list it any more'

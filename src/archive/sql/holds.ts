@@ -29,7 +29,7 @@ export interface NewHold {
   reason: string
   whiteboardId?: string | undefined
   sessionId?: string | undefined
-  /** The first instant at which it no longer holds. */
+  /** The instant from which it no longer applies. */
   endsAtMs?: number | undefined
   placedBy: string
   /** Called in the transaction that places it. */
@@ -39,7 +39,7 @@ export interface NewHold {
 export type OnDecided = (tx: Transaction, holdId: number) => Promise<void>
 
 /**
- * Places a hold. From its commit on, no prune takes a file that it covers. Returns how many of these files
+ * Places a hold. From its commit on, no prune removes a file that it covers. Returns how many of these files
  * are recorded as removed while their bytes may still be there; the hold keeps those bytes.
  */
 export async function placeHold(warehouse: Warehouse, hold: NewHold): Promise<{ tooLate: number }> {
@@ -140,7 +140,7 @@ export async function readHolds(warehouse: Warehouse, account: string): Promise<
 }
 
 /**
- * Until the transaction ends no other transaction places a hold. So what a prune decides in it takes every
+ * Keeps other transactions from placing a hold until this one ends, so that a prune's decisions take every
  * hold into account.
  */
 export async function lockHolds(tx: Transaction, account: string): Promise<void> {
@@ -193,7 +193,7 @@ export interface Beside {
   but?: Expression<SqlBool>
 }
 
-/** Whether the content of the file `f` must stay: another file has it that is stored or under a hold. */
+/** Whether the content of `f` must stay: another stored file has it, or a hold covers a file with it. */
 export function contentStays(beside: Beside): Expression<SqlBool> {
   const { eb, or } = expressionBuilder<FilesAsF, 'f'>()
   return or([storedBeside(beside), eb(holdOnContent(beside), 'is not', null)])

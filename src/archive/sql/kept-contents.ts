@@ -5,7 +5,7 @@ import { now } from '../../warehouse/schema/expressions.ts'
 import { decoded, digestHex, type FilesAsF } from './file-rows-sql.ts'
 import { contentStays } from './holds.ts'
 
-/** A content whose bytes may be in the store, of a stored file or of removed files alone. */
+/** A content whose bytes may be in the store: of a stored file, or of removed files only. */
 export interface KeptContent {
   sha256: Buffer
   size: number
@@ -13,8 +13,8 @@ export interface KeptContent {
 }
 
 /**
- * The next contents after one, ordered by digest: of stored files, and of files recorded as removed whose
- * bytes are kept by a hold, the store's lock or an interrupted prune.
+ * The next contents after a digest, in order of digests: of stored files, and of files recorded as removed
+ * whose bytes are kept by a hold, the store's lock or an interrupted prune.
  */
 export async function keptContents(
   tx: Transaction,
@@ -55,7 +55,7 @@ export async function subjectsOfContent(
   return rows.map(({ subject }) => subject)
 }
 
-/** Those of the digests, in hex, whose bytes may be in the store according to the ledger. */
+/** Returns those digests, in hex, whose bytes may be in the store according to the ledger. */
 export async function mayLieThere(
   tx: Transaction,
   account: string,
@@ -72,7 +72,7 @@ export async function mayLieThere(
   return new Set(rows.map(({ sha256 }) => sha256))
 }
 
-/** Those of the digests, in hex, of which all files are recorded as removed. */
+/** Returns those digests, in hex, whose files are all recorded as removed. */
 export async function removedContents(
   tx: Transaction,
   account: string,
@@ -89,7 +89,7 @@ export async function removedContents(
   return rows.map(({ sha256 }) => sha256)
 }
 
-/** Whether the bytes of `f` may be there: those of a removed file may, until a prune records their end. */
+/** Whether the store may have the bytes of `f`, which a removed file has until a prune removes them. */
 const mayLie: RawBuilder<boolean> = sql`(f.state = 'stored'
   or (f.state = 'removed' and f.bytes_gone_at is null))`
 
@@ -102,7 +102,7 @@ export interface UnfinishedRemoval {
   entered: boolean
 }
 
-/** The next such contents, without those that a hold or a stored file keeps. */
+/** The next unfinished removals, without contents that a hold or a stored file keeps. */
 export async function unfinishedRemovals(
   db: Transaction,
   account: string,

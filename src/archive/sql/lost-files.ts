@@ -3,7 +3,7 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import { decoded, digestHex, hasTime } from './file-rows-sql.ts'
 import type { FileScope } from './files.ts'
 
-/** A content that the store should hold; the digest is in hex. */
+/** A content that the store should have; the digest is in hex. */
 export interface StoredContent {
   sha256: string
   size: number

@@ -22,7 +22,7 @@ export interface PendingParent extends ArchiveSession {
   /** All files that the parent lists, and how many of them are still to be fetched. */
   files: number
   archives: number
-  /** How often the file was tried that was tried most. */
+  /** The tries of the file that was tried most often. */
   tries: number
   /** The time span of its activities; undefined if unknown. */
   span?: Span | undefined
@@ -175,7 +175,7 @@ export async function countFiles(
     .executeTakeFirstOrThrow()
 }
 
-/** What is to be fetched, including files that no run has recorded yet and files that the store has lost. */
+/** The files to fetch, including files that no run has recorded yet and files that the store has lost. */
 export interface PendingWork {
   parents: number
   files: number

@@ -80,8 +80,8 @@ const IS_DUE = sql<boolean>`coalesce(
   at + make_interval(days => rule.keep_days) <= callsheet.clock(), false)`
 
 /**
- * The facts that rules look at. The planner's statistics are often out of date, so each content and file
- * looks up its rows by key: limit and offset make the planner do so.
+ * The facts that rules need. The planner's statistics are often out of date, so each content and file looks
+ * up its rows by key: limit and offset make the planner do so.
  */
 function facts(
   db: QueryCreator<Database & { contents: { sha256: Buffer } }>,

@@ -7,7 +7,7 @@ import { now } from '../../warehouse/schema/expressions.ts'
 import { decoded } from './file-rows-sql.ts'
 import { judged, type RetentionScope, storedContents } from './retention-rules.ts'
 
-/** A stored file that its rule lets be removed, and the verdict on it. */
+/** A stored file that is due for removal by its rule, and the verdict on it. */
 export interface DueFile {
   kind: FileKind
   parent: string
@@ -25,7 +25,7 @@ export interface DueFile {
   verdict: 'goes' | 'held' | 'shared'
 }
 
-/** A stored content of which all files may be removed. */
+/** A stored content whose files may all be removed. */
 export interface DueContent {
   sha256: string
   size: number
@@ -33,7 +33,7 @@ export interface DueContent {
   rule: number
 }
 
-/** All stored files that their rule lets be removed, ordered by content. Streams one snapshot of the data. */
+/** All stored files that are due for removal by their rule, ordered by content, from one snapshot. */
 export function dueFiles(tx: Transaction, scope: RetentionScope): AsyncGenerator<DueFile> {
   const query = judged(tx, scope, storedContents(tx, scope))
     .selectFrom('judged')

@@ -24,10 +24,10 @@ export interface StoredNow {
 }
 
 /**
- * Records the outcomes of files that are pending or wanted again, and the incidents that are due. Returns
- * the files that are stored now and those that are written off. `entered`: the same transaction adds the
- * manifest's entries of the stored ones. A file that the store has lost stays `stored` under its entry: what
- * was fetched restores all files that have the content.
+ * Records the outcomes of pending files and of lost files that were fetched again, with incidents. Returns
+ * the files that are stored now and those that are written off. `entered`: the same transaction adds manifest
+ * entries for the stored files. A file that the store has lost stays `stored` under its entry, and its new
+ * download restores all files with that content.
  */
 export async function settleFiles(
   tx: Transaction,
@@ -145,7 +145,7 @@ function ended(outcomes: readonly FileOutcome[]) {
   })
 }
 
-/** One such answer may be a proxy's. The second must come from another run, at least an hour later. */
+/** Whether another run, at least an hour ago, got this answer too: a single one may be a proxy's. */
 function saidAgain(runId: number): RawBuilder<boolean> {
   return sql`e.absent and f.absent_run_id <> ${runId}
     and f.absent_since <= callsheet.clock() - interval '1 hour'`
@@ -155,5 +155,5 @@ function saidAgain(runId: number): RawBuilder<boolean> {
 const STILL_LOST: RawBuilder<boolean> = sql`(f.state = 'stored' and f.lost = 'wanted'
   and e.state <> 'stored')`
 
-/** Whether it is written off now. What the service never offered is not: auditors need no report of it. */
+/** Whether the file is written off now. A file that the service never offered is not: no auditor needs it. */
 const IS_OFF: RawBuilder<boolean> = sql`coalesce(f.lost = 'gone', f.state <> e.state)`
