@@ -53,7 +53,7 @@ function shapeValue(readings: Readings, value: unknown): unknown {
   const entries = Object.entries(value).flatMap(([name, one]): [string, unknown][] => {
     if (one === null || one === '') return emptyField(readings, name, one)
     if (Array.isArray(one) && one.length === 0) return emptyList(readings, name)
-    // Numbers with many digits are objects of their own kind.
+    // Numbers with many digits are objects too, but not plain ones.
     return [[name, isPlain(one) ? shapeValue(readings, one) : one]]
   })
   return Object.fromEntries(entries)

@@ -35,7 +35,7 @@ export function documentedBody({ words }: Reading, body: unknown): unknown {
 }
 
 export function translateBody<T extends object>({ words }: Reading, body: T): T {
-  // Texts replace texts, so the type stays.
+  // Only texts are replaced, by texts, so the type is unchanged.
   return words === 'own'
     ? (replaced(body, (name, value) => FIELDS[name]?.[value] ?? value) as T)
     : body

@@ -12,7 +12,7 @@ export interface MailCounts extends RoundCounts {
   notices: number
 }
 
-/** Notifies subscribers: at least once, out of order, and for two hours. */
+/** Notifies subscribers: at least once, out of order, with retries for two hours. */
 export interface Mailroom {
   /** Checks that the endpoint belongs to the subscriber; nothing is sent before that. */
   subscribe(subscription: Subscription): Promise<boolean>

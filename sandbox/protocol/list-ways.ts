@@ -25,7 +25,7 @@ export function strayRecords({ unusableRecords }: Readings, pass: number): unkno
   return [unusableRecords === 'null' ? null : {}]
 }
 
-/** Whether a session's time cannot be read. */
+/** Whether the sandbox gives a session an unreadable time. */
 export function isTimeless({ unreadableTimes }: Readings, id: unknown): boolean {
   if (unreadableTimes === 'none') return false
   let sum = 0

@@ -14,7 +14,7 @@ export interface SandboxList {
   truths: Readonly<Record<string, StreamTruth>>
 }
 
-/** Declares the rows of such a list: `first` makes a row before any change. */
+/** Declares the rows of a list with its own file: `first` makes a row as it is before any change. */
 export function defineRows<Row extends object>(
   declared: ListRows & { first(seedData: SeedData, index: number): Row },
 ) {

@@ -36,7 +36,7 @@ export interface ReportedReading {
   passesMs?: number
 }
 
-/** A reading whose usual, strict and lenient ways are among its variants. */
+/** A reading whose `usual`, `strict` and `lenient` name some of its variants. */
 interface ReadingOf<Name extends string> extends Reading {
   variants: Readonly<Record<Name, Variant>>
   usual?: NoInfer<Name>

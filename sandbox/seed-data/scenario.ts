@@ -42,8 +42,8 @@ export function drawQuality(h: number, session: Circumstances): Quality {
 }
 
 /**
- * Returns how much worse a session is in the scenario: one team's week, telephones, large sessions, Monday
- * mornings, and screens since a day.
+ * Returns by how many steps the scenario worsens a session: for one team in its bad week, telephones, large
+ * sessions, Monday mornings, and screen sharing from a certain day on.
  */
 function stepsOf({ kind, originMs, startMs, team, byPhone, people }: Circumstances): number[] {
   const week = badAudioWeek(originMs)

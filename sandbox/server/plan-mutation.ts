@@ -125,8 +125,8 @@ function planSessions(seedData: SeedData, day: Day): Op[] {
 }
 
 /**
- * Grows archives of the last nine days and adds new ones. After a known sync it grows only those that were
- * new to it: a sync stops reading an archive once its activities were equal a day apart.
+ * Adds activities to archives of the last nine days, and new archives. After a known sync only archives that
+ * were new to it grow: a sync stops reading an archive once its activities were equal a day apart.
  */
 function planWhiteboards(seedData: SeedData, day: Day): Op[] {
   const { state, whiteboardTimes, sizes } = seedData

@@ -219,7 +219,7 @@ function recordingStream(
   }
 }
 
-/** Puts the files in the payload, which are rows of their own elsewhere. */
+/** Puts the files, which are rows in other streams, into the payload. */
 function detailTruth(recording: Recording): TruthRow[] {
   const { session_id, recording_count, total_size } = recordingTruth(recording)
   const { files, participantFiles } = recording

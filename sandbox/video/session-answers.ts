@@ -56,7 +56,7 @@ function listSessions(call: SandboxCall): Record<string, unknown> {
         bounds,
         ...silent,
         listing: (state) => arrayListing([...all(state).keys()]),
-        // The index comes from the listing of this state.
+        // The session exists, since the index comes from the listing of this state.
         item: (state, index) => liveItem(all(state)[index]!, call.nowMs),
       }
     }

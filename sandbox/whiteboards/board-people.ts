@@ -103,8 +103,7 @@ export function collaboratorTruth(boardId: string, person: Collaborator): Json {
 }
 
 /**
- * Applies changed roles. The new owner takes precedence over all roles: the previous owner has had another
- * role since.
+ * Applies changed roles. `owner` overrides a recorded role: the previous owner has had another role since.
  */
 function changed(
   seedData: SeedData,

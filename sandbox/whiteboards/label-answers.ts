@@ -115,7 +115,7 @@ function deleteLabel(call: SandboxCall): undefined {
   call.change([{ kind: 'labels', action: 'remove', index }])
 }
 
-/** Adds to the existing draft. At most one draft names a default, because only one label can be it. */
+/** Adds to the label's draft. At most one draft names a default, because only one label can be it. */
 function updateLabel(call: SandboxCall): undefined {
   const { seedData } = call
   demand(call.switches, 'managesLabels')

@@ -45,8 +45,8 @@ export function whiteboardAt(seedData: SeedData, state: SeedState, index: number
 }
 
 /**
- * Draws a span: most last an hour or two, some stay open for days; none reaches the origin. Some of the last
- * four weeks expire soon.
+ * Draws a span: most last an hour or two, some stay open for days; none but an added one reaches the origin.
+ * Some of the last four weeks expire soon.
  */
 function spanOf(
   seedData: SeedData,
