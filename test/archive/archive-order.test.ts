@@ -37,7 +37,7 @@ describe('the order of archives', () => {
     ])
   })
 
-  it('is by the first rule that fits where it does not, then by deadline', () => {
+  it('is by the first matching priority rule, then by deadline, if the quota is too small', () => {
     expect(names(orderByDeadline(sessions, { rules, suffices: false }))).toEqual([
       'board',
       'label',
@@ -49,7 +49,7 @@ describe('the order of archives', () => {
     expect(sessions.map((session) => rankOf(session, rules))).toEqual([3, 2, 1, 0, 3, 2])
   })
 
-  it('is the same whatever order they came in', () => {
+  it('does not depend on the order of the input', () => {
     const same = [one('b', 1), one('a', 1), one('c', 1)]
     const order = names(orderByDeadline(same, { rules: [], suffices: false }))
     expect(order).toEqual(['a', 'b', 'c'])

@@ -19,7 +19,7 @@ function open(fails = -1) {
 }
 
 describe('outcomes of files', () => {
-  it('are recorded when there are a thousand, and what is left at the end', async () => {
+  it('are recorded in groups of a thousand, and the rest at the end', async () => {
     const { groups, committer } = open()
     for (let at = 0; at < 2_003; at++) await committer.add(outcomeOf(at))
     expect(groups.map(({ length }) => length)).toEqual([1_000, 1_000])
@@ -27,7 +27,7 @@ describe('outcomes of files', () => {
     expect(groups.flat()).toEqual(Array.from({ length: 2_003 }, (_, at) => `${at}`))
   })
 
-  it('are recorded once the first of them has waited long enough', async () => {
+  it('are recorded once the first of them has waited for five seconds', async () => {
     const { clock, groups, committer } = open()
     await committer.add(outcomeOf(0))
     await clock.advance(4_999)
@@ -38,7 +38,7 @@ describe('outcomes of files', () => {
     expect(groups).toHaveLength(1)
   })
 
-  it('end with the first group that cannot be recorded', async () => {
+  it('are not recorded any more after a group that could not be recorded', async () => {
     const { clock, groups, committer } = open(0)
     await committer.add(outcomeOf(0))
     await clock.advance(5_000)

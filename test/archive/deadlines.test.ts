@@ -34,7 +34,7 @@ const lostOf = (sessions: readonly PendingSession[], options: DeadlineRules) =>
   forecastDeadlines(sessions, options).lost.map(({ session: name, lost }) => `${name} ${lost}`)
 
 describe('the forecast', () => {
-  it('counts what expires within a day and a week, and what it takes', () => {
+  it('counts the archives that expire within a day and a week, and the calls that they need', () => {
     const sessions = [session('a', 10, 40), session('b', 30, 60), session('c', 200, 500)]
     const { horizons, suffices, lost, scarceUntilMs } = forecastDeadlines(sessions, hourly(10))
     expect(horizons).toEqual([
@@ -48,31 +48,31 @@ describe('the forecast', () => {
     })
   })
 
-  it('names what is lost: by priority and not by who comes first', () => {
+  it('names the archives that will be lost: by priority, not by deadline', () => {
     const sessions = [session('plain', 5, 30), session('outsiders', 10, 60, true)]
     expect(lostOf(sessions, hourly(7))).toEqual(['plain 22'])
     expect(lostOf(sessions, hourly(7, []))).toEqual(['outsiders 22'])
     expect(forecastDeadlines(sessions, hourly(7)).scarceUntilMs).toBe(at(10))
   })
 
-  it('gives nothing up for what can wait', () => {
+  it('gives up no archive for a session that can wait', () => {
     const sessions = [session('plain', 5, 30), session('outsiders', 100, 300, true)]
     expect(lostOf(sessions, hourly(7))).toEqual([])
   })
 
-  it('gives up a session whose list alone does not fit', () => {
+  it('gives up a session if the remaining calls suffice only for its list', () => {
     expect(lostOf([session('a', 1, 5), session('b', 1, 5)], hourly(7))).toEqual(['b 5'])
     expect(lostOf([session('a', 1, 5)], hourly(0))).toEqual(['a 5'])
   })
 
-  it('of an early deadline that cannot be kept does not blame a late one', () => {
+  it('gives up only the early session if only its deadline cannot be met', () => {
     const sessions = [session('early', 1, 50), session('late', 160, 50)]
     const { lost, scarceUntilMs } = forecastDeadlines(sessions, hourly(10))
     expect(lost.map(({ session: name, lost: many }) => [name, many])).toEqual([['early', 41]])
     expect(scarceUntilMs).toBe(at(1))
   })
 
-  it('says that it cannot know where the rate is to be learned', () => {
+  it('is unknown until the rate is known', () => {
     const options = { ...hourly(1), callsUntil: undefined }
     const { suffices, lost, horizons } = forecastDeadlines([session('a', 1, 500)], options)
     expect({ suffices, lost, allowed: horizons[0]?.allowed }).toEqual({
@@ -83,8 +83,8 @@ describe('the forecast', () => {
   })
 })
 
-describe('fetching in the order that the forecast wants', () => {
-  it('is by deadline, and leaves what is given up to the end', () => {
+describe('fetching in the forecast’s order', () => {
+  it('goes by deadline, and takes given-up archives only after the urgent ones', () => {
     const sessions = [
       session('given-up', 5, 30),
       session('outsiders', 10, 60, true),
@@ -99,7 +99,7 @@ describe('fetching in the order that the forecast wants', () => {
     expect(names(6)).toEqual(['outsiders 59', 'outsiders 1', 'given-up 30', 'month 9'])
   })
 
-  it('loses exactly what was said, whatever there is to fetch', () => {
+  it('loses exactly the archives that the forecast named, for any sessions', () => {
     const drawn = fc.record({
       hours: fc.integer({ min: 1, max: 168 }),
       archives: fc.integer({ min: 1, max: 40 }),

@@ -67,7 +67,7 @@ const PINS = [
   expect.stringContaining('--checkpoint SIZE:ROOT'),
 ]
 describe('a bundle', () => {
-  it('leaves out a file that was removed while no checkpoint says so, and is intact', async () => {
+  it('omits a file that was removed after the newest checkpoint, and is intact', async () => {
     await stage.removeFile({ session: 's1', id: 'a1' })
     const { problems, codes, facts, members } = await exported()
     expect(codes).toEqual([])
@@ -78,7 +78,7 @@ describe('a bundle', () => {
     expect(await exported()).toMatchObject({ problems: [], codes: [], facts: { files: 1 } })
   })
 
-  it('leaves out a file whose entry no checkpoint covers yet, and is intact', async () => {
+  it('omits a file whose entry no checkpoint covers yet, and is intact', async () => {
     const sha256 = await addOne('a3')
     const stored = { subject: 'whiteboard_activities/s1/a3', size: 10 }
     const content = Buffer.from(sha256, 'hex')
@@ -89,7 +89,7 @@ describe('a bundle', () => {
     expect(facts.files).toBe(2)
   })
 
-  it('is not made where a prune takes files after the state that it shows', async () => {
+  it('is not made if a prune removes files that it should contain', async () => {
     const prune = async (): Promise<void> => {
       const { warehouse, store } = stage
       const { key } = stage
@@ -113,7 +113,7 @@ describe('a bundle', () => {
     expect(await exported()).toMatchObject({ problems: [], codes: [], facts: { files: 0 } })
   })
 
-  it('tells of a file that somebody took out of ledger and store', async () => {
+  it('reports a file that somebody removed from the ledger and the store', async () => {
     await stage.tamper(`delete from callsheet.files where item = 'a1'`)
     await stage.store.remove(first)
     const { problems, findings } = await exported()
@@ -125,7 +125,7 @@ describe('a bundle', () => {
     ])
   })
 
-  it('tells of a file to which the ledger gives another digest, which is not a new one', async () => {
+  it('reports a file whose digest was changed in the ledger, and does not count it as new', async () => {
     await stage.tamper(`update callsheet.files set sha256 = sha256('x') where item = 'a1'`)
     const { problems, codes } = await exported()
     expect(problems).toEqual([
@@ -134,7 +134,7 @@ describe('a bundle', () => {
     expect(codes).toEqual(['file_missing'])
   })
 
-  it('tells of a record that somebody took out of the tables', async () => {
+  it('reports a record that somebody removed from the tables', async () => {
     await stage.tamper(`delete from svc.whiteboard_activities where id = 'a1'`)
     const { problems, codes } = await exported()
     expect(problems).toEqual([
@@ -159,24 +159,27 @@ describe('a bundle', () => {
       ],
       `like '%s1%'`,
     ],
-  ])('shows by itself that %s was taken with its salt, also out of its days', async (...taken) => {
-    const [_what, statements, subjects] = taken
-    for (const statement of statements) await stage.tamper(statement)
-    await stage.tamper(`update callsheet.manifest m set salt = null
+  ])(
+    'shows without the database that %s was removed with its salt, even outside its days',
+    async (...taken) => {
+      const [_what, statements, subjects] = taken
+      for (const statement of statements) await stage.tamper(statement)
+      await stage.tamper(`update callsheet.manifest m set salt = null
       where m.subject in ${namedWhere(subjects)}`)
-    const { rows } = await sql<{ entries: number }>`select count(*)::int as entries
+      const { rows } = await sql<{ entries: number }>`select count(*)::int as entries
       from callsheet.manifest where subject in ${sql.raw(namedWhere(subjects))}`.execute(
-      stage.warehouse.db,
-    )
-    for (const scope of [{}, { from: '2030-01-01T00:00:00Z', to: '2030-01-02T00:00:00Z' }]) {
-      const { problems, codes } = await exported(stage.store, scope)
-      expect(problems.join()).toContain('salt missing')
-      const lost = codes.filter((code) => code === 'salt_missing')
-      expect(lost).toHaveLength(rows[0]?.entries ?? Number.NaN)
-    }
-  })
+        stage.warehouse.db,
+      )
+      for (const scope of [{}, { from: '2030-01-01T00:00:00Z', to: '2030-01-02T00:00:00Z' }]) {
+        const { problems, codes } = await exported(stage.store, scope)
+        expect(problems.join()).toContain('salt missing')
+        const lost = codes.filter((code) => code === 'salt_missing')
+        expect(lost).toHaveLength(rows[0]?.entries ?? Number.NaN)
+      }
+    },
+  )
 
-  it('says of an erasure that no checkpoint covers yet what it cannot tell, and is intact', async () => {
+  it('is intact after an erasure, whether or not a checkpoint covers it yet', async () => {
     await statingRows({ ...stage, account: ACCOUNT }, async (tx) => {
       await sql`delete from svc.whiteboard_activities where id = 'a1'`.execute(tx)
     })
@@ -195,7 +198,7 @@ describe('a bundle', () => {
     expect(await exported()).toMatchObject({ problems: [], codes: [], notJudged: PINS })
   })
 
-  it('tells of a record of other bytes, which is not a new one', async () => {
+  it('reports a record whose bytes were changed, and does not count it as new', async () => {
     await stage.tamper(`update svc.whiteboard_activities set _bytes = 'x' where id = 'a1'`)
     const { problems, codes } = await exported()
     expect(problems).toEqual([

@@ -19,32 +19,32 @@ function fetchAll(fails: (item: number) => boolean, triesOf: (item: number) => n
   return { tried, breaker }
 }
 
-describe('files that fail one like the other', () => {
-  it('end the fetching after a few, from both ends, and say what came', () => {
+describe('failing files', () => {
+  it('end the fetching after eight attempts at both ends of the list if no file arrives', () => {
     const { tried, breaker } = fetchAll(() => true)
     expect(tried).toEqual([0, 1, 2, 99, 98, 97, 96, 95])
     expect(breaker.tripped()?.message).toMatch(/HTTP 404.*look at it; no file is written off/s)
     expect(breaker.nothingCame()).toBe(true)
   })
 
-  it.each([20, 60])('do not keep others from their turn: the first %i', (first) => {
+  it.each([20, 60])('do not block the others if they are the first %i', (first) => {
     const { tried, breaker } = fetchAll((item) => item < first)
     expect(tried.toSorted((a, b) => a - b)).toEqual(items)
     expect(breaker.nothingCame()).toBe(false)
   })
 
-  it('keep the order as long as some come', () => {
+  it('do not change the order while other files arrive', () => {
     expect(fetchAll((item) => item % 3 > 0).tried).toEqual(items)
   })
 
-  it('are no outage where much failed and one came', () => {
+  it('do not count as an outage if one file arrived', () => {
     const breaker = createFileBreaker()
     for (let at = 0; at < 9; at++) breaker.note(at === 4 ? some : none)
     expect(breaker.nothingCame()).toBe(false)
     expect(breaker.tripped()).toBeUndefined()
   })
 
-  it('at both ends of the list leave others their turn within a few runs', () => {
+  it('at both ends of the list do not block the others for more than ten runs', () => {
     const tries = new Map<number, number>()
     const fetched = new Set<number>()
     for (let run = 0; run < 10; run++) {

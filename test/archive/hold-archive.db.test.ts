@@ -25,7 +25,7 @@ describe('a hold', () => {
     ),
   )
 
-  it('of a board or a session stops what it covers, and is named', async () => {
+  it('on a board or a session keeps the files that it covers, and is named', async () => {
     await hold('board-1', { whiteboardId: 'wb-1' })
     await hold('both', { whiteboardId: 'wb-2', sessionId: 's3' })
     expect(await stage.preview([YEAR])).toEqual([
@@ -43,7 +43,7 @@ describe('a hold', () => {
     ])
   })
 
-  it('of everything stops everything, until it is released', async () => {
+  it('on the whole account keeps every file until it is released', async () => {
     await hold('all')
     expect((await stage.prune([YEAR])).byRule).toEqual([])
     await releaseHold(stage.warehouse, { account: stage.account, name: 'all', releasedBy: 'test' })
@@ -53,25 +53,25 @@ describe('a hold', () => {
     ).rejects.toMatchObject({ code: 'unknown_hold', exitCode: 2 })
   })
 
-  it('that has ended, or is of another account, stops nothing', async () => {
+  it('that has ended, or is of another account, keeps no file', async () => {
     await hold('past', { endsAtMs: systemClock.now() - 1_000 })
     await hold('elsewhere', { account: 'somebody-else' })
     expect((await stage.prune([YEAR])).byRule).toEqual([{ rule: 0, files: 3, bytes: 11 }])
   })
 
-  it('has its name for itself', async () => {
+  it('needs a name that no other hold has', async () => {
     await hold('case')
     await expect(hold('case')).rejects.toMatchObject({ code: 'hold_exists', exitCode: 2 })
   })
 
-  it('of whatever board keeps a file whose board is not known', async () => {
+  it('on any board keeps a file whose board is unknown', async () => {
     await sql`delete from svc.whiteboard_sessions where account = ${stage.account}
       and id = 's2'`.execute(stage.warehouse.db)
     await hold('board-1', { whiteboardId: 'wb-1' })
     expect((await stage.preview([YEAR]))[1]).toBe('b held board-1')
   })
 
-  it('that comes while bytes are still there keeps them', async () => {
+  it('that is placed while removed bytes still exist keeps them', async () => {
     const failing = stage.prune([YEAR], {
       recordRemovals: () => Promise.reject(new Error('the manifest cannot be written')),
     })

@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-it('a later page is asked for as the first one was taken', async () => {
+it('a later page is requested with the page size that the service accepted for the first', async () => {
   const activities = [{ id: 'a', download_url: 'https://files.example/a' }]
   const asked: string[] = []
   const server = await faultServer((request, response) => {
@@ -33,7 +33,7 @@ it('a later page is asked for as the first one was taken', async () => {
   expect(asked).toEqual(['38 null', '38 more'])
 })
 
-it('a list that leads back to a page of before ends there', async () => {
+it('a list whose page token repeats fails at once', async () => {
   const activities = [{ id: 'a', download_url: 'https://files.example/a' }]
   const server = await faultServer(send(200, { activities, next_page_token: 'more' }))
   closers.push(server.close)

@@ -12,7 +12,7 @@ const stage = useRetention()
 const YEAR = { keepDays: 365 }
 
 describe('without a rule', () => {
-  it('nothing may be removed, however old', async () => {
+  it('no file is removed, however old', async () => {
     await stage.keepFiles({ session: 's1', item: 'a', content: 'one', age: 9_000 })
     expect(await stage.preview([])).toEqual([])
     expect(await stage.prune([])).toMatchObject({ byRule: [], kept: [], finished: 0 })
@@ -21,8 +21,8 @@ describe('without a rule', () => {
   })
 })
 
-describe('the first rule that fits a file', () => {
-  it('counts, by age, board and the label that we applied last', async () => {
+describe('the first matching retention rule', () => {
+  it('applies to a file, by age, board and the label that we applied last', async () => {
     await stage.keepFiles(
       { session: 's1', item: 'young', content: '1', age: 364 },
       { session: 's2', item: 'old', content: '22', age: 366 },
@@ -74,7 +74,7 @@ describe('the first rule that fits a file', () => {
 })
 
 describe('content that several files share', () => {
-  it('stays until the last of them may go', async () => {
+  it('stays until all of them are due for removal', async () => {
     await stage.keepFiles(
       { session: 's1', item: 'old', content: 'same', age: 500 },
       { session: 's2', item: 'young', content: 'same', age: 10 },
@@ -90,7 +90,7 @@ describe('content that several files share', () => {
 })
 
 describe('a prune', () => {
-  it('has the manifest written before any byte goes', async () => {
+  it('has the manifest written before it removes any bytes', async () => {
     await stage.keepFiles({ session: 's1', item: 'a', content: 'one', age: 500 })
     const seen: unknown[] = []
     await stage.prune([YEAR], {
@@ -103,7 +103,7 @@ describe('a prune', () => {
     expect(await all(stage.store)).toEqual([])
   })
 
-  it('takes no byte of whose removal there is no entry, nor what such a file shares', async () => {
+  it('removes no bytes unless each file that shares them has a manifest entry', async () => {
     await stage.keepFiles(
       { session: 's1', item: 'a', content: 'one', age: 500 },
       { session: 's2', item: 'b', content: 'two', age: 500 },
@@ -131,7 +131,7 @@ describe('a prune', () => {
     expect(await all(stage.store)).toEqual([])
   })
 
-  it('waits for nobody: who has the account is told', async () => {
+  it('fails at once if another process holds the account’s lease', async () => {
     const lease = await acquireLease(stage.warehouse, {
       account: stage.account,
       job: 'users',
@@ -141,7 +141,7 @@ describe('a prune', () => {
     await lease.release()
   })
 
-  it('goes on where the store failed it', async () => {
+  it('completes a prune that a failing store interrupted', async () => {
     await stage.keepFiles(
       { session: 's1', item: 'a', content: 'one', age: 500 },
       { session: 's2', item: 'b', content: 'two', age: 500 },
@@ -157,7 +157,7 @@ describe('a prune', () => {
     expect(await stage.verify()).toMatchObject({ findings: [], checked: { files: 0, kept: 0 } })
   })
 
-  it('calls no bytes gone whose removal a crash of the machine could take back', async () => {
+  it('records no bytes as gone before the store has flushed their removal', async () => {
     await stage.keepFiles({ session: 's1', item: 'a', content: 'one', age: 500 })
     const full = new StoreError('store_failed', { tried: 'flushing', came: 'EIO' })
     const failing: FileStore = { ...stage.store, flush: () => Promise.reject(full) }
@@ -167,7 +167,7 @@ describe('a prune', () => {
     expect(await stage.states()).toEqual(['a removed'])
   })
 
-  it('that took the bytes and was cut off before it could say so is no finding', async () => {
+  it('that was killed between removing bytes and recording it causes no finding', async () => {
     await stage.keepFiles({ session: 's1', item: 'a', content: 'one', age: 500 })
     const cut = new Error('cut off')
     await expect(stage.prune([YEAR], { recordRemovals: () => Promise.reject(cut) })).rejects.toBe(
@@ -182,7 +182,7 @@ describe('a prune', () => {
     )
   })
 
-  it('leaves alone what was stored anew after it was entered as removed', async () => {
+  it('keeps content that was stored again after it was recorded as removed', async () => {
     await stage.keepFiles({ session: 's1', item: 'a', content: 'one', age: 500 })
     await stage
       .prune([YEAR], { recordRemovals: () => Promise.reject(new Error('cut')) })
@@ -194,7 +194,7 @@ describe('a prune', () => {
     expect(await stage.verify()).toMatchObject({ findings: [], checked: { files: 1, kept: 0 } })
   })
 
-  it('enters nothing as removed that the store has locked', async () => {
+  it('records no file as removed if the store has locked it', async () => {
     await stage.keepFiles(
       { session: 's1', item: 'free', content: 'one', age: 500 },
       { session: 's2', item: 'locked', content: 'locked', age: 500 },
@@ -211,7 +211,7 @@ describe('a prune', () => {
     expect(await stage.states()).toEqual(['free removed', 'locked stored'])
   })
 
-  it('calls nothing removed that a lock keeps which came after it was asked for', async () => {
+  it('counts no file as removed if a lock appeared after the check', async () => {
     await stage.keepFiles({ session: 's1', item: 'a', content: 'one', age: 500 })
     const locked = new StoreError('store_locked', { tried: 'removing', came: 'a lock' })
     const locking: FileStore = { ...stage.store, remove: () => Promise.reject(locked) }

@@ -37,8 +37,8 @@ const due = (days: number) =>
 const archivesOf = (sessions: readonly DueSession[]): number =>
   sessions.reduce((sum, { archives }) => sum + archives, 0)
 
-describe('what expires', () => {
-  it('is what the tables hold, of sessions that are still there', async () => {
+describe('the archives that expire soon', () => {
+  it('are those of existing sessions in the tables', async () => {
     const { sessions, unread } = await due(7)
     const { rows } = await sql<{ sessions: number; archives: number }>`
       select count(distinct s.id)::int as sessions, count(*)::int as archives
@@ -55,7 +55,7 @@ describe('what expires', () => {
     expect(sessions).toEqual(orderByDeadline(sessions, { rules: [], suffices: true }))
   })
 
-  it('is no longer what was fetched, was lost or is not to be had', async () => {
+  it('do not include stored and missing ones', async () => {
     const before = await due(7)
     const [first, second] = before.sessions
     const states = ['stored', 'missing', 'pending']
@@ -72,7 +72,7 @@ describe('what expires', () => {
     await sql`delete from callsheet.files`.execute(world.warehouse.db)
   })
 
-  it.each([0, 1])('is not known of a session that is not there after %d pages', async (pages) => {
+  it.each([0, 1])('are unknown if a list was not found after %d pages', async (pages) => {
     const { sessions } = await due(7)
     const id = sessions[0]?.session
     const { db } = world.warehouse
@@ -91,7 +91,7 @@ describe('what expires', () => {
     await rename(`${id}-new`, `${id}`)
   })
 
-  it('is not known of a session that was never listed, which is said', async () => {
+  it('are unknown for a session that was never listed, which is counted', async () => {
     const { sessions } = await due(7)
     await sql`update svc.whiteboard_sessions set id = id || '-new' where account = ${ACCOUNT}
       and id = ${sessions[0]?.session}`.execute(world.warehouse.db)
@@ -115,7 +115,7 @@ describe('the quota', () => {
       facts: factsOf({ MEDIUM: { perSecond: 2, perDay: 2, pool: 'MEDIUM' }, spent }),
     })
 
-  it('suffices or not by what the day still has, and names the sessions that are lost', async () => {
+  it('is compared with the calls that the archives need, and lost sessions are named', async () => {
     const { sessions } = await due(7)
     const { horizons, lost, suffices } = await forecast(2)
     const week = horizons[1]
@@ -131,7 +131,7 @@ describe('the quota', () => {
     )
   })
 
-  it('is none for what is past its day, which is told until a run tells of it', async () => {
+  it('is not spent on expired archives, which are overdue until a run reports them', async () => {
     const { sessions } = await due(7)
     const [late, unlisted] = sessions
     const { db } = world.warehouse
@@ -154,11 +154,11 @@ describe('the quota', () => {
   })
 
   it.each([
-    { name: 'twice what expires takes, and 500 more', fewer: 0, scarce: false },
+    { name: 'twice the needed calls and 500 more', fewer: 0, scarce: false },
     { name: 'one call less', fewer: 1, scarce: true },
     { name: 'one call less without a daily limit', fewer: 1, scarce: false, unlimited: true },
-    { name: 'one call less where nothing expires', fewer: 1, scarce: false, laterDays: 400 },
-  ])('is scarce or not: $name', async ({ fewer, scarce, unlimited, laterDays = 0 }) => {
+    { name: 'one call less if nothing expires', fewer: 1, scarce: false, laterDays: 400 },
+  ])('is scarce or not with $name', async ({ fewer, scarce, unlimited, laterDays = 0 }) => {
     const calls = (await forecast(0)).horizons[1]?.calls ?? 0
     expect(calls).toBeGreaterThan(1)
     const perDay = 2 * calls + 500

@@ -7,7 +7,7 @@ import { openWorld } from '../helpers/world.ts'
 
 const streams = jobs.flatMap((job) => job.streams)
 
-test('backends that are terminated in the middle cost a retry and nothing else', async () => {
+test('terminated database backends cost only a retry', async () => {
   const world = await openWorld({ seed: 21 })
   const killer = connect({ url: world.place.databaseUrl, poolSize: 1 })
   try {

@@ -58,7 +58,7 @@ test('a full sync leaves files, entries and a checkpoint that agree', async () =
   expect(order.map(({ kind }) => kind)).toEqual(['file', 'record', 'statement'])
 })
 
-test('a sync that finds nothing new states what it read, one that finds changes enters these', async () => {
+test('a sync without changes states what it read, and a sync with changes enters these too', async () => {
   const idle = (await world.sync()).at(-1)?.evidence
   expect(idle).toMatchObject({ records: 0, files: 0, removals: 0, signed: 1 })
   expect(idle?.statements).toBeGreaterThan(0)
@@ -77,7 +77,7 @@ test('a sync that finds nothing new states what it read, one that finds changes 
   expect((await verify()).findings).toEqual([])
 })
 
-test('finds a stored file with one extra byte', async () => {
+test('verify finds a stored file with one extra byte', async () => {
   const [file] = (await fileRows(world.warehouse)).filter(({ state }) => state === 'stored')
   const store = createDirectoryStore(folder())
   const path = store.pathOf?.(file?.sha256 ?? '') ?? ''

@@ -69,13 +69,13 @@ beforeEach(async () => {
   delete world.ways.tell
 })
 
-test('users of further statuses are read where pages have numbers and totals count a page', async () => {
+test('users of undocumented statuses are read if pages have numbers and totals count a page', async () => {
   shows({ numbered: true })
   expect(await sync()).toMatchObject({ state: 'complete', problems: [] })
   expect(await further()).toEqual(['expired', 'locked', 'suspended'])
 })
 
-test('users of statuses that no document names are read from the list without one', async () => {
+test('users of undocumented statuses are read from the list without a status', async () => {
   shows({})
   for (let run = 0; run < 2; run++) {
     expect(await sync()).toMatchObject({ state: 'complete', problems: [] })
@@ -87,7 +87,7 @@ test('users of statuses that no document names are read from the list without on
   expect(await sync()).toMatchObject({ state: 'complete', tables: { users: { deleted: 1 } } })
 })
 
-test('makes one call if the list without a status has no more users than the lists by status', async () => {
+test('the list without a status takes one call if it has no more users than the others', async () => {
   for (const total of [60, 48]) {
     shows({ rows: [], total })
     expect(await sync()).toMatchObject({ state: 'complete', problems: [] })
@@ -97,7 +97,7 @@ test('makes one call if the list without a status has no more users than the lis
 })
 
 test.each([undefined, 1])(
-  'a total of %j is no total: the list is read, and nobody is missed',
+  'a total of %j counts as missing: the list is read, with every user',
   async (total) => {
     shows({ total })
     expect(await sync()).toMatchObject({ state: 'complete', problems: [] })
@@ -112,7 +112,7 @@ test.each([-1, 'many'])('a total of %j leaves the run incomplete', async (total)
   expect(run.problems.join()).toMatch(/users any status: .*total_records.*counts nothing/)
 })
 
-test('a record that is none stands for nobody whom no list shows', async () => {
+test('an unusable record does not make up for a user that no other list shows', async () => {
   shows({ rows: FURTHER.slice(0, 1) })
   const bare = world.ways.tell
   world.ways.tell = (asked, told) => {
@@ -123,14 +123,14 @@ test('a record that is none stands for nobody whom no list shows', async () => {
   expect(await further()).toEqual(['suspended'])
 })
 
-test('what the total counts and no list shows is told', async () => {
+test('users that the total counts and no list shows are reported', async () => {
   shows({ total: 70 })
   const told = await sync()
   expect(told.state).toBe('incomplete')
   expect(told.problems.join('\n')).toMatch(/users any status: .*70 records/)
 })
 
-test('a page of one may be refused; where the list is too, the run says what it does not know', async () => {
+test('a page of one record may be refused; if the list is too, the run reports that', async () => {
   shows({ refused: (query) => query.get('page_size') === '1' })
   expect(await sync()).toMatchObject({ state: 'complete', problems: [] })
   expect(await held()).toBe(63)

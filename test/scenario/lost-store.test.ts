@@ -66,7 +66,7 @@ it('permanently lost files are fetched again on request', async () => {
   expect(await archive()).toMatchObject({ state: 'complete', problems: [], files: { stored: 0 } })
 })
 
-it('says if one run does not check every stored file', async () => {
+it('a run reports if it does not check every stored file', async () => {
   await open()
   const { deps } = world.account
   const lease = await acquireLease(world.warehouse, {

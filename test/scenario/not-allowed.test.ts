@@ -135,9 +135,9 @@ test('a refused list is a fault if other lists of its stream were answered', asy
 })
 
 test.each([
-  ['a service that fails', 500, 'incomplete'],
-  ['a path that is not there', 404, 'incomplete'],
-  ['a token that is not taken where it was taken before', 401, 'failed'],
+  ['a failing service', 500, 'incomplete'],
+  ['an unknown path', 404, 'incomplete'],
+  ['a refusal of a token that was accepted before', 401, 'failed'],
 ] as const)('%s does not count as a missing permission', async (_what, status, state) => {
   await open({})
   await world.sync({ jobs: of('number-settings') })

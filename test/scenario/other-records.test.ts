@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => world.close())
 
 test.each(['in the envelope', 'in each record'])(
-  'stores no activity of another session, named %s, and fails by name',
+  'an activity of another session, named %s, is not stored, and the run names its list',
   async (place) => {
     await sync(whiteboardArchives)
     const before = await idsOf('whiteboard_activities')
@@ -43,7 +43,7 @@ test.each(['in the envelope', 'in each record'])(
   },
 )
 
-test('stores no details of another user or number', async () => {
+test('details of another user or number are not stored', async () => {
   await sync(usersJob)
   await sync(phoneNumbers)
   world.ways.tell = (asked, { body }) => {
@@ -61,7 +61,7 @@ test('stores no details of another user or number', async () => {
   }
 })
 
-test('calls no recording deleted, or there, by the answer for another one', async () => {
+test('an answer for another recording neither confirms nor refutes a deletion', async () => {
   await sync(recordings)
   const { rows } = await sql<{ id: string }>`
     select session_id as id from svc.recording_sessions order by 1`.execute(world.warehouse.db)

@@ -26,13 +26,13 @@ const NIGHTS: Record<string, { days: number; faults?: object[]; full?: boolean; 
   {
     'a first run': { days: 0 },
     'a run in the same instant': { days: 0 },
-    'a run of which lists fail': { days: 1, faults: FAILING, full: true },
-    'another that fails': { days: 0, faults: FAILING, full: true },
-    'one more, so that windows are halved': { days: 0, faults: FAILING, full: true },
+    'a run with failing lists': { days: 1, faults: FAILING, full: true },
+    'another run with failing lists': { days: 0, faults: FAILING, full: true },
+    'a third one, after which windows are halved': { days: 0, faults: FAILING, full: true },
     'a run of halved windows': { days: 1 },
-    'a run of a part': { days: 0, part: true },
+    'a run of a part of a job': { days: 0, part: true },
     'a run long after, with other windows': { days: 45 },
-    'a full one': { days: 1, full: true },
+    'a full run': { days: 1, full: true },
   }
 
 it.each(Object.entries(NIGHTS))(

@@ -34,7 +34,7 @@ interface Outcome {
   files: Record<string, string>
 }
 
-test('tables, workbooks and words are the same in whatever time zone the process runs', async () => {
+test('tables, workbooks and messages do not depend on the time zone of the process', async () => {
   const outcomes = new Map<string, Outcome>()
   for (const zone of Object.keys(ZONES)) outcomes.set(zone, await outcomeIn(zone))
   const first = outcomes.get('UTC') as Outcome

@@ -45,13 +45,13 @@ const someFile = () => {
 
 describe('files that the service does not return', () => {
   it.each<[string, Omit<FaultRule, 'operation'>]>([
-    ['a 404 with a code that no document has', { kind: 'status', status: 404 }],
+    ['a 404 with an undocumented code', { kind: 'status', status: 404 }],
     ['a 410', { kind: 'status', status: 410 }],
     ['a 403', { kind: 'dead-address' }],
-    ['a page', { kind: 'html' }],
-    ['files without a byte', { kind: 'empty-file' }],
-    ['an address in place of each', { kind: 'address-for-file' }],
-    ['the words of the service, for all of them', { kind: 'missing-file' }],
+    ['an HTML page', { kind: 'html' }],
+    ['empty files', { kind: 'empty-file' }],
+    ['an address in place of each file', { kind: 'address-for-file' }],
+    ['the documented answer, for all files', { kind: 'missing-file' }],
   ])('stay pending and leave every run incomplete: %s', async (_name, rule) => {
     await strike(rule)
     for (const full of [false, true, false]) {

@@ -64,22 +64,22 @@ const exclusive = ({ from, to }: Range): Window => ({
 const READINGS: Readonly<Record<string, (range: Range) => Window | undefined>> = {
   'both days': whole,
   'the month of the first day': cutAtMonth,
-  'within a month alone': (range) =>
+  'days within one month only': (range) =>
     range.from.slice(0, 7) === range.to.slice(0, 7) ? whole(range) : undefined,
-  'without the last day': ({ from, to }) => ({ fromMs: startOf(from), toMs: startOf(to) }),
-  'without the first day': ({ from, to }) => ({
+  'days without the last': ({ from, to }) => ({ fromMs: startOf(from), toMs: startOf(to) }),
+  'days without the first': ({ from, to }) => ({
     fromMs: startOf(from) + DAY_MS,
     toMs: startOf(to) + DAY_MS,
   }),
-  'without both': exclusive,
+  'days without the first and the last': exclusive,
   'the first instant of the last day': ({ from, to }) => ({
     fromMs: startOf(from),
     toMs: startOf(to) + 1,
   }),
   'days far west': shifted(whole, 12),
   'days far east': shifted(whole, -14),
-  'days far west, without both': shifted(exclusive, 12),
-  'days far east, without both': shifted(exclusive, -14),
+  'days far west, without the first and last': shifted(exclusive, 12),
+  'days far east, without the first and last': shifted(exclusive, -14),
 }
 
 function rangesOf(groups: readonly PlannedGroup[]): Range[] {
@@ -172,7 +172,7 @@ test('the ends of months are read again with each adjacent month', () => {
   })
 })
 
-test('a trash that the service does not have is not requested', () => {
+test('the trash is not requested if the service has none', () => {
   const names = (withoutTrash: boolean) =>
     planStream(recordingSessions, facts({ withoutTrash })).flatMap(({ slices }) =>
       slices.map(({ request }) => request.slice).filter((name) => name.startsWith('trash=')),

@@ -33,22 +33,22 @@ const GUARD = { stream: 'users', missing: 90, owned: 100 }
 const ARCHIVES = [whiteboardSessions, whiteboardParticipants, whiteboardActivities]
 const READ = { users: counts(3) }
 const verdicts: [string, readonly Stream[], RunNotes, RunNotes['state']][] = [
-  ['that read all', [users], notes(READ), 'complete'],
-  ['of which nothing was due', [users], notes({}), 'complete'],
-  ['of which a slice failed', [users], notes({ users: counts(2, { failed: 1 }) }), 'incomplete'],
+  ['that read every slice', [users], notes(READ), 'complete'],
+  ['with no slice due', [users], notes({}), 'complete'],
+  ['with a failed slice', [users], notes({ users: counts(2, { failed: 1 }) }), 'incomplete'],
   [
-    'with a planned slice that came to nothing',
+    'with a planned slice that has no outcome',
     [users],
     notes({ users: counts(2, { planned: 3 }) }),
     'incomplete',
   ],
   [
-    'of whose streams one failed',
+    'with one failed stream of two',
     [users, phoneNumbers],
     notes({ ...READ, phone_numbers: counts(0, { failed: 1 }) }),
     'incomplete',
   ],
-  ['whose guard tripped', [users], notes(READ, { trippedGuards: [GUARD] }), 'incomplete'],
+  ['with a tripped deletion guard', [users], notes(READ, { trippedGuards: [GUARD] }), 'incomplete'],
   ['with a problem', [users], notes(READ, { state: 'incomplete' }), 'incomplete'],
   [
     'that was refused its only stream',
@@ -63,7 +63,7 @@ const verdicts: [string, readonly Stream[], RunNotes, RunNotes['state']][] = [
     'complete',
   ],
   [
-    'that was refused a part of a stream',
+    'that was refused some slices of a stream',
     [users, phoneNumbers],
     notes({ ...READ, phone_numbers: counts(1, { notAllowed: 1 }) }, NO_NUMBERS),
     'complete',
@@ -75,19 +75,19 @@ const verdicts: [string, readonly Stream[], RunNotes, RunNotes['state']][] = [
     'incomplete',
   ],
   [
-    'that was refused a stream of which something failed too',
+    'that was refused a stream with a failed slice',
     [users, phoneNumbers],
     notes({ ...READ, phone_numbers: counts(0, { notAllowed: 1, failed: 1 }) }, NO_NUMBERS),
     'incomplete',
   ],
   [
-    'that was refused what the rest of its streams belong to',
+    'that was refused the parent of its other streams',
     ARCHIVES,
     notes({}, { notAllowed: { whiteboard_sessions: '403' } }),
     'incomplete',
   ],
   [
-    'that was refused what belongs to a stream it read',
+    'that was refused the lists of a parent that it read',
     ARCHIVES,
     notes({ whiteboard_sessions: counts(1) }, { notAllowed: { whiteboard_activities: '403' } }),
     'complete',
@@ -99,9 +99,9 @@ const verdicts: [string, readonly Stream[], RunNotes, RunNotes['state']][] = [
     notes({ users: counts(2, { failed: 1 }) }, { state: 'paused' }),
     'paused',
   ],
-  ['that left a slice', [users], notes({ users: counts(2, { notRead: 1 }) }), 'paused'],
+  ['that left a slice unread', [users], notes({ users: counts(2, { notRead: 1 }) }), 'paused'],
   [
-    'that left a slice, with another failed and a guard that tripped',
+    'that left a slice unread, with a failed slice and a tripped guard',
     [users],
     notes({ users: counts(1, { notRead: 1, failed: 1 }) }, { trippedGuards: [GUARD] }),
     'paused',
@@ -125,30 +125,35 @@ describe('the completely read streams', () => {
     )
 
   it.each<[string, RunNotes, readonly Stream[], string[]]>([
-    ['are all that were', notes(all), [], ['users', 'phone_numbers']],
-    ['hold those of which nothing was due', notes({}), [], ['users', 'phone_numbers']],
+    ['include every stream without trouble', notes(all), [], ['users', 'phone_numbers']],
+    ['include streams with no slice due', notes({}), [], ['users', 'phone_numbers']],
     [
-      'leave out one of which a slice failed',
+      'exclude a stream with a failed slice',
       notes({ ...all, users: counts(0, { failed: 1 }) }),
       [],
       ['phone_numbers'],
     ],
-    ['leave out one in trouble', notes(all), [users], ['phone_numbers']],
-    ['leave out one with a nested one in trouble', notes(all), [phoneNumberAssignments], ['users']],
+    ['exclude a stream with a blocking problem', notes(all), [users], ['phone_numbers']],
     [
-      'leave out one whose guard tripped',
+      'exclude a stream with a blocking problem in a nested stream',
+      notes(all),
+      [phoneNumberAssignments],
+      ['users'],
+    ],
+    [
+      'exclude a stream with a tripped deletion guard',
       notes(all, { trippedGuards: [GUARD] }),
       [],
       ['phone_numbers'],
     ],
     [
-      'leave out one with a guard that tripped for a nested one',
+      'exclude a stream with a tripped deletion guard of a nested stream',
       notes(all, { trippedGuards: [{ ...GUARD, stream: 'phone_number_assignments' }] }),
       [],
       ['users'],
     ],
     [
-      'are none where all was refused',
+      'are none if all were refused',
       notes({}, { notAllowed: { users: '403', phone_numbers: '403' } }),
       [],
       [],

@@ -17,18 +17,18 @@ function drop(stream: Stream, readings: SliceReading[], owned: number, missing: 
 }
 
 const lists: [string, Stream, number, number, Partial<SliceReading>, Partial<Drop>][] = [
-  ['a list that is whole', sipGroups, 5, 0, {}, { fallen: 0, alone: true, filled: 1, emptied: 0 }],
-  ['a list that lost a few', sipGroups, 5, 2, {}, { fallen: 2, filled: 1, emptied: 0 }],
-  ['a list that came to nothing', sipGroups, 5, 5, {}, { fallen: 5, alone: true, emptied: 1 }],
-  ['a list that held nothing', sipGroups, 0, 0, {}, { fallen: 0, filled: 0, emptied: 0 }],
+  ['a complete list', sipGroups, 5, 0, {}, { fallen: 0, alone: true, filled: 1, emptied: 0 }],
+  ['a list that lost a few rows', sipGroups, 5, 2, {}, { fallen: 2, filled: 1, emptied: 0 }],
+  ['a list that is now empty', sipGroups, 5, 5, {}, { fallen: 5, alone: true, emptied: 1 }],
+  ['a list that had no rows', sipGroups, 0, 0, {}, { fallen: 0, filled: 0, emptied: 0 }],
   ['the trash', trashedRecordings, 5, 5, {}, { fallen: 5, alone: false, emptied: 1 }],
-  ['rows that are asked for by name', users, 5, 5, {}, { fallen: 5, alone: true, emptied: 0 }],
+  ['rows with a detail call', users, 5, 5, {}, { fallen: 5, alone: true, emptied: 0 }],
   ['windows', sessionReports, 9, 9, {}, { fallen: 9, alone: true, filled: 1, emptied: 1 }],
-  ['windows of rows asked for by name', recordingSessions, 9, 9, {}, { alone: false, emptied: 0 }],
-  ['a list beside a record set aside', sipGroups, 9, 9, { quarantined: 2 }, { fallen: 7 }],
-  ['a list beside one that was refused', sipGroups, 9, 9, { refused: 3 }, { fallen: 6 }],
-  ['fewer rows than were set aside', sipGroups, 9, 2, { quarantined: 4 }, { fallen: 0 }],
-  ['rows by name beside one set aside', users, 9, 9, { quarantined: 2 }, { fallen: 9 }],
+  ['windows of rows with a detail call', recordingSessions, 9, 9, {}, { alone: false, emptied: 0 }],
+  ['a list with quarantined records', sipGroups, 9, 9, { quarantined: 2 }, { fallen: 7 }],
+  ['a list with refused records', sipGroups, 9, 9, { refused: 3 }, { fallen: 6 }],
+  ['fewer rows than quarantined records', sipGroups, 9, 2, { quarantined: 4 }, { fallen: 0 }],
+  ['detailed rows beside quarantined ones', users, 9, 9, { quarantined: 2 }, { fallen: 9 }],
 ]
 it.each(lists)('the drop of %s', (_what, stream, owned, missing, reading, expected) => {
   const found = drop(stream, [readingOf(reading)], owned, keysOf('x', missing))
@@ -37,19 +37,19 @@ it.each(lists)('the drop of %s', (_what, stream, owned, missing, reading, expect
 
 const boards: [string, SliceReading[], string[][], Partial<Drop>][] = [
   [
-    'two that hold rows, and one that comes to nothing',
+    'two lists with rows, and one that is now empty',
     [listOf('a', { received: 3 }), listOf('b', { received: 1 }), listOf('c')],
     keysOf('c', 2),
     { fallen: 2, filled: 3, emptied: 1 },
   ],
   [
-    'one that held nothing before either',
+    'one that had no rows before either',
     [listOf('a', { received: 3 }), listOf('b')],
     [],
     { fallen: 0, filled: 1, emptied: 0 },
   ],
   [
-    'one that shows none but erased people',
+    'one that shows only erased people',
     [listOf('a', { received: 2, erased: 2 })],
     keysOf('a', 1),
     { fallen: 1, filled: 1, emptied: 1 },
@@ -61,7 +61,7 @@ const boards: [string, SliceReading[], string[][], Partial<Drop>][] = [
     { fallen: 4, filled: 1, emptied: 0 },
   ],
   [
-    'one with a record set aside, beside one that is whole',
+    'one with a quarantined record, beside a complete one',
     [listOf('a', { received: 1, quarantined: 1 }), listOf('b', { received: 1 })],
     [...keysOf('a', 1), ...keysOf('b', 1)],
     { fallen: 1, filled: 2, emptied: 0 },

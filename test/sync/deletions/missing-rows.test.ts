@@ -16,59 +16,64 @@ const [WHOLE, FAILED] = [readingOf(), readingOf({ state: 'failed' })]
 const NOT_ALLOWED = readingOf({ state: 'not_allowed' })
 const NOT_READ = readingOf({ state: 'not_read' })
 
-describe('a group of slices that answer together', () => {
+describe('the read of a group of slices', () => {
   it.each<[string, Stream, SliceReading[], Partial<PlannedGroup>, boolean]>([
-    ['that were all read', users, [WHOLE, WHOLE], {}, true],
-    ['of which one failed', users, [WHOLE, FAILED], {}, false],
-    ['of which one was refused', users, [WHOLE, NOT_ALLOWED], {}, false],
-    ['of which one was left', users, [WHOLE, NOT_READ], {}, false],
-    ['of windows that were read', sessionReports, [WHOLE], {}, true],
-    ['of a window that failed', sessionReports, [FAILED], {}, false],
-    ['of what changed lately', sessionReports, [WHOLE], { incremental: true }, false],
-    ['of which a part may be left out', sessionReports, [WHOLE], { unproven: true }, false],
+    ['proves missing rows if all slices were read', users, [WHOLE, WHOLE], {}, true],
+    ['proves nothing if a slice failed', users, [WHOLE, FAILED], {}, false],
+    ['proves nothing if a slice was refused', users, [WHOLE, NOT_ALLOWED], {}, false],
+    ['proves nothing if a slice was left unread', users, [WHOLE, NOT_READ], {}, false],
+    ['proves missing rows of windows', sessionReports, [WHOLE], {}, true],
+    ['proves nothing about a failed window', sessionReports, [FAILED], {}, false],
+    ['proves nothing if it was incremental', sessionReports, [WHOLE], { incremental: true }, false],
+    ['proves nothing if rows may be left out', sessionReports, [WHOLE], { unproven: true }, false],
   ])('%s', (_what, stream, readings, more, answers) => {
     const group = read(stream, readings, more)
     expect(answeredFor(group)).toEqual(answers ? group.group.owned : undefined)
   })
 })
 
-describe('a group of lists by their parents', () => {
+describe('the read of the lists of several parents', () => {
   const error = refusal(404, '3301')
   it.each<[string, Stream, SliceReading[], string[] | undefined]>([
-    ['answers for each', whiteboardCollaborators, [listOf('a'), listOf('b')], ['a', 'b']],
     [
-      'answers for those that were read',
+      'proves missing rows of each',
+      whiteboardCollaborators,
+      [listOf('a'), listOf('b')],
+      ['a', 'b'],
+    ],
+    [
+      'proves missing rows only of lists that were read',
       whiteboardCollaborators,
       [listOf('a'), listOf('b', { state: 'failed' }), listOf('c', { state: 'not_read' })],
       ['a'],
     ],
     [
-      'answers for none that may have been cut short',
+      'proves nothing about a list that may have been cut short',
       whiteboardCollaborators,
       [listOf('a', { atBound: true }), listOf('b')],
       ['b'],
     ],
     [
-      'answers for none that was refused',
+      'proves nothing about a refused list',
       whiteboardCollaborators,
       [listOf('a', { error: refusal(403) }), listOf('b')],
       ['b'],
     ],
     [
-      'answers for none that is not there, but by a detail call',
+      'proves nothing about an absent list',
       whiteboardCollaborators,
       [listOf('a', { error: refusal(404, '34007') }), listOf('b')],
       ['b'],
     ],
-    ['answers for a detail that is not there', recordingDetails, [listOf('a', { error })], ['a']],
+    ['proves that an absent detail is missing', recordingDetails, [listOf('a', { error })], ['a']],
     [
-      'answers for no detail that is not for us',
+      'proves nothing about a denied detail',
       recordingDetails,
       [listOf('a', { error: refusal(403) })],
       undefined,
     ],
     [
-      'answers for nothing where nothing was read',
+      'proves nothing if no list was read',
       whiteboardCollaborators,
       [listOf('a', { state: 'failed' })],
       undefined,
@@ -85,13 +90,25 @@ describe('missing rows', () => {
     ['b', '2'],
   ]
   it.each<[string, Stream, SliceReading[], string[][], string[][]]>([
-    ['are proven by whole lists', users, [WHOLE, WHOLE], rows, []],
-    ['are all doubted beside one set aside', users, [readingOf({ quarantined: 1 })], [], rows],
+    ['are proven by complete lists', users, [WHOLE, WHOLE], rows, []],
+    [
+      'are all doubted beside a quarantined record',
+      users,
+      [readingOf({ quarantined: 1 })],
+      [],
+      rows,
+    ],
     ['are all doubted beside a refused record', users, [readingOf({ refused: 1 })], [], rows],
     ['are all doubted beside a record shown twice', users, [readingOf({ repeats: 1 })], [], rows],
-    ['are doubted by one slice of several', users, [WHOLE, readingOf({ repeats: 1 })], [], rows],
     [
-      'are doubted in the list that cannot be used alone',
+      'are all doubted if one of several slices repeats a record',
+      users,
+      [WHOLE, readingOf({ repeats: 1 })],
+      [],
+      rows,
+    ],
+    [
+      'are doubted only in the list with a quarantined record',
       whiteboardCollaborators,
       [listOf('a', { quarantined: 1 }), listOf('b')],
       [['b', '2']],

@@ -31,21 +31,33 @@ describe('a board is read again', () => {
     [true, 'that was never read', {}],
     [true, 'that has another version', { state: read(1, { version: 'other' }) }],
     [true, 'that was read a week ago', { state: read(7) }],
-    [true, 'that is held no longer, though something was read', { held: false, state: read(1) }],
-    [true, 'that was read without being judged', { state: read(1, { unchecked: true }) }],
-    [true, 'that was held back by the brake', { state: read(1, { completeRunId: 3 }) }],
-    [false, 'that has the version that was read', { state: read(3) }],
-    [false, 'that had nothing to hold', { held: false, state: read(1, { received: 0 }) }],
-    [false, 'of this chain', { state: read(1, { completeRunId: CHAIN, version: 'other' }) }],
-    [true, 'that was said once not to be there', { state: absent(1, 0) }],
-    [false, 'that was said twice today not to be there', { state: absent(2, 0.4) }],
-    [true, 'that was said so a night ago, the second time', { state: absent(2, 0.6) }],
-    [false, 'that was said so two days ago, the fourth time', { state: absent(4, 2) }],
-    [true, 'that was said so three days ago, the fourth time', { state: absent(4, 2.9) }],
-    [false, 'that was said so six days ago, as ever', { state: absent(50, 6) }],
-    [true, 'that was said so a week ago, as ever', { state: absent(50, 6.9) }],
-    [true, 'that changed since', { state: { ...absent(9, 1), absentVersion: 'other' } }],
-    [true, 'whose rows a release may let go', { state: { ...absent(9, 1), heldAbsence: true } }],
+    [true, 'whose rows no longer exist, though some were read', { held: false, state: read(1) }],
+    [true, 'that was read without a deletion check', { state: read(1, { unchecked: true }) }],
+    [true, 'whose deletions were held back', { state: read(1, { completeRunId: 3 }) }],
+    [false, 'with an unchanged version', { state: read(3) }],
+    [false, 'that had no records', { held: false, state: read(1, { received: 0 }) }],
+    [
+      false,
+      'that was read by this chain of runs',
+      { state: read(1, { completeRunId: CHAIN, version: 'other' }) },
+    ],
+    [true, 'that was reported absent once', { state: absent(1, 0) }],
+    [false, 'that was reported absent twice today', { state: absent(2, 0.4) }],
+    [true, 'that was reported absent a second time last night', { state: absent(2, 0.6) }],
+    [false, 'that was reported absent a fourth time two days ago', { state: absent(4, 2) }],
+    [true, 'that was reported absent a fourth time three days ago', { state: absent(4, 2.9) }],
+    [false, 'that has always been absent, last six days ago', { state: absent(50, 6) }],
+    [true, 'that has always been absent, last a week ago', { state: absent(50, 6.9) }],
+    [
+      true,
+      'that was reported absent and has changed since',
+      { state: { ...absent(9, 1), absentVersion: 'other' } },
+    ],
+    [
+      true,
+      'whose held-back rows a person may approve to delete',
+      { state: { ...absent(9, 1), heldAbsence: true } },
+    ],
   ])('%s: one %s', async (isDue, _what, of) => {
     await given(warehouse, whiteboardContent, [{ id: 'wb', held: true, ...of }])
     const { slices, counted } = await found(warehouse, whiteboardContent)
@@ -62,7 +74,7 @@ it('a withdrawn list is requested again each week', async () => {
   expect((await found(warehouse, userDetails)).slices).toEqual(['then user=b 1'])
 })
 
-it('a list without versions is final by its count and its parent’s times', async () => {
+it('a list without versions is final while its parent’s times are unchanged', async () => {
   const due = async (state: State) => {
     await given(warehouse, whiteboardActivities, [
       { id: 's', columns: { start_time: '2026-07-01T00:00:00Z' }, state: read(90, state) },

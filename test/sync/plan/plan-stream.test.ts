@@ -104,8 +104,8 @@ test.each([
   ['is recent', RECENT, read(1)],
   ['was never read', OLD, undefined],
   ['was read a month ago', OLD, read(30)],
-  ['was read without being judged', OLD, read(1, { unchecked: true })],
-  ['was held back by the guard', OLD, read(1, { heldBack: true })],
+  ['was read without a deletion check', OLD, read(1, { unchecked: true })],
+  ['has deletions that were held back', OLD, read(1, { heldBack: true })],
   ['was read longest ago', OLD, read(16)],
 ])('a window is read again when it %s', (_what, slice, history) => {
   const { [slice]: _before, ...others } = reports
@@ -115,7 +115,7 @@ test.each([
 })
 
 test.each([
-  ['was read lately', OLD, read(15)],
+  ['was read two weeks ago', OLD, read(15)],
   ['was read by a run of the same chain', RECENT, read(0, { completeRunId: 9 })],
 ])('a window is not read again when it %s', (_what, slice, history) => {
   expect(reportsDue({ ...reports, [slice]: history })).not.toContain(slice)

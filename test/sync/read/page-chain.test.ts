@@ -99,7 +99,7 @@ test('a page with its records in an unusual place is read completely', async () 
   expect(tokens).toEqual([null, '2', '3'])
 })
 
-test('a next page that a guess overlooked is requested', async () => {
+test('a page token before another list of the page is followed', async () => {
   const { pages, tokens } = await follow(
     body('{"users":[{"id":"a"}],"next_page_token":"2","others":[{"id":"z"}]}'),
     page({ id: 'b' }),

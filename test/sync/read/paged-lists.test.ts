@@ -15,21 +15,21 @@ describe('a list with a page count and no tokens', () => {
   const count = { page_count: PAGES }
   const answers: [string, (asked: AskedPage) => object][] = [
     [
-      'tells the page',
+      'states the page number',
       (asked) => ({ ...count, page_number: asked.number, users: cut(OF_95, asked) }),
     ],
     [
-      'tells it as text',
+      'states the page number as text',
       (asked) => ({ page_count: '3', page_number: String(asked.number), users: cut(OF_95, asked) }),
     ],
-    ['tells nothing', (asked) => ({ ...count, users: cut(OF_95, asked) })],
+    ['states no page number', (asked) => ({ ...count, users: cut(OF_95, asked) })],
     [
       'has an empty token',
       (asked) => ({ ...count, next_page_token: '', users: cut(OF_95, asked) }),
     ],
     ['has a total', (asked) => ({ ...count, total_records: 95, users: cut(OF_95, asked) })],
     [
-      'counts each page',
+      'has a total of each page',
       (asked) => ({ ...count, total_records: cut(OF_95, asked).length, users: cut(OF_95, asked) }),
     ],
   ]
@@ -52,7 +52,7 @@ describe('a list with a page count and no tokens', () => {
     [sipTrunks, 'byoc_sip_trunk', 'sip_trunk_id'],
   ]
   test.each(others)(
-    'is read by page numbers in every stream',
+    'is read by page numbers in every kind of stream',
     async ({ ...stream }, items, key) => {
       const list = Array.from({ length: 25 }, (_, at) => ({ [key]: `+4155501${100 + at}` }))
       const only = { ...stream, sync: { kind: 'snapshot', requests: () => [] } } as Stream
@@ -76,7 +76,7 @@ describe('a list with a page count and no tokens', () => {
       (asked) => ({ ...count, users: cut(OF_95, { ...asked, number: 1 }) }),
     ],
     [
-      'a page number that is none',
+      'an invalid page number',
       'not_the_due_json',
       (asked) => ({
         ...count,
@@ -85,12 +85,12 @@ describe('a list with a page count and no tokens', () => {
       }),
     ],
     [
-      'a page count that cannot be read',
+      'an unreadable page count',
       'not_the_due_json',
       (asked) => ({ page_count: 'a few', users: cut(OF_95, asked) }),
     ],
     [
-      'less than its total',
+      'fewer rows than its total',
       'short_list',
       (asked) => ({ ...count, total_records: 120, users: cut(OF_95, asked) }),
     ],
@@ -100,12 +100,12 @@ describe('a list with a page count and no tokens', () => {
       (asked) => ({ ...count, total_records: 95 + asked.calls, users: cut(OF_95, asked) }),
     ],
     [
-      'ever more pages',
+      'a growing page count',
       'list_moved',
       (asked) => ({ page_count: 2 + asked.number, users: cut(OF_95, asked) }),
     ],
     [
-      'no other page',
+      'only empty pages after the third',
       'nothing_new',
       (asked) => ({ page_count: 1_000_000, users: asked.number > 3 ? [] : cut(OF_95, asked) }),
     ],

@@ -44,7 +44,7 @@ const errors: [string, Stream, unknown, ReturnType<typeof fail>['state'], unknow
   ['its list did not end', users, new PageTokenError('page_loop', FACTS), 'failed', [true], false],
   ['the service failed', users, refusal(500), 'failed', [true], false],
   [
-    'it cannot be asked',
+    'it cannot be requested',
     users,
     new UnusableValueError('x', FACTS),
     'failed',
@@ -53,15 +53,22 @@ const errors: [string, Stream, unknown, ReturnType<typeof fail>['state'], unknow
   ],
   ['the account may not read it', users, refusal(403), 'not_allowed', [], true],
   ['a scope is missing', users, scopes, 'not_allowed', [], true],
-  ['the bearer is not taken for it', users, notAllowed, 'not_allowed', [], true],
+  ['the token is refused for it', users, notAllowed, 'not_allowed', [], true],
   ['there is no such list', users, refusal(404), 'failed', [true], false],
-  ['a board is gone', whiteboardContent, refusal(404, '34007'), 'complete', [], false],
-  ['a board is not for us', whiteboardContent, refusal(403), 'complete', [], false],
-  ['a policy is gone', smsConsentNumbers, refusal(404, '1002013'), 'complete', [], false],
-  ['a policy may not be for us', smsConsentNumbers, refusal(403), 'failed', [], false],
+  ['a board is deleted', whiteboardContent, refusal(404, '34007'), 'complete', [], false],
+  ['a board is withheld', whiteboardContent, refusal(403), 'complete', [], false],
+  ['a policy is deleted', smsConsentNumbers, refusal(404, '1002013'), 'complete', [], false],
+  ['a policy may be withheld', smsConsentNumbers, refusal(403), 'failed', [], false],
   ['a policy has an unknown refusal', smsConsentNumbers, refusal(404), 'failed', [], false],
   ['windows are ignored', users, new WindowsIgnored(), 'failed', [], false],
-  ['the day is spent', users, new RateLimitedError('daily', 9, FACTS), 'not_read', [], true],
+  [
+    'the daily quota is spent',
+    users,
+    new RateLimitedError('daily', 9, FACTS),
+    'not_read',
+    [],
+    true,
+  ],
 ]
 describe('a slice', () => {
   it.each(errors)('ends as specified if %s', (_what, stream, error, state, told, blocks) => {

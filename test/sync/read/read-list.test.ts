@@ -19,10 +19,10 @@ const chain = (pages: object[][], more: object = {}) => {
 describe('a repeated page token', () => {
   const record = ({ calls }: AskedPage) => ({ users: u(calls) })
   const loops: [string, number, (asked: AskedPage) => object][] = [
-    ['at once', 2, () => ({ next_page_token: 'a' })],
-    ['after another', 3, ({ token }) => ({ next_page_token: token === 'a' ? 'b' : 'a' })],
+    ['on each page', 2, () => ({ next_page_token: 'a' })],
+    ['on every second page', 3, ({ token }) => ({ next_page_token: token === 'a' ? 'b' : 'a' })],
     [
-      'from the middle on',
+      'from the third page on',
       4,
       ({ token }) => ({ next_page_token: token === '' ? 'a' : token === 'a' ? 'b' : 'c' }),
     ],
@@ -58,7 +58,7 @@ describe('a list by page tokens', () => {
     ['begins with an empty page', [[], u(1)], {}, 1, true],
     ['is empty', [[]], {}, 0, true],
     ['has its total', [u(1, 2), u(3)], { total_records: 3 }, 3, true],
-    ['has more than its total', [u(1, 2), u(3, 4, 5)], { total_records: 4 }, 5, true],
+    ['has more rows than its total', [u(1, 2), u(3, 4, 5)], { total_records: 4 }, 5, true],
   ]
   test.each(whole)('that %s is read completely in one pass', async (...list) => {
     const [, pages, more, received, endProven] = list
@@ -68,8 +68,8 @@ describe('a list by page tokens', () => {
   })
 
   const short: [string, object[][], object][] = [
-    ['less than its total', [u(1, 2), u(3)], { total_records: 4 }],
-    ['nothing of its total', [[]], { total_records: 1 }],
+    ['fewer rows than its total', [u(1, 2), u(3)], { total_records: 4 }],
+    ['no rows but a total', [[]], { total_records: 1 }],
   ]
   test.each(short)('with %s in each pass fails after three passes', async (_what, pages, more) => {
     const { reading, queries } = await readListOf(users, chain(pages, more))
@@ -105,9 +105,9 @@ describe('a list by page tokens', () => {
   })
 
   const untold: [string, object, boolean][] = [
-    ['may go on', {}, false],
-    ['is whole with its total', { total_records: 3 }, true],
-    ['may go on past a total of less', { total_records: 2 }, false],
+    ['may continue', {}, false],
+    ['is complete if it reaches its total', { total_records: 3 }, true],
+    ['may continue past a smaller total', { total_records: 2 }, false],
   ]
   test.each(untold)('without a token on its last page %s', async (_what, more, endProven) => {
     const { reading } = await readListOf(users, ({ token }) =>

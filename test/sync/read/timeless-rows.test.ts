@@ -20,21 +20,21 @@ it('a record without a time fails if two windows show it with different content'
 
 it.each<[string, Showing[]]>([
   [
-    'alike in both',
+    'with the same content in two windows',
     [
       ['june', 's1', 'a'],
       ['july', 's1', 'a'],
     ],
   ],
   [
-    'again by the same window, changed',
+    'twice by one window, with other content',
     [
       ['june', 's1', 'a'],
       ['june', 's1', 'b'],
     ],
   ],
   [
-    'beside another',
+    'beside another record',
     [
       ['june', 's1', 'a'],
       ['july', 's2', 'b'],

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-it('keeps earlier counts, and counts again only the days read since', async () => {
+it('a run keeps earlier counts, and recounts only the days read since', async () => {
   // The reports of ten days three months ago come later.
   const from = today() - 90
   const late = (at: string): boolean => Math.abs(Date.parse(at) / DAY_MS - from) < 5
@@ -38,7 +38,7 @@ it('keeps earlier counts, and counts again only the days read since', async () =
   expect(await countsOf('session_reports')).not.toEqual(first)
 })
 
-it('is stored even by a failed run', async () => {
+it('a failed run stores its counts too', async () => {
   const before = await kept()
   await world.faults([{ kind: 'status', status: 500, operation: 'session_reports.list' }])
   const [failed] = await world.sync({ jobs: [sessionReports], full: true })
@@ -47,7 +47,7 @@ it('is stored even by a failed run', async () => {
   expect(await kept()).toEqual(before)
 })
 
-it('counts notifications of each documented kind once a day, whichever job runs first', async () => {
+it('the first run of a day counts notifications of each documented kind, whatever its job', async () => {
   await notify('svcroom.alert', 'stored', 5)
   await notify('nobody.knows', 'unknown', 5)
   await world.advance(DAY_MS)
