@@ -3,7 +3,7 @@ import { statingRows } from '../helpers/stated-rows.ts'
 import type { World } from '../helpers/world.ts'
 import { keyOf } from './stage.ts'
 
-/** A user of whom nothing but these is known. */
+/** Adds a user with only these fields, stated like the rows of a sync. */
 export async function addUser(
   world: World,
   user: { id: string; email: string; display_name: string },

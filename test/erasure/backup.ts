@@ -1,14 +1,14 @@
 import { connect } from '../../src/warehouse/connect.ts'
 import { onDatabase } from '../helpers/database-url.ts'
 
-/** A backup of a database, as the server itself copies it. */
+/** A copy of a database that the server made. */
 export interface Backup {
-  /** Puts the database back to what it was; whoever is connected is cut off. */
+  /** Replaces the database with the copy, and closes all connections to it. */
   restore(): Promise<void>
   drop(): Promise<void>
 }
 
-/** Nobody may be connected to the database. */
+/** Copies a database, which must have no connections. */
 export async function backUp(databaseUrl: string): Promise<Backup> {
   const name = new URL(databaseUrl).pathname.slice(1)
   const backup = `${name}_backup`

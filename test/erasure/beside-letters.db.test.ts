@@ -22,7 +22,7 @@ import { erase, tell } from './stage.ts'
 
 const account = 'account-0'
 const PERSON = { id: WIDE_ID, email: ADDRESS, display_name: 'Person Jones' }
-/** Others whose address or ID contains the person's. */
+/** Other users whose address or ID contains the person's. */
 const OTHERS = [
   { id: `x${WIDE_ID}`, email: `super.${ADDRESS}`, display_name: 'Another' },
   { id: `${WIDE_ID}-2`, email: `${ADDRESS}.au`, display_name: 'A third' },
@@ -38,7 +38,7 @@ afterAll(() => world.close())
 const inEach = (texts: readonly string[], people: readonly string[]): string[] =>
   texts.flatMap((text) => people.map((person) => text.replaceAll('¤', person)))
 
-/** One row of each text on every surface; of the notifications, each eighth. */
+/** Plants each text in one row of each table that an erasure searches; in notifications, every eighth text. */
 async function plant(texts: readonly string[]): Promise<void> {
   const { db } = world.warehouse
   await sql`insert into svc.users (account, id, dept, _raw, _hash, _first_seen_at, _changed_at, _run_id)
@@ -69,7 +69,7 @@ async function plant(texts: readonly string[]): Promise<void> {
   }
 }
 
-/** All that the tables say, but for the requests. */
+/** The text of all planted tables. */
 async function said(): Promise<string> {
   const { db } = world.warehouse
   const { rows } = await sql<{ row: string }>`

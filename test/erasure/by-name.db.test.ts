@@ -7,7 +7,7 @@ import { erase, tell } from './stage.ts'
 
 const account = 'account-0'
 const NAME = `Mia "Mö" O'Muster`
-/** The same for who folds it. */
+/** Another spelling of the name, which is the same after folding. */
 const AGAIN = ` mia  "MO\u0308"\tO'MUSTER `
 const MIA = { id: 'Usr_Mia-0001', email: 'mia@example.com' }
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** What says the name alone where a name stands (`goes`), and what only looks as if (`stays`). */
+/** Plants texts in which a name field contains exactly the name (`goes`), and similar ones (`stays`). */
 async function plant({ warehouse: { db } }: World): Promise<void> {
   await addUser(world, { ...MIA, display_name: NAME })
   for (const [n, object] of [
@@ -74,7 +74,7 @@ const tellOf = async (n: number, object: object) =>
     payload: { object },
   })
 
-/** What is left of what was planted. */
+/** The planted texts that still exist. */
 async function left() {
   const { db } = world.warehouse
   const read = async (query: ReturnType<typeof sql<{ said: string }>>): Promise<string[]> =>
@@ -92,7 +92,7 @@ async function left() {
   }
 }
 
-/** The user of another ID with the same name, told in both forms. */
+/** Adds a user with another ID and the same name, in the display name and in first and last name. */
 async function addNamesake(): Promise<void> {
   const names = { display_name: NAME, first_name: 'Mia', last_name: `"Mö" O'Muster` }
   const raw = JSON.stringify({ id: 'Usr_Mia-0002', ...names })

@@ -9,7 +9,7 @@ import { CANARY, MARIA, OTTO } from './cast.ts'
 import { type Planted, plantEverything } from './plant.ts'
 import { DATA_TABLES, erase } from './stage.ts'
 
-/** Whatever names a person who is erased, or was said only of her. */
+/** The texts that name the erased person or occur only in data about her. */
 const TELLTALES = [MARIA.id, MARIA.email, CANARY]
 
 let world: World
@@ -68,7 +68,7 @@ function says(text: string): boolean {
   )
 }
 
-/** All tables of the database but the catalog's: as text, which prints bytes as hex. */
+/** The tables that contain one of these texts, in clear or as hex, which is how Postgres prints bytes. */
 async function tablesSaying(): Promise<string[]> {
   const { db } = world.warehouse
   const { rows: tables } = await sql<{ schema: string; name: string }>`
@@ -85,8 +85,10 @@ async function tablesSaying(): Promise<string[]> {
   return found.toSorted()
 }
 
-/** What the planner keeps of values, by table and column: the catalog itself, not what a role sees of it. */
-/** Before Postgres 18 an emptied table keeps its samples, as docs/erasure.md says. */
+/**
+ * The columns whose planner statistics contain one of these texts. Ignores emptied tables before Postgres 18,
+ * which keep their samples (docs/erasure.md).
+ */
 async function samplesSaying(): Promise<string[]> {
   const { rows } = await sql<{ column: string; samples: string }>`
     select starelid::regclass || '.' || staattnum as "column", concat_ws(' ', stavalues1::text,
@@ -105,7 +107,7 @@ function filesSaying(folder: string): string[] {
     .filter((path) => says(readFileSync(path, 'latin1')) || says(path))
 }
 
-/** By table, each object anywhere in a payload that names the person, and each row about them. */
+/** By table, each JSON object, including whole rows, whose `user_id` is this person's. */
 async function saidOf(id: string): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>()
   for (const { schema, name } of DATA_TABLES) {

@@ -9,7 +9,7 @@ import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts
 const ACTIVITIES = whiteboardActivities
 type Columns = Record<string, string | null>
 type Rows = [Stream, PersonFact][]
-/** Present, deleted, or an earlier version. */
+/** The ages of a row: current, deleted, or an earlier version. */
 const [NOW, DELETED, EARLIER] = [0, 1, 2]
 const user = (id: string, email: string, age = NOW, more: Columns = {}): Rows[0] => [
   users,
@@ -17,7 +17,7 @@ const user = (id: string, email: string, age = NOW, more: Columns = {}): Rows[0]
 ]
 const act = (columns: Columns): Rows[0] => [ACTIVITIES, { age: NOW, columns }]
 
-/** As the database finds rows: whatever case, and of any identifying column. */
+/** Collects identities from rows. Like the database, it finds rows by any identifying column in any case. */
 async function collect(rows: Rows, given: string[], before: string[] = []): Promise<string[]> {
   const factsOf = async (stream: Stream, known: readonly Identity[]): Promise<PersonFact[]> => {
     const sought = new Set(known.map(({ text }) => text.toLowerCase()))

@@ -30,7 +30,7 @@ afterEach(async () => {
   await world.close()
 })
 
-/** Every row of every table, without what tells when and by whom it was written. */
+/** Every row of every data table, without its hash. */
 async function content(): Promise<string[]> {
   const found: string[] = []
   for (const { schema, name } of DATA_TABLES) {
@@ -49,7 +49,7 @@ describe('an interrupted erasure', () => {
     expect(files.filter(existsSync)).toEqual(files)
     const reached = new Set<string>()
     const cuts: { name: string; at: number }[] = []
-    // Each point at its first time, and what is passed often once more later on, but for a push.
+    // Stops at the first pass of each point and, in the complete test run, at the third.
     for (const name of ERASURE) cuts.push({ name, at: 1 }, ...(WHOLE ? [{ name, at: 3 }] : []))
     for (const cut of cuts) {
       let passed = 0

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** As a new spelling of a file's name leaves it: stored by both names, of which no row has the former. */
+/** Stores each file of the person under a former name too, which no record has, as after a rename. */
 async function double(): Promise<string[]> {
   const { rows } = await sql<{ sha256: string }>`
     insert into callsheet.files (account, kind, parent, item, state, sha256, size, state_at)
@@ -31,7 +31,7 @@ async function double(): Promise<string[]> {
   return [...new Set(rows.map(({ sha256 }) => sha256))]
 }
 
-/** Gives somebody else's file of the same session the content of one of the person's; answers which. */
+/** Gives another person's file in the same session the content of one of the person's; returns its digest. */
 async function share(): Promise<string> {
   const { rows } = await sql<{ sha256: string }>`
     with pair as (

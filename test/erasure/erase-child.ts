@@ -7,12 +7,12 @@ import { type Clock, systemClock } from '../../src/core/time/clock.ts'
 import { eraseRequests } from '../../src/erasure/erase-requests.ts'
 import { connect } from '../../src/warehouse/connect.ts'
 
-/** The program of a child that is to be killed: erases, and says what it left behind. */
+/** The input of this program, which a test runs as a child and kills: it erases and prints the outcomes. */
 export interface EraseOrder {
   configFile: string
   databaseUrl: string
   now: string
-  /** Whom; without any, everyone who waits. */
+  /** The persons to erase; by default those of all waiting requests. */
   persons?: readonly string[]
   dryRun?: boolean
 }

@@ -82,7 +82,7 @@ describe('a user who removes the app', () => {
     expect(said).toEqual([])
   })
 
-  it('does not request a second erasure by a repeated notification', async () => {
+  it('is not erased a second time because of a repeated notification', async () => {
     expect(await tell(world, removed(other.id))).toBe('repeated')
     expect(await erase(world)).toEqual([])
   })

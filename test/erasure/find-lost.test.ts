@@ -28,7 +28,7 @@ function lost(erasures: NotedErasure[], { listed = [], own, kept = [] }: Given =
 const NOTHING = { requests: [], key: undefined, sealed: 0 }
 
 describe('erasures missing from the database', () => {
-  it('do not include those that it lists', () => {
+  it('do not include those that the database lists', () => {
     expect(lost([], { own: OURS })).toEqual(NOTHING)
     expect(lost([noted(1, ['x', 'y'])], { own: OURS, listed: ['x', 'y', 'z'] })).toEqual(NOTHING)
   })

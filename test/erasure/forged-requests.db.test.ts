@@ -6,7 +6,7 @@ import { erase, tell, verify } from './stage.ts'
 
 let world: World
 let users = 0
-/** Two users of whom nothing but this is known, of a new name for each test. */
+/** The IDs of two users, which are new for each test. */
 let anna: string
 let bob: string
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeEach(async () => {
     await addUser(world, { id, email: `${id}@example.com`, display_name: `Name of ${id}` })
 })
 
-/** As who may write the table does. */
+/** Adds an erasure request without a proof, as anyone who can write the table could. */
 async function forge(subject: string, more: Record<string, unknown> = {}): Promise<number> {
   const row = {
     account: 'account-0',
@@ -55,7 +55,7 @@ async function there(): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Erases who waits; answers the requests that were left alone. */
+/** Carries out the waiting requests; returns the numbers of requests that lack a proof. */
 async function due(options: Parameters<typeof erase>[1] = {}): Promise<number[]> {
   const left: number[] = []
   await erase(world, { ...options, onUnproven: (ids) => void left.push(...ids) })

@@ -10,7 +10,7 @@ import { erase, verify } from './stage.ts'
 
 let world: World
 let users = 0
-/** Erased with all that is ours, under this request. */
+/** The request of a complete erasure of one person. */
 let request: number
 beforeAll(async () => {
   world = await openWorld({ sizes: TINY })
@@ -29,7 +29,7 @@ const named = async (): Promise<string[]> =>
     .filter(({ code }) => code === 'suppression_unexplained')
     .map(({ what }) => what)
 
-/** What is found of this erasure. */
+/** The findings about this erasure. */
 const foundNow = async (): Promise<[string, string][]> =>
   (await verify(world)).findings
     .filter(({ what }) => what.endsWith(` request ${request}`))

@@ -7,7 +7,7 @@ import { ANNA, useRoster } from './roster.ts'
 
 const stage = useRoster()
 
-/** More than a page shows without its script, in the order of their IDs: Anna's comes last. */
+/** More people than an HTML report shows without its script. Their IDs sort before Anna's. */
 const CROWD = Array.from({ length: 150 }, (_none, at) => ({
   id: `usr-aaaa-${String(at).padStart(4, '0')}`,
   email: `person${at}@example.com`,
@@ -31,7 +31,7 @@ it.each(REPORT_FORMATS)(
   },
 )
 
-/** All that readers which are not ours find in the files. */
+/** The text of all files, read by third-party readers. */
 async function saidIn(paths: readonly string[]): Promise<string> {
   const said: string[] = []
   for (const path of paths) {

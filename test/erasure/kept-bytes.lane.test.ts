@@ -30,8 +30,8 @@ const archive = () =>
   createDirectoryStore(join(dirname(world.place.configFile), 'archive', account))
 
 /**
- * Two contents of the person's alone, which files of another session have, too, that are entered as removed:
- * one whose bytes are still there, one whose bytes had gone before the person's came.
+ * Adds two removed files of another session with the contents of two of the person's files: one whose bytes
+ * still exist, and one whose bytes were deleted before the person's file was stored.
  */
 async function shareRemoved(session: string): Promise<string[]> {
   const { rows } = await sql<{ sha256: string }>`
@@ -221,7 +221,7 @@ describe('the record of a file under a hold', () => {
   }
 })
 
-/** What stands for each file of the person's own activities, and its state. */
+/** The ledger's rows of the files of the person's own activities, each with its state. */
 async function filesOf({ id }: Person): Promise<string[]> {
   const { rows } = await sql<{ file: string }>`
     select concat_ws(' ', f.parent, f.item, f.state) as file from callsheet.files f

@@ -10,14 +10,14 @@ import { runChild } from '../helpers/killed-child.ts'
 import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 import { busiest, DATA_TABLES, type Person, publishPerson, tablesWith, verify } from './stage.ts'
 
-/** Of every point the first hit, one between, the last; by default few: `cut-off.test.ts` tries all. */
+/** Kills at the first, a middle and the last pass of every point; by default at few points. */
 const EVERY_HIT = process.env.ERASE_KILL_ALL === '1'
 const OURS = POINTS.filter((name) => name.startsWith('erase:'))
 
-/** Before and after what others see of it. */
+/** The default points: before and after each change that others can see. */
 const SOME = ['erase:suppressed', 'erase:files', 'erase:rows', 'erase:report', 'erase:finishing']
 
-/** Copies of one database and one folder, to be killed in. */
+/** A database and a folder that each test copies and kills an erasure in. */
 let place: { folder: string; template: string }
 let person: Person
 let trace: string[]
@@ -92,7 +92,7 @@ interface End {
   named: string[]
   findings: readonly unknown[]
   states: string[]
-  /** Of all data, without what tells when and in which order it was written. */
+  /** The rows of all tables, without their times and without their order. */
   rows: string[]
   files: string[]
 }
@@ -137,7 +137,7 @@ async function copyOf(world: World) {
     set files = replace(files::text, ${from}, ${folder})::jsonb`.execute(world.warehouse.db)
   const name = new URL(world.place.databaseUrl).pathname.slice(1)
   const template = `${name}_frozen`
-  // A template may have no other user.
+  // Postgres copies a database only if nobody is connected to it.
   await administer(
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
   )

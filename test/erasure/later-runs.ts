@@ -5,7 +5,7 @@ import { acquireLease } from '../../src/warehouse/ledger/lease.ts'
 import type { World } from '../helpers/world.ts'
 import { openedOf } from './stage.ts'
 
-/** Settles what the database lacks, as the command does after a backup was put back. */
+/** Repeats the erasures that the database lacks, as `callsheet restored` does. */
 export async function restore(world: World): Promise<RestoredAccount> {
   const { signal } = new AbortController()
   const account = 'account-0'
@@ -18,7 +18,7 @@ export async function restore(world: World): Promise<RestoredAccount> {
   }
 }
 
-/** Signs what there is, as the next run does. */
+/** Signs all new entries, as the next run does. */
 export async function signAgain(world: World): Promise<void> {
   const { signal } = new AbortController()
   const account = 'account-0'

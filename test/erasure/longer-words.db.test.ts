@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Texts on rows that stay, on rows that lose the person beside them, and on rows that go. */
+/** Plants texts in rows that stay unchanged, in rows that also name the person, and in rows to be deleted. */
 async function plant(texts: readonly string[]): Promise<void> {
   const { db } = world.warehouse
   await addUser(world, PERSON)

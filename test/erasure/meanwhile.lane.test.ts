@@ -28,10 +28,10 @@ afterEach(async () => {
   await world.close()
 })
 
-/** Set free at the end of a test, whatever became of it. */
+/** Releases the process that waits at a point, also at the end of a failed test. */
 let held: (() => void) | undefined
 
-/** Holds whoever comes to a point for the given time of passing it, until let go. */
+/** Stops the process that passes a failpoint for the nth time, until `letGo` is called. */
 function stopAt(wanted: string, passing = 1) {
   const reached = Promise.withResolvers<void>()
   const go = Promise.withResolvers<void>()
@@ -47,7 +47,7 @@ function stopAt(wanted: string, passing = 1) {
   return { reached: reached.promise, letGo: held, seen }
 }
 
-/** What becomes of work on the person that is held at a point while they are erased. */
+/** Stops work on the person at a point, erases the person, resumes the work and returns its result. */
 async function overtaken(
   point: string,
   work: (of: World, user: string) => Promise<unknown>,
@@ -64,7 +64,7 @@ async function overtaken(
   return await made
 }
 
-/** Until somebody waits for a lock that another holds. */
+/** Waits until a transaction waits for an advisory lock. */
 async function untilSomebodyWaits(): Promise<void> {
   for (let tries = 0; tries < 500; tries++) {
     const { rows } = await sql`select from pg_locks
@@ -80,7 +80,7 @@ async function untilSomebodyWaits(): Promise<void> {
 
 describe('during an erasure', () => {
   it('a notification checked before the erasure is waited for and emptied', async () => {
-    // The first that is committed from here on is the notification, by the list of before.
+    // The next commit stores the notification, which was checked with the list from before the erasure.
     const stop = stopAt('commit:before')
     const told = tell(world, {
       event: 'visitor.checked_in',
@@ -121,7 +121,7 @@ describe('during an erasure', () => {
     for (const path of again) expect(readFileSync(path, 'latin1')).not.toContain(person.email)
   })
 
-  // At first its file is half made, which the erasure removes by itself; then it lies there, not yet entered.
+  // At the first point the erasure removes an unfinished file; at the second the file is not recorded yet.
   it.each(['file:written', 'file:renamed'] as const)(
     'a bundle at %s is withdrawn, and can be exported again',
     async (point) => {
@@ -140,7 +140,7 @@ describe('during an erasure', () => {
 
   it('a sync that was suspended writes nothing about the person when it resumes', async () => {
     await sql`delete from svc.users where id = ${person.id}`.execute(world.warehouse.db)
-    // It has read the list of before, and what the service says of the person.
+    // The sync has read the list from before the erasure and the person's record.
     const stop = stopAt('fetch:after', 3)
     const syncing = world.sync({ full: true }).then(
       (results) => results.map(({ state }) => state).join(' '),

@@ -19,7 +19,7 @@ interface User {
   email: string
   name?: string
   gone?: boolean
-  /** Versions before, by their address. */
+  /** The addresses of earlier versions. */
   before?: readonly string[]
 }
 
@@ -48,7 +48,7 @@ async function addActivity(id: string, fields: Record<string, string>): Promise<
   )
 }
 
-/** Who there is, with their addresses, in versions of now and of before. */
+/** The users with their addresses; earlier versions begin with `was`. */
 async function users(): Promise<string[]> {
   const { rows } = await sql<{ said: string }>`
     select concat_ws(' ', id, email) as said from svc.users
@@ -105,7 +105,7 @@ describe('a reassigned address', () => {
     await addUser({ id: 'user-bob1', email: 'bob@example.com', name: 'Bob Bell', before: [SALES] })
     await addActivity('a1', { user_id: 'user-bob1', email: SALES, collaborator_name: 'Bob Bell' })
     await addActivity('a2', { user_id: 'user-anna', email: SALES, collaborator_name: 'Anna Jones' })
-    // Of another ID that is no user's of its own: hers as well.
+    // The guest ID belongs to no user but occurs with her address, so these activities are hers too.
     await addActivity('a3', { email: SALES, collaborator_id: 'board-guest-7' })
     await addActivity('a4', { collaborator_id: 'board-guest-7', collaborator_name: 'Aj' })
     await erase(world, { persons: ['user-anna'] })

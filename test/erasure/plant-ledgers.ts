@@ -8,7 +8,7 @@ import type { World } from '../helpers/world.ts'
 import { canary, MARIA } from './cast.ts'
 import { tell } from './stage.ts'
 
-/** One row each in what the engine keeps for itself. */
+/** Adds one row that names Maria to each ledger. */
 export async function plantLedgers({ warehouse: { db } }: World): Promise<void> {
   const account = 'account-0'
   const lists = streams.map(({ name }) => name)
@@ -33,7 +33,7 @@ export async function plantLedgers({ warehouse: { db } }: World): Promise<void> 
       ${`unknown: ${MARIA.email.toUpperCase()} ${canary()}`})`.execute(db)
 }
 
-/** One that is understood and says something of a thing, one that nobody knows, and one that is no JSON. */
+/** Adds three notifications that name Maria: of a known event, of an unknown event, and not JSON. */
 export async function plantNotifications(world: World): Promise<void> {
   const events = [
     JSON.stringify({
@@ -50,7 +50,7 @@ export async function plantNotifications(world: World): Promise<void> {
   for (const body of events) await tell(world, body)
 }
 
-/** The word of a notification that names her, on a thing that does not. */
+/** Adds the state of a visit that a notification naming her reported. The state itself does not name her. */
 export async function plantStates({ warehouse: { db } }: World): Promise<void> {
   await sql`insert into callsheet.event_states
       (account, thing, key, state, at, rank, hash, notification_id)

@@ -12,7 +12,7 @@ import { plantLedgers, plantNotifications, plantReport, plantStates } from './pl
 import { DATA_TABLES } from './stage.ts'
 
 export interface Planted {
-  /** Every table of data, and the ledgers, in which the person is named now. */
+  /** The data tables and the ledgers that name the person now. */
   tables: string[]
   ledgers: string[]
   archive: string
@@ -20,7 +20,7 @@ export interface Planted {
   archivedFiles: number
 }
 
-/** Says something of Maria wherever something can be said, and of Otto beside her. */
+/** Plants data about Maria in every field and file that can contain it, and some data about Otto. */
 export async function plantEverything(world: World): Promise<Planted> {
   const place = dirname(world.place.configFile)
   const archive = join(place, 'archive', 'account-0')
@@ -55,7 +55,7 @@ function inManifest(stream: Stream): boolean {
   return stream.audited === true || ofFiles.includes(stream)
 }
 
-/** Rows about her, about him, and about nobody that names both in lists; each with a version before. */
+/** Adds rows about her, about him, and with lists that name both; each with a previous version. */
 async function plantRows(world: World, stream: Stream): Promise<void> {
   const about = stream.subject === undefined ? [] : ['about', 'gone']
   for (const kind of [...about, 'about-otto', 'list']) {
@@ -113,9 +113,9 @@ function valueOf({ stream, kind, name, pg }: Field): unknown {
       : /mail/.test(name)
         ? email
         : id
-  // What the manifest calls a record by stays: it is the name of a session and of a file.
+  // An erasure keeps the IDs of sessions and files, by which the manifest names records.
   if (inManifest(stream) && stream.key.includes(name)) {
-    // No two lists of a session name a file alike.
+    // File names are unique in a session, so each stream gets its own.
     const own = stream.key[0] === name ? '' : `${stream.name}-`
     return `${kind}-${own}${name}`
   }
@@ -123,7 +123,7 @@ function valueOf({ stream, kind, name, pg }: Field): unknown {
   return kind === 'list' ? aside(name) : said
 }
 
-/** A longer text in which she is named in passing. */
+/** A longer text that mentions her. */
 function aside(name: string): string {
   return name.length % 2 === 0 ? `ask ${MARIA.email}, or ${OTTO.email}.` : `/p/${MARIA.id}/of`
 }

@@ -6,7 +6,7 @@ import { testDatabase } from '../helpers/database.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 import { erase } from './stage.ts'
 
-/** Change-data tools create such a publication. Tables without a replica identity take no changes then. */
+/** Has a publication, as change-data tools create it. Postgres then needs a replica identity for updates. */
 let world: World
 beforeAll(async () => {
   const database = await testDatabase()

@@ -24,7 +24,7 @@ interface Recorded {
   sha256: string
 }
 
-/** Whose stored files are whose, by what the service said of the participant. */
+/** The stored audio and video files with the participants that the service named. */
 async function recorded(): Promise<Recorded[]> {
   const { rows } = await sql<Recorded>`
     select r.user_key, r."of", encode(f.sha256, 'hex') as sha256

@@ -35,14 +35,14 @@ afterAll(async () => {
 const write = () =>
   exportTable(world.warehouse, { account: 'account-0', stream: users, format: 'csv', directory })
 
-/** The names of the files that name somebody. */
+/** The names of the files that contain the ID. */
 async function naming(id: string): Promise<string[]> {
   const names = await readdir(directory)
   const said = await Promise.all(names.map((name) => readFile(join(directory, name), 'utf8')))
   return names.filter((_, at) => said[at]?.includes(id))
 }
 
-/** Writes the table while an erasure is about to take rows out, and holds that at a point. */
+/** Starts to write the report when an erasure is about to delete rows, and stops the report at a point. */
 function writing(at: string) {
   const reached = Promise.withResolvers<void>()
   const go = Promise.withResolvers<void>()

@@ -66,7 +66,7 @@ describe('a published report that covers the person', () => {
     expect(await naming(stage, 'then')).toEqual([])
   })
 
-  it('is handled once if it was published twice', async () => {
+  it('is made again once if it was published twice', async () => {
     await stage.seed('twice')
     const first = await stage.publish('twice')
     expect(pathsOf(await stage.publish('twice'))).toEqual(pathsOf(first))

@@ -25,8 +25,8 @@ const account = 'account-0'
 const MIA = { id: 'Usr_Mia-0001', email: 'mia.muster@example.com', display_name: 'Mia Muster' }
 const NOE = { id: 'Usr_Noe-0002', email: 'noe.niemand@example.com', display_name: 'Noe Niemand' }
 
-// Persons are erased in the world's own database. Another one, in which nothing was done yet, takes its
-// place: it is as old as a backup can be, and has not even the key of the digests.
+// Persons are erased in the world's own database. An empty database then takes its place, like the oldest
+// possible backup: it lacks even the key of the digests.
 let world: World
 let folder: string
 let database: TestDatabase
@@ -73,7 +73,7 @@ async function restore(
 const plant = async (): Promise<void> => {
   const planted = { ...world, warehouse: older }
   await addUser(planted, MIA)
-  // Somebody else's row says both in a longer text.
+  // Another user's row contains both identifiers in a longer text.
   const other = { id: 'Usr_Kim-0003', email: 'kim@example.com', display_name: 'Kim' }
   await addUser(planted, { ...other, display_name: `Kim, for ${NOE.email} (${NOE.id})` })
   await sql`insert into callsheet.drift (account, stream, kind, path, example, first_run_id, first_seen_at)
@@ -94,7 +94,7 @@ describe('a person erased since the backup', () => {
     const { lost, erased } = await restore()
     expect(lost.erasures).toMatchObject({ sealed: 0, strange: 0 })
     expect(lost.erasures.lost).toHaveLength(2)
-    // One for each: an ID leads to the rest of the person.
+    // One erasure per person, because the ID leads to the person's other identities.
     expect(erased).toHaveLength(2)
     expect(await named()).toEqual([])
     const list = suppressionOf(await readSuppressions(older.db, account))

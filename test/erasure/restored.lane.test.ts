@@ -14,7 +14,7 @@ import { findDifferences } from '../helpers/differences.ts'
 import { type Backup, backUp } from './backup.ts'
 import { tablesWith } from './stage.ts'
 
-// One story, told in order: a backup, a week's work, an erasure, and the backup is restored.
+// The tests run in order: a backup, a week's work, an erasure, and the restore of the backup.
 
 let bench: Workbench
 let backup: Backup
@@ -63,7 +63,7 @@ it('work continues after the backup: signed checkpoints and an erasure', async (
   expect((await bench.run('sync', ...JOBS, '--full')).code).toBe(0)
   expect((await bench.run('erase', '--user', person.id, '--yes')).code).toBe(0)
   expect(await named()).toEqual([])
-  // What is kept beside the notes of checkpoints names nobody.
+  // The note of the erasure, stored beside the notes of checkpoints, names nobody.
   const kept = notes().map((name) => readFileSync(join(bench.folder, 'archive/main/notes', name)))
   expect(notes().filter((name) => name.startsWith('erased-'))).toHaveLength(1)
   expect(kept.some((text) => text.includes(person.id) || text.includes(person.email))).toBe(false)
@@ -188,7 +188,7 @@ it('a bundle of the log shows the break when it is checked', async () => {
   const folder = join(bench.folder, 'out')
   const [zip] = readdirSync(folder).filter((name) => name.endsWith('.zip'))
   const { code, stdout, stderr } = await bench.run('verify', '--bundle', join(folder, zip!))
-  // Nobody named the key.
+  // Exits with 4, because no key is named.
   expect([code, stdout + stderr]).toEqual([
     4,
     expect.stringMatching(

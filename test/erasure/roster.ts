@@ -19,7 +19,7 @@ import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { useWarehouse } from '../helpers/database.ts'
 import { insertRun, usersRun } from '../reports/fixture.ts'
 
-/** Who is in the account, or one of them: of each person one row. */
+/** A report with one row per user of the account, or with one user only. */
 const roster = defineReport({
   name: 'roster',
   title: 'Roster',
@@ -43,7 +43,7 @@ const roster = defineReport({
   },
 })
 
-/** What a withdrawal says that found nothing to do. */
+/** The result of a withdrawal that found nothing to do. */
 export const NOTHING: Withdrawn = {
   reports: 0,
   files: 0,
@@ -53,9 +53,9 @@ export const NOTHING: Withdrawn = {
   settled: [],
 }
 
-/** Its files of CSV: notes, figures, the people, the runs. */
+/** The number of the report's CSV files: notes, figures, people, runs. */
 export const CSVS = 4
-/** Its files of all formats that a test asks for by itself. */
+/** The number of the report's files in all default formats. */
 export const ALL = CSVS + 2
 
 export const ANNA = {
@@ -69,12 +69,12 @@ export interface RosterStage {
   warehouse: Warehouse
   directory: string
   seed(account: string, people?: readonly Person[]): Promise<void>
-  /** A later complete run. */
+  /** Adds a later complete run. */
   read(account: string, at: string): Promise<void>
   publish(account: string, params?: object, formats?: ReportFormat[]): Promise<PublishedReport>
-  /** Takes Anna's row out, and withdraws what covers it. */
+  /** Deletes Anna's row, and withdraws the reports that cover it. */
   erase(account: string, options?: Partial<Withdrawing>): Promise<Withdrawn>
-  /** By name what lies in the folder. */
+  /** The contents of the folder's files, by name. */
   content(): Promise<Map<string, string>>
   recorded(account: string): Promise<{ params: unknown; files: Recorded[] }[]>
 }
@@ -93,7 +93,7 @@ interface Person {
 
 const BERT = { id: 'usr-bert-0002', email: 'bert@example.com', name: 'Bert Braun' }
 
-/** A warehouse and a folder of one's own for all tests of a file. */
+/** Opens a warehouse and a folder for all tests of a file. */
 export function useRoster(): RosterStage {
   const stage = {} as RosterStage
   stage.erase = async (account, options) => {
@@ -185,7 +185,7 @@ export function pathsOf({ files }: { files: readonly { path: string }[] }): stri
   return files.map(({ path }) => path)
 }
 
-/** The names of the files that begin like this. */
+/** The names of the files that begin with `start`. */
 export async function namesOf(stage: RosterStage, start: string): Promise<string[]> {
   return [...(await stage.content()).keys()].filter((name) => name.startsWith(start)).sort()
 }

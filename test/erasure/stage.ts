@@ -24,20 +24,20 @@ import { TOLD_SECRET, type World } from '../helpers/world.ts'
 
 export interface EraseOptions {
   account?: string
-  /** IDs and addresses; without any, everyone who waits. */
+  /** IDs and addresses; by default the persons of all waiting requests. */
   persons?: readonly string[]
   byName?: boolean
-  /** Somebody looked after the files that were named. */
+  /** True if a person confirms that the reported files were handled. */
   settled?: boolean
   dryRun?: boolean
-  /** Requests that a person says are ours. */
+  /** Requests that a person confirms as genuine. */
   confirmed?: readonly number[]
   onUnproven?: (ids: number[]) => void
-  /** Longer words that a person says are another's. */
+  /** Longer words that a person confirms as another person's. */
   othersWords?: readonly string[]
-  /** What notifications are signed with by now; as they were if not given. */
+  /** The current secrets of notifications; by default the configured ones. */
   secrets?: readonly string[]
-  /** The store that the erasure is given, made of the configured one. */
+  /** Replaces the configured store for the erasure. */
   store?: (store: FileStore) => FileStore
 }
 
@@ -69,7 +69,7 @@ export async function erase(world: World, options: EraseOptions = {}): Promise<E
   }
 }
 
-/** Lets persons be kept again, as the command does. */
+/** Readmits persons, as the command does. */
 export async function readmit(
   world: World,
   ...texts: string[]
@@ -84,7 +84,7 @@ export async function readmit(
   }
 }
 
-/** The service tells it; answers whether that is new. */
+/** Receives a notification from the service; returns whether it is new. */
 export async function tell(
   { warehouse }: World,
   body: object | string,
@@ -101,7 +101,7 @@ export async function tell(
   )
 }
 
-/** What a command with the world's configuration works with, on another database if one is given. */
+/** The warehouse and wiring of a command with the world's configuration, or with another database. */
 export function openedOf(world: World, warehouse = world.warehouse): OpenWarehouse {
   const { config } = loadConfig({ path: world.place.configFile, jobs, environment: {} })
   const wiring = { config, clock: systemClock, observer: silentObserver }
@@ -118,7 +118,7 @@ export function keyOf(world: World): SigningKey {
   return openEvidence(openedOf(world).wiring).key
 }
 
-/** Exports the evidence of one user of all the days there are, and answers the bundle's path. */
+/** Exports the evidence about one user for all days, and returns the bundle's path. */
 export async function exportPerson(world: World, user: string): Promise<string> {
   const { path } = await exportBundle(openedOf(world), 'account-0', {
     from: '2020-01-01',
@@ -130,7 +130,7 @@ export async function exportPerson(world: World, user: string): Promise<string> 
   return path
 }
 
-/** Publishes what is to be known of one user, and answers the files. */
+/** Publishes the report about one user, and returns the paths of its files. */
 export async function publishPerson(world: World, user: string): Promise<string[]> {
   const { files } = await publishReport(world.account.deps, {
     report: whiteboardPerson,
@@ -165,7 +165,7 @@ export const DATA_TABLES = streams.flatMap(({ name }) => [
   { schema: 'history', name },
 ])
 
-/** In which tables any of the texts stands, wherever and however: the whole database as text. */
+/** The tables that contain any of the texts, in clear or as hex, in any case. */
 export async function tablesWith(
   warehouse: Warehouse,
   texts: readonly string[],
@@ -191,7 +191,7 @@ export async function tablesWith(
   return found
 }
 
-/** By table, a digest of each row that says none of the texts. */
+/** By table, the digests of the rows that contain none of the texts. */
 export async function digests(
   warehouse: Warehouse,
   account: string,
@@ -215,7 +215,7 @@ export interface Person {
   name: string
 }
 
-/** The users of whom the most is known: who did something on boards, and who has a number. */
+/** The active users with the most stored activity files (`author`) and phone numbers (`holder`). */
 export async function busiest(warehouse: Warehouse, account = 'account-0') {
   const first = async (counted: RawBuilder<unknown>): Promise<Person> => {
     const { rows } = await sql<{ id: string; email: string; display_name: string }>`

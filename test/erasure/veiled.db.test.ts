@@ -8,7 +8,7 @@ import { erase, tell } from './stage.ts'
 
 const account = 'account-0'
 const SOFIA = { id: 'Usr/Sofia+90aQ==', email: 'sofia.ö.fiala@example.com' }
-/** Nobody would look for her there. */
+/** Another person's address, which begins like Sofia's. */
 const OTHER = 'sofia.fialas@example.com'
 
 let world: World
@@ -24,7 +24,7 @@ type Veil = (text: string) => string
 const all = (): string[] =>
   Object.values(VEILS).flatMap((veil) => [veil(SOFIA.id), veil(SOFIA.email)])
 
-/** On every surface something that names her behind the veil, and something that names another. */
+/** Plants her encoded ID and address in every table that an erasure searches, and another person's. */
 async function plant(n: number, name: string, veil: Veil): Promise<void> {
   const { db } = world.warehouse
   const id = `of-${n}`
@@ -71,7 +71,7 @@ async function plantReport(veil: Veil): Promise<void> {
       callsheet.clock(), '[]'::jsonb)`.execute(world.warehouse.db)
 }
 
-/** Which of the texts stand in which table, in any of its texts. */
+/** The tables and the texts that they contain, as `table: text`. */
 async function found(texts: readonly string[]): Promise<string[]> {
   const { db } = world.warehouse
   const { rows: tables } = await sql<{ name: string }>`

@@ -31,7 +31,7 @@ it('finds the person in the manifest in any encoding', async () => {
   expect(unveiled).toBeGreaterThan(0)
 })
 
-/** What the search at the end of an erasure finds, and how many texts it unveiled for that. */
+/** Runs the search at the end of an erasure; returns its results and the number of texts that it decoded. */
 async function scan(tx: Transaction): Promise<{ found: Record<string, number>; unveiled: number }> {
   await sql`set local track_functions = 'pl'`.execute(tx)
   const found = (await scanTables(tx, searchFor(ID))).named
