@@ -7,15 +7,15 @@ import { storeFault } from './store-fault.ts'
 
 export interface DraftOptions {
   temporary: string
-  /** For messages. */
+  /** The store, as messages name it. */
   place: string
   finalOf(sha256: string): { folder: string; name: string }
   dirty: DirtyFolders
 }
 
 /**
- * A file under a temporary name on the same file system. It gets its final name only when all of it is on
- * disk.
+ * Opens a file under a temporary name on the same file system. It gets its final name only after all of it is
+ * on disk.
  */
 export function openDraft({ temporary, place, finalOf, dirty }: DraftOptions): Draft {
   const file = draftFile(temporary)
@@ -33,7 +33,7 @@ export function openDraft({ temporary, place, finalOf, dirty }: DraftOptions): D
   }
 }
 
-/** Removes a file that could not be stored, and translates the system's errors. */
+/** Removes the draft if it could not be stored, and translates the system's error. */
 function guardOf(place: string, discard: () => Promise<void>) {
   return async <T>(work: () => Promise<T>): Promise<T> => {
     try {

@@ -12,8 +12,8 @@ import { faultGuard, noRegularFile, storeFault } from './store-fault.ts'
 import { tryFolders } from './try-folders.ts'
 
 /**
- * Files in a folder for each account: `files/0` to `files/f` by the first digit of their hash, few enough to
- * be flushed together; `incoming` for incomplete files; `notes`. No link in it is followed.
+ * Stores files in one folder per account: `files/0` to `files/f` by the first digit of the hash, few enough
+ * to be flushed together; `incoming` for incomplete files; `notes`. Follows no link inside.
  */
 export function createDirectoryStore(place: string): FileStore {
   const folders = { files: join(place, 'files'), incoming: join(place, 'incoming') }
@@ -22,7 +22,7 @@ export function createDirectoryStore(place: string): FileStore {
   const byDigit = new Map(DIGITS.map((digit) => [digit, join(folders.files, digit)]))
   const folderOf = (sha256: string): string => byDigit.get(nameOf(sha256).charAt(0)) as string
   const guard = faultGuard({ place })
-  // Each process has its own folder: one that takes over the account sweeps ours and never writes into it.
+  // A prefix per process: one that takes over the account removes our drafts but never writes to them.
   const incoming = join(folders.incoming, randomUUID())
   let serial = 0
   const draft = (finalOf: DraftOptions['finalOf']) =>
@@ -104,7 +104,7 @@ async function clear(folder: string): Promise<void> {
   for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true })
 }
 
-/** Accepts only names that we give, so no path can escape the folder. */
+/** Accepts only a SHA-256 as a name, so no path can escape the folder. */
 function nameOf(sha256: string): string {
   if (HASH.test(sha256)) return sha256
   throw new StoreError('store_name', {
@@ -140,9 +140,8 @@ async function* piecesOf(file: FileHandle, place: string): AsyncGenerator<Uint8A
   try {
     let { size: left } = await file.stat()
     for (;;) {
-      // Asks for one byte more than is left, which shows the end of the file. Full-size buffers for many
-      // small files would dominate an export's memory, and pooled memory would stay allocated with anything
-      // else in it.
+      // Reads one byte more than is left, to detect the end of the file. Full-size buffers for many small
+      // files would dominate an export's memory, and a pooled buffer would keep its whole pool in memory.
       const most = left < 0 ? PIECE_BYTES : Math.min(PIECE_BYTES, left + 1)
       const buffer = Buffer.allocUnsafeSlow(most)
       const bytes = await fill(buffer, file)

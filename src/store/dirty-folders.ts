@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** Folders whose entries changed: a crash of the machine would undo that until they are flushed. */
+/** Folders with changed entries. Until they are flushed, a crash of the machine would undo the changes. */
 export interface DirtyFolders {
   mark(folder: string): void
   flush(): Promise<void>
@@ -21,7 +21,7 @@ export async function flushFolder(path: string): Promise<void> {
 export function createDirtyFolders(): DirtyFolders {
   const dirty = new Set<string>()
   const handles = new Map<string, Promise<FileHandle>>()
-  /** Several flushes may run at once; each folder is opened once for all of them. */
+  /** Parallel flushes share one handle per folder. */
   const opened = (folder: string): Promise<FileHandle> => {
     const handle = handles.get(folder) ?? open(folder, 'r')
     handles.set(folder, handle)
@@ -50,7 +50,7 @@ export function createDirtyFolders(): DirtyFolders {
     async close() {
       const held = [...handles.values()]
       handles.clear()
-      // A folder that could not be opened was reported to the caller of the flush.
+      // An error of opening was already reported to the caller of `flush`.
       for (const handle of held)
         await handle.then(
           (one) => one.close(),

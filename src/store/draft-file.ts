@@ -4,15 +4,15 @@ import { closeFile, flushData, NEW_FILE, openFile, renameFile, writeAll } from '
 
 /** A file of any length under a temporary name. */
 export interface DraftFile {
-  /** Returns whether enough bytes wait to be written out. */
+  /** Returns true if 64 KiB are waiting to be written. */
   add(piece: Uint8Array): boolean
   writeOut(): Promise<void>
-  /** Gives the file its name once all of it is on disk. */
+  /** Flushes the file to disk, then gives it its final name. */
   keep(path: string): Promise<void>
   discard(): Promise<void>
 }
 
-/** Creates the file with the first bytes that are written out. */
+/** The file is created when the first bytes are written. */
 export function draftFile(temporary: string): DraftFile {
   let file: number | undefined
   let exists = false
@@ -45,7 +45,7 @@ export function draftFile(temporary: string): DraftFile {
     async keep(path) {
       await flushData(await writeOut())
       await point('draft:synced')
-      // The file is closed first: only a file that nobody writes any more gets its name.
+      // Closed first, so that nobody can still write to a file with a final name.
       await close()
       await renameFile(temporary, path)
       exists = false
@@ -53,7 +53,7 @@ export function draftFile(temporary: string): DraftFile {
     async discard() {
       waiting = []
       waitingBytes = 0
-      // The original error is the one to report; the next run sweeps what cannot be removed now.
+      // The caller reports the original error; the next run removes files that cannot be removed now.
       await close().catch(() => {})
       if (exists) await rm(temporary, { force: true }).catch(() => {})
       exists = false

@@ -1,17 +1,14 @@
 import { close, constants, fdatasync, open, rename, write, writev } from 'node:fs'
 import { promisify } from 'node:util'
 
-/**
- * File calls on plain descriptors: with many small files, the objects of `fs/promises` would cost more than
- * the files.
- */
+/** File calls on plain descriptors: for small files, the objects of `fs/promises` cost more than the I/O. */
 export const openFile: (path: string, flags: number, mode: number) => Promise<number> =
   promisify(open)
 export const closeFile: (file: number) => Promise<void> = promisify(close)
 export const flushData: (file: number) => Promise<void> = promisify(fdatasync)
 export const renameFile: (from: string, to: string) => Promise<void> = promisify(rename)
 
-/** Writes all pieces: a full disk or a signal can cut a write short without an error. */
+/** Writes all pieces, in several calls if a full disk or a signal cuts a write short without an error. */
 export async function writeAll(file: number, pieces: readonly Uint8Array[]): Promise<void> {
   const total = pieces.reduce((sum, { length }) => sum + length, 0)
   const written = await writePieces(file, pieces)
@@ -32,6 +29,6 @@ function writePart(file: number, part: Uint8Array): Promise<number> {
   )
 }
 
-/** Never replaces an existing file, and follows no link. */
+/** Creates a file; never replaces an existing one or follows a link. */
 export const NEW_FILE =
   constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)

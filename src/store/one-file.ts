@@ -2,21 +2,21 @@ import { StoreError } from '../core/errors.ts'
 import type { FileStore } from './store.ts'
 
 /**
- * Returns in words why one file of a store cannot be read: a directory or device at its path, a bad sector,
- * an object in cold storage. Undefined for errors that affect the whole store, such as a missing bucket, a
- * connection, or too many open files.
+ * Describes why one file of a store cannot be read: a directory or device at its path, a bad sector, an
+ * object in cold storage. Undefined for errors that affect the whole store, such as a missing bucket, a lost
+ * connection or too many open files.
  */
 export function faultOfOneFile(error: unknown): string | undefined {
   if (!(error instanceof StoreError)) return undefined
   const { code } = (error.cause ?? {}) as NodeJS.ErrnoException
-  // A bucket's errors keep no cause.
+  // A bucket's errors have no cause.
   const alone = ALONE.has(error.code) || (code !== undefined && isOfOneFile(code))
   return alone ? error.facts.came : undefined
 }
 
 /**
- * Whether a store that could not take one file would take others. If its error does not say, a small file is
- * tried. A full store takes no other file, whatever a few bytes suggest.
+ * Returns true if the store could accept other files after it failed to store one. If the error does not
+ * tell, a small file is tried, except after a full store: a few bytes may fit where files do not.
  */
 export async function concernsOneFile(error: unknown, store: FileStore): Promise<boolean> {
   if (!(error instanceof StoreError) || error.code === 'store_full') return false
@@ -25,12 +25,12 @@ export async function concernsOneFile(error: unknown, store: FileStore): Promise
     await store.examine()
     return true
   } catch {
-    // The error already describes the problem of the whole store.
+    // The caller has the first error, which describes the problem of the whole store.
     return false
   }
 }
 
-/** Whether the system's error code may concern this file alone. */
+/** Returns true if the system's error code may concern this file alone. */
 export function isOfOneFile(code: string): boolean {
   return /^E[A-Z0-9]+$/.test(code) && !OF_ALL.has(code)
 }

@@ -4,16 +4,16 @@ import type { Clock } from '../core/time/clock.ts'
 export interface S3Options {
   bucket: string
   region: string
-  /** Undefined: the provider's default address for the region. */
+  /** Undefined for the provider's default address of the region. */
   endpoint: string | undefined
   /** Prefix of every object name. */
   prefix: string
   account: string
   accessKeyId: string
   secretAccessKey: string
-  /** Undefined: no object lock. */
+  /** Days of object lock for each file; undefined for no lock. */
   lockDays: number | undefined
-  /** The directory for drafts, with a folder for each account. */
+  /** The directory for drafts, with one folder per account. */
   temporaryDirectory: string
   clock: Clock
   limits?: Partial<S3Limits>
@@ -21,7 +21,7 @@ export interface S3Options {
 
 export interface S3Limits {
   connectTimeoutMs: number
-  /** The time until the answer begins; the body of a request is sent before. */
+  /** The time until the answer begins, including the upload of the request's body. */
   requestTimeoutMs: number
   idleTimeoutMs: number
   /** Attempts for one request, including the first. */
@@ -46,15 +46,15 @@ export interface S3Access {
   client: S3Client
   options: S3Options
   limits: S3Limits
-  /** The bucket, for messages. */
+  /** The bucket, as messages name it. */
   place: string
   /** Prefix of the account's object names: `<prefix>/<account>/`. */
   root: string
 }
 
 /**
- * Sets everything that the client would otherwise look up in the environment, in files of the home directory
- * or at the machine's metadata service: address, credentials, retries and timeouts.
+ * Sets the address, credentials, retries and timeouts explicitly. Otherwise the client would look them up in
+ * the environment, in the home directory or at the machine's metadata service.
  */
 export function openAccess(options: S3Options): S3Access {
   const limits = { ...S3_LIMITS, ...options.limits }

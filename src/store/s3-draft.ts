@@ -7,11 +7,11 @@ import type { S3Options } from './s3-client.ts'
 import { faultGuard } from './store-fault.ts'
 import { tryFolders } from './try-folders.ts'
 
-/** A file's bytes on their way to the bucket, in a local file that only its owner can read. */
+/** A local copy of a file before its upload, readable only by its owner. */
 export interface LocalDraft {
   write(piece: Uint8Array): Promise<void>
   size(): number
-  /** Reads `bytes` from an offset, all of them: fewer would mean that somebody truncated the file. */
+  /** Reads `bytes` bytes from an offset; fewer only if somebody has truncated the file. */
   read(offset: number, bytes: number): Promise<Uint8Array>
   drop(): Promise<void>
 }
@@ -36,7 +36,7 @@ export async function openDraft(options: S3Options): Promise<LocalDraft> {
   }
 }
 
-/** Removes what a killed process left: one process at a time writes an account's store. */
+/** Removes the drafts of a killed process. Only one process at a time writes an account's store. */
 export async function clearDrafts(options: S3Options): Promise<void> {
   const directory = draftDirectory(options)
   await wrapErrors(directory, async () => {
@@ -52,7 +52,7 @@ export async function tryDrafts(options: S3Options): Promise<void> {
   await wrapErrors(directory, () => tryFolders([directory]))
 }
 
-/** Drafts are on this machine: its full disk must not be reported as a problem of the bucket. */
+/** Reports errors as those of `stateDirectory`: a full local disk is no problem of the bucket. */
 function wrapErrors<T>(place: string, work: () => Promise<T>): Promise<T> {
   return faultGuard({ place, setting: 'stateDirectory' })(DRAFTING, work)
 }

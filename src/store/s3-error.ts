@@ -30,7 +30,7 @@ export function statusOf(error: unknown): number | undefined {
   return factsOf(error).status
 }
 
-/** The service does not support the call, as plain servers do not support locks or the list of uploads. */
+/** Returns true if the service lacks a call; simple servers have no locks and no list of uploads. */
 export function isNotOffered(error: unknown): boolean {
   const { code, status } = factsOf(error)
   return status === 501 || status === 405 || code === 'NotImplemented'
@@ -53,7 +53,7 @@ function factsOf(error: unknown) {
   }
 }
 
-/** Codes are words; anything else is kept out of messages. */
+/** Codes are words; any other text could quote data and is left out of messages. */
 function clean(code: string): string {
   return /^[\w.-]{1,60}$/.test(code) ? code : ''
 }

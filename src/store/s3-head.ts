@@ -7,7 +7,7 @@ import type { StoreError } from '../core/errors.ts'
 import { type S3Access, target } from './s3-client.ts'
 import { s3Error, statusOf, wrapErrors } from './s3-error.ts'
 
-/** A HEAD has no body, so a second call finds out whether the object or the whole bucket is missing. */
+/** The answer to HEAD has no body, so a second call shows if the object or the whole bucket is missing. */
 export async function headOf(
   access: S3Access,
   key: string,

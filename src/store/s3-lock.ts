@@ -4,12 +4,12 @@ import { type S3Access, target } from './s3-client.ts'
 import { headOf, tryHead } from './s3-head.ts'
 import type { LockedNote, NoteAddress } from './store.ts'
 
-/** The end of the object lock for a file stored now; undefined without a lock. */
+/** Returns the end of the object lock of a file stored now; undefined without a lock. */
 export function lockUntil({ options: { lockDays, clock } }: S3Access): Date | undefined {
   return lockDays === undefined ? undefined : new Date(clock.now() + lockDays * DAY_MS)
 }
 
-/** Extends an object's lock to that of a new object, if a lock is configured. */
+/** Extends an object's lock to that of a file stored now, if a lock is configured. */
 export async function makeLocked(access: S3Access, key: string): Promise<void> {
   const until = lockUntil(access)
   if (until === undefined) return
@@ -25,14 +25,14 @@ export async function makeLocked(access: S3Access, key: string): Promise<void> {
   )
 }
 
-/** Epoch milliseconds until which the bucket refuses the removal; infinite under a legal hold. */
+/** Returns until when the bucket refuses the removal, in epoch milliseconds; infinite under a legal hold. */
 export function lockedUntilMs({ options }: S3Access, head: HeadObjectCommandOutput | undefined) {
   if (head?.ObjectLockLegalHoldStatus === 'ON') return Number.POSITIVE_INFINITY
   const untilMs = Number(head?.ObjectLockRetainUntilDate ?? 0)
   return untilMs > options.clock.now() ? untilMs : undefined
 }
 
-/** Returns what the bucket reports about a note, whether its lock has ended or not. */
+/** Returns the bucket's data on a note: its address, its version and the end of its lock, even if past. */
 export async function lockedNote(
   access: S3Access,
   key: string,
@@ -54,5 +54,5 @@ export function addressOf({ options }: S3Access, key: string): NoteAddress {
   return { object: `s3://${bucket}/${key}`, endpoint }
 }
 
-/** Allows for time between two readings of the clock, and for dates rounded to seconds. */
+/** Tolerates the time between two clock readings, and dates rounded to seconds. */
 const LOCK_SLACK_MS = 60_000

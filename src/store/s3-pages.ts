@@ -5,13 +5,13 @@ interface Page {
   names: readonly string[]
   /** The token of the next page; undefined at the end. */
   next: string | undefined
-  /** Whether the service reports more pages. */
+  /** True if the service reports more pages. */
   truncated: boolean
 }
 
 /**
- * Checks that a list ends. A service that starts again shows a remembered name again: the first name of pages
- * 1, 2, 4, 8 and so on is remembered, so any cycle is found.
+ * Checks that a list ends. If a service starts over, a remembered name appears again: the first name of pages
+ * 1, 2, 4, 8 and so on is remembered, which finds a cycle of any length.
  */
 export function expectEnd(tried: string): (page: Page) => void {
   let remembered: string | undefined

@@ -11,8 +11,8 @@ import { type S3Access, target } from './s3-client.ts'
 import { codeOf, isNotOffered, wrapErrors } from './s3-error.ts'
 
 /**
- * Checks at the start what would otherwise fail in the middle of a run: the bucket exists, the credentials
- * are right, the prefix can be read and written, and the configured lock is available. Leaves nothing behind.
+ * Checks what would otherwise fail in the middle of a run: that the bucket exists, the credentials are right,
+ * the prefix can be read and written, and the configured lock is available. Leaves nothing behind.
  */
 export async function prepareBucket(access: S3Access): Promise<void> {
   await lookIntoBucket(access)
@@ -20,7 +20,7 @@ export async function prepareBucket(access: S3Access): Promise<void> {
   await wrapErrors(`Trying to write to ${access.place}`, () => tryToWrite(access))
 }
 
-/** Does the same without removing unfinished uploads, because another process may be writing. */
+/** Like `prepareBucket`, without removing unfinished uploads, because another process may be writing. */
 export async function examineBucket(access: S3Access): Promise<void> {
   await lookIntoBucket(access)
   await wrapErrors(`Trying to write to ${access.place}`, () => tryToWrite(access))
@@ -28,7 +28,7 @@ export async function examineBucket(access: S3Access): Promise<void> {
 
 async function lookIntoBucket(access: S3Access): Promise<void> {
   const { client, options, place, root } = access
-  // Uses a list instead of HEAD, whose error would come without a reason.
+  // Lists instead of sending HEAD, whose error has no reason.
   await wrapErrors(`Opening ${place}`, () =>
     client.send(new ListObjectsV2Command({ Bucket: options.bucket, Prefix: root, MaxKeys: 1 })),
   )
@@ -54,7 +54,7 @@ async function checkLock({ client, options, place }: S3Access): Promise<void> {
   })
 }
 
-/** Removes parts of unfinished uploads of a killed process; no list shows them, and they use space. */
+/** Removes the parts of a killed process's uploads, which use space but appear in no list of objects. */
 async function clearUploads(access: S3Access): Promise<void> {
   const { client, options, root } = access
   let after: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined =

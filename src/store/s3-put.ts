@@ -44,8 +44,8 @@ interface Upload {
 }
 
 /**
- * Keeps one part at a time in memory. The object exists once the last call names all parts; before that a
- * failure aborts the upload, and leftovers of a killed process are removed when the store is next opened.
+ * Uploads with one part at a time in memory. The object exists only after the last call names all parts.
+ * Before that, a failure aborts the upload; the next `open` removes the uploads of a killed process.
  */
 async function putInParts(access: S3Access, { key, sha256, draft }: Upload): Promise<void> {
   const { client } = access
@@ -62,7 +62,7 @@ async function putInParts(access: S3Access, { key, sha256, draft }: Upload): Pro
     const Parts = await sendParts(access, { upload, sha256, draft })
     await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }))
   } catch (error) {
-    // The first failure is the one to report; remaining parts are removed at the next opening.
+    // The caller reports the first failure; remaining parts are removed at the next opening.
     await client.send(new AbortMultipartUploadCommand(upload)).catch(() => {})
     throw error
   }

@@ -16,8 +16,8 @@ import { putBytes, putDraft } from './s3-put.ts'
 import type { Draft, FileStore, StoredFile } from './store.ts'
 
 /**
- * An S3 bucket as the store of one account. An object that the service confirmed survives a crash, so there
- * is nothing to flush.
+ * An S3 bucket as the store of one account. It needs no flush, because an object that the service has
+ * confirmed survives a crash.
  */
 export function createS3Store(options: S3Options): FileStore {
   const access = openAccess(options)
@@ -44,7 +44,7 @@ export function createS3Store(options: S3Options): FileStore {
       }
     },
     remove: (sha256) => removeObject(access, fileKey(access, sha256)),
-    // A bucket may have a lock rule of its own that the configuration does not know.
+    // Asks the bucket, because it may have a lock rule that is not in the configuration.
     lockedUntilMs: async (sha256) =>
       lockedUntilMs(access, await headOf(access, fileKey(access, sha256))),
     keepNote: (name, text) =>
@@ -87,8 +87,8 @@ function draftFor(access: S3Access, keeping: Map<string, Promise<void>>, draft: 
 }
 
 /**
- * Leaves an existing object unchanged and extends its lock to that of a new one. A visibly damaged object is
- * replaced, as in a directory. In a versioned bucket the damaged version stays among the others.
+ * Stores a draft. An existing object stays unchanged and its lock is extended to that of a new one; a damaged
+ * object is replaced. A versioned bucket keeps the damaged version as an earlier one.
  */
 async function keep(access: S3Access, sha256: string, draft: LocalDraft): Promise<void> {
   const key = fileKey(access, sha256)
@@ -101,7 +101,7 @@ async function keep(access: S3Access, sha256: string, draft: LocalDraft): Promis
   })
 }
 
-/** Compares the length first, then the bytes. Existing content rarely arrives again. */
+/** Compares the length, then the bytes. That is rare: existing content rarely arrives again. */
 async function isDamaged(
   access: S3Access,
   { sha256, size }: StoredFile,
@@ -121,8 +121,8 @@ async function isDamaged(
 }
 
 /**
- * In a versioned bucket a plain removal only hides the bytes, including bytes that someone hid earlier; then
- * every version is removed.
+ * Removes an object. In a versioned bucket a plain removal only hides the bytes, so every version is removed,
+ * also if the object was already hidden.
  */
 async function removeObject(access: S3Access, key: string): Promise<void> {
   await wrapErrors(`Removing a file from ${access.place}`, async () => {
@@ -159,7 +159,7 @@ async function readObject(
   }
 }
 
-/** An interrupted stream ends with an error, never as if it were complete. */
+/** Converts the error of an interrupted stream, so that a cut file never looks complete. */
 async function* pieces(body: AsyncIterable<Uint8Array>, tried: string): AsyncGenerator<Uint8Array> {
   try {
     yield* body

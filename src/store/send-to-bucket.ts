@@ -3,12 +3,12 @@ import { openAccess, type S3Options } from './s3-client.ts'
 import { wrapErrors } from './s3-error.ts'
 import { putBytes } from './s3-put.ts'
 
-/** A bucket for files that we do not read again, without a lock. */
+/** A bucket without a lock, for files that Callsheet does not read again. */
 export type Bucket = Omit<S3Options, 'account' | 'lockDays' | 'temporaryDirectory'>
 
 /**
- * Sends files of an account to `<prefix>/<account>/<name>`. Replaces an object of the same name. Rejects with
- * a StoreError if a file did not arrive.
+ * Sends an account's files to `<prefix>/<account>/<name>`, replacing objects of the same name. Rejects with a
+ * StoreError if a file was not stored.
  */
 export async function sendToBucket(
   bucket: Bucket,

@@ -7,7 +7,7 @@ interface Tried {
   setting?: string
 }
 
-/** Converts a system error about a file to a StoreError with a remedy. Our own errors pass through. */
+/** Converts a system error about a file to a StoreError with advice. Returns our own errors unchanged. */
 export function storeFault(
   error: unknown,
   { tried, place, setting = 'archive.directory' }: Tried,
@@ -23,7 +23,7 @@ export function storeFault(
   })
 }
 
-/** A directory or device exists at the path of an archived file. */
+/** The error of a directory or device at the path of an archived file. */
 export function noRegularFile(at: Tried): StoreError {
   return storeFault(Object.assign(new Error('no regular file'), { code: 'EISDIR' }), at)
 }

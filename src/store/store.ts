@@ -1,9 +1,9 @@
 /**
- * Stores an account's archived files, named by the SHA-256 of their content in lower-case hex. A named file
- * is complete: it gets its name only after it is whole and flushed.
+ * Stores an account's archived files, named by the SHA-256 of their content in lower-case hex. A file gets
+ * its name only after it is complete and flushed.
  */
 export interface FileStore {
-  /** The directory or the bucket, for messages; contains no secret. */
+  /** The directory or the bucket, as messages name it; contains no secret. */
   readonly place: string
   /**
    * Checks that files can be written, and removes half-written files of a killed process. One process at a
@@ -15,47 +15,44 @@ export interface FileStore {
    * removes nothing, so that another process may write meanwhile.
    */
   examine(): Promise<void>
-  /** A file on its way in. */
+  /** Starts to receive a file. */
   receive(): Promise<Draft>
-  /**
-   * Makes everything stored or removed so far survive a crash of the machine. Call it before recording that
-   * anywhere.
-   */
+  /** Makes all changes so far survive a crash of the machine. Call it before recording them anywhere. */
   flush(): Promise<void>
-  /** The bytes in pieces, or undefined if there is no such file. */
+  /** Returns the bytes in pieces, or undefined if there is no such file. */
   read(sha256: string): Promise<AsyncIterable<Uint8Array> | undefined>
-  /** The size in bytes, or undefined if there is no such file. */
+  /** Returns the size in bytes, or undefined if there is no such file. */
   size(sha256: string): Promise<number | undefined>
-  /** Only for local files: the path of a file, whether it exists or not, for readers of many files. */
+  /** Only for local files: returns a file's path, even if it does not exist, for readers of many files. */
   pathOf?(sha256: string): string
   /** The names of all files, if that is cheaper than `list`. */
   names?(): AsyncIterable<string>
   /** All files, in no particular order. */
   list(): AsyncIterable<StoredFile>
-  /** Removes a file, permanently after a flush. A missing file is no error. */
+  /** Removes a file; a flush makes that permanent. A missing file is no error. */
   remove(sha256: string): Promise<void>
   /**
-   * Only if the store itself can refuse a removal: until when it does (epoch milliseconds, infinite under the
-   * store's legal hold), or undefined if it does not.
+   * Only if the store itself can refuse a removal: returns until when it does (epoch milliseconds, infinite
+   * under a legal hold), or undefined if it does not.
    */
   lockedUntilMs?(sha256: string): Promise<number | undefined>
-  /** Stores a small text under one of our names, such as a signed checkpoint; replaces it in one step. */
+  /** Stores a small text under a name, such as a signed checkpoint; replaces an existing one atomically. */
   keepNote(name: string, text: string): Promise<void>
   readNote(name: string): Promise<string | undefined>
   listNotes(): Promise<string[]>
   /**
-   * Only if the store itself can refuse a removal: what it reports about a note, or one version of it, so
-   * that others can ask it the same. Undefined if there is no such note.
+   * Only if the store itself can refuse a removal: returns its data on a note, or on one version of it, so
+   * that an auditor can ask for the same. Undefined if there is no such note.
    */
   lockedNote?(name: string, version?: string): Promise<LockedNote | undefined>
-  /** With it: the address of a note, whether it exists or not. */
+  /** Defined with `lockedNote`: returns the address of a note, even if it does not exist. */
   noteAddress?(name: string): NoteAddress
   close(): Promise<void>
 }
 
-/** A file while it is received. Ends with `keep` or `discard`. */
+/** A file that is being received. It ends with `keep` or `discard`. */
 export interface Draft {
-  /** Resolves when there is room for more; undefined if there is room already. */
+  /** Resolves when more can be written; undefined if that is possible at once. */
   write(piece: Uint8Array): Promise<void> | undefined
   /** Gives the complete file its final name. Equal content is stored once; a damaged copy is replaced. */
   keep(sha256: string): Promise<void>
@@ -63,14 +60,14 @@ export interface Draft {
 }
 
 export interface NoteAddress {
-  /** The name that other tools use. */
+  /** The object's address as other tools write it, `s3://BUCKET/KEY`. */
   object: string
-  /** Null: the provider's default address for the region. */
+  /** Null for the provider's default address of the region. */
   endpoint: string | null
 }
 
 export interface LockedNote extends NoteAddress {
-  /** Null if the store has one version only. */
+  /** Null if the store does not version objects. */
   version: string | null
   /** Epoch milliseconds; undefined without a lock. */
   lockedUntilMs: number | undefined
