@@ -6,13 +6,13 @@ import { now } from '../schema/expressions.ts'
 export interface BatchName {
   account: string
   runId: number
-  /** Its number in the run, the same for each attempt. */
+  /** The batch's number in the run, the same for each attempt. */
   batch: number
 }
 
 /**
- * Records a batch's row counts, in the batch's own transaction, so that the sums match the tables. Returns
- * the number of that transaction; undefined if it recorded nothing.
+ * Records a batch's row counts in the batch's own transaction, so that their sums match the tables. Returns
+ * the transaction's ID; undefined if it recorded nothing.
  */
 export async function recordBatch(
   tx: Transaction,
@@ -48,10 +48,10 @@ export async function recordBatch(
 }
 
 /**
- * For a repeated attempt: the batch's row counts if an earlier attempt was committed and its answer lost,
- * else undefined. It claims the batch first, which waits for an attempt that the server may still be
- * committing. Anybody who can write the ledger could add a row: it counts only if a transaction of these
- * attempts was committed.
+ * For a repeated attempt: returns the batch's row counts if an earlier attempt was committed and only its
+ * answer was lost. It first claims the batch, which waits for an attempt that the server may still be
+ * committing. Anybody who can write the ledger could add a row, so a row counts only if a transaction of
+ * these attempts (`tried`) was committed.
  */
 export async function committedBatch(
   tx: Transaction,

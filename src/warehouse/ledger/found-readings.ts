@@ -2,8 +2,8 @@ import type { FoundReadings } from '../../core/define/ports.ts'
 import type { Warehouse } from '../connect.ts'
 
 /**
- * The interpretations of the documents that were found for an account's service. Lookups use memory. Findings
- * of another process are visible after the account is opened again.
+ * The readings of ambiguous documents that were found out for an account's service. Lookups use memory.
+ * Another process's findings are visible after the account is opened again.
  */
 export async function openFoundReadings(
   { db }: Warehouse,
@@ -30,7 +30,7 @@ export async function openFoundReadings(
       .execute()
     stored.set(reading, variant)
   }
-  // Stored one after the other, so that the newest of two parallel findings stays.
+  // Stored in sequence, so that of two parallel findings the newest is stored last.
   let last: Promise<unknown> = Promise.resolve()
   return {
     get: (reading) => known.get(reading),

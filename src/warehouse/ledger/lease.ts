@@ -7,29 +7,29 @@ import { type Holder, isGone, isHolder, thisProcess } from '../holder.ts'
 import { wall } from '../schema/expressions.ts'
 import { leaveMark, refuseRestored } from './lineage.ts'
 
-/** The right to work on an account, for one process at a time. Its epoch grows with each new holder. */
+/** The right to work on an account, which one process has at a time. Each new holder increases the epoch. */
 export interface Lease {
   epoch: number
   /** Aborts with a FencedError when another process takes the lease over, or when it expires unrenewed. */
   lost: AbortSignal
-  /** Inside a transaction: fails unless the lease is still ours, and prevents a takeover until the commit. */
+  /** Inside a transaction: throws if the lease is lost, and prevents a takeover until the commit. */
   check(tx: Transaction): Promise<void>
   release(): Promise<void>
 }
 
 export interface LeaseOptions {
   account: string
-  /** The holder's job; a refused process reports it. */
+  /** The holder's job, which the error of a refused process names. */
   job: string
   clock: Clock
-  /** The holder will reconcile a restored database, and leaves its mark itself afterwards. */
+  /** The holder reconciles a restored database, and leaves its mark itself afterwards. */
   restoring?: boolean
 }
 
 /**
- * Takes the account's lease or throws BusyError; refuses a database that was restored from a backup. A lease
- * uses the database's wall time, even if the data's clock is frozen. If the holder was on this machine and
- * has died, its lease is taken over at once.
+ * Takes the account's lease or throws a BusyError; refuses a database that was restored from a backup. Leases
+ * expire by the database's wall time, even if the data's clock is frozen. If the holder was on this machine
+ * and has died, its lease is taken over at once.
  */
 export async function acquireLease(warehouse: Warehouse, options: LeaseOptions): Promise<Lease> {
   const { account, clock, restoring = false } = options
@@ -69,8 +69,8 @@ export async function acquireLease(warehouse: Warehouse, options: LeaseOptions):
 }
 
 /**
- * Releases the lease, in several attempts: until it expires no process may fetch, not even this one. If all
- * fail it expires by itself, and no error is thrown, because the run's own result matters more.
+ * Releases the lease, in up to four attempts, because no process may sync until it is released or expires. If
+ * all fail, no error is thrown: it expires within 30 s, and the run's own result matters more.
  */
 async function giveBack(
   warehouse: Warehouse,
@@ -99,8 +99,8 @@ interface HeldLease {
 }
 
 /**
- * Two first holders may collide in a second unique index, which the conflict clause does not cover: the later
- * one reads the lease again. So does a process whose answer was lost, because it may hold the lease.
+ * Two first holders may collide in a second unique index, which the conflict clause does not cover: then the
+ * lease is read again. It is also read again if an answer was lost, because we may have the lease.
  */
 function askAgain(error: unknown): undefined {
   if (error instanceof LoadError && UNSURE.has(error.code)) return undefined
@@ -111,7 +111,7 @@ async function takeOver(warehouse: Warehouse, { account, job }: LeaseOptions): P
   const claim = crypto.randomUUID()
   const holder = JSON.stringify({ ...thisProcess(), job, claim })
   for (;;) {
-    // Read first, because even an update that changes nothing would wait for the holder's transactions.
+    // Read first: even an update that changes nothing would wait for the holder's transactions.
     const held = await readLease(warehouse.db, account)
     if (held?.holder?.claim === claim) return held.epoch
     if (held !== undefined && !isFree(held)) throw busy(account, held.holder)
@@ -155,7 +155,7 @@ function isFree({ holder, expired }: HeldLease): boolean {
   return holder === null || expired || (isHolder(holder) && isGone(holder))
 }
 
-/** `FOR KEY SHARE` allows renewals, and makes a takeover wait for our commit. */
+/** `FOR KEY SHARE` does not block renewals, but makes a takeover wait for our commit. */
 async function check(tx: Transaction, account: string, epoch: number): Promise<void> {
   const own = await tx
     .selectFrom('callsheet.leases')

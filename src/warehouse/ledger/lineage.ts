@@ -5,19 +5,19 @@ import { utcMinutes } from '../../core/time/time.ts'
 import type { Transaction, Warehouse } from '../connect.ts'
 import { wall } from '../schema/expressions.ts'
 
-/** A database that lacks work recorded in this machine's notes. */
+/** A database without the work that this machine's note records. */
 export interface Restored {
   note: DatabaseNote
-  /** The last work on the account that this database contains; undefined if there was none. */
+  /** The time of the last work on the account in this database; undefined if there was none. */
   knownUntil: string | undefined
 }
 
 type Noting = Pick<Warehouse, 'db' | 'notes'>
 
 /**
- * Undefined unless the database was restored from a backup, or replaced, since this machine last worked with
- * it. It compares marks instead of a counter, because a restored database that is used elsewhere keeps
- * counting.
+ * Returns the difference if the database was restored from a backup, or replaced, since this machine last
+ * worked with it. It compares random marks instead of a counter, because a restored database that is used
+ * elsewhere also counts on.
  */
 export async function findRestored(
   { db, notes }: Noting,
@@ -34,10 +34,10 @@ export async function findRestored(
   return { note, knownUntil: lease?.marked_at ?? undefined }
 }
 
-/** The error code of a restored database, which blocks its jobs as a cause of its own. */
+/** The error code of a restored database. It blocks the account's jobs as a separate cause. */
 export const DATABASE_RESTORED = 'database_restored'
 
-/** Refuses to write to a restored database, or report from it, until a person has acted. */
+/** Throws if the database was restored, so that nothing writes to it or reports from it unattended. */
 export async function refuseRestored(warehouse: Noting, account: string): Promise<void> {
   const restored = await findRestored(warehouse, account)
   if (restored === undefined) return
@@ -53,7 +53,7 @@ export async function refuseRestored(warehouse: Noting, account: string): Promis
   })
 }
 
-/** The lease holder writes a mark to the database, and then a note of it outside. */
+/** Writes a random mark to the database, and then the same to this machine's notes. */
 export async function leaveMark(
   { db, notes }: Noting,
   { account, epoch }: { account: string; epoch: number },
@@ -79,5 +79,5 @@ async function hasMark(db: Transaction, account: string, { mark }: DatabaseNote)
   return row !== undefined
 }
 
-/** Covers half a year of busy days. A machine that returns later treats the database as restored. */
+/** Enough for half a year of busy days. A machine that comes back later treats the database as restored. */
 const MOST_MARKS = 3_000

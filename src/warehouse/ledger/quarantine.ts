@@ -4,7 +4,7 @@ import type { Batch } from '../../core/records/row-batch.ts'
 import type { Transaction } from '../connect.ts'
 import { now } from '../schema/expressions.ts'
 
-/** Stores quarantined records, and each new kind of drift once. */
+/** Stores quarantined records, and each new kind of drift one time. */
 export async function recordFindings(
   tx: Transaction,
   scope: { account: string; runId: number; slice: string },
@@ -44,7 +44,7 @@ export async function recordFindings(
   }
 }
 
-/** Limits the findings: one extra finding replaces all beyond the limit. */
+/** Limits the findings: a single finding stands for all beyond the limit. */
 function bounded(found: Batch['findings']): Batch['findings'] {
   const [first] = found
   if (first === undefined || found.length <= MOST_FINDINGS) return found
@@ -61,11 +61,11 @@ export interface SetAside {
   stream: string
   slice: string
   records: number
-  /** Since when every complete read has quarantined records, as far back as the ledger goes. */
+  /** Since when each complete read has quarantined records, as far back as the ledger goes. */
   since: string
 }
 
-/** Ignores failed reads since then: they say nothing about these records. */
+/** Finds these slices. Failed reads since then are ignored, because they show nothing about these records. */
 export async function slicesSetAside(db: Transaction, account: string): Promise<SetAside[]> {
   const { rows } = await sql<SetAside>`
     select st.stream, st.slice, last.quarantined as records, stretch.since

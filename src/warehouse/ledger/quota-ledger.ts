@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { LabelState, QuotaLedger } from '../../core/define/ports.ts'
 import type { Warehouse } from '../connect.ts'
 
-/** The account's spent quota and retry times, correct for any number of processes. */
+/** Stores the account's spent quota and retry times, for any number of processes. */
 export function createQuotaLedger(warehouse: Warehouse, account: string): QuotaLedger {
   const { db } = warehouse
   const spending = { warehouse, account }
@@ -65,8 +65,8 @@ interface Asked {
 }
 
 /**
- * Takes calls from a day's quota. The row is locked before the rest is computed, so two processes cannot both
- * take the last call.
+ * Takes calls from a day's quota. The row is locked before the remainder is computed, so two processes cannot
+ * both take the last call.
  */
 async function take({ warehouse, account, pool, day, calls, limit }: Asked) {
   const row = await warehouse.db
@@ -97,7 +97,7 @@ async function take({ warehouse, account, pool, day, calls, limit }: Asked) {
   return row?.granted
 }
 
-/** Stores the time until which a label is paused. An earlier time than the stored one changes nothing. */
+/** Stores until when a label is paused. A time earlier than the stored one changes nothing. */
 async function holdLabel(
   { warehouse, account }: { warehouse: Warehouse; account: string },
   held: { label: string; retryAtMs: number; reason: 'rate' | 'daily' },

@@ -4,7 +4,7 @@ import type { Clock } from '../../core/time/clock.ts'
 import type { DatabaseClient, Transaction, TransactionOptions, Warehouse } from '../connect.ts'
 import type { Lease } from './lease.ts'
 
-/** Dependencies of repeatable database work. */
+/** Everything that repeatable database work needs. */
 export interface DatabaseDeps {
   warehouse: Warehouse
   clock: Clock
@@ -12,9 +12,9 @@ export interface DatabaseDeps {
 }
 
 /**
- * Repeats database work if the database ended it for a passing reason, was briefly unavailable (a restart
- * takes seconds), or the answer to a commit was lost. That is safe for whole transactions, because merges use
- * keys: committed rows compare as equal.
+ * Repeats database work up to five times if the database ended it for a passing reason, was briefly
+ * unavailable (a restart takes seconds), or the answer to a commit was lost. Whole transactions may be
+ * repeated, because merges use keys: rows that were committed compare as equal.
  */
 export async function retryDatabase<T>(
   { clock, observer }: Pick<DatabaseDeps, 'clock' | 'observer'>,
@@ -32,7 +32,7 @@ export async function retryDatabase<T>(
   }
 }
 
-/** One transaction, fenced by the run's lease, and repeated if that helps. */
+/** Runs one transaction, fenced by the run's lease, and repeats it after a passing fault. */
 export async function inTransaction<T>(
   run: DatabaseDeps & { lease: Lease },
   work: (tx: Transaction, client: DatabaseClient) => Promise<T>,
@@ -53,7 +53,7 @@ const PASSING = new Set([
   'deadlock',
   'serialization_failure',
   'lock_timeout',
-  // Two of our transactions wrote the same new row: the next try sees the other one's.
+  // Two of our transactions wrote the same new row: the repeated one finds the other's row.
   'sql_23505',
   'connection_lost',
   'commit_unknown',

@@ -5,15 +5,15 @@ import { type DatabaseDeps, retryDatabase } from './retry-database.ts'
 import { closeRun, type OnClosed } from './runs.ts'
 
 /**
- * The state of a run after an error: an exhausted day is resumed tomorrow, and a requested stop is no
- * failure.
+ * Returns the state of a run after an error. A run out of daily quota is paused, because the next day's run
+ * resumes it; a run that was asked to stop is interrupted, not failed.
  */
 export function endState(error: unknown, asked: AbortSignal): Exclude<RunState, 'running'> {
   if (asked.aborted && !(error instanceof FencedError)) return 'interrupted'
   return isDaySpent(error) ? 'paused' : 'failed'
 }
 
-/** The text of an error in the run's record. */
+/** Returns an error's text for the run's record. */
 export function errorText(error: unknown): string {
   if (error instanceof CallsheetError) return error.message
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
@@ -31,7 +31,7 @@ export async function closeBy<Result extends ClosedBy>(
     await retryDatabase(deps, () => closeRun(deps.warehouse, { id, lease, onClosed }, end))
     return result
   } catch (failure) {
-    // The new lease holder closes this record as interrupted. A result that may not be recorded counts as
+    // The new lease holder closes this record as interrupted. Our result may not be recorded, so it counts as
     // failed.
     if (!(failure instanceof FencedError)) throw failure
     return { ...result, state: 'failed', error: failure }

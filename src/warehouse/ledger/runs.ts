@@ -9,10 +9,10 @@ import type { Lease } from './lease.ts'
 export interface RunToOpen {
   account: string
   job: string
-  /** The run reads only part of the job: it resumes no chain and ends none. */
+  /** The run reads only part of the job, so it neither resumes nor ends a chain. */
   partial?: boolean
   lease: Lease
-  /** Called with the IDs of closed runs, in the transaction that closes them. */
+  /** Called with the IDs of closed runs, in the closing transaction. */
   onClosed?: OnClosed | undefined
 }
 
@@ -20,15 +20,15 @@ export type OnClosed = (tx: Transaction, ids: readonly number[]) => Promise<void
 
 export interface OpenRun {
   id: number
-  /** The first run of the chain of unfinished runs that this run resumes; its own ID if it begins a chain. */
+  /** The first run of the chain of unfinished runs that this one resumes; its own ID if it starts a chain. */
   chainRunId: number
 }
 
 /**
  * Opens a run. A repeated call after a lost answer returns the same run. Runs that a killed process left open
- * are closed as interrupted, because the lease has a new holder and nobody works on them. After a run that
- * was stopped, killed or out of quota, the new run resumes: slices that the chain of such runs has read are
- * not read again. A chain ends after three days, or with a run that tried every slice.
+ * are closed as interrupted: the lease has a new holder, so nobody works on them. After a run that was
+ * stopped, killed or out of quota, the new run resumes its chain: slices that the chain has read are not read
+ * again. A chain ends after three days, or with a run that tried every slice.
  */
 export async function openRun(
   warehouse: Warehouse,
@@ -36,8 +36,8 @@ export async function openRun(
 ): Promise<OpenRun> {
   return await warehouse.transaction(async (tx) => {
     await lease.check(tx)
-    // Waits for an earlier attempt that the server may still be committing, and for the account's other jobs,
-    // because all of them close the same runs.
+    // Waits for an earlier attempt that the server may still be committing, and for other jobs of the
+    // account, which would close the same runs.
     await lockText(tx, account, { space: RUN_LOCK })
     const left = await tx
       .updateTable('callsheet.runs')
@@ -72,7 +72,7 @@ export async function openRun(
   })
 }
 
-/** Closes a run. It is fenced: after a lost lease the new holder closes the record. */
+/** Closes a run. Throws if the lease is lost; then the new holder closes the record. */
 export async function closeRun(
   warehouse: Warehouse,
   { id, lease, onClosed }: { id: number; lease: Lease; onClosed?: OnClosed | undefined },
@@ -98,15 +98,15 @@ export async function closeRun(
 export interface FailedStart {
   account: string
   jobs: readonly string[]
-  /** The newest run from before the jobs were to start; 0 if there was none. */
+  /** The newest run before the jobs should have started; 0 if there was none. */
   after: number
   summary: object
   error: string
 }
 
 /**
- * Records jobs that failed before they had a run, or before their run could be closed, as ended runs. It
- * needs no lease, because that may be what failed: the runs get the epoch of the last holder.
+ * Records jobs that failed before their run was opened, or before it could be closed, as ended runs. It needs
+ * no lease, because the lease may have failed: the runs get the last holder's epoch.
  */
 export async function recordFailedStarts(
   db: Transaction,
@@ -125,7 +125,7 @@ export async function recordFailedStarts(
   `.execute(db)
 }
 
-/** The first run of the chain that a new run would resume; undefined if it would begin one. */
+/** Returns the first run of the chain that a new run would resume; undefined if it would start one. */
 export async function openChain(
   db: Transaction,
   { account, job }: { account: string; job: string },
@@ -149,10 +149,10 @@ export async function openChain(
   return first ?? undefined
 }
 
-/** Any number that none of our other locks uses. */
+/** A number that is unique among our advisory locks. */
 const RUN_LOCK = 2_026_000_002
 
-/** The number of an account's newest run; undefined before the first. */
+/** Returns the ID of an account's newest run; undefined before the first. */
 export async function newestRun(db: Transaction, account: string): Promise<number | undefined> {
   const { run } = await db
     .selectFrom('callsheet.runs')
@@ -162,9 +162,7 @@ export async function newestRun(db: Transaction, account: string): Promise<numbe
   return run ?? undefined
 }
 
-/**
- * The time since which the ledgers of slices, runs and batches are complete; undefined if nothing was pruned.
- */
+/** Returns since when the ledgers of slices, runs and batches are complete; undefined if none was pruned. */
 export async function ledgerKeptFromMs(db: Transaction): Promise<number | undefined> {
   const row = await db
     .selectFrom('callsheet.retention')

@@ -2,11 +2,11 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 import { ConfigurationError } from '../../core/errors.ts'
 
 export interface CipherOptions {
-  /** 32 bytes. It seals new texts. */
+  /** 32 bytes; seals new texts and opens them. */
   key: Buffer
-  /** Keys from before a rotation. They only open texts. */
+  /** Keys from before a rotation; they only open texts. */
   previousKeys?: readonly Buffer[]
-  /** The owner of a ciphertext, which cannot be opened in another row. */
+  /** The row that owns the ciphertext; it cannot be opened in any other row. */
   context: readonly string[]
 }
 
@@ -19,7 +19,7 @@ export interface Cipher {
   isOld(sealed: Buffer): boolean
 }
 
-/** AES-256-GCM as format 1: a version byte, the key's id (8), the IV (12), the tag (16), the ciphertext. */
+/** AES-256-GCM. Format 1: a version byte, the key's ID (8 bytes), the IV (12), the tag (16), ciphertext. */
 export function createCipher({ key, previousKeys = [], context }: CipherOptions): Cipher {
   const keys = new Map([key, ...previousKeys].map((each) => [idOf(each).toString('hex'), each]))
   const bound = (keyId: Buffer): Buffer =>

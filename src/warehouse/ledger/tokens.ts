@@ -15,8 +15,8 @@ export interface TokenStoreOptions {
 }
 
 /**
- * The account's token in `callsheet.tokens`. A claim expires by the database's wall time, even if the data's
- * clock is frozen. A dead process's claim does not count on its own machine.
+ * Stores the account's token in `callsheet.tokens`. A claim on its renewal expires by the database's wall
+ * time, even if the data's clock is frozen. On the same machine, a dead process's claim does not count.
  */
 export function createTokenStore(warehouse: Warehouse, options: TokenStoreOptions): TokenStore {
   const { account, kind } = options
@@ -34,7 +34,7 @@ export function createTokenStore(warehouse: Warehouse, options: TokenStoreOption
     async save(token, seenVersion) {
       if (await saveToken(warehouse, options, { ...token, ciphers, seenVersion }))
         return { ...token, version: seenVersion + 1 }
-      // A process that lost its claim may have a dead token, so the stored one stays.
+      // If this process has lost its claim, its token may be invalid already, so the stored one is returned.
       return (await read()) ?? { ...token, version: seenVersion }
     },
     async demandLogin(reason, seenVersion) {
@@ -86,7 +86,7 @@ type Saving = Omit<StoredToken, 'version' | 'needsReauth'> & {
   seenVersion: number
 }
 
-/** Replaces the token of `seenVersion`. Returns false if it was replaced already. */
+/** Replaces the token of `seenVersion`. Returns false if another process has replaced it. */
 async function saveToken(
   warehouse: Warehouse,
   { account, kind }: TokenStoreOptions,
@@ -166,7 +166,7 @@ interface Claim {
   claimMs: number
 }
 
-/** Claims the renewal of the token. Our own claim may already exist if its answer was lost. */
+/** Claims the renewal of the token. Our own claim, whose answer was lost, counts as success. */
 async function claim(
   { db }: Warehouse,
   options: TokenStoreOptions,

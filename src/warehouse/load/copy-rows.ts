@@ -6,9 +6,7 @@ import type { PreparedRow } from '../../core/records/row-batch.ts'
 import type { DatabaseClient } from '../connect.ts'
 import { bytesOf, hashOf, loadColumns } from '../schema/table-sql.ts'
 
-/**
- * Inserts new rows by COPY, which is the fastest way. It fails as a whole if one of the keys already exists.
- */
+/** Inserts new rows by COPY, the fastest way. It fails as a whole if a key already exists. */
 export async function copyRows(
   client: DatabaseClient,
   target: { account: string; runId: number; stream: Stream; at: string },
@@ -28,7 +26,7 @@ export async function copyRows(
   const handOn = async (bytes: Buffer | string): Promise<void> => {
     if (!sink.write(bytes)) await Promise.race([once(sink, 'drain'), once(sink, 'error')])
   }
-  // Generated here: with a default in the database, Postgres could not insert many rows at once.
+  // Salts are made here: with a default in the table, Postgres could not insert rows in bulk.
   const salts = randomBytes(SALT_BYTES * rows.length).toString('hex')
   for (const [number, row] of rows.entries()) {
     const salt = salts.slice(number * 2 * SALT_BYTES, (number + 1) * 2 * SALT_BYTES)
@@ -48,10 +46,7 @@ export async function copyRows(
 }
 
 interface Line {
-  /**
-   * The first cell is the account. The array is refilled and joined for each row, which creates the line's
-   * text at once.
-   */
+  /** The first cell is the account. The array is reused for each row, so that only the joined line is new. */
   cells: string[]
   /** True for columns with text from the service, which must be escaped. */
   free: readonly boolean[]
@@ -86,8 +81,8 @@ const SALT_BYTES = 16
 const ESCAPES: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 const SPECIAL = /[\\\t\n\r]/
 const SPECIAL_ALL = /[\\\t\n\r]/g
-/** Only these types contain text from the service. We format all others ourselves. */
+/** Only these types contain text from the service. Values of all others are formatted here. */
 const FREE_TEXT = new Set(['text', 'text[]', 'jsonb'])
 const PIECE_BYTES = 256 * 1024
-/** The maximum UTF-8 bytes of one UTF-16 unit. */
+/** A UTF-16 unit has at most three UTF-8 bytes. */
 const MOST_BYTES = 3

@@ -15,7 +15,7 @@ export async function countPresent(
   return present
 }
 
-/** Counts present rows without an instant in the column that places them in a window. */
+/** Counts present rows without an instant in `column`, by which rows belong to windows. */
 export async function countTimeless(
   { db }: Warehouse,
   { column, ...of }: { account: string; stream: Stream; column: string },
@@ -28,7 +28,7 @@ export async function countTimeless(
   return timeless
 }
 
-/** Counts a nested stream's rows and lists, and the rows in the lists of these parents. */
+/** Counts a nested stream's rows (`owned`), lists (`filled`), and rows under these parents (`missing`). */
 export async function countLists(
   { db }: Warehouse,
   of: { account: string; stream: Stream },
@@ -46,8 +46,8 @@ export async function countLists(
 }
 
 /**
- * Counts present rows with an empty column in place of an unreadable value, and names these columns. It
- * checks only columns with recorded drift, except the one that places rows in windows.
+ * Counts present rows that have an empty column because its value was unreadable, and names these columns.
+ * Only columns with recorded drift are checked, except the one that places rows in windows.
  */
 export async function countUnread(
   { db }: Warehouse,

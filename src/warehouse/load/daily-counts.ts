@@ -6,38 +6,36 @@ import { iso } from '../../core/time/time.ts'
 import type { Transaction } from '../connect.ts'
 import { current, firstKey } from '../schema/table-sql.ts'
 
-/**
- * The number of rows that began on a UTC day and were first seen `lateDays` days after the next day began.
- */
+/** Counts the rows that began on one UTC day and were first seen `lateDays` days after its end. */
 export interface DayCount {
   /** In days since the epoch. */
   day: number
-  /** Null for rows that existed when the account was first read. */
+  /** Null for rows that were found by the account's first read. */
   lateDays: number | null
   rows: number
 }
 
-/** A stream, and the windows stream that its records belong to: itself, or an ancestor. */
+/** A stream and its `root`: the stream of windows that it is or descends from. */
 export interface CountedStream {
   account: string
   stream: Stream
   root: Stream
   /** The root's column with the instant. */
   column: string
-  /** When it was first counted; undefined if it never was. */
+  /** When the stream was first counted; undefined if it never was. */
   firstMs: number | undefined
 }
 
-/** A stream's counts by day, from a run and those before it. */
+/** A stream's counts by day, from one run and the runs before it. */
 export interface KeptDays extends DailyCounts {
-  /** The number of last days whose records are not all expected yet. */
+  /** How many of the last days may still get records. */
   lateDays: number
-  /** When it was first and last counted. */
+  /** When the stream was first and last counted. */
   firstMs: number
   atMs: number
 }
 
-/** Counts a stream's rows by the day on which their root record began, including deleted rows. */
+/** Counts a stream's rows, including deleted ones, by the day on which their root record began. */
 export async function countByDay(
   db: Transaction,
   counted: CountedStream,
@@ -47,14 +45,14 @@ export async function countByDay(
   return (await dayCounts(counted, windows).execute(db)).rows
 }
 
-/** Uses the index of the root's instants, and for each root row the key of the rows that belong to it. */
+/** Uses the index of the root's instants, then the key of each selected root row to find its rows. */
 export function dayCounts(
   { account, stream, root, column, firstMs = 0 }: CountedStream,
   windows: readonly Window[],
 ): RawBuilder<DayCount> {
   const at = sql.id('r', column)
   const seen = sql.id(stream === root ? 'r' : 't', '_first_seen_at')
-  // A join would read the rows of every root instead of looking up those of the selected ones.
+  // A plain join would read the rows of every root. This looks up only the rows of the selected ones.
   const own = sql`cross join lateral (
     select t._first_seen_at from ${current(stream)} t
     where t.account = ${account} and ${firstKey(stream, 't')} = ${firstKey(root, 'r')} offset 0) t`
@@ -72,7 +70,7 @@ export function dayCounts(
     group by 1, 2`
 }
 
-/** Counts the documented notifications that arrived in a window, by event and day. */
+/** Counts the documented notifications received in a window, by event and day. */
 export async function countNotifications(
   db: Transaction,
   account: string,
@@ -94,7 +92,7 @@ export async function countNotifications(
     .execute()
 }
 
-/** The windows of a stream that were completely read since an instant; `all` if its whole list was read. */
+/** The windows that were read completely since an instant; `all` if the stream's whole list was. */
 export async function windowsReadSince(
   db: Transaction,
   {
@@ -119,12 +117,12 @@ export async function windowsReadSince(
   )
 }
 
-/** For each stream, the last counts by a run that had ended by then (default: by now), and that run's job. */
+/** For each stream, the last counts of a run that ended by `endedByMs` (default: now), with its job. */
 export async function keptDays(
   db: Transaction,
   { account, endedByMs }: { account: string; endedByMs?: number | undefined },
 ): Promise<(KeptDays & { job: string })[]> {
-  // Our instants are truncated to the millisecond.
+  // `endedByMs` is truncated to the millisecond, so the rest of that millisecond is included.
   const end = endedByMs === undefined ? 'infinity' : iso(endedByMs + 1)
   const { rows } = await sql<{ kept: KeptDays & { job: string } }>`
     with recursive jobs(job) as (
@@ -147,7 +145,7 @@ export async function keptDays(
   return rows.map(({ kept }) => kept)
 }
 
-/** Like `keptDays`, without the days whose records are still expected. */
+/** Like `keptDays`, without the days that may still get records. */
 export async function daysOfStreams(
   db: Transaction,
   of: { account: string; endedByMs?: number | undefined },
@@ -159,5 +157,5 @@ export async function daysOfStreams(
   }))
 }
 
-/** Each run copies the counts of the one before it; a killed run has none. */
+/** Each run copies the counts of the one before it, except killed runs, so a few runs are searched. */
 const MOST_RUNS = 20

@@ -14,13 +14,13 @@ interface Scope {
   account: string
   stream: Stream
   owned: Owned
-  /** Rows past the instant in this column have expired and are not missing. */
+  /** A column with the instant at which a row expires; expired rows are not missing. */
   expiresAt?: string
 }
 
 /**
- * Loads the fingerprints of the rows that a group owns: 32 bytes of key and content hash per row, so that
- * neither side creates an object for a row.
+ * Loads the fingerprints of a group's rows: 32 bytes of key and content hash per row. Neither the server nor
+ * we create an object per row.
  */
 export async function loadFingerprints(
   warehouse: Warehouse,
@@ -28,7 +28,7 @@ export async function loadFingerprints(
   table: FingerprintTable = new FingerprintTable(),
 ): Promise<FingerprintTable> {
   await point('fingerprints:before')
-  // Only a table with earlier rows can already contain one of them.
+  // An empty table cannot have a row already.
   const mayKnow = table.size > 0
   const take: TakePair = (bytes, at) => {
     if (!mayKnow || !table.has(bytes, at)) table.add(bytes, at)
@@ -39,9 +39,9 @@ export async function loadFingerprints(
   return table
 }
 
-/** A query of fingerprints: for each row 16 bytes of its key's hash and 16 of its content's. */
+/** Selects fingerprints: for each row 16 bytes of its key's hash and 16 of its content's. */
 export function fingerprintsOf({ db }: Pick<Warehouse, 'db'>, scope: Scope) {
-  // A hash of another length is not ours, so the row must differ from anything the service shows.
+  // A hash of another length is not ours, so it is hashed again and differs from every record.
   const content = sql`case octet_length(t._hash) when 16 then t._hash
     else substr(sha256(t._hash), 1, 16) end`
   const key = sql`substr(sha256(convert_to(${joinedKey(scope.stream)}, 'UTF8')), 1, 16)`
@@ -49,8 +49,8 @@ export function fingerprintsOf({ db }: Pick<Warehouse, 'db'>, scope: Scope) {
 }
 
 /**
- * Reads the fingerprints as one value in one statement, because groups of few parents are many and have few
- * rows. Too many rows for one value are copied instead.
+ * Reads the fingerprints as one value: there are many groups of few parents, each with few rows. If there are
+ * too many rows for one value, they are copied.
  */
 async function packedFingerprints(
   warehouse: Warehouse,
@@ -71,9 +71,9 @@ async function packedFingerprints(
 }
 
 /**
- * The keys that the group owns and no page has shown, sorted. They are read only if one is missing, usually
- * by the contents of just these rows. If a row's content is not found in `table`, e.g. because another
- * spelling of it was shown before, all keys are searched.
+ * Returns the keys that the group owns and no page has shown, sorted. First it searches only the rows whose
+ * content hash no page has shown. If some row's hash is not found, for example because another spelling was
+ * shown before, it searches all keys.
  */
 export async function missingKeys(
   warehouse: Warehouse,
@@ -90,7 +90,7 @@ export async function missingKeys(
 
 interface Unshown {
   key: string[]
-  /** False once the row has expired: then it is not missing. */
+  /** False if the row has expired, so that it is not missing. */
   alive: boolean
 }
 
@@ -122,18 +122,18 @@ function ownedRows(db: Transaction, { owned, ...of }: Scope) {
   return db.selectFrom(presentRows(of).as('t')).where(ownedBy(owned, 't'))
 }
 
-/** The text that `core/records/record-key.ts` hashes for the same key. */
+/** The key as text, as `core/records/record-key.ts` hashes it. */
 function joinedKey(stream: Stream): RawBuilder<unknown> {
   const parts = stream.key.map((name) => sql`${sql.id('t', name)}::text`)
   return sql.join(parts, sql` || ${KEY_SEPARATOR}::text || `)
 }
 
-/** Receives 16 bytes of a key's hash and 16 of a content's, at `at`; they are valid only during the call. */
+/** Gets 16 bytes of a key's hash and 16 of a content's, at `at`; they are valid only during the call. */
 type TakePair = (bytes: Uint8Array, at: number) => void
 
 /**
- * Reads the fingerprints that a query returns as one column of 32 bytes, in any order. It uses one pass:
- * reading by key in chunks would read and sort all rows once per chunk.
+ * Reads the fingerprints that a query returns as one column of 32 bytes, in any order. One pass is used,
+ * because reading in chunks by key would sort all rows once per chunk.
  */
 async function copyFingerprints(
   warehouse: Warehouse,
@@ -151,8 +151,8 @@ async function copyFingerprints(
 }
 
 /**
- * The query's text for COPY, which accepts no parameters. The values, all of them text, become settings of
- * the transaction. The planner treats them like parameters.
+ * Returns the query's text for COPY, which accepts no parameters. Their values, all texts, become settings of
+ * the transaction, which the planner treats like parameters.
  */
 async function withSettings(
   tx: Transaction,
@@ -173,7 +173,7 @@ async function withSettings(
 const nameOf = (at: number | string): string => `callsheet.p${at}`
 
 const MOST_PACKED = 50_000
-/** For more rows, a search of all keys is faster. */
+/** For more rows, searching all keys is faster. */
 const MOST_NAMED = 20_000
 
 const PAIR_BYTES = 32

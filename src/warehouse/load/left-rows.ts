@@ -12,9 +12,9 @@ interface Target {
 }
 
 /**
- * Returns the rows that may be merged, and adds the others to `left`: rows stored in another place, and rows
- * whose merge would replace a stored value with an unreadable one, in them or in a nested row. The stored
- * versions of these stay unchanged, including their nested rows.
+ * Returns the rows that may be merged, and adds the others to `left`: rows that are stored in another place,
+ * and rows that would replace a stored value with an unreadable one, also in nested rows. The stored versions
+ * of these stay unchanged, with their nested rows.
  */
 export async function mergeable(
   tx: Transaction,
@@ -52,7 +52,7 @@ async function placedElsewhere(
   return found
 }
 
-/** Texts are compared exactly; instants may differ in the spelling of their fractions. */
+/** Compares texts exactly, and instants by time, because their fractions may be written differently. */
 function isSamePlace(one: string, other: string): boolean {
   return one === other || Date.parse(one) === Date.parse(other)
 }
@@ -94,8 +94,8 @@ function isBroken({ broken = [] }: PreparedRow): boolean {
 }
 
 /**
- * The values of a column in the present rows of these keys, by key, without nulls. The rows are locked, so
- * that nobody moves one before it is merged.
+ * Returns the non-null values of a column in the present rows of these keys, by key. The rows are locked, so
+ * that nobody changes their place before the merge.
  */
 async function heldValues(
   tx: Transaction,

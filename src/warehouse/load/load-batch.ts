@@ -23,7 +23,7 @@ export interface LoadTarget {
   runId: number
   stream: Stream
   slice: string
-  /** Fresh rows that are already in the table, outside the group's own rows, stay unchanged. */
+  /** Fresh rows that are already in the table, but outside the group's own rows, stay unchanged. */
   keepKnown?: boolean
 }
 
@@ -40,9 +40,9 @@ export const newLoaded = (): LoadedBatch => ({
 })
 
 /**
- * Loads one batch in the caller's transaction. Fresh rows are copied, or merged if one of them already
- * exists: it was deleted before, or moved here from another window. Known rows are merged. Returns counts by
- * stream, the nested lists that prove nothing, and the rows that were left unchanged.
+ * Loads one batch in the caller's transaction. Fresh rows are copied, or merged if one of them exists: it was
+ * deleted before, or moved here from another window. Known rows are merged. Returns counts by stream, the
+ * nested lists that prove no deletion, and the rows that stay unchanged.
  */
 export async function loadBatch(
   { tx, client }: { tx: Transaction; client: DatabaseClient },
@@ -114,7 +114,7 @@ async function tryCopy(
   return true
 }
 
-/** Sets the savepoint and reads the database's time, in one message because every batch does it. */
+/** Sets the savepoint and reads the database's time, in one message, because every batch needs both. */
 async function beginCopy(client: DatabaseClient): Promise<string> {
   const results: unknown = await client.query(
     'savepoint before_copy; select callsheet.clock()::text as at',
@@ -150,7 +150,7 @@ interface Children {
   parents: string[]
 }
 
-/** The children of `rows`, one set per stream. An empty set counts too: old children may remain. */
+/** Returns the children of `rows`, one set per stream. Empty sets are included: old children may remain. */
 function childrenOf(rows: readonly PreparedRow[]): Children[] {
   const streams = rows[0]?.children.map((child) => child.stream) ?? []
   return streams.map((stream, at) => ({
@@ -162,15 +162,15 @@ function childrenOf(rows: readonly PreparedRow[]): Children[] {
   }))
 }
 
-/** Keeps the last row of each key: a batch may repeat a key, and a statement may not touch a row twice. */
+/** Keeps the last row of each key: a batch may repeat a key, but a statement may not change a row twice. */
 function distinct(rows: readonly PreparedRow[]): PreparedRow[] {
   const byKey = new Map(rows.map((row) => [joinKey(row.key), row]))
   return byKey.size === rows.length ? [...rows] : [...byKey.values()]
 }
 
 /**
- * Splits rows into sets without duplicate keys. If two lists place a row differently, the second row is in a
- * later set and is compared with the first. Of two rows in one place, the last one counts.
+ * Splits rows into sets without duplicate keys. If two lists place a row differently, the second row goes to
+ * a later set, where it is compared with the first. Of two rows in the same place, the last one is used.
  */
 function inTurns({ columns }: Stream, rows: readonly PreparedRow[]): PreparedRow[][] {
   const names = Object.keys(columns)

@@ -25,15 +25,15 @@ export interface DeletionTarget {
   account: string
   runId: number
   stream: Stream
-  /** The rows that the group owns. A row that has left the group meanwhile is not marked. */
+  /** The rows that the group owns. A row that has left the group since then is not marked. */
   owned: Owned
   /** Streams whose rows are deleted with these. */
   children: readonly Stream[]
 }
 
 /**
- * Marks confirmed rows as deleted, with their children's rows, and ends their versions. Returns counts by
- * stream.
+ * Marks rows that are confirmed as deleted, together with their children, and ends their versions. Returns
+ * counts by stream.
  */
 export async function markDeleted(
   tx: Transaction,
@@ -71,8 +71,8 @@ export async function markDeleted(
 }
 
 /**
- * Marks the children of `parents` that are not in `kept` as deleted. No further proof is needed: a record
- * contains all of its children, and a deleted parent has none. Returns the number of marked rows.
+ * Marks the children of `parents` that are not in `kept` as deleted. That needs no confirmation, because a
+ * record contains all of its children, and a deleted parent has none. Returns the number of marked rows.
  */
 export async function markChildrenDeleted(
   tx: Transaction,
@@ -103,7 +103,7 @@ export async function markChildrenDeleted(
   return marked
 }
 
-/** The deleted parents that still have present rows of the child stream. */
+/** Returns the deleted parents that still have present rows of the child stream. */
 export async function deletedParents(
   warehouse: Warehouse,
   { account, stream, parent }: { account: string; stream: Stream; parent: Stream },

@@ -23,10 +23,9 @@ export interface MergeTarget {
 }
 
 /**
- * Merges rows by key: inserts new rows, updates rows that differ, and stores their earlier version in the
- * history. A row of the same meaning gets no version and counts as unchanged: only its spelling, volatile
- * fields or hash are updated, and it remains the version of the run that wrote it. Keys within `rows` must be
- * distinct.
+ * Merges rows by key: inserts new rows, updates rows that differ, and stores the earlier version of these in
+ * the history. A row with the same meaning gets no version and counts as unchanged: only its spelling,
+ * volatile fields or hash are updated, and `_run_id` stays. The keys of `rows` must be distinct.
  */
 export async function mergeRows(
   tx: Transaction,
@@ -95,7 +94,7 @@ function updateRows(db: Merging, { account, stream, runId }: MergeTarget) {
   let update = db.updateTable(current(stream).as('t')).from('judged as j')
   for (const name of loadColumns(stream))
     update = update.set(sql.id(name), received(stream, { name, from: 'j', held: 't' }))
-  // An audited version must match its entry in the evidence, so another spelling is not stored.
+  // The evidence has an entry for each version of an audited stream, so its spelling must not change.
   const respelled = stream.audited === true ? sql<boolean>`false` : sql<boolean>`j.raw_differs`
   return update
     .set({
@@ -111,7 +110,7 @@ function updateRows(db: Merging, { account, stream, runId }: MergeTarget) {
     .returning(changed.as('changed'))
 }
 
-/** Updates only the hash of an audited row with another spelling, so that the next read recognizes it. */
+/** Updates only the hash of an audited row in another spelling, so that the next read recognizes it. */
 function rehashRows(db: Merging, { account, stream }: MergeTarget) {
   return db
     .updateTable(current(stream).as('t'))
@@ -140,8 +139,8 @@ function insertRows(db: Merging, { account, stream, runId }: MergeTarget) {
 }
 
 /**
- * True if a row differs in anything but volatile fields. Payload fields are compared only if no column has
- * read them, by meaning and not by spelling.
+ * True if a row differs in anything but volatile fields. Values are compared by meaning, not by spelling; a
+ * payload field is compared only if no column was read from it.
  */
 function differs(stream: Stream): RawBuilder<boolean> {
   const steady = Object.keys(stream.columns).filter((name) => !stream.volatile.includes(name))
@@ -164,7 +163,7 @@ function columnDiffers(stream: Stream, name: string): RawBuilder<unknown> {
     : other
 }
 
-/** The payload fields behind a column that has a value in both rows: the column is compared instead. */
+/** The payload fields of a column that has a value in both rows: the column is compared instead. */
 function fieldsRead({ aliases }: Stream, name: string): RawBuilder<unknown>[] {
   const both = sql`${sql.id('h', name)} is not null and ${sql.id('i', name)} is not null`
   // The empty text matches no field.
@@ -174,8 +173,8 @@ function fieldsRead({ aliases }: Stream, name: string): RawBuilder<unknown>[] {
 }
 
 /**
- * The value to store. A known row keeps its last usable instant if the new one is null: without it no window
- * would own the row or find it missing.
+ * The value to store. If a row's new instant is null, its last one stays: without it no window would own the
+ * row or find it missing.
  */
 function received(
   { sync }: Stream,

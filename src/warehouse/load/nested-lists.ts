@@ -10,21 +10,21 @@ interface JudgedRows {
   doubts: DoubtedList[]
 }
 
-/** The stored rows of a record's nested list; `steady` if the columns that measure the list are unchanged. */
+/** A record's stored nested list; `steady` if the columns that measure the list are unchanged. */
 interface HeldList {
   parent: string
   held: number
   steady: boolean
 }
 
-/** Checks the lists of rows that are not in the table, so that nothing of their lists is stored. */
+/** Checks the lists of records that are not in the table, so that their lists have no stored rows. */
 export function judgeNewLists(rows: readonly PreparedRow[], stream: Stream): JudgedRows {
   return judge(rows, stream, [])
 }
 
 /**
- * Treats lists that prove nothing as incomplete: their stored rows stay, and every read takes the record for
- * changed until its list is believed.
+ * Treats lists that prove no deletion as incomplete: their stored rows stay, and every later read takes the
+ * record for changed until its list is trusted.
  */
 export async function judgeLists(
   tx: Transaction,
@@ -59,7 +59,7 @@ function judge(
       doubts.push({ stream: list.stream, parent, why: doubt, slice: row.slice })
       return { ...list, whole: false }
     })
-    // The hash of a record with a part set aside is already the other one.
+    // If a part of the record was set aside, its hash is already the other one.
     const hash = row.children.every(({ whole }) => whole) ? otherHash(row.hash) : row.hash
     return { ...row, children, hash }
   })
@@ -120,22 +120,22 @@ async function heldLists(
     .execute()
 }
 
-/** A nested list in a record, and the stored rows of that list. */
+/** A nested list in a record, compared with its stored rows. */
 interface NestedList {
   given: boolean
   /** Records in the list. */
   listed: number
   /** Present rows in the table. */
   held: number
-  /** The columns that measure the list are the same as in the stored row. */
+  /** True if the columns that measure the list are the same as in the stored row. */
   steady: boolean
-  /** The record's own count of all its nested records, if it has one. */
+  /** The record's own count of all its nested records; undefined if it has none. */
   counted: bigint | undefined
   /** Records in all lists of the record. */
   listedInAll: number
 }
 
-/** Why a list alone does not prove that the rows missing from it are gone; undefined if it does. */
+/** Returns why a list does not prove that rows missing from it are deleted; undefined if it does. */
 export function doubtOf(list: NestedList): DoubtedList['why'] | undefined {
   const { given, listed, held, steady, counted, listedInAll } = list
   if (steady && listed < held) return 'contradicted'

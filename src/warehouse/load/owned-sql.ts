@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Owned } from '../../core/records/row-batch.ts'
 import { iso } from '../../core/time/time.ts'
 
-/** The predicate for the rows of the table alias `table` that a group of slices owns. */
+/** The condition for the rows of table alias `table` that a group of slices owns. */
 export function ownedBy(owned: Owned, table: string): RawBuilder<boolean> {
   if (owned.kind === 'all') return sql<boolean>`true`
   const column = sql.id(table, owned.column)

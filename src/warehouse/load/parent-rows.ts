@@ -25,19 +25,19 @@ export interface FanOutScope {
 export interface ParentRow {
   key: string[]
   /**
-   * A digest of the parent's version fields, because these may be personal, or else of the instants in the
-   * request. Empty without either.
+   * A digest of the parent's version fields, which may be personal, or of the instants in its request. Empty
+   * if it has neither.
    */
   version: string
-  /** True if it is in a list other than the windows, such as the trash. */
+  /** True if the parent is in a list beside the windows, such as the trash. */
   besides?: boolean
-  /** The time span of its records; undefined if the parent has none or it is not needed. */
+  /** The time span of the parent's records; undefined if there is none or it is not needed. */
   span?: Span | undefined
-  /** When it expires, in epoch milliseconds; undefined if it does not. */
+  /** When the parent expires, in epoch milliseconds; undefined if it does not. */
   expiresAtMs?: number | undefined
 }
 
-/** The instants, in epoch milliseconds, that place these rows in a window. */
+/** Returns the instants, in epoch milliseconds, that place these rows in windows. */
 export async function parentInstants(
   warehouse: Warehouse,
   { account, stream, column }: { account: string; stream: Stream; column: string },
@@ -54,7 +54,7 @@ export async function parentInstants(
   return rows.map((row) => Date.parse(row.at))
 }
 
-/** The unexpired parents of a fan-out stream; `place` contains the declared order. */
+/** Selects a fan-out stream's unexpired parents; `place` is the column of their declared order. */
 export function parentsOf({ account, sync }: FanOutScope) {
   const { parent, order, again, within } = sync
   const expiresAt = parent.deletions.by === 'detail' ? parent.deletions.expiresAt : undefined
@@ -79,7 +79,7 @@ export function parentsOf({ account, sync }: FanOutScope) {
     .where(unexpired('p', expiresAt))
 }
 
-/** The parents with these IDs that are still present. */
+/** Returns the parents with these IDs that are still present. */
 export async function parentRows(
   { db }: Warehouse,
   scope: FanOutScope,
