@@ -1,8 +1,8 @@
 import type { Transaction } from './connect.ts'
 
 /**
- * Takes an advisory lock on a text until the transaction ends. `shared`: others may share it. `space` is a
- * number that differs for each kind of lock.
+ * Takes an advisory lock on a text until the transaction ends. Several transactions may hold a `shared` lock.
+ * `space` is a number that is different for each kind of lock.
  */
 export async function lockText(
   tx: Transaction,

@@ -1,6 +1,6 @@
 /**
- * The values as the text of a Postgres array, because the driver converts each of many values slowly. JSON
- * quotes texts in the same way, except control characters: then the driver converts the values.
+ * Returns the values as the text of a Postgres array, because the driver converts many values slowly. JSON
+ * quotes texts the same way, except control characters: then the driver gets the values.
  */
 export function arrayText(values: readonly (string | number | boolean | null)[]): unknown {
   const json = JSON.stringify(values)

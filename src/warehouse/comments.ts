@@ -13,7 +13,7 @@ interface Comment {
 
 /**
  * Writes the declarations' texts as Postgres comments on each table, view and column. They are sent as one
- * parameter, and Postgres quotes them. Unchanged comments are not written, so a role that does not own the
+ * parameter, which Postgres quotes. Unchanged comments are not written, so a role that does not own the
  * tables fails only if something changed.
  */
 export async function commentTables(

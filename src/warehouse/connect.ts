@@ -14,7 +14,7 @@ import { typeParsers } from './type-parsers.ts'
 export interface ConnectOptions {
   /** `postgresql://user:password@host:port/database?sslmode=verify-full` */
   url: string
-  /** The maximum number of connections, apart from one that renews leases. */
+  /** The most connections, without the one that renews leases. */
   poolSize?: number
   /** Freezes `callsheet.clock()` for these connections, at these epoch milliseconds. */
   frozenNow?: number
@@ -23,9 +23,9 @@ export interface ConnectOptions {
   lockTimeoutMs?: number
   /** Allows a remote host without a verified certificate. */
   allowUnverified?: boolean
-  /** Replaces the network: returns the stream that a connection uses. */
+  /** Replaces the network in tests: returns the stream that a connection uses. */
   openSocket?: () => Duplex
-  /** This machine's notes about the database. Without them, a restored database is not noticed. */
+  /** This machine's notes about the database. Without them a restored database is not detected. */
   notes?: DatabaseNotes
   /** Called when an idle connection is lost; the pool replaces it. */
   onWarning?: (message: string) => void
@@ -34,21 +34,21 @@ export interface ConnectOptions {
 export interface TransactionOptions {
   /** One snapshot of the data, read only: for reports. */
   snapshot?: boolean
-  /** For a snapshot: allows temporary rows (`keep-rows.ts`). */
+  /** With `snapshot`: allows temporary rows (`keep-rows.ts`). */
   keeps?: boolean
-  /** Reads one snapshot and may write. */
+  /** Reads one snapshot, but may write. */
   steady?: boolean
   /**
-   * The most time for a statement on the server, including waits for locks. After twice that time the client
-   * stops waiting for a server that does not answer. Default: the connection's own limits.
+   * The time limit of a statement on the server, including waits for locks. If the server does not answer,
+   * the client stops waiting after twice that time. The default is the connection's own limits.
    */
   patienceMs?: number
   /**
-   * Does not repeat the work after a deadlock or a serialization failure: the caller does, or nobody can,
-   * because the work passes on what it reads.
+   * Does not repeat the work after a deadlock or a serialization failure: the caller repeats it, or the work
+   * passes rows on and cannot be repeated.
    */
   once?: boolean
-  /** Rolls back at the end: only the work itself ever sees its changes. */
+  /** Rolls back at the end, so that only the work itself sees its changes. */
   undo?: boolean
 }
 
@@ -57,37 +57,34 @@ export type Transaction = Kysely<Database>
 
 export interface Warehouse {
   db: Kysely<Database>
-  /** Uses a connection of its own, for statements that must not wait for one of the pool. */
+  /** Uses a separate connection, for statements that must not wait for a connection of the pool. */
   apart: Kysely<Database>
   pool: Pool
-  /** Stored outside the database; undefined if a restored database need not be noticed. */
+  /** Stored outside the database; undefined if a restored database need not be detected. */
   notes: DatabaseNotes | undefined
   /**
-   * Runs `work` in one transaction on one client, which COPY and Kysely share, and commits it. `work` makes
-   * no HTTP calls. It is run again, up to five times, if another transaction made the server end this one.
+   * Runs `work` in one transaction on one client, which COPY and Kysely share, and commits it. `work` must
+   * make no HTTP calls. It is run up to five times if the server ends it because of another transaction.
    */
   transaction<T>(
     work: (tx: Transaction, client: DatabaseClient) => Promise<T>,
     options?: TransactionOptions,
   ): Promise<T>
   withClient<T>(work: (client: DatabaseClient, db: Kysely<Database>) => Promise<T>): Promise<T>
-  /** Another pool to the same database, with this statement timeout. */
+  /** Returns another pool to the same database with this statement timeout. */
   withPatience(statementTimeoutMs: number): Warehouse
-  /**
-   * Fails with a clear error if the database cannot be used, or if a pooler in front of it drops our
-   * settings.
-   */
+  /** Throws if the database cannot be used, or if a pooler in front of it drops our settings. */
   ping(): Promise<void>
   close(): Promise<void>
 }
 
-/** Opens no connection: the first use or `ping` does. */
+/** Opens no connection; the first use or `ping` does. */
 export function connect(options: ConnectOptions): Warehouse {
   const target = parseDatabaseUrl(options.url, options.allowUnverified)
   const pool = createPool(target, options)
   const single = createPool(target, { ...options, poolSize: 1 })
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS
-  // The server's own timeout comes first; ours is for a server that no longer answers.
+  // The server's own timeout fires first; ours is for a server that no longer answers.
   const queryTimeoutMs = statementTimeoutMs + 5_000
   const checkOut = (from = pool): Promise<DatabaseClient> =>
     from.connect().catch((error: unknown) => {
@@ -155,7 +152,7 @@ async function runTransaction<T>({ client, work, kind, ...limits }: TransactionR
     await point('commit:after')
     return result
   } catch (error) {
-    // After a lost connection the server rolls back by itself. The first error is the one to report.
+    // After a lost connection the server rolls back by itself. The caller gets the first error.
     if (!spoilsConnection(error)) await say('rollback').catch(() => client.end())
     throw error
   }
@@ -201,7 +198,7 @@ function beginOf({ patienceMs, ...kind }: Omit<TransactionOptions, 'once'>): str
   return `begin isolation level repeatable read${keeps ? '' : ' read only'}`
 }
 
-/** The library awaits the promise, although its types do not show it. */
+/** `pg` awaits the hook's promise, although its types do not say so. */
 const HOOKS: object = { onConnect: setRest }
 const STATEMENT_TIMEOUT_MS = 120_000
 const LOCK_TIMEOUT_MS = 15_000

@@ -1,12 +1,12 @@
 import type { Connection, Submittable } from 'pg'
 
 /**
- * A binary `COPY ... TO STDOUT` of one column whose values all have the same length. `take` gets each row in
- * place, as bytes of the chunk and without an object of its own. Nothing is buffered, so the server sends no
+ * Reads a binary `COPY ... TO STDOUT` of one column whose values have the same length. `take` gets each row
+ * as bytes within the received chunk, without an object for it. Nothing is buffered, so the server sends no
  * faster than `take` reads.
  */
 export class CopyOut implements Submittable {
-  /** Settles once the connection is free for its next query. */
+  /** Settles when the connection is free for its next query. */
   readonly ended: Promise<void>
   readonly #text: string
   readonly #valueBytes: number
@@ -66,7 +66,7 @@ function isTail(chunk: Buffer, at: number): boolean {
   return chunk.length === at + 2 && chunk.readInt16BE(at) === -1
 }
 
-/** The signature, the flags, and an empty header extension. */
+/** Bytes of the signature, the flags, and an empty header extension. */
 const HEAD_BYTES = 19
-/** The number of fields and the length of the only one. */
+/** Bytes of the number of fields and the length of the only field. */
 const ROW_HEAD_BYTES = 6

@@ -2,8 +2,8 @@ import { type Expression, sql } from 'kysely'
 import type { Transaction } from './connect.ts'
 
 /**
- * Streams the rows of a query, two thousand at a time. `name` must differ from the other open cursors of the
- * transaction. If the reader stops early, the transaction's end closes the cursor.
+ * Streams the rows of a query, 2,000 at a time. `name` must be unique among the transaction's open cursors.
+ * If the reader stops early, the cursor is closed at the transaction's end.
  */
 export async function* cursorRows<Row>(
   tx: Transaction,
@@ -15,13 +15,13 @@ export async function* cursorRows<Row>(
   await sql`set local cursor_tuple_fraction = 1`.execute(tx)
   await sql`declare ${cursor} no scroll cursor for ${query}`.execute(tx)
   const fetch = () => sql<Row>`fetch forward ${FETCHED} from ${cursor}`.execute(tx)
-  // The database works on the next rows while these are read.
+  // The database fetches the next rows while these are read.
   for (let next = fetch(); ; ) {
     const { rows } = await next
     const last = rows.length < FETCHED_ROWS
     if (!last) {
       next = fetch()
-      // It is awaited in the next turn. If the reader stops before that, the error would be unhandled.
+      // `next` is awaited in the next turn; if the reader stops before that, its error would be unhandled.
       next.catch(() => undefined)
     }
     yield* rows

@@ -1,8 +1,8 @@
 import { CallsheetError, LoadError } from '../core/errors.ts'
 
 /**
- * Wraps a database failure in a LoadError with one of our codes. The driver's error is not its cause: the
- * detail and context lines quote rows, which are personal data.
+ * Wraps a database failure in a LoadError with one of our codes. The driver's error is not attached as its
+ * cause, because its detail and context lines quote rows, which are personal data.
  */
 export function databaseError(error: unknown, tried: string): Error {
   if (error instanceof CallsheetError) return error
@@ -33,7 +33,7 @@ export function isConnectionLost(error: unknown): boolean {
   )
 }
 
-/** Returns true if the database is unreachable or starting, so that only waiting helps. */
+/** Returns true if the database is unreachable or starting, so that waiting may help. */
 export function isDatabaseAway(error: unknown): error is LoadError {
   return error instanceof LoadError && AWAY.has(error.code)
 }
@@ -68,12 +68,12 @@ function isDatabaseError(error: unknown): error is PgError {
   )
 }
 
-/** The handshake comes before the login, so no password was sent. */
+/** Recognizes a failed TLS handshake. It comes before the login, so no password was sent. */
 function isTlsFault({ code = '', message }: PgError): boolean {
   return TLS_CODE.test(code) || message.startsWith('The server does not support SSL')
 }
 
-/** Errors that the driver throws without a code: no free connection in time, or a failed login. */
+/** Recognizes errors that the driver throws without a code: no free connection in time, or a failed login. */
 function fromDriver({ message }: Error): boolean {
   return NO_FREE_CONNECTION.test(message) || message.startsWith('SASL')
 }
@@ -107,7 +107,7 @@ const UNVERIFIED = {
     "check the server's certificate: it must be valid, carry the url's host name and come from a known " +
     'authority (sslrootcert=FILE in the url for an own one); no password was sent',
 }
-/** The message of our own pool: all its connections were in use for the whole time. */
+/** The message of `pg`'s pool if all its connections were in use for the whole timeout. */
 const NO_FREE_CONNECTION = /^timeout exceeded when trying to connect/
 const EXHAUSTED = {
   code: 'pool_exhausted',
@@ -115,7 +115,7 @@ const EXHAUSTED = {
 }
 export const POOLER_ADVICE =
   'let database.url lead to Postgres itself, not to a pool such as PgBouncer: Callsheet has a pool of its own'
-/** PgBouncer accepts few startup parameters and refuses the others. */
+/** PgBouncer accepts only a few startup parameters. */
 const POOLER = { code: 'database_pooler', todo: POOLER_ADVICE }
 const LOST = { code: 'connection_lost', todo: 'run again: what was not committed is read anew' }
 

@@ -48,7 +48,7 @@ export function isLocal(host: string): boolean {
 }
 
 function readUrl(text: string): URL {
-  // Postgres allows a user without a host, because a parameter can name the host. The URL standard does not.
+  // `user@` without a host is valid for Postgres, because a parameter can name the host, but not for `URL`.
   const url = URL.parse(text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=\/)/, '$1localhost'))
   if (url !== null && /^postgres(ql)?:$/.test(url.protocol)) return url
   // The text itself may contain a password, so it is not quoted.
@@ -85,7 +85,7 @@ function verified(
   return { rejectUnauthorized: true, ...name, ...ca }
 }
 
-/** Checks the file now, because otherwise it would fail only in the handshake. */
+/** Checks the file here, because a bad one would otherwise fail only in the handshake. */
 function readAuthority(file: string): string {
   try {
     const text = readSmallFile(file, MOST_SETTINGS_BYTES).toString('utf8')

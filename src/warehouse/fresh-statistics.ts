@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Warehouse } from './connect.ts'
 
 /**
- * Analyzes filled tables that have no planner statistics yet. The server does so only later, and until then
- * plans for nearly empty tables. Tables that the role may not analyze are left to the server.
+ * Analyzes filled tables without planner statistics. Autovacuum would do that only later, and until then the
+ * planner assumes nearly empty tables. Tables that the role may not analyze are skipped.
  */
 export async function analyzeFresh({ withClient }: Pick<Warehouse, 'withClient'>): Promise<void> {
   await withClient(async (_client, db) => {
@@ -26,7 +26,7 @@ export async function analyzeFresh({ withClient }: Pick<Warehouse, 'withClient'>
   })
 }
 
-/** The columns of Postgres' catalog that are read here. */
+/** The columns of Postgres's catalog that are read here. */
 type CatalogTables = {
   pg_class: {
     oid: number

@@ -3,7 +3,7 @@ import { arrayText } from './array-text.ts'
 
 type Value = string | number | boolean | null
 
-/** Rows as a relation for `from`, with one parameter for each column. */
+/** Returns rows as a relation for `from`, with one parameter per column. */
 export function givenRows<Alias extends string, Row extends Record<keyof Row, Value>>(
   alias: Alias,
   rows: readonly Row[],

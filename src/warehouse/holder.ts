@@ -2,14 +2,11 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
 /**
- * Identifies the process that has a lease, a claim or a server, so that another process can check if it still
- * runs.
+ * Identifies the process that has a lease, a claim or a server, so that others can check if it still runs.
  */
 export interface Holder {
   host: string
-  /**
-   * Distinguishes machines and containers of one name, and boots of one machine; empty if the system cannot.
-   */
+  /** Distinguishes machines or containers with one host name, and boots of a machine; empty if unknown. */
   place: string
   pid: number
   /** The start of the process in the system's ticks, because process ids are reused. */
@@ -21,14 +18,14 @@ export function thisProcess(proc = PROC): Holder {
 }
 
 /**
- * True only if the holder has certainly ended. Unknown for a process on another machine, or if machines of
- * one name cannot be distinguished: such a lease must expire.
+ * Returns true only if the holder has certainly ended. False for a process on another machine, or if machines
+ * with one name cannot be distinguished: its lease must expire.
  */
 export function isGone(holder: Holder, proc = PROC): boolean {
   return holder.place !== '' && isGoneHere(holder, proc)
 }
 
-/** Like `isGone`, for a holder of something on this machine, which can run only here. */
+/** Like `isGone`, for a holder that can run only on this machine, such as the embedded server's. */
 export function isGoneHere(holder: Holder, proc = PROC): boolean {
   if (holder.host !== hostname() || holder.place !== place(proc)) return false
   if (!isRunning(holder.pid)) return true

@@ -23,7 +23,7 @@ export interface QueryClient {
   }>
 }
 
-/** The source of a Kysely's connections. */
+/** Where a Kysely gets its connections. */
 interface ClientSource {
   acquire(): Promise<QueryClient>
   release(client: QueryClient, spoilt: boolean): void
@@ -32,7 +32,7 @@ interface ClientSource {
   queryTimeoutMs?: number
 }
 
-/** A Kysely over clients that the source owns; it never ends them. */
+/** Creates a Kysely over clients that the source owns; Kysely never ends them. */
 export function kyselyOver<DB>(source: ClientSource): Kysely<DB> {
   const dialect: Dialect = {
     createDriver: () => new SourceDriver(source),
@@ -44,8 +44,8 @@ export function kyselyOver<DB>(source: ClientSource): Kysely<DB> {
 }
 
 /**
- * A Kysely over one client, so that its statements and those of COPY share a transaction. Queries wait for
- * each other.
+ * Creates a Kysely over one client, so that its statements and COPY share a transaction. Queries run one
+ * after the other.
  */
 export function kyselyOverClient<DB>(
   client: QueryClient,
@@ -80,7 +80,7 @@ class SourceDriver implements Driver {
     this.#source.release(connection.client, connection.spoilt)
   }
   async beginTransaction(connection: ClientConnection, settings: TransactionSettings) {
-    // A second BEGIN would only warn, and its COMMIT would end the transaction around it.
+    // A second BEGIN would only warn, and its COMMIT would end the outer transaction.
     if (!this.#source.transactions) throw new Error('this Kysely is inside a transaction already')
     connection.autocommits = false
     const isolation = settings.isolationLevel ? ` isolation level ${settings.isolationLevel}` : ''
@@ -97,8 +97,8 @@ class SourceDriver implements Driver {
 }
 
 /**
- * Commits, and checks the command tag: an aborted transaction returns ROLLBACK without an error. If the
- * connection is lost, or the server does not answer in time, the outcome is unknown and the error is
+ * Commits, and checks the command tag: an aborted transaction answers ROLLBACK without an error. If the
+ * connection is lost, or the server does not answer in time, the outcome is unknown and the error's code is
  * `commit_unknown`: the caller must check the ledger.
  */
 export async function commit(
@@ -128,7 +128,7 @@ class ClientConnection implements DatabaseConnection {
   readonly client: QueryClient
   readonly queryTimeoutMs: number | undefined
   spoilt = false
-  /** True if each statement is a transaction of its own, so that it may be repeated. */
+  /** True if each statement is its own transaction, so that it may be repeated. */
   autocommits: boolean
   constructor(client: QueryClient, source: Pick<ClientSource, 'transactions' | 'queryTimeoutMs'>) {
     this.client = client
@@ -149,7 +149,7 @@ class ClientConnection implements DatabaseConnection {
       const { command, rowCount, rows } = await this.client.query(config)
       const affected = /^(INSERT|UPDATE|DELETE|MERGE)$/.test(command)
       return {
-        // Kysely states the type of the rows, and the type parsers of this connection produce it.
+        // Kysely knows the type of the rows; this connection's type parsers produce it.
         rows: rows as R[],
         ...(affected ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}),
       }
@@ -163,7 +163,7 @@ class ClientConnection implements DatabaseConnection {
   }
 }
 
-/** Names a statement's table in words, for readers of the error who do not know SQL. */
+/** Names a statement's table for readers of the error who do not know SQL. */
 function subjectOf(sql: string): string {
   const [, schema, table] = /\b"?(svc|history|callsheet)"?\."?(\w+)"?(?!\w*\()/.exec(sql) ?? []
   return schema === undefined ? 'asking the database' : `asking the database of ${schema}.${table}`

@@ -5,24 +5,21 @@ import type { Warehouse } from './connect.ts'
 import { isConflict, retryConflicts } from './retry-conflicts.ts'
 import type { Database } from './schema/types.ts'
 
-/** By name, `0001_schemas` and so on. */
+/** Migrations by name, such as `0001_schemas`. */
 export type Migrations = Readonly<Record<string, Migration>>
 
 export interface MigrationState {
   name: string
-  /** ISO text; undefined if it has not run yet. */
+  /** ISO text; undefined if the migration has not run yet. */
   executedAt: string | undefined
 }
 
-/**
- * Brings the database up to date in one transaction under an advisory lock. Returns the names of the
- * migrations that ran.
- */
+/** Runs pending migrations in one transaction under an advisory lock. Returns their names. */
 export async function migrate(warehouse: Warehouse, migrations: Migrations): Promise<string[]> {
   return warehouse.withClient(async (_client, db) => {
     if (await isUpToDate(db, migrations)) return []
-    // Moving many rows may take long, and a second process waits here for the first. Kysely has no way to
-    // change settings.
+    // Moving many rows may take long, while a second process waits for the lock. Kysely cannot change
+    // settings.
     await sql`set statement_timeout = 0`.execute(db)
     await sql`set lock_timeout = '5min'`.execute(db)
     try {
@@ -50,7 +47,7 @@ export async function migrationStatus(
     .map((name) => ({ name, executedAt: executed.get(name) }))
 }
 
-/** True if exactly these migrations ran before; for any other state the migrator reports what to do. */
+/** True if exactly these migrations have run; for any other state the migrator reports what to do. */
 async function isUpToDate(db: Kysely<Database>, migrations: Migrations): Promise<boolean> {
   const executed = await executedBefore(db)
   const names = Object.keys(migrations)
@@ -58,8 +55,8 @@ async function isUpToDate(db: Kysely<Database>, migrations: Migrations): Promise
 }
 
 /**
- * The migrations that ran, and when. To find this table the migrator would list all tables and columns, which
- * takes seconds with thousands of partitions.
+ * Returns the migrations that ran, and when. The migrator itself would list all tables and columns to find
+ * this table, which takes seconds with thousands of partitions.
  */
 async function executedBefore(db: Kysely<Database>): Promise<Map<string, string>> {
   const { known } = await db

@@ -1,6 +1,6 @@
 /**
- * Repeats work that the server ended because of another transaction: a deadlock, or a serialization failure.
- * Nothing was committed, and the other transaction proceeded, so there is nothing to wait for.
+ * Repeats work, up to five times, that the server ended because of another transaction: after a deadlock or a
+ * serialization failure. It need not wait, because the other transaction has proceeded.
  */
 export async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++)
@@ -11,7 +11,7 @@ export async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
     }
 }
 
-/** Recognizes our own codes, and those of the driver. */
+/** Recognizes our codes and those of the driver. */
 export function isConflict(error: unknown): boolean {
   return error instanceof Error && CONFLICTS.has((error as { code?: string }).code ?? '')
 }

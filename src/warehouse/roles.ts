@@ -3,19 +3,19 @@ import { ConfigurationError } from '../core/errors.ts'
 import type { Transaction, Warehouse } from './connect.ts'
 
 export interface Roles {
-  /** Syncs and publishes reports: reads and writes rows, but does not create or drop tables. */
+  /** For syncs and reports: reads and writes rows, but creates and drops no tables. */
   writer?: string
-  /** A BI tool: reads the present rows, but none of the engine's own tables. */
+  /** For BI tools: reads present rows, but none of the engine's own tables. */
   reporter?: string
-  /** Receives notifications, and reads and writes only what it needs for that. */
+  /** For receiving notifications: reads and writes only what that needs. */
   receiver?: string
-  /** Erases persons. Only this role may delete rows of records and their versions. */
+  /** For erasing persons: only this role may delete rows of records and their versions. */
   eraser?: string
 }
 
 /**
- * Gives existing roles exactly the rights that they need; all other rights on our schemas are revoked first.
- * The caller must own the tables. Returns the names of the roles.
+ * Gives existing roles exactly the rights they need, after revoking all others on our schemas. The caller
+ * must own the tables. Returns the names of the roles.
  */
 export async function grantRoles(warehouse: Warehouse, roles: Roles): Promise<string[]> {
   const { writer, reporter, receiver, eraser } = roles
@@ -36,7 +36,7 @@ type Right = 'select' | 'insert' | 'update' | 'delete'
 
 interface Rights {
   schemas: readonly string[]
-  /** Rights by schema, for each of its tables and views, or by `schema.table`, which takes precedence. */
+  /** Rights by schema, for all its tables and views, or by `schema.table`, which takes precedence. */
   tables: Readonly<Record<string, readonly Right[]>>
   functions: readonly string[]
 }
@@ -59,7 +59,7 @@ async function grant(tx: Transaction, role: string, rights: Rights): Promise<voi
     await sql`grant execute on function ${sql.id('callsheet', name)} to ${to}`.execute(tx)
 }
 
-/** The existing schemas: the queue's exists only if machines share the work. */
+/** Returns the existing schemas. The queue's schema exists only if several machines share the work. */
 async function schemasOf(tx: Transaction, among = ALL_SCHEMAS): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select nspname as name from pg_namespace where nspname = any(${among}::text[]) order by 1`.execute(
@@ -69,8 +69,8 @@ async function schemasOf(tx: Transaction, among = ALL_SCHEMAS): Promise<string[]
 }
 
 /**
- * Rows of partitions are read through their tables, so partitions need no rights. Only the queue accesses its
- * own partitions by name.
+ * Partitions need no rights, because their rows are read through the main table. Only the queue uses its own
+ * partitions by name.
  */
 async function tablesOf(tx: Transaction): Promise<Table[]> {
   const { rows } = await sql<Table>`
@@ -90,7 +90,7 @@ async function revokeAll(tx: Transaction, role: string, among: readonly string[]
   await sql`revoke all on schema ${schemas} from ${from}`.execute(tx)
 }
 
-/** Refuses a role that owns the tables or may act as the owner: its rights cannot be limited. */
+/** Throws if a role owns the tables or may act as their owner, because its rights cannot be limited. */
 async function refuseUnfit(tx: Transaction, role: string): Promise<void> {
   const { rows } = await sql<{ super: boolean; owner: boolean }>`
     select r.rolsuper as super, pg_has_role(r.oid, n.nspowner, 'member') as owner
@@ -125,10 +125,10 @@ const RIGHTS = {
   delete: sql`delete`,
 } as const
 
-/** For tables that only grow: the role that syncs can change neither versions nor ledgers. */
+/** For tables that only grow: the role can change neither versions nor ledgers. */
 const ADD: readonly Right[] = ['select', 'insert']
 const CHANGE: readonly Right[] = ['select', 'insert', 'update']
-/** Tables that nobody may change: log entries and their signatures. */
+/** Tables that nobody may change: log entries and signatures. */
 const EVIDENCE = Object.fromEntries(
   'manifest checkpoints tree_tiles marks audit_settings'
     .split(' ')
@@ -153,7 +153,7 @@ const FUNCTIONS = [
   'text_of',
 ]
 
-/** They remove only rows older than the database itself allows, so that no role needs the right to delete. */
+/** They remove only rows of an age set in the database, so no role needs the right to delete. */
 const PRUNE = [
   'oldest_kept',
   'keep_ledger_from',
@@ -211,7 +211,7 @@ const ERASER: Rights = {
     'callsheet.migrations': ['select'],
     'callsheet.migrations_lock': ['select'],
     ...EVIDENCE,
-    // A trigger lets salts and subjects alone become null.
+    // A trigger allows only one change: salts and subjects may become null.
     'callsheet.manifest': CHANGE,
     'callsheet.tokens': [],
     'callsheet.found_readings': [],
@@ -231,7 +231,7 @@ const RECEIVER: Rights = {
     'callsheet.notifications': ADD,
     'callsheet.erasure_requests': ADD,
     'callsheet.event_states': CHANGE,
-    // Needed to store nothing about erased persons.
+    // Read so that nothing about erased persons is stored.
     'callsheet.suppressions': ['select'],
     'callsheet.suppression_keys': ['select'],
   },
@@ -241,6 +241,6 @@ const RECEIVER: Rights = {
 const REPORTER: Rights = {
   schemas: ['report', 'svc'],
   tables: { report: ['select'], svc: ['select'] },
-  // The views call it to check if something has expired.
+  // The views call it to hide expired rows.
   functions: ['clock'],
 }

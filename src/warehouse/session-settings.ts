@@ -3,7 +3,7 @@ import { LoadError } from '../core/errors.ts'
 import { POOLER_ADVICE } from './database-errors.ts'
 import type { QueryClient } from './kysely-driver.ts'
 
-/** The settings that our statements rely on, in command-line style, for each new connection. */
+/** Returns the settings that our statements rely on, as options for each new connection. */
 export function sessionSettings(frozenNow: number | undefined): string {
   const settings = Object.entries(NEEDED).map(
     ([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`,
@@ -14,8 +14,8 @@ export function sessionSettings(frozenNow: number | undefined): string {
 }
 
 /**
- * Sets the two settings that cannot be startup options: Postgres 17 added one, and the other needs a
- * privilege. A connection without that privilege usually has the right value.
+ * Sets two settings that cannot be startup options: `transaction_timeout` exists only from Postgres 17 on,
+ * and the other needs a privilege. A connection without that privilege usually has the right value.
  */
 export async function setRest(client: QueryClient): Promise<void> {
   await client.query({ text: REST, values: [], query_timeout: 30_000 })
@@ -28,8 +28,8 @@ const REST = `select set_config(name, wanted, false)
     and (name = 'transaction_timeout' or has_parameter_privilege(name, 'set'))`
 
 /**
- * Refuses a connection with other settings: a pooler in front of the server may drop startup options, and
- * times and names would then be read differently.
+ * Throws if a connection has other settings: a pooler in front of the server may drop startup options, and
+ * times and names would be read differently.
  */
 export async function checkSettings<T>(db: Kysely<T>, place: string): Promise<void> {
   const row = await db
@@ -42,7 +42,7 @@ export async function checkSettings<T>(db: Kysely<T>, place: string): Promise<vo
   const came = new Map<string, string>(Object.entries(row))
   const other = Object.entries(NEEDED).flatMap(([name, value]) => {
     const now = came.get(name)?.replaceAll(', ', ',') ?? 'nothing'
-    // The rest is the order of day and month, which ISO ignores.
+    // After the comma comes the order of day and month, which does not affect ISO dates.
     const same = now === value || (name === 'DateStyle' && now.startsWith(`${value},`))
     return same ? [] : [`${name} is ${now}, not ${value}`]
   })
@@ -57,7 +57,7 @@ export async function checkSettings<T>(db: Kysely<T>, place: string): Promise<vo
   })
 }
 
-/** Without triggers, nothing prevents changes to signed entries. */
+/** The error of a session without triggers: nothing would prevent changes to signed entries. */
 function triggersOff(role: string, place: string): LoadError {
   return new LoadError('database_settings', {
     tried: `connecting to the database at ${place}`,
@@ -68,22 +68,22 @@ function triggersOff(role: string, place: string): LoadError {
 }
 
 /**
- * A role or a database may have other defaults for each of these. The pool sets the time limits.
- * `default_transaction_read_only` stays unchanged: providers use it to stop writes to a full disk, or to a
+ * Settings for which a role or database may have other defaults. The pool sets the time limits.
+ * `default_transaction_read_only` is left alone: providers use it to stop writes to a full disk, or to a
  * server that was replaced.
  */
 const NEEDED = {
   TimeZone: 'UTC',
   DateStyle: 'ISO',
   IntervalStyle: 'iso_8601',
-  // Statements name each table with its schema. Objects of other schemas must not replace functions or types.
+  // Statements name each table with its schema; other schemas cannot replace functions or types.
   search_path: 'pg_catalog,pg_temp',
-  // A transaction that needs more requests it. A stricter default would abort many on concurrent writes.
+  // Transactions that need a stricter level request it; as a default it would abort many concurrent writes.
   default_transaction_isolation: 'read committed',
   default_transaction_deferrable: 'off',
   // Policies must not hide rows silently: with this setting, a query that a policy would filter fails.
   row_security: 'off',
-  // Formats of values and names in both directions; leaf hashes cover these texts.
+  // Formats in both directions. Leaf hashes in the evidence cover these texts.
   client_encoding: 'UTF8',
   bytea_output: 'hex',
   extra_float_digits: '1',
@@ -91,10 +91,10 @@ const NEEDED = {
   array_nulls: 'on',
   transform_null_equals: 'off',
   quote_all_identifiers: 'off',
-  // The pool closes idle connections itself, and continues after an error.
+  // The pool itself closes idle connections, and continues after an error.
   idle_session_timeout: '0',
   exit_on_error: 'off',
-  // Statements that need another plan disable some methods locally, and rely on the rest.
+  // Statements that need another plan switch methods off locally, and rely on the rest being on.
   plan_cache_mode: 'auto',
   enable_bitmapscan: 'on',
   enable_hashagg: 'on',

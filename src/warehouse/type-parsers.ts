@@ -1,9 +1,9 @@
 import { type CustomTypesConfig, types } from 'pg'
 
 /**
- * How values are read, for this pool only and not for the whole process. timestamptz: ISO text in UTC with
- * its fraction, because a Date would lose microseconds. date and numeric: text. int8: a number if that is
- * exact, else its digits. bytea: Buffer. jsonb: parsed; SQL casts it if the text is needed (`_raw::text`).
+ * How this pool reads values, without changing the whole process. timestamptz: ISO text in UTC with its
+ * fraction, because a Date would lose microseconds. date and numeric: text. int8: a number if that is exact,
+ * else its digits. bytea: a Buffer. jsonb: parsed; cast it in SQL if the text is needed (`_raw::text`).
  */
 export const typeParsers: CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
@@ -13,7 +13,7 @@ export const typeParsers: CustomTypesConfig = {
 }
 
 function sentInstant(value: string): string {
-  // The session's time zone is UTC, so all values except infinity and years BC end in +00.
+  // The session's time zone is UTC, so all values end in +00, except infinity and years BC.
   return value.endsWith('+00') ? `${value.slice(0, 10)}T${value.slice(11, -3)}Z` : value
 }
 
@@ -23,7 +23,7 @@ export function readInteger(value: string): number | string {
 }
 
 const asText = (value: string): string => value
-// The driver types OIDs as an enumeration without the arrays.
+// The driver's enumeration of OIDs lacks the array types.
 const readTexts = types.getTypeParser(1009 as 25) as (value: string) => (string | null)[]
 const arrayOf =
   (parse: (value: string) => unknown) =>

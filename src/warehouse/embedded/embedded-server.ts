@@ -23,7 +23,7 @@ export interface Server {
   home: Home
   binaries: Binaries
   user: ServerUser | undefined
-  /** False disables crash safety of the data: for tests. */
+  /** False makes writes unsafe against a crash, for tests. */
   durable: boolean
 }
 
@@ -74,12 +74,12 @@ export async function launch(server: Server): Promise<number> {
 }
 
 /**
- * Stops the server. Connections are closed and all data is written; if that takes too long, the server is
- * stopped at once and recovers at its next start.
+ * Stops the server: closes connections and writes all data. If that takes too long, stops it at once; it then
+ * recovers at its next start.
  */
 export async function halt(server: Server, clock: Clock): Promise<void> {
   const pid = readPid(server.home)?.pid
-  // `pg_ctl` would stop any process with this number.
+  // `pg_ctl` would stop any process that has this ID now.
   if (pid === undefined || !isServerOf(server.home, pid)) return
   for (const mode of ['fast', 'immediate']) {
     const options = ['stop', '-D', server.home.data, '-m', mode, '-w', '-t', '30', '-s']
@@ -93,8 +93,8 @@ export async function halt(server: Server, clock: Clock): Promise<void> {
 }
 
 /**
- * The pid file of the running server, or of the one that crashed last; undefined if it has no process and
- * port.
+ * Reads the process ID and the port from the pid file of the running server, or of one that crashed.
+ * Undefined if the file does not have both.
  */
 export function readPid(home: Home): { pid: number; port: number } | undefined {
   try {
@@ -109,10 +109,9 @@ export function readPid(home: Home): { pid: number; port: number } | undefined {
 const pidFileOf = ({ data }: Home): string => join(data, 'postmaster.pid')
 
 /**
- * After a restart the recorded process id may belong to another program, a zombie, or the server of another
- * directory, and each prevents Postgres from starting. The file stays, with an impossible id, because
- * Postgres reads from it which shared memory must be unused. A file left empty by a full disk or a power cut
- * is removed.
+ * Releases the pid file of a dead server. After a restart of the machine its process ID may belong to another
+ * program, and Postgres would not start. The file stays, with an impossible ID, because Postgres reads from
+ * it which shared memory must be unused. A file left empty by a full disk or a power cut is removed.
  */
 function disownPidFile(home: Home): void {
   if (process.platform !== 'linux') return
@@ -124,20 +123,18 @@ function disownPidFile(home: Home): void {
   else writeFileSync(file, readFileSync(file, 'utf8').replace(/^\d+/, String(2 ** 22 + 1)))
 }
 
-/**
- * Returns true if the process is running and is a Postgres of this directory, which is its working directory.
- */
+/** Returns true if the process runs and is the Postgres server of this directory. */
 function isServerOf({ data }: Home, pid: number): boolean {
   if (!isRunning(pid)) return false
   if (process.platform !== 'linux') return true
   const folder = `/proc/${pid}`
   try {
     if (readFileSync(join(folder, 'comm'), 'utf8').trim() !== 'postgres') return false
-    // Only the owner of a directory can be its server, and other users' working directories are not readable.
+    // A server of this directory runs as its owner; other users' working directories cannot be read.
     if (statSync(folder).uid !== statSync(data).uid) return false
     return realpathSync(join(folder, 'cwd')) === realpathSync(data)
   } catch (error) {
-    // Uncertain, so it counts as the server, unless it has ended meanwhile.
+    // If that cannot be read, it counts as the server, unless it has ended meanwhile.
     return (error as NodeJS.ErrnoException).code !== 'ENOENT' && isRunning(pid)
   }
 }
@@ -187,7 +184,7 @@ function failed({ home }: Server, tried: string, output: string): LoadError {
   })
 }
 
-/** Sorts by code point, with the case rules of Unicode: the same on every machine. */
+/** Sorts by code point, with Unicode's case rules, so that all machines give the same order. */
 const CLUSTER_OPTIONS = [
   '--encoding=UTF8',
   '--locale=C',
@@ -202,7 +199,7 @@ function settingsOf(durable: boolean): Record<string, string | number> {
 }
 
 /**
- * Settings for one program that loads much data at once. Statements and row values stay out of the log,
+ * Settings for one program that loads much data at once. The log has no statements and no values of rows,
  * because they are personal data.
  */
 const SETTINGS = {

@@ -8,8 +8,8 @@ export interface ServerUser {
 }
 
 /**
- * The user to run Postgres as. Postgres refuses to run as root, so root uses one of the system's unprivileged
- * users. Undefined: our own user.
+ * Returns the user to run Postgres as; undefined for our own user. Postgres refuses to run as root, so root
+ * uses one of the system's unprivileged users.
  */
 export function serverUser(): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined

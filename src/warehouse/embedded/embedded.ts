@@ -15,13 +15,13 @@ export interface EmbeddedOptions {
 
 export interface Embedded {
   url: string
-  /** Stops the server unless another process uses it too; then the last one does. */
+  /** Stops the server unless another process uses it; then the last one stops it. */
   stop(): Promise<void>
 }
 
 /**
- * Starts the Postgres of a directory, and creates it first if needed. If a server already runs there, from
- * another process or a killed one, it is used.
+ * Starts the Postgres of a directory, and creates it first if needed. Uses a server that already runs there,
+ * even if its process was killed.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { directory, durable = true, clock = systemClock } = options
@@ -49,7 +49,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   }
 }
 
-/** The port of the server that runs here, once it accepts connections; undefined if none runs. */
+/** Returns the port of the server that runs here, once it accepts connections; undefined if none runs. */
 async function takeOver(server: Server, clock: Clock): Promise<number | undefined> {
   const until = clock.elapsed() + TAKE_OVER_MS
   for (;;) {
@@ -57,7 +57,7 @@ async function takeOver(server: Server, clock: Clock): Promise<number | undefine
     if (noted === undefined) return undefined
     const state = await probe(urlOf(server, noted.port, 'postgres'), server.home.data)
     if (state === 'ours') return noted.port
-    // A starting or recovering server reports its state. Without such an answer the file is a leftover.
+    // Only a starting or recovering server is waited for; otherwise the pid file is a leftover.
     if (state === 'none' || clock.elapsed() > until) return undefined
     await clock.sleep(100)
   }

@@ -3,21 +3,21 @@ import { lockText } from '../advisory-lock.ts'
 import type { Transaction } from '../connect.ts'
 
 /**
- * Keeps the suppression list unchanged until this transaction ends. Any later erasure finds rows written
- * under the current list, because it searches only after changing the list.
+ * Keeps the suppression list unchanged until this transaction ends. A later erasure searches only after it
+ * has changed the list, so it finds the rows that this transaction writes.
  */
 export async function holdSuppressions(tx: Transaction, account: string): Promise<void> {
   await lockText(tx, account, { space: LIST_LOCK, shared: true })
 }
 
-/** Waits for transactions that use the list, and blocks new ones until this transaction ends. */
+/** Waits for transactions that hold the list, and blocks new ones until this transaction ends. */
 export async function lockSuppressions(tx: Transaction, account: string): Promise<void> {
   await lockText(tx, account, { space: LIST_LOCK })
 }
 
-/** A text that changes when an erasure of the account begins or continues. */
+/** Returns a text that changes when an erasure of the account begins or continues. */
 export async function erasuresSoFar(tx: Transaction, account: string): Promise<string> {
-  // `xmin`, the transaction that last wrote the row, distinguishes attempts at one request.
+  // `xmin`, the transaction that last wrote the row, distinguishes the attempts at one request.
   const last = sql`id || ' ' || xmin`
   const { mark } = await tx
     .selectFrom('callsheet.erasure_requests')
@@ -34,8 +34,8 @@ export async function erasuresSoFar(tx: Transaction, account: string): Promise<s
 }
 
 /**
- * Checks, in the transaction that records files, that no erasure has begun since the mark, when their data
- * was read. Such an erasure may have searched before the files were recorded. A later one finds them.
+ * Returns true if no erasure has begun since `mark`, when the files' data was read: it may have missed the
+ * files. Call it in the transaction that records them; a later erasure finds them.
  */
 export async function noneErasedSince(
   tx: Transaction,

@@ -1,9 +1,9 @@
 import type { SuppressionList } from '../../core/persons/suppression.ts'
 import type { Transaction } from '../connect.ts'
 
-/** The account's suppression list. If it has none, the key is all zeros and the list is empty. */
+/** Reads the account's suppression list. If there is none, the key is all zeros and the list is empty. */
 export async function readSuppressions(db: Transaction, account: string): Promise<SuppressionList> {
-  // Several requests may list one name: the widest scope wins.
+  // If several requests list one name, the widest scope applies.
   const rows = await db
     .selectFrom('callsheet.suppressions')
     .select(({ fn }) => ['token', fn.max('counts').as('counts')])
@@ -25,7 +25,7 @@ export async function readSuppressions(db: Transaction, account: string): Promis
   }
 }
 
-/** The account's key is set once; a later one is ignored. */
+/** Sets the account's key, once: a later key is ignored. */
 export async function giveKey(tx: Transaction, account: string, key: Buffer): Promise<void> {
   await tx
     .insertInto('callsheet.suppression_keys')
@@ -34,7 +34,7 @@ export async function giveKey(tx: Transaction, account: string, key: Buffer): Pr
     .execute()
 }
 
-/** The key of the list's digests; undefined before the first erasure. */
+/** Returns the key of the list's digests; undefined before the first erasure. */
 export async function readKey(db: Transaction, account: string): Promise<Buffer | undefined> {
   const row = await db
     .selectFrom('callsheet.suppression_keys')

@@ -1,4 +1,4 @@
-/** The common columns of every stream's table, in order, besides the stream's own. */
+/** The columns of every stream's table besides its own, in order. */
 export const OWNER = {
   account: 'Name of the account in the configuration that the row belongs to.',
 }

@@ -15,15 +15,15 @@ import type { Database, EndedRow, StreamRow } from './types.ts'
 
 export const current = (stream: Stream): RawBuilder<StreamRow> => tableOf('svc', stream)
 
-/** One of a stream's two tables, for the query builder. */
+/** A stream's current or history table, for the query builder. */
 export function tableOf(schema: 'svc' | 'history', stream: Stream): RawBuilder<StreamRow> {
   return sql<StreamRow>`${sql.id(schema, stream.name)}`
 }
 
-/** Rows to insert into a table that is known only at run time: any column is allowed. */
+/** Allows any column for tables that are known only at run time. */
 export type Writable = { [table: `svc.${string}` | `history.${string}`]: Record<string, unknown> }
 
-/** A query for an account's rows that are not deleted. */
+/** Selects an account's rows that are not deleted. */
 export function presentRows({ account, stream }: { account: string; stream: Stream }) {
   return expressionBuilder<Database>()
     .selectFrom(current(stream).as('r'))
@@ -32,7 +32,7 @@ export function presentRows({ account, stream }: { account: string; stream: Stre
     .where('r._deleted_at', 'is', null)
 }
 
-/** True while the instant in this column has not passed, and without a column or an instant. */
+/** True if the instant in this column has not passed, or if there is no column or instant. */
 export function unexpired(table: string, column: string | undefined): RawBuilder<boolean> {
   return column === undefined ? sql`true` : sql`coalesce(${sql.id(table, column)} > ${now}, true)`
 }
@@ -56,7 +56,7 @@ export function hashOf({ hash }: PreparedRow): string {
 
 type Ended = AliasableExpression<Pick<StreamRow, '_changed_at'>>
 
-/** An insert that stores the present versions of rows in the history, as ended now. */
+/** Inserts the present versions of rows into the history, as ended now. */
 export function endVersions(
   db: QueryCreator<Database & Writable>,
   stream: Stream,
@@ -75,12 +75,12 @@ export function endVersions(
     .expression(db.selectFrom(rows.as('h')).select(selected(values)))
 }
 
-/** These columns of a table, by their names. */
+/** Returns references to these columns of a table, by name. */
 export function columnsOf(table: string, names: readonly string[]) {
   return Object.fromEntries(names.map((name) => [name, sql.id(table, name)]))
 }
 
-/** The expressions to select for an insert, in the order of the columns' names. */
+/** Returns the expressions to select for an insert, in the order of `values`. */
 export function selected(values: Readonly<Record<string, RawBuilder<unknown>>>) {
   return Object.entries(values).map(([name, value]) => value.as(name))
 }
@@ -91,7 +91,7 @@ export function columnList(names: readonly string[], table?: string): RawBuilder
 
 export type Incoming = Pick<StreamRow, '_raw' | '_bytes' | '_hash'>
 
-/** Rows as one relation with typed columns, with one parameter per column. */
+/** Returns rows as a relation with typed columns, using one parameter per column. */
 export function incomingRows(stream: Stream, rows: readonly PreparedRow[]): RawBuilder<Incoming> {
   return sql`(select ${typedColumns(stream)} from ${textRows(stream, rows)}
     as i(${columnList(loadColumns(stream))}))`
@@ -111,7 +111,7 @@ function textRows(stream: Stream, rows: readonly PreparedRow[]): RawBuilder<unkn
 
 type Keys = readonly (readonly string[])[]
 
-/** Keys as a relation with the typed key columns of the stream. */
+/** Returns keys as a relation with the stream's typed key columns. */
 export function typedKeys(stream: Stream, keys: Keys): RawBuilder<unknown> {
   return sql`(select ${sql.join(stream.key.map((name) => cast(stream, 'k', name)))}
     from ${keyRows(stream, keys)})`
@@ -127,12 +127,12 @@ export function keyTexts(stream: Stream, table: string): RawBuilder<string[]> {
   return sql`array[${sql.join(stream.key.map((name) => sql`${sql.id(table, name)}::text`))}]`
 }
 
-/** Keys as a relation with one array `key` per key, whose parts stay text. */
+/** Returns keys as a relation with a column `key`, an array of texts. */
 export function keyArrays(stream: Stream, keys: Keys): RawBuilder<{ key: string[] }> {
   return sql`(select array[${columnList(stream.key, 'k')}] as key from ${keyRows(stream, keys)})`
 }
 
-/** Keys as a relation `k` with one column per part, as text. */
+/** Returns keys as a relation `k` with one text column per part. */
 export function keyRows(stream: Stream, keys: Keys): AliasedExpression<object, 'k'> {
   const parts = stream.key.map((_, at) => sql`${keys.map((key) => key[at] ?? null)}::text[]`)
   return sql<object>`unnest(${sql.join(parts)})`.as(sql`k(${columnList(stream.key)})`)

@@ -4,10 +4,10 @@ import type { ServiceTables } from '../../core/tables/service-tables.ts'
 import type { Bookkeeping, DataTables, VersionEnd } from '../../resources/tables.ts'
 
 /**
- * The tables of the warehouse, so that a query of an unknown column does not compile. The ledgers' types are
- * printed from the migrated database; the data's types derive from the streams' declarations. Instants are
- * ISO text in UTC, both read and written; dates are `yyyy-mm-dd`. A bigint is read as a number if it is a
- * safe integer, else as its digits.
+ * The types of the warehouse's tables, so that a query of an unknown column does not compile. The ledgers'
+ * types are generated from the migrated database; the data's types derive from the streams' declarations.
+ * Instants are ISO text in UTC, both read and written; dates are `yyyy-mm-dd`. A bigint is read as a number
+ * if it is a safe integer, else as its digits.
  */
 export interface Database extends LedgerTables, ArchiveTables, ServiceTables, DataTables {}
 
