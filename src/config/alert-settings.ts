@@ -59,7 +59,7 @@ export const alertSettings = z
       .nullable()
       .default(null)
       .describe(
-        "A secret: the https address that hears of each good night, as a dead man's switch.",
+        "A secret: the https address of a dead man's switch, pinged at each check without a red cause.",
       ),
   })
   .describe('Who is notified when something is wrong.')

@@ -24,13 +24,10 @@ export interface AlertRow {
   busy: boolean
 }
 
-/** A cause or a ping: pings are stored like causes, with a code of their own. */
-type ClaimedCause = Omit<Cause, 'code'> & { code: string }
-
 /** The alerts to send on a channel. */
 export interface AlertChoice {
   /** Causes to send as an alert or a reminder, by name. */
-  causes: ReadonlyMap<string, ClaimedCause>
+  causes: ReadonlyMap<string, Cause>
   /** Names of causes whose end to send. */
   recovered: readonly string[]
   /** Names of causes that ended before they were ever sent. */
@@ -130,16 +127,6 @@ export async function openAlerts(db: Transaction, limit: number): Promise<AlertR
   return rows.map(rowOf)
 }
 
-/** Returns when a cause of the channel last ended, in epoch milliseconds. */
-export async function lastRecovered(db: Transaction, channel: string): Promise<number | undefined> {
-  const { at } = await db
-    .selectFrom('callsheet.alerts')
-    .select(({ fn }) => fn.max('recovered_at').as('at'))
-    .where('channel', '=', channel)
-    .executeTakeFirstOrThrow()
-  return ms(at)
-}
-
 async function alertRows(tx: Transaction, channel: string): Promise<AlertRow[]> {
   const rows = await alertQuery(tx).where('channel', '=', channel).orderBy('cause').execute()
   return rows.map(rowOf)
@@ -181,7 +168,7 @@ function rowOf(row: Queried): AlertRow {
 interface Claiming {
   channel: string
   name: string
-  cause: ClaimedCause
+  cause: Cause
   claimed: { claim: string; claimed_until: typeof runsOut }
 }
 

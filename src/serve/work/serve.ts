@@ -124,11 +124,6 @@ async function shareWork(
   const { signal } = deps
   const { opened, scheduled, vitals } = service
   const { accounts, works } = scheduled
-  const watched = {
-    accounts,
-    works: works.filter(({ kind }) => kind === undefined),
-    awake: vitals.awake,
-  }
   // A warehouse with connections for the queue alone, so that no job delays a heartbeat.
   const warehouse = opened.warehouse.withPatience(PATIENCE_MS)
   try {
@@ -143,7 +138,7 @@ async function shareWork(
           works,
           signal,
         ),
-        watchHealth(opened, watched, signal),
+        watchHealth(opened, { accounts, awake: vitals.awake }, signal),
         keepJoined(),
       ])
     } finally {

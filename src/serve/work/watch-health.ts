@@ -6,23 +6,20 @@ import type { Clock } from '../../core/time/clock.ts'
 import { isDatabaseAway } from '../../warehouse/database-errors.ts'
 import { REMIND_MS } from '../alerts/decide-alerts.ts'
 import { openChannels, openPing } from '../alerts/open-channels.ts'
-import { pingAfterGoodNight } from '../alerts/ping-after-good-night.ts'
+import { pingSwitch } from '../alerts/ping-switch.ts'
 import { sendAlerts } from '../alerts/send-alerts.ts'
 import { readHealth } from '../health/account-health.ts'
 import { installationHealth } from '../health/installation-health.ts'
 import { hasTurn, ownName, readMachines } from '../ledger/machines.ts'
-import type { Work } from '../queue/dispatcher.ts'
 
 export interface Watched {
   accounts: readonly AccountSettings[]
-  /** The jobs whose due times decide whether a night was good. */
-  works: readonly Work[]
   awake: Awake
 }
 
 /**
  * Checks the health of all accounts every few minutes when it is this machine's turn, sends alerts, and pings
- * the dead man's switch after a good night, until the signal. Logs a failure and tries again next time.
+ * the dead man's switch if no cause is red, until the signal. Logs a failure and tries again next time.
  */
 export async function watchHealth(
   opened: OpenWarehouse,
@@ -30,7 +27,6 @@ export async function watchHealth(
   signal: AbortSignal,
 ): Promise<void> {
   const { clock, observer } = opened.wiring
-  if (watched.works.length === 0) return
   while (!signal.aborted) {
     await clock.sleep(HEALTH_MS, signal).catch(() => {})
     if (signal.aborted) return
@@ -49,7 +45,7 @@ export async function watchHealth(
 
 async function checkHealth(
   opened: OpenWarehouse,
-  { accounts, works, awake }: Watched,
+  { accounts, awake }: Watched,
   signal: AbortSignal,
 ): Promise<void> {
   const { warehouse, wiring } = opened
@@ -70,7 +66,7 @@ async function checkHealth(
   const checked = [...accounts.map(({ name }) => name), ...(isAlone ? [undefined] : [])]
   await sendAlerts({ ...deps, channels, rules }, causes, checked)
   const ping = openPing(config, { clock })
-  if (ping !== undefined) await pingAfterGoodNight({ ...deps, ping }, { works, causes })
+  if (ping !== undefined) await pingSwitch({ observer, signal, ping }, causes)
 }
 
 /**
