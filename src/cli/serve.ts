@@ -42,7 +42,6 @@ export async function serviceDeps(context: Context): Promise<ServiceDeps> {
     clock,
     observer: await context.observer(),
     signal,
-    isWatched: output.terminal,
     doTask: taskDoer(context),
     onStarted: (works, addresses) => showStarted(output, works, addresses),
   }

@@ -73,7 +73,6 @@ const RESOLVED = {
     again: (stream) => `all records of ${stream} can be stored again`,
     was: 'partly quarantined',
   },
-  service_down: { again: (host) => `Callsheet runs on ${host} again`, was: 'down' },
   volume_low: { again: (what) => `the volume of ${what} is back to normal`, was: 'low' },
   quota_short: { again: (pool) => `the daily quota of ${pool} suffices again`, was: 'short' },
 } as const satisfies Record<string, Resolved>

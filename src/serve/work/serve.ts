@@ -13,19 +13,11 @@ import { dispatcherDeps } from './run-due-work.ts'
 import type { DoTask } from './run-task.ts'
 import { type ScheduledWork, type ScheduleOptions, scheduledWork } from './scheduled-work.ts'
 import { openStatusServer, type Vitals } from './status-server.ts'
-import {
-  alertEnd,
-  createOutageMemory,
-  type DatabaseWatch,
-  waitForDatabase,
-  watchDatabase,
-} from './watch-database.ts'
+import { type DatabaseWatch, waitForDatabase, watchDatabase } from './watch-database.ts'
 import { trackAwake, watchHealth } from './watch-health.ts'
 
 export interface ServiceDeps extends Wiring {
   signal: AbortSignal
-  /** Whether a person at a terminal sees why the process ends; then it sends no alert. */
-  isWatched: boolean
   doTask: DoTask
   /** Called once everything runs, with the work of all machines and this machine's receiver addresses. */
   onStarted(works: readonly Work[], addresses: readonly ReceiverAddress[]): void
@@ -55,22 +47,14 @@ export async function serve(deps: ServiceDeps, options: ScheduleOptions): Promis
     readCauses: (...of) => readCauses(...of, awake.since()),
   })
   const stop = new AbortController()
-  const watch = databaseWatch(wiring, vitals)
-  const watching = watchDatabase(watch, AbortSignal.any([signal, stop.signal]))
-  let fault: unknown
+  const ended = AbortSignal.any([signal, stop.signal])
+  const watching = watchDatabase(databaseWatch(wiring, vitals), ended)
   try {
     observer.event('serving', { url: status.url })
     await withDatabase(deps, { scheduled, vitals })
-  } catch (error) {
-    fault = error
-    throw error
   } finally {
     stop.abort()
     await watching
-    const isUnwatched = !deps.isWatched && !signal.aborted
-    const code = vitals.warehouse === undefined ? 'database_away' : 'service_down'
-    if (isUnwatched && fault instanceof CallsheetError)
-      await alertEnd(watch, { code, error: fault })
     await status.close()
   }
   return 0
@@ -187,8 +171,7 @@ function databaseWatch({ clock, config, observer }: Wiring, vitals: Vitals): Dat
     )
   }
   const channels = () => openChannels(config, { clock })
-  const memory = createOutageMemory(config.stateDirectory, observer)
-  return { clock, observer, ping, channels, remindMs: REMIND_MS, memory }
+  return { clock, observer, ping, channels, remindMs: REMIND_MS }
 }
 
 const BEAT_MS = 30_000

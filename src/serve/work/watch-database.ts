@@ -1,10 +1,7 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
 import type { Cause } from '../../core/define/cause.ts'
 import type { Observer } from '../../core/define/observer.ts'
 import { CallsheetError } from '../../core/errors.ts'
-import { makePrivateDirectory } from '../../core/private-directory.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { capitalize } from '../../core/values/text.ts'
 import { isDatabaseAway } from '../../warehouse/database-errors.ts'
@@ -19,36 +16,16 @@ export interface DatabaseWatch {
   channels(): Promise<readonly Channel[]>
   /** Milliseconds between reminders. */
   remindMs: number
-  /** Stores an open alert for this machine's next process; without it, a restart loses the alert. */
-  memory?: OutageMemory
-}
-
-/** Since when the database or the service has been down, and when each channel was last alerted. */
-export interface Outage {
-  code: 'database_away' | 'service_down'
-  sinceMs: number
-  sent: Readonly<Record<string, number>>
-}
-
-export interface OutageMemory {
-  read(): Outage | undefined
-  /** Undefined: no alert is open. */
-  store(outage: Outage | undefined): void
 }
 
 /**
  * Alerts each channel when the database has not responded for five minutes, sends reminders, and reports the
- * recovery. The open alert is stored on the machine, because the database cannot be reached, so each machine
- * sends its own.
+ * recovery. Alerts are stored in the database, which cannot be reached, so each process sends its own.
  */
 export async function watchDatabase(watch: DatabaseWatch, signal: AbortSignal): Promise<void> {
-  const { clock, ping, memory } = watch
-  const outage = memory?.read()
-  const sent = new Map(Object.entries(outage?.sent ?? {}))
-  let cause: Cause | undefined = outage && {
-    ...causeOf(outage.sinceMs, false),
-    code: outage.code,
-  }
+  const { clock, ping } = watch
+  const sent = new Map<string, number>()
+  let cause: Cause | undefined
   while (!signal.aborted) {
     await clock.sleep(PING_MS, signal).catch(() => {})
     if (signal.aborted) return
@@ -60,36 +37,7 @@ export async function watchDatabase(watch: DatabaseWatch, signal: AbortSignal): 
     if (!isOver && nowMs - cause.sinceMs < PATIENCE_MS) continue
     await sendToAll(watch, { cause, isOver, sent }, signal)
     if (isOver && sent.size === 0) cause = undefined
-    store(memory, cause, sent)
   }
-}
-
-/**
- * Sends an alert about an error that ended the process and that waiting does not fix, such as tables of a
- * newer version. The next process finds the alert open and resolves it.
- */
-export async function alertEnd(
-  watch: DatabaseWatch,
-  { code, error }: { code: Outage['code']; error: CallsheetError },
-): Promise<void> {
-  const outage = watch.memory?.read()
-  const sent = new Map(Object.entries(outage?.sent ?? {}))
-  const away = causeOf(outage?.sinceMs ?? watch.clock.now(), error)
-  const { tried, came } = error.facts
-  const sentence = `Callsheet on ${hostname()} has ended: ${tried}: ${came}. Nothing is synced.`
-  const cause = code === 'service_down' ? { ...away, code, sentence } : away
-  await sendToAll(watch, { cause, isOver: false, sent }, new AbortController().signal)
-  store(watch.memory, cause, sent)
-}
-
-function store(
-  memory: OutageMemory | undefined,
-  cause: Cause | undefined,
-  sent: ReadonlyMap<string, number>,
-): void {
-  if (cause === undefined || sent.size === 0) return memory?.store(undefined)
-  const code = cause.code === 'service_down' ? cause.code : 'database_away'
-  memory?.store({ code, sinceMs: cause.sinceMs, sent: Object.fromEntries(sent) })
 }
 
 interface OutageState {
@@ -152,39 +100,6 @@ const UNKNOWN = {
 const PING_MS = 60_000
 /** Longer than a restart of the database takes. */
 const PATIENCE_MS = 300_000
-
-/** Stores the open alert in a file of the state directory. Without the file the alert counts as not sent. */
-export function createOutageMemory(stateDirectory: string, observer: Observer): OutageMemory {
-  const file = join(stateDirectory, 'database-away.json')
-  return {
-    read() {
-      try {
-        return parseOutage(JSON.parse(readFileSync(file, 'utf8')))
-      } catch {
-        return undefined
-      }
-    },
-    store(outage) {
-      try {
-        if (outage === undefined) return rmSync(file, { force: true })
-        makePrivateDirectory(stateDirectory)
-        writeFileSync(file, `${JSON.stringify(outage)}\n`, { mode: 0o600 })
-      } catch (error) {
-        const code = (error as NodeJS.ErrnoException).code ?? 'error'
-        observer.event('alert not kept', { code, level: 'warn' })
-      }
-    },
-  }
-}
-
-function parseOutage(value: unknown): Outage | undefined {
-  const { code, sinceMs, sent } = (value ?? {}) as Partial<Record<keyof Outage, unknown>>
-  if (typeof sinceMs !== 'number' || typeof sent !== 'object' || sent === null) return undefined
-  const times = Object.entries(sent).filter(([, atMs]) => typeof atMs === 'number')
-  if (times.length === 0) return undefined
-  const known = code === 'service_down' ? code : 'database_away'
-  return { code: known, sinceMs, sent: Object.fromEntries(times) }
-}
 
 interface WaitOptions {
   clock: Clock

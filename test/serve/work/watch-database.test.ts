@@ -1,12 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type CallsheetError, ConfigurationError, LoadError } from '../../../src/core/errors.ts'
+import { type CallsheetError, LoadError } from '../../../src/core/errors.ts'
 import { createWebhook } from '../../../src/serve/alerts/webhook.ts'
-import {
-  alertEnd,
-  type DatabaseWatch,
-  type Outage,
-  watchDatabase,
-} from '../../../src/serve/work/watch-database.ts'
+import { type DatabaseWatch, watchDatabase } from '../../../src/serve/work/watch-database.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import { startHookServer } from '../alerts/hook-server.ts'
 
@@ -18,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => hook.close())
 
 /** A watch over a database that is there, or not, as the test says. */
-function watched(kept: { note: Outage | undefined } = { note: undefined }) {
+function watched() {
   const clock = manualClock(Date.parse('2026-07-08T02:00:00Z'))
   const state: { there: boolean | CallsheetError } = { there: true }
   const stop = new AbortController()
@@ -38,7 +33,6 @@ function watched(kept: { note: Outage | undefined } = { note: undefined }) {
     channels: async () =>
       await Promise.resolve([createWebhook({ ...webhook, timeoutMs: 5_000 }, { clock })]),
     remindMs: 24 * 60 * MINUTE_MS,
-    memory: { read: () => kept.note, store: (note) => void (kept.note = note) },
   }
   const ended = watchDatabase(watch, stop.signal)
   const told = (): string[] =>
@@ -59,7 +53,7 @@ function watched(kept: { note: Outage | undefined } = { note: undefined }) {
     await clock.advance(MINUTE_MS)
     await ended
   }
-  return { watch, state, told, events, pass, end }
+  return { state, told, events, pass, end }
 }
 
 it('tells once of a database that is away for five minutes, and once that it is back', async () => {
@@ -104,76 +98,36 @@ it('tells a channel that took nothing again with the next look', async () => {
   await end()
 })
 
-it('knows an open alert after a restart: nothing is told twice, and its end is told', async () => {
-  const kept = { note: undefined }
-  const first = watched(kept)
-  first.state.there = new LoadError('database_unreachable', {
+it('gives the reason and the remedy, and for how long the database was away', async () => {
+  const { state, told, pass, end } = watched()
+  state.there = new LoadError('database_unreachable', {
     tried: 'connecting',
     came: 'connect ECONNREFUSED 192.0.2.1:5432',
     todo: 'check that the database is up',
   })
-  await first.pass(10)
-  await first.end()
-  const second = watched(kept)
-  second.state.there = false
-  await second.pass(10)
-  expect(second.told()).toEqual(['new database_away'])
-  await second.end()
-  const third = watched(kept)
-  await third.pass(3)
-  expect(third.told()).toEqual(['new database_away', 'recovered database_away'])
+  await pass(10)
+  state.there = true
+  await pass(3)
+  expect(told()).toEqual(['new database_away', 'recovered database_away'])
   const texts = hook.taken.map(({ body }) => (JSON.parse(body) as { text: string }).text)
   expect(texts[0]).toContain(
     ' (connect ECONNREFUSED 192.0.2.1:5432): nothing is synced. Check that the database is up. (for 5 min)',
   )
   expect(texts[1]).toMatch(/^- the database is reachable from \S+ again \(away for \d+ min\)\.$/m)
-  await third.end()
-  expect(kept.note).toBeUndefined()
+  await end()
 })
 
-it('tells once why a database cannot be used before the process ends, and that it can again', async () => {
-  const kept = { note: undefined }
-  const newer = new LoadError('schema_newer', {
+it('says why a database that answers cannot be used', async () => {
+  const { state, pass, end } = watched()
+  state.there = new LoadError('schema_newer', {
     tried: 'migrating the database',
     came: 'migration 0099_later is unknown',
     todo: 'use the version that last migrated this database',
   })
-  const first = watched(kept)
-  await alertEnd(first.watch, { code: 'database_away', error: newer })
-  await first.end()
-  const second = watched(kept)
-  await alertEnd(second.watch, { code: 'database_away', error: newer })
-  await second.end()
-  expect(second.told()).toEqual(['new database_away'])
-  const third = watched(kept)
-  await third.pass(3)
-  expect(third.told()).toEqual(['new database_away', 'recovered database_away'])
+  await pass(10)
   const texts = hook.taken.map(({ body }) => (JSON.parse(body) as { text: string }).text)
   expect(texts[0]).toMatch(
     /^- Callsheet on \S+ cannot use its database: migrating the database: migration 0099_later is /m,
   )
-  await third.end()
-})
-
-it('tells once why a service ended, and that it runs again', async () => {
-  const kept: { note: Outage | undefined } = { note: undefined }
-  const missing = new ConfigurationError('secret_unavailable', {
-    tried: 'Reading the secret of config.yaml:9:3',
-    came: 'environment variable HOOK is not set',
-    todo: 'set the variable where Callsheet starts',
-  })
-  for (let restart = 0; restart < 3; restart++) {
-    const one = watched(kept)
-    await alertEnd(one.watch, { code: 'service_down', error: missing })
-    await one.end()
-  }
-  const last = watched(kept)
-  await last.pass(2)
-  expect(last.told()).toEqual(['new service_down', 'recovered service_down'])
-  const texts = hook.taken.map(({ body }) => (JSON.parse(body) as { text: string }).text)
-  expect(texts[0]).toMatch(
-    /^- Callsheet on \S+ has ended: Reading the secret of \S+: environment variable HOOK is not set\. /m,
-  )
-  expect(texts[1]).toMatch(/^- Callsheet runs on \S+ again \(down for \d+ min\)\.$/m)
-  await last.end()
+  await end()
 })
