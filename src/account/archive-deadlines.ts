@@ -36,7 +36,7 @@ export async function archiveDeadlines(
   })
 }
 
-/** See `ArchiveAccess`. Archives use no calls of another pool, so those are never scarce. */
+/** See `ArchiveAccess`. Archives use the calls of one pool, so the calls of other pools are never scarce. */
 export async function archiveCallsAreScarce(
   { warehouse, wiring }: Pick<OpenWarehouse, 'warehouse' | 'wiring'>,
   { settings, ledger, label }: { settings: AccountSettings; ledger: QuotaLedger; label: RateLabel },

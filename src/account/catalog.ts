@@ -43,7 +43,6 @@ export const jobs: readonly Job[] = [
   userDetails,
 ]
 
-/** All jobs that make reports. */
 export const reportJobs: readonly ReportJob[] = [
   sessionQualityReport,
   numberInventoryReport,
@@ -67,7 +66,7 @@ export const reports: readonly Report[] = [
 /** The names that the configuration can use. */
 export const catalog = { jobs, reportJobs, reports }
 
-/** All kinds of things that a file can change, in the order in which they are sent. */
+/** Everything that `callsheet apply` can change, in the order in which changes are sent. */
 export const desired = [
   desiredNumbers,
   desiredConsents,

@@ -8,7 +8,7 @@ export function chooseAccounts(config: Config, name: string | undefined): Accoun
   return name === undefined ? config.accounts : [pick('account', name, config.accounts)]
 }
 
-/** Returns the named account, or the only one; `tried` names the purpose in the error. */
+/** Returns the named account, or the only one; `tried` is the action that the error names. */
 export function chooseOneAccount(
   config: Config,
   name: string | undefined,

@@ -9,7 +9,6 @@ import { longestWaitMs } from '../core/time/longest-wait.ts'
 import { DAY_MS } from '../core/time/time.ts'
 import { jobs } from './catalog.ts'
 
-/** Returns the configured audit settings of an account. */
 export function auditSettings(config: Config, settings: AccountSettings): AuditSettings {
   const { archive, ledger, timezone } = config
   const due = jobsOf(config, settings)

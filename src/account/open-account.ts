@@ -53,8 +53,7 @@ export interface OpenOptions {
 }
 
 /**
- * Builds an account's token, quota and client. Sends nothing yet, but reads earlier findings about the
- * service.
+ * Builds an account's token, quota and client. Sends nothing, but reads earlier findings about the service.
  */
 export async function openAccount(
   opened: OpenWarehouse,
@@ -110,7 +109,7 @@ export async function openAccount(
   return { settings, deps, client, governor, authorities, endpoint, tokens, close }
 }
 
-/** Opens the stores that all processes share: token, daily spending, and findings about the service. */
+/** Opens the stores that all processes share: the token, the day's calls, and findings about the service. */
 async function openStores(
   opened: OpenWarehouse,
   { name, clientId }: AccountSettings,
@@ -167,7 +166,7 @@ function needsKey({ videoSessions }: AccountSettings): boolean {
   return videoSessions.auth === 'jwt' && videoSessions.apiSecret === null
 }
 
-/** Calls that sign their own bearer also use the API address in the account's token: there is one API. */
+/** Calls signed with the video JWT also use the API address from the account's token: there is one API. */
 export function followedApiOf(
   settings: AccountSettings,
   { oauth }: Pick<Authorities, 'oauth'>,

@@ -9,7 +9,7 @@ import type { OpenWarehouse } from './wire.ts'
 
 /**
  * Opens the tables, the store and the key for an erasure. It searches whole tables in one statement, which
- * exceeds a sync's timeout.
+ * takes longer than a sync's timeout permits.
  */
 export async function openErasure(
   { wiring, warehouse: usual }: OpenWarehouse,

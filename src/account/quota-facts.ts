@@ -12,7 +12,7 @@ export interface QuotaFacts extends Omit<EstimateFacts, 'callsPerLabel'> {
   retryAt: ReadonlyMap<RateLabel, number>
 }
 
-/** Reads an account's quotas, and today's figures from the ledger. */
+/** Reads an account's quotas, and today's calls and learned rates from the ledger. */
 export async function readQuotaFacts(
   { clock }: { clock: Clock },
   settings: AccountSettings,

@@ -18,7 +18,6 @@ export function requestSecrets({ accounts }: Config, account: string): string[] 
   })
 }
 
-/** Returns true if the account has a secret for its notifications. */
 export function hasNotificationSecrets({ notificationSecrets }: AccountSettings): boolean {
   return notificationSecrets.length > 0
 }

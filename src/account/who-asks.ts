@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os'
 
-/** Returns the responsible user, as far as the machine knows. */
+/** Returns USER@HOST of the person who runs this process, as far as the machine knows. */
 export function whoAsks(): string {
   try {
     return `${userInfo().username}@${hostname()}`

@@ -90,7 +90,7 @@ async function start(directory: string | null, clock: Clock): Promise<Embedded> 
 
 export async function migrateTables(warehouse: Warehouse): Promise<void> {
   const applied = await migrate(warehouse, migrations)
-  // A role that only reads and writes rows may not do this, and finds nothing to migrate.
+  // A role that may only read and write rows cannot comment on tables, and has nothing to migrate.
   if (applied.length > 0) await commentTables(warehouse, streams)
 }
 

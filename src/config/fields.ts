@@ -10,10 +10,9 @@ export interface JobDefaults {
   schedule: string
 }
 
-/** The part of the command line's catalog for the configuration. */
+/** The jobs and reports that the configuration can name. */
 export interface Catalog {
   jobs: readonly JobDefaults[]
-  /** The jobs that make reports. */
   reportJobs?: readonly JobDefaults[]
   /** The reports, some with settings; each setting has a default. */
   reports?: readonly { name: string; settings?: z.ZodObject }[]
@@ -56,8 +55,8 @@ export const timeZone = () =>
   })
 
 /**
- * A schedule: a cron expression or never. An error names the wrong field at once, not on the night that would
- * be missed.
+ * A schedule: a cron expression or never. A wrong field is reported when the file is read, not on the night
+ * that would be missed.
  */
 export const cron = () =>
   z
@@ -76,7 +75,7 @@ export const cron = () =>
 
 /**
  * Explains why days of the month and weekdays cannot be combined: cron runs when either matches, and
- * node-cron when both do. Returns undefined for any other text, which is then not repeated.
+ * node-cron when both do. Returns undefined for any other text, so that no error quotes it.
  */
 function daysTwice(text: string): string | undefined {
   if (!WITH_SECONDS.test(text) || !validateDetailed(text).valid) return undefined

@@ -21,7 +21,6 @@ export function makeKeyFile(file: string, content: string | Uint8Array): void {
   }
 }
 
-/** Reads a key file. */
 export function readKeyFile(file: string): string {
   try {
     return readSmallFile(file, MOST_SECRET_BYTES).toString('utf8')

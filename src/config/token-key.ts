@@ -6,9 +6,7 @@ import { makePrivateDirectory } from '../core/private-directory.ts'
 import { makeKeyFile, readKeyFile } from './key-file.ts'
 import type { Config } from './schema.ts'
 
-/**
- * Returns the key that encrypts stored tokens: the configured one, or one made once in the state directory.
- */
+/** Returns the key that encrypts stored tokens: the configured one, or one made in the state directory. */
 export function tokenKey(config: Pick<Config, 'tokenKey' | 'stateDirectory'>): Buffer {
   if (config.tokenKey !== null) return decode(config.tokenKey.reveal(), 'the setting tokenKey')
   const file = join(config.stateDirectory, 'token.key')

@@ -36,9 +36,7 @@ interface Trusted {
   isShared?: true
 }
 
-/**
- * Lists the trusted files. `files` are the configuration files: the main one, then those of single accounts.
- */
+/** Lists the trusted files. `files`: the main configuration file, then those of single accounts. */
 function trusted(
   { stateDirectory, alerts, evidence }: Config,
   files: readonly string[],

@@ -2,8 +2,8 @@ import type { Sync } from '../core/define/stream.ts'
 import { whiteboards } from './whiteboards.ts'
 
 /**
- * A deleted board, and one that we may not read: neither fails the other boards' reads. The documents list no
- * 403 codes for these calls, so any 403 concerns only this board (111804, 34009).
+ * Answers for a deleted board, and for one that we may not read, so that other boards are read all the same.
+ * The documents list no 403 codes for these calls, so any 403 concerns only this board (111804, 34009).
  */
 export const boardRefusals = {
   deleted: [
@@ -13,7 +13,7 @@ export const boardRefusals = {
   withheld: [{ status: 403 }],
 } as const
 
-/** Sharing may change without a new `modified_date`, so the share settings count as versions too. */
+/** `versions`: columns that show a change. `modified_date` is not enough, since sharing may not change it. */
 export const perBoard = (versions: readonly string[]): Sync => ({
   kind: 'fan-out',
   parent: whiteboards,

@@ -58,7 +58,7 @@ export const listSipGroups = defineOperation({
   paging: paged('sip_groups', 300),
 })
 
-/** `total_records` is documented as a page size: it counts this page, or the most records of a page. */
+/** By the documents `total_records` is a page size: of this page, or the largest possible. */
 export const listSipTrunks = defineOperation({
   ...common,
   id: 'sip_trunks.list',

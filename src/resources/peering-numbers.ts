@@ -233,6 +233,6 @@ export const carrierPeeringNumbers = defineStream({
     customer_account_number: text('Number of the customer account that has the number.'),
   },
   expected: ['assigned', 'sip_trunk_name', 'status'],
-  // A customer may be one person.
+  // A customer may be a single person.
   personal: ['customer_account_name'],
 })

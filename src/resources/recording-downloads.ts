@@ -32,8 +32,8 @@ export const downloadRecordingFile = defineOperation({
 const ROWS = { item: 'file_key', ordinal: 'ordinal', since: 'recording_start' }
 
 /**
- * Participants' audio files are rows of another job; the answer that lists a session's other files again
- * contains their addresses too.
+ * Participants' audio files are rows of another job, but the answer that lists a session's other files also
+ * contains their addresses.
  */
 export const recordingFileSource: FileSource = {
   kind: 'recording',

@@ -176,7 +176,7 @@ function activitiesOf(id: string, span?: Span) {
 }
 
 /**
- * The parent's only version is its times, so a session is read again until its count repeats after a day.
+ * A session's times are its only version, so its list is read again until it has the same count a day later.
  * Activities are never marked as deleted.
  */
 export const whiteboardActivities = defineStream({
