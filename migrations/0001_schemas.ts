@@ -55,7 +55,7 @@ const STATEMENTS = [
      missing record;
      bounds text;
    begin
-     -- Any number that no other lock of ours has: another process may have been first.
+     -- One process at a time; another one may have been first. No other lock of ours has this number.
      perform pg_advisory_xact_lock(2026000001);
      for missing in select * from callsheet.missing_partitions()
        where space = asked_space and parent = asked_parent

@@ -16,8 +16,8 @@ const STATEMENTS = [
      epoch bigint not null,
      holder jsonb,
      expires_at timestamptz not null,
-     -- One for each time that a process took the account over, newest first. One that a machine has noted and
-     -- that is missing here was left after the backup that this database was restored from.
+     -- A mark for each time that a process took the account over, newest first. If one that a machine noted is
+     -- missing here, the database was restored from an earlier backup.
      marks uuid[] not null default '{}',
      marked_at timestamptz,
      unique (account, epoch)
@@ -35,7 +35,7 @@ const STATEMENTS = [
      planned jsonb not null default '{}',
      summary jsonb not null default '{}',
      error text,
-     -- Read a part of the job alone, and so says nothing of the rest of it.
+     -- The run read only a part of its job, so it does not count for the rest.
      partial boolean not null default false
    )`,
   'create index on callsheet.runs (account, job, id desc)',
@@ -78,13 +78,13 @@ const STATEMENTS = [
      final boolean not null default false,
      checked boolean not null default true,
      error text,
-     -- The version of the parent that the slice was read at, and whether its list is as long as the service
-     -- shows at most, so that more may exist.
+     -- The version of the parent when the slice was read, and whether its list has the most records that the
+     -- service shows, so that it may be cut off.
      version text,
      possibly_truncated boolean not null default false,
-     -- How many records lie outside the range that was asked for.
+     -- How many records were outside the requested range.
      outside bigint not null default 0,
-     -- A slice that was read while no evidence was kept has none.
+     -- Null if no evidence was recorded when the slice was read.
      batch integer
    ) partition by range (finished_at)`,
   'create table callsheet.slices_default partition of callsheet.slices default',

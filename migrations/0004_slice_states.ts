@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * The state of each slice has its own table, written with the ledger: plan, status and sync read it, and are
- * no slower after years of ledger than after a night.
+ * The newest states of each slice in a table of their own, written with the ledger: plan, status and sync
+ * read it, so they are as fast after years of ledger as after one night.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
@@ -19,7 +19,7 @@ const STATEMENTS = [
      account text collate "C" not null,
      stream text collate "C" not null,
      slice text collate "C" not null,
-     -- Of the newest attempt.
+     -- The newest attempt.
      run_id bigint not null,
      state text not null check (state in ('complete', 'failed', 'not_allowed')),
      finished_at timestamptz not null,
@@ -27,10 +27,10 @@ const STATEMENTS = [
      quarantined bigint not null,
      outside bigint not null,
      error text,
-     -- Of the newest complete reading, and of the newest that was answered by more than "there is no list".
+     -- The end of the newest complete reading, and of the newest one with a list in its answer.
      read_at timestamptz,
      listed_at timestamptz,
-     -- Of the newest reading that was complete and checked.
+     -- The newest reading that was complete and checked.
      complete_run_id bigint,
      complete_at timestamptz,
      complete_requested_at timestamptz,
@@ -38,18 +38,18 @@ const STATEMENTS = [
      complete_received bigint,
      complete_version text,
      complete_final boolean,
-     -- The count of the newest complete reading, when it was another one last, and since when it is this one.
+     -- The count of the newest complete reading, when it last differed, and since when it has been the same.
      counted bigint,
      counted_after timestamptz,
      counted_since timestamptz,
      first_counted_at timestamptz,
-     -- Since the newest reading that was complete and checked.
+     -- Attempts since the newest reading that was complete and checked.
      failures integer not null,
      refusals integer not null,
      absent_run_ids bigint[] not null,
      absent_at timestamptz,
      absent_version text,
-     -- Of all attempts.
+     -- All attempts.
      unchecked_run_id bigint,
      most_pages integer not null,
      primary key (account, stream, slice)

@@ -15,11 +15,11 @@ const STATEMENTS = [
      scope text[] not null default '{}',
      claimed_by jsonb,
      claimed_until timestamptz,
-     -- What a person allowed: how the token is renewed, until when that goes, and why it no longer does.
+     -- A person's grant: the refresh token, when it expires, and why a new login is required.
      grant_ciphertext bytea,
      grant_ends_at timestamptz,
      needs_reauth text,
-     -- Where the API is, as the answer with the token said: whoever takes the stored token calls there, too.
+     -- The address of the API from the token server's answer, for every process that uses this token.
      api_url text,
      primary key (account, kind)
    )`,
@@ -65,10 +65,10 @@ const STATEMENTS = [
      tracking_id text,
      reason text,
      ended_at timestamptz,
-     -- How many calls for the same things were to come after it: what is left halfway can be gone on with.
+     -- How many calls for the same items were to follow, so that interrupted work can be continued.
      to_follow integer not null default 0,
-     -- The board that it put a classification label on, and which one; none where it took one off. The
-     -- service does not tell what a board carries.
+     -- The board and the label that the call gave it; null if it removed the label. The service does not
+     -- report the label of a board.
      whiteboard_id text collate "C",
      classification_id text,
      label text

@@ -22,14 +22,14 @@ const STATEMENTS = [
      state_at timestamptz not null,
      run_id bigint,
      bytes_gone_at timestamptz,
-     -- True only where the file's last entry says what the row says.
+     -- True only if the file's last entry in the evidence matches this row.
      entered boolean not null default false,
-     -- When the service first said itself that it no longer has the file, and to which run: one word is not
-     -- enough to write it off.
+     -- When, and in which run, the service first answered that it no longer has the file: one answer is not
+     -- enough to give the file up.
      absent_since timestamptz,
      absent_run_id bigint,
-     -- Whether the store lost the bytes: 'wanted' until they are there again, 'gone' where the service no
-     -- longer has them either. What is entered of the file stays.
+     -- The store lost the bytes: 'wanted' until they are stored again, 'gone' if the service no longer has
+     -- them either. The file's entries in the evidence stay.
      lost text check (lost in ('wanted', 'gone')),
      primary key (account, kind, parent, item),
      check ((state in ('stored', 'removed')) = (sha256 is not null and size is not null)),

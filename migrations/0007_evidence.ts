@@ -9,17 +9,17 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Hashes a row in the server's binary form, without the number of values. The hash ends with the last column
- * that is not null, so a later column changes no leaf until it is filled. `nulls` is the binary form of the
- * last columns, which are nullable, when all of them are null.
+ * Hashes a row in the server's binary form, without the number of values and without the null columns after
+ * the last value: a column added later changes no hash until it has a value. `nulls` is the binary form of
+ * the last columns, which are nullable, when all of them are null.
  */
 const LEAF = `sha256(substring(sent from 5 for length(sent) - 4 - case when nulls = '' then 0 else coalesce((
   select max(n) from generate_series(8, length(nulls), 8) n
   where substring(sent from length(sent) - n + 1) = substring(nulls from length(nulls) - n + 1)), 0) end))`
 
 const STATEMENTS = [
-  // The rows that each transaction added to stream tables or removed: a leaf per row, whoever changed it and
-  // how. Only the owner can write here; the program states its own writes.
+  // The rows that each transaction added to stream tables or removed: a hash per row, whoever changed it and
+  // how. Only the owner can write here; the evidence has a statement for the program's own writes.
   `create table callsheet.written (
      id bigint generated always as identity primary key,
      account text collate "C" not null,
@@ -73,7 +73,7 @@ const STATEMENTS = [
      line text collate "C" not null,
      -- The salt of the commitment in the line.
      salt bytea check (length(salt) = 16),
-     -- What the entry is about, if \`subject\`, as the line has it, only commits to it; and that salt.
+     -- The real subject, if \`subject\`, as the line has it, is only a commitment to it; and that salt.
      about text collate "C",
      about_salt bytea check (length(about_salt) = 16),
      -- The reason, such as a request's number, and the key's signature over it and the line. Entries that
@@ -119,7 +119,7 @@ const STATEMENTS = [
      kind text not null check (kind in ('stamp', 'lock', 'cosignature')),
      who text collate "C" not null,
      body bytea not null,
-     -- The certificates that a stamp needs to be checked when its service is gone.
+     -- The certificates that verify a stamp after its service is gone.
      chain text,
      primary key (account, origin, size, kind, who)
    )`,

@@ -28,7 +28,7 @@ const STATEMENTS = [
      erased jsonb,
      kept jsonb,
      left_behind jsonb,
-     -- By who made it: 64 bytes with the key of the evidence, 32 with what notifications are signed with.
+     -- Shows who made it: 64 bytes are a signature with the evidence key, 32 one with a notification secret.
      proof bytea check (length(proof) in (32, 64))
    )`,
   'create unique index on callsheet.erasure_requests (account, subject, source, asked_at)',
@@ -46,7 +46,7 @@ const STATEMENTS = [
      counts text not null check (counts in ('person', 'name_beside', 'name_everywhere')),
      request_id bigint not null,
      since timestamptz not null,
-     -- What shows that an erasure of ours entered it: a signature with the key of the evidence.
+     -- Shows that an erasure by Callsheet entered it: a signature with the evidence key.
      proof bytea check (length(proof) = 64),
      primary key (account, token, request_id)
    )`,

@@ -52,7 +52,7 @@ const STATEMENTS = [
      until timestamptz;
      old record;
    begin
-     -- The lock of those who make partitions.
+     -- The lock that callsheet.make_partitions takes.
      perform pg_advisory_xact_lock(2026000001);
      select kept_from into until from callsheet.retention where ledger = 'slices';
      select * into old from callsheet.old_months(until) limit 1;
@@ -61,7 +61,7 @@ const STATEMENTS = [
      elsif found then
        perform callsheet.fold_slices(old.ends, old.partition);
      elsif exists (select from callsheet.slices_default where finished_at < until) then
-       -- Written when its month had no partition.
+       -- These rows were written when their month had no partition.
        perform callsheet.fold_slices(until, null);
        return 'slices_default';
      end if;
