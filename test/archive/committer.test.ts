@@ -5,7 +5,7 @@ import { manualClock } from '../helpers/manual-clock.ts'
 
 const outcomeOf = (at: number): FileOutcome => ({ parent: 'a', item: `${at}`, state: 'pending' })
 
-/** A committer, and what it has recorded. `fails`: the group that cannot be. */
+/** A committer and the groups that it recorded. Group number `fails` cannot be recorded. */
 function open(fails = -1) {
   const clock = manualClock(0)
   const groups: string[][] = []

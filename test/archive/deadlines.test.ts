@@ -24,7 +24,7 @@ const session = (
   archives,
   pages: 1,
 })
-/** So many calls an hour. */
+/** Allows this number of calls an hour. */
 const hourly = (calls: number, rules: DeadlineRules['rules'] = [{ outsiders: true }]) => ({
   rules,
   nowMs: NOW,
@@ -130,7 +130,7 @@ describe('fetching in the forecast’s order', () => {
   })
 })
 
-/** A fetcher that follows the order and counts its calls. */
+/** Simulates a fetch in that order, and counts its calls. */
 function fetchedInTime(
   sessions: readonly PendingSession[],
   options: ReturnType<typeof hourly>,

@@ -61,7 +61,7 @@ async function exported(store: FileStore = stage.store, scope: Partial<AuditScop
   return { problems, facts, codes: findings.map(({ code }) => code), findings, notJudged, members }
 }
 
-/** What a bundle leaves open of which no checkpoint and no account is named. */
+/** The checks that stay open if neither a checkpoint nor an account is given. */
 const PINS = [
   expect.stringContaining('--account NAME'),
   expect.stringContaining('--checkpoint SIZE:ROOT'),
@@ -143,7 +143,7 @@ describe('a bundle', () => {
       ),
       expect.stringMatching(/^1 of svc\.whiteboard_activities, of batch \S+: row missing/),
     ])
-    // Its file is not looked for either, as nothing leads to it any more.
+    // Its file is not checked either, since only the record leads to it.
     expect(codes).toContain('record_missing')
   })
 

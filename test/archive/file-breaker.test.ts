@@ -7,7 +7,7 @@ const none = { stored: 0, failed: 1, last: refused }
 const some = { stored: 1, failed: 1, last: refused }
 const items = Array.from({ length: 100 }, (_, n) => n)
 
-/** Fetches one item after the other: those that fail are given, the others are stored. */
+/** Fetches one item after the other, of which some fail; returns the tried ones. */
 function fetchAll(fails: (item: number) => boolean, triesOf: (item: number) => number = () => 0) {
   const breaker = createFileBreaker()
   const tried: number[] = []

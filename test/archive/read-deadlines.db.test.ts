@@ -11,7 +11,7 @@ import { remakeAllStates } from '../helpers/slice-states.ts'
 import { openWorld, WORLD_NOW, type World } from '../helpers/world.ts'
 
 const NOW = Date.parse(WORLD_NOW)
-/** Late enough that what the sandbox keeps for 30 days expires within the week. */
+/** Late enough that sessions which expire after 30 days do so within the week. */
 const LATER = NOW + 4 * DAY_MS
 const ACCOUNT = 'account-0'
 

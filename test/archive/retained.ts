@@ -17,19 +17,19 @@ import { type Bucket, openBucket } from '../store/bucket.ts'
 
 export interface Retention {
   warehouse: Warehouse
-  /** A bucket's, on loopback. */
+  /** The store of a bucket on loopback. */
   store: FileStore
-  /** Another one for each test. */
+  /** A new account for each test. */
   account: string
   keepFiles(...files: RetainedFile[]): Promise<void>
   prune(rules: readonly RetentionRule[], changes?: Partial<PruneDeps>): Promise<Pruned>
-  /** `item verdict`, and the hold or the rule, in order. */
+  /** Lines of `item verdict` and the hold or the rule, sorted. */
   preview(rules: readonly RetentionRule[]): Promise<string[]>
   states(): Promise<string[]>
   verify(): Promise<VerifiedEvidence>
 }
 
-/** A database and a bucket for all tests of a file, with an account of its own for each test. */
+/** A database and a bucket for all tests of a file, with a new account for each test. */
 export function useRetention(): Retention {
   const stage = {} as Retention
   let bucket: Bucket
@@ -73,7 +73,7 @@ export function useRetention(): Retention {
   return stage
 }
 
-/** As if the manifest had an entry of each. */
+/** Marks each removal as if the manifest had its entry. */
 export async function enterRemovals({ db }: Warehouse, account: string): Promise<void> {
   await sql`update callsheet.files set entered = true
     where account = ${account} and state = 'removed'`.execute(db)
@@ -82,15 +82,15 @@ export async function enterRemovals({ db }: Warehouse, account: string): Promise
 export interface RetainedFile {
   session: string
   item: string
-  /** What the file says; files that say the same share their content. */
+  /** The file's text; files with equal text share their content. */
   content: string
   whiteboard?: string
-  /** Days before now. */
+  /** In days. */
   age: number
   kind?: 'activity' | 'recording'
 }
 
-/** Puts a file into the store and its rows into the tables, as the fetching run leaves them. */
+/** Puts a file into the store and its rows into the tables, as a run does that fetches it. */
 export async function retain(
   { warehouse, store, account }: { warehouse: Warehouse; store: FileStore; account: string },
   file: RetainedFile,
@@ -119,7 +119,7 @@ export async function retain(
   return sha256
 }
 
-/** Answers the digest under which the store has it. */
+/** Stores a text and returns its digest. */
 export async function keep(store: FileStore, content: string): Promise<string> {
   const sha256 = createHash('sha256').update(content).digest('hex')
   const draft = await store.receive()
@@ -128,7 +128,7 @@ export async function keep(store: FileStore, content: string): Promise<string> {
   return sha256
 }
 
-/** `item state`, and `!` where the bytes are not yet known to be gone. */
+/** Lines of `item state`, with `!` while the bytes are not recorded as gone. */
 export async function statesOf(warehouse: Warehouse, account: string): Promise<string[]> {
   const { rows } = await sql<{ item: string; state: string; open: boolean }>`
     select item, state, state = 'removed' and bytes_gone_at is null as open from callsheet.files

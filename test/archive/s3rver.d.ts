@@ -1,5 +1,5 @@
 declare module 's3rver' {
-  /** The little of it that the tests use; the package has no types. */
+  /** The part of the package that the tests use; it has no types of its own. */
   export default class S3rver {
     constructor(options: {
       address: string

@@ -11,7 +11,7 @@ import type { RunResult } from '../../src/sync/run/run-types.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 
-/** The service lists what it says is not there when it is asked for by itself. */
+/** The service lists parents, but returns "not found" for some of their own lists. */
 let world: World
 afterEach(() => world.close())
 
@@ -92,7 +92,7 @@ test('a large share of absent lists leaves runs incomplete until the lists exist
   world = await openWorld({ sizes: TINY, altered: true })
   deny(/\/whiteboards\/sessions\/./, '34000', 6)
   const told = /^whiteboard_activities: 6 of 20 lists are absent or not allowed, though /
-  // Lists that are waited with, as nobody asks for them each time, make no run greener.
+  // A second run is no more complete, even if it does not request the absent lists.
   for (let night = 0; night < 2; night++) {
     const run = await sync(whiteboardArchives)
     expect(run.state).toBe('incomplete')
@@ -150,18 +150,18 @@ test('an empty or failed read does not prove that the parents are gone', async (
   }
 })
 
-/** What `status` shows of a stream. */
+/** The absent lists of a stream, as `status` shows them. */
 async function absentOf(stream: string): Promise<object | undefined> {
   const options = { account: 'account-0', jobs: [whiteboardArchives], nowMs: Date.parse(WORLD_NOW) }
   const { jobs } = await readStatus(world.warehouse, options)
   return jobs.flatMap(({ streams }) => streams).find((one) => one.stream === stream)?.absent
 }
 
-/** Of what such calls ask for, so much is not there from now on: the first that are asked for. */
+/** From now on, the first `count` records or lists requested by such calls do not exist. */
 function deny(path: RegExp, code: string, count: number): void {
   const denied = new Set<string>()
   world.ways.tell = (asked, told) => {
-    // What is not found is asked for once more with its ID encoded as often as not before.
+    // The client requests an ID that is not found once more, in another encoding.
     const list = asked.path.replaceAll('%25', '%')
     if (!path.test(asked.path) || (denied.size === count && !denied.has(list))) return
     denied.add(list)
@@ -179,7 +179,7 @@ async function equalsService({ streams }: Job): Promise<void> {
   await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams })
 }
 
-/** Lists of which the last word is that they are not there. */
+/** Lists that were absent in their last read. */
 async function absentLists(stream: string): Promise<object[]> {
   const { rows } = await sql<{ pages: number }>`
     select distinct on (slice) state, checked, final, pages, received from callsheet.slices

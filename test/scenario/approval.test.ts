@@ -48,7 +48,7 @@ test('an approval within the hour takes effect only after the hour, in old windo
   await world.advance(2 * HOUR_MS)
   const late = await sync()
   expect(late).toMatchObject({ state: 'complete', trippedGuards: [] })
-  // In windows that lost few nobody was asked, and a month may pass before these are read again.
+  // Windows that lost few rows did not need the approval, and may not be read again for a month.
   expect(late.tables.session_reports?.deleted).toBeGreaterThan(100)
   expect(await openReleases()).toBe(0)
 })
@@ -78,7 +78,7 @@ async function sync(options: { full?: boolean } = {}): Promise<RunResult> {
 
 const fault = (rule: object) => world.faults([{ operation: 'session_reports.list', ...rule }])
 
-/** Reports of old windows, which a night does not read. */
+/** Removes reports of old windows, which a nightly run does not read. */
 async function loseReports(): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     select id from svc.session_reports order by start_time offset 100 limit 150`.execute(

@@ -47,7 +47,7 @@ describe('the files of archived activities', () => {
       { state: 'stored', files: stored.length },
     ])
     expect(sandbox.stats().operations[DOWNLOAD]).toBe(stored.length)
-    // Only their owner may read them.
+    // Only the owner of the files may read them.
     const [name = ''] = names
     expect(statSync(join(folder(), 'files', name.slice(0, 1), name)).mode & 0o777).toBe(0o600)
     expect(statSync(folder()).mode & 0o777).toBe(0o700)
@@ -73,7 +73,7 @@ describe('the files of archived activities', () => {
     const told = await incidentsOf(world.warehouse)
     expect(told.map(({ kind }) => kind)).toEqual(Array(pending).fill('expired_before_download'))
     expect(sandbox.stats().faults.status).toBeGreaterThan(7)
-    // Once told, a loss does not keep later runs from being complete.
+    // A loss that was reported once leaves later runs complete.
     expect(await sync()).toMatchObject({ state: 'complete', files: { expired: 0 } })
     expect(await incidentsOf(world.warehouse)).toHaveLength(pending)
   })
@@ -108,7 +108,7 @@ describe('the files of archived activities', () => {
     await sync()
     await world.faults([])
     const pending = (await statesOf()).pending ?? 0
-    // The service's clock does not go along.
+    // The service's clock stays.
     await world.advance(401 * DAY_MS)
     sandbox.advance(-401 * DAY_MS)
     expect((await sync())?.files).toMatchObject({ expired: pending, stored: 0 })
@@ -118,7 +118,7 @@ describe('the files of archived activities', () => {
     expect((await statesOf()).stored).toBeGreaterThan(10)
     expect((await statesOf()).expired).toBeUndefined()
     expect((await untrueFiles(world.warehouse, sandbox)).untrue).toEqual([])
-    // What was once told stays on record.
+    // The incidents stay.
     expect(await incidentsOf(world.warehouse)).toHaveLength(pending)
   })
 

@@ -23,7 +23,7 @@ const archive = (retry = false) => archiveFilesOf(world, [whiteboardArchives, re
 const countOf = async (state: string, kind: 'activity' | 'recording' = 'activity') =>
   (await fileRows(world.warehouse, { kind })).filter((row) => row.state === state).length
 
-/** The tables of our own that hold one of the texts anywhere. */
+/** The `callsheet` tables that contain one of the texts anywhere. */
 async function rowsThatHold(...texts: string[]): Promise<string[]> {
   const { db } = world.warehouse
   const { rows } = await sql<{ name: string }>`
@@ -93,7 +93,7 @@ describe('the files of recordings', () => {
     expect(await fileRows(world.warehouse, { kind: 'recording' })).toEqual([])
   })
 
-  /** The sound of participants is in no list, so its job learns of it between two runs of theirs. */
+  /** Participants' audio is in no list: a second job reads its address, and a third run fetches it. */
   const untilAllAreKnown = async () => {
     const runs = [await sync(recordings), await sync(recordingDetails), await sync(recordings)]
     for (const run of runs) expect(run).toMatchObject({ state: 'complete', problems: [] })
@@ -147,7 +147,7 @@ describe('the files of recordings', () => {
     const files = [...sandbox.files('recording')].length
     await untilAllAreKnown()
     const { operations } = sandbox.stats()
-    // Those that have one were refused without it.
+    // Password-protected files were refused at the first attempt, without the JWT.
     expect(operations['recordings.download']).toBeGreaterThan(files)
     expect(operations['recordings.download']).toBeLessThan(files * 2)
     expect(await countOf('stored', 'recording')).toBe(files)
@@ -159,7 +159,7 @@ describe('the files of recordings', () => {
     await world.faults([{ kind: 'shorter', operation: 'recordings.download' }])
     const run = await sync(recordings)
     expect(run?.state).toBe('incomplete')
-    // What has no length in the list (captions, time lines) cannot be told from what is whole.
+    // Files without a length in the list (captions, timelines) cannot be checked for completeness.
     const { rows } = await sql<{ ok: boolean }>`
       select bool_and(r.file_size is null) as ok from callsheet.files f
         join svc.recording_files r on r.account = f.account and r.session_id = f.parent

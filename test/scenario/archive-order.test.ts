@@ -18,7 +18,7 @@ interface Left {
   stored: number
 }
 
-/** How it stands with each session's files, those that are not entered yet among the pending ones. */
+/** The number of each session's stored and pending files; files without a row count as pending. */
 async function standing(): Promise<Left[]> {
   const { rows } = await sql<Left>`
     select s.id as parent, count(*) filter (where f.state = 'stored')::int as stored,
@@ -30,7 +30,7 @@ async function standing(): Promise<Left[]> {
   return rows
 }
 
-/** One session with files is gone in two hours, all others in weeks. Answers it, and what it takes. */
+/** Makes one session expire in two hours, all others in weeks. Returns its ID and its calls. */
 async function makeOneUrgent(): Promise<{ expiring: string; calls: number }> {
   const { rows } = await sql<{ expiring: string; calls: number }>`
     with chosen as (
@@ -55,7 +55,7 @@ describe('a daily quota that just suffices for the session that expires first', 
     const sessions = await standing()
     expect(sessions.find(({ parent }) => parent === expiring)).toMatchObject({ pending: 0 })
     expect(sessions.reduce((sum, { stored }) => sum + stored, 0)).toBeGreaterThan(5)
-    // The calls did not do for all, or the order would not show.
+    // The calls did not suffice for all sessions; otherwise the order would not matter.
     expect(sessions.filter(({ pending }) => pending > 0).length).toBeGreaterThan(3)
   }
 
@@ -81,7 +81,7 @@ describe('a daily quota that just suffices for the session that expires first', 
       world.warehouse.db,
     )
     await remakeAllStates(world.warehouse.db)
-    // The sessions are listed first, and so is the urgent one before its files are fetched.
+    // The calls also pay for the list of sessions and for the urgent session's own list.
     await spendAllBut(world, calls + 12)
     const ends = await world.sync({ jobs })
     const run = ends.find(({ job }) => job === 'whiteboard-archives')

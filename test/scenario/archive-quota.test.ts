@@ -41,7 +41,7 @@ describe('a quota that is too small for the files that expire within a day', () 
       left: count('pending', true),
     }
   }
-  /** All expire today, those with outsiders last. */
+  /** All sessions expire today, sessions with outsiders last. */
   const expireToday = async () => {
     await sql`update svc.whiteboard_sessions s set expire_time = callsheet.clock() + interval '1 hour'
       + case when exists (select 1 from svc.whiteboard_participants p where p.account = s.account
@@ -49,7 +49,7 @@ describe('a quota that is too small for the files that expire within a day', () 
         else interval '0' end`.execute(world.warehouse.db)
   }
 
-  /** Those with outsiders expire tomorrow, all others within the hour. */
+  /** Sessions with outsiders expire tomorrow, all others within the hour. */
   const expireTodayAndTomorrow = async () => {
     await sql`update svc.whiteboard_sessions s set expire_time = callsheet.clock() + interval '1 hour'
       + case when exists (select 1 from svc.whiteboard_participants p where p.account = s.account
@@ -57,7 +57,7 @@ describe('a quota that is too small for the files that expire within a day', () 
         else interval '0' end`.execute(world.warehouse.db)
   }
 
-  /** As `callsheet plan` has it, with nothing else planned. */
+  /** The forecast of `callsheet plan`, with nothing else planned. */
   const forecast = async (rules: readonly PriorityRule[]) => {
     const { deps, settings } = world.account
     const ledger = createQuotaLedger(deps.warehouse, 'account-0')
@@ -72,7 +72,7 @@ describe('a quota that is too small for the files that expire within a day', () 
       retryAtMs: 0,
     })
   }
-  /** So many of each session are in this state. */
+  /** The number of each session's files in this state. */
   const countsOf = async (state: string): Promise<Map<string, number>> => {
     const { rows } = await sql<{ parent: string; files: number }>`
       select parent, count(*)::int as files from callsheet.files where state = ${state}
@@ -98,7 +98,7 @@ describe('a quota that is too small for the files that expire within a day', () 
     expect(await countsOf('pending')).toEqual(new Map(lost.map((one) => [one.session, one.lost])))
     const { stored, ofOutsiders, left: leftOfOutsiders } = await rankedFirst()
     expect(stored).toBeGreaterThan(3)
-    // Others have their turn only when none of these is left.
+    // Other sessions follow only when none of these has pending files.
     if (first) expect(leftOfOutsiders === 0 || ofOutsiders === stored).toBe(true)
     else expect(ofOutsiders).toBe(0)
   })
@@ -139,7 +139,7 @@ describe('a quota that is too small for the files that expire within a day', () 
     const expired = await countsOf('expired')
     const named = new Map(lost.map((one) => [one.session, one.lost]))
     const more = [...expired].filter(([session, files]) => files !== named.get(session))
-    // A session that one day began and the next one ended is listed on both, which takes a call.
+    // A session whose fetch is spread over two days is listed twice, which takes another call.
     expect(more.length).toBeLessThanOrEqual(1)
     for (const [session, files] of more) expect(files - (named.get(session) ?? 0)).toBe(1)
     expect([...expired.keys()].toSorted()).toEqual([...named.keys()].toSorted())
@@ -168,7 +168,7 @@ describe('a quota that is too small for the files that expire within a day', () 
     await world.account.governor.close()
     await fetchingFrom(world, HOUR_MS)
     expect((await sync())[0]?.files).toMatchObject({ expired: 0, pending: 0 })
-    // The next day has enough for all of them.
+    // The quota of the next day suffices for all files.
     await world.account.governor.close()
     await fetchingFrom(world, DAY_MS)
     const [next] = await world.sync({ jobs: [recordings] })

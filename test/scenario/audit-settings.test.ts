@@ -35,7 +35,7 @@ async function statements(): Promise<string[]> {
   return found.map(({ subject }) => subject)
 }
 
-/** A sync whose configuration keeps the ledger for so many months. */
+/** Syncs with a configuration that keeps the ledger for this number of months. */
 async function syncWith(months: number): Promise<void> {
   const { deps } = world.account
   const signing = deps.evidence?.()

@@ -19,7 +19,7 @@ test('terminated database backends cost only a retry', async () => {
     let killed = 0
     let grownTo = 0
     while (!ended && killed < 12) {
-      // The next one only when the sync got on since the last: a database that never answers is another test.
+      // Waits until the sync made progress: a database that never answers is another test.
       const { rows } = await sql<{ size: number }>`
         select (select count(*) from svc.users) + (select count(*) from svc.whiteboard_activities)
           + (select count(*) from callsheet.slices) as size`.execute(killer.db)

@@ -10,7 +10,7 @@ const RECORDINGS = 30
 let world: World
 afterEach(() => world.close())
 
-/** A world that knows all recordings and has stored no file of them yet. */
+/** A world that has read all recordings and stored no file of them. */
 const open = async (settings: object = {}) => {
   world = await openWorld({
     sizes: { ...TINY, recordings: RECORDINGS },

@@ -145,7 +145,7 @@ test('a changed row keeps its previous version; a changed noisy field adds no ve
 test('a report that moves to the next window is not deleted', async () => {
   const reports = { jobs: only('session-reports') }
   await world.sync(reports)
-  // As if the warehouse had seen each of these a day later than the service shows it now.
+  // The warehouse has these reports a day later than the service shows them now.
   await sql`update svc.session_reports set start_time = start_time + interval '18 hours', _hash = sha256('x')
     where id in (select id from svc.session_reports order by start_time desc limit 60)`.execute(
     world.warehouse.db,

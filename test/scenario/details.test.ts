@@ -12,7 +12,7 @@ import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 
 const DAY_MS = 86_400_000
 
-/** What lists, what reads the details of it, and the operation that does. */
+/** The jobs that list rows, the job that reads their details, and its operations. */
 const PAIRS = [
   [
     ['phone-numbers', 'number-settings'],
@@ -154,7 +154,7 @@ test('the PIN of a ported order is not stored in the database', async () => {
   expect(rows).toEqual([{ orders: 37, pins: 0 }])
 })
 
-/** A row that comes back is a changed one to the table, and a new one to the service. */
+/** Adds inserted and updated rows: a row that returns is an update of the table, and new at the service. */
 function written(counts: { inserted: number; updated: number; deleted: number } | undefined) {
   const { inserted = 0, updated = 0, deleted = 0 } = counts ?? {}
   return { written: inserted + updated, deleted }
@@ -166,7 +166,7 @@ function job(name: string): Job {
   return found
 }
 
-/** The result of the last of the jobs; the others must be complete. */
+/** Returns the result of the last job; the others must be complete. */
 async function run(wanted: readonly Job[]): Promise<RunResult> {
   const results = await world.sync({ jobs: wanted })
   const last = results.at(-1)

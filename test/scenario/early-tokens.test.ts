@@ -31,13 +31,13 @@ describe('a token that expires early', () => {
       if (isDetail(asked) && told.status === 200) answered++
     }
     expect(await world.sync({ jobs: of('user-details') })).toMatchObject([{ state: 'complete' }])
-    // Nothing that had come is asked for again.
+    // No received detail was requested again.
     expect(answered).toBe(await present())
   })
 
   it('is attributed to another program if it recurs, and the sync still completes', async () => {
-    // Each token serves 40 calls. What a dead one is refused does not count: if it did, calls that run side
-    // by side could wear out the next tokens before one of them is served.
+    // Each token serves 40 calls. Refused calls do not count: otherwise parallel calls could use up the next
+    // tokens before one of them is served.
     const served = new Map<unknown, number>()
     world.ways.tell = (asked, told) => {
       if (!asked.path.startsWith('/v2/')) return

@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-/** One consent policy has so many numbers from now on; nothing else changes. */
+/** From now on one consent policy has this number of numbers; nothing else changes. */
 function policyHas(numbers: number) {
   const op = { kind: 'consents', action: 'change', index: 0, patch: { numbers } }
   return world.mutate({ ops: [op] })
@@ -77,7 +77,7 @@ test('a policy that loses all its 200 numbers is reported by every run until app
   })
   expect(await shownGuards()).toEqual([])
   await expectTruth(world.warehouse, world.sandbox, { account, streams: [smsConsentNumbers] })
-  // What was released is read no more than anything else.
+  // The approved list is not read again out of turn.
   const before = world.sandbox.stats().operations['sms_consent_numbers.list']
   await sync()
   expect(world.sandbox.stats().operations['sms_consent_numbers.list']).toBe(before)

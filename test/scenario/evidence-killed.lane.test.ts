@@ -14,7 +14,7 @@ import { runChild } from '../helpers/killed-child.ts'
 import { WHOLE } from '../helpers/whole.ts'
 import { startWitness, type WitnessServer } from '../helpers/witness-server.ts'
 
-/** 27 things to enter in batches of eight, after a first checkpoint over one. */
+/** 27 facts to enter in batches of eight, after a first checkpoint over one entry. */
 let frozen: FrozenStage
 let witness: WitnessServer
 const trace: string[] = []
@@ -62,13 +62,13 @@ it('after a kill at any point, the next append has the result of an undisturbed 
     const stage = await frozen.thaw()
     try {
       const { databaseUrl, directory, pem } = stage
-      // One that has seen no other database.
+      // A witness that has seen no other database.
       const own = await startWitness('w.example/1', [logOf(stage)])
       const witnesses = [{ url: own.url, vkey: own.vkey }]
       const order = { databaseUrl, directory, pem, ...ORDER, witnesses }
       const killed = await runChild('append', order, { PROOF_KILL_AT: hit })
       expect(killed).toMatchObject({ signal: 'SIGKILL' })
-      // What a killed process leaves is never wrong, only not done.
+      // A killed process leaves unfinished work, but nothing wrong.
       expect((await stage.verify()).findings).toEqual([])
       const again = { ...ORDER, witnesses: witnessesOf([own], 1) }
       expect((await stage.append(again)).problems).toEqual([])
@@ -92,7 +92,7 @@ it('after a kill at any point, the next append has the result of an undisturbed 
   }
 })
 
-/** Each hit of an append's own points, and each commit; of each name one on a push. */
+/** Each hit of an append's own failpoints, and each commit; on a push only the first hit of each name. */
 function hitsOf(names: readonly string[]): string[] {
   const counts = new Map<string, number>()
   return names.flatMap((name) => {

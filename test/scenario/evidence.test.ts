@@ -51,8 +51,8 @@ test('a full sync leaves files, entries and a checkpoint that agree', async () =
   const { findings, checked } = await verify()
   expect(findings).toEqual([])
   expect(checked).toMatchObject({ ...rows[0], files: stored.length, checkpoints: 1 })
-  // Files have their entries since they are stored; the records come when all jobs are done, and last the
-  // baseline of what was stated meanwhile.
+  // Files are entered when they are stored, records after all jobs, and at last the baseline of earlier
+  // statements.
   const { rows: order } = await sql<{ kind: string }>`
     select kind from callsheet.manifest group by kind order by max(seq)`.execute(world.warehouse.db)
   expect(order.map(({ kind }) => kind)).toEqual(['file', 'record', 'statement'])

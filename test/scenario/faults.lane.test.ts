@@ -5,7 +5,7 @@ import { openWorld, type World } from '../helpers/world.ts'
 
 const streams = jobs.flatMap((job) => job.streams)
 
-/** Small, but with calls enough for every fault to strike as often as it may. */
+/** Small, but with enough calls for each fault to strike as often as it may. */
 const SIZES = {
   users: 120,
   sessions: 60,
@@ -19,13 +19,13 @@ const SELDOM = { probability: 0.03, count: 4 }
 const PASSING = [
   { kind: 'status', status: 500, ...SOMETIMES },
   { kind: 'status', status: 503, ...SOMETIMES },
-  // The third in a row ends a call.
+  // The third such response in a row ends a call.
   { kind: 'html', ...SELDOM },
   { kind: 'broken-json', ...SELDOM },
   { kind: 'truncated', ...SOMETIMES },
   { kind: 'reset', ...SOMETIMES },
   { kind: 'rate-limited', probability: 0.1, count: 3 },
-  // One refused token is renewed; two in a row would be somebody else's doing.
+  // One refused token is renewed; two in a row would be another program's fault.
   { kind: 'invalid-token', after: 20, count: 1 },
 ]
 
@@ -87,7 +87,7 @@ describe('a lasting fault is reported and does not stop the other streams', () =
     expect(result?.state).toBe('incomplete')
     expect(result?.problems.join('\n')).toContain('the rest was not tried')
     expect(result?.slices.whiteboard_activities?.failed).toBe(60)
-    // Eight slices with eight tries each, and what was under way beside them.
+    // Eight slices with eight tries each, and the calls in progress beside them.
     expect(world.sandbox.stats().labels.MEDIUM.requests - before).toBeLessThan(60 * 8)
     await world.faults([])
   })
@@ -106,7 +106,7 @@ describe('a lasting fault is reported and does not stop the other streams', () =
     await world.advance(24 * 3_600_000)
     const [second] = await world.sync({ jobs: whiteboards })
     expect(second?.state).toBe('complete')
-    // Only the window that began since: the others were read by the first run of the chain.
+    // Only the newest window: the others were read by the first run of the chain.
     expect(second?.slices.whiteboard_sessions?.planned ?? 0).toBeLessThanOrEqual(1)
     expect(second?.slices.whiteboard_activities?.planned).toBeLessThanOrEqual(notRead)
     expect(complete).toBeGreaterThan(0)

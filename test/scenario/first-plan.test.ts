@@ -5,7 +5,7 @@ import { type Plan, planRun } from '../../src/sync/plan-run.ts'
 import { ListSampler } from '../../src/sync/sample-lists.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 
-/** What a plan on an empty database says of the calls of the first sync, against the calls that it makes. */
+/** Compares the planned calls of the first sync with the calls that it makes. */
 let world: World
 afterEach(() => world.close())
 
@@ -33,14 +33,14 @@ test.each([1, 10])(
     expect(said).toBeGreaterThan(made / 1.5)
     expect(said).toBeLessThan(made * 1.5)
     expect(plan.streams.every(({ first }) => first)).toBe(true)
-    // Each activity is a file.
+    // Each activity has a file.
     const activities = Math.max(
       ...results.map(({ tables }) => tables.whiteboard_activities?.present ?? 0),
     )
     const files = plan.newFiles['whiteboard-archives'] ?? 0
     expect(files).toBeGreaterThan(activities / 2)
     expect(files).toBeLessThan(activities * 2)
-    // What was read is known: nothing is asked for any more.
+    // A plan after the sync knows its calls and sends no requests.
     const again = await planned()
     expect(again.calls).toBe(0)
     expect(again.plan.streams.filter(({ first, slices }) => first && slices > 0)).toEqual([])
@@ -64,7 +64,7 @@ test('the plan counts the pages of a list without a total if its details are rea
     const { total_records: _total, ...rest } = told.body as Record<string, unknown>
     told.body = rest
     if (asked.path.endsWith('/users')) return
-    // It goes on, and nothing says how far.
+    // The list has more pages, and no total.
     told.body = { ...rest, next_page_token: rest.next_page_token || 'more' }
   }
   const { plan } = await planned()

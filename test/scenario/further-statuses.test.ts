@@ -20,12 +20,12 @@ const FURTHER = ['suspended', 'expired', 'locked'].map((status, at) => ({
 interface Shown {
   rows?: object[]
   total?: unknown
-  /** It is paged by numbers, and its total counts the records of the page. */
+  /** The list has page numbers, and its total counts the records of the page. */
   numbered?: boolean
   refused?: (asked: URLSearchParams) => boolean
 }
 
-/** What the list without a status shows; it is not what the documents say of any other. */
+/** Sets the response of the list without a status; the service's other lists do not agree with it. */
 function shows({ rows = FURTHER, total = 60 + rows.length, ...more }: Shown): void {
   const { numbered = false, refused = () => false } = more
   world.ways.tell = (asked, told) => {
@@ -53,7 +53,7 @@ function shows({ rows = FURTHER, total = 60 + rows.length, ...more }: Shown): vo
   }
 }
 
-/** The users of the two other statuses, as their own lists show them. */
+/** The inactive and pending users, as their own lists show them. */
 let others: object[] = []
 let lists: string[] = []
 

@@ -17,7 +17,7 @@ async function sync(job = numberSettings, full = false): Promise<RunResult> {
   return run
 }
 
-/** The lists of SIP groups and trunks break off in the middle; `total` says what they tell of that. */
+/** Cuts the lists of SIP groups and trunks in half; with `told` they still state the real total. */
 function halve(total: 'told' | 'none'): void {
   world.ways.tell = ({ path }, { body }) => {
     const items = path.endsWith('/sip_groups') ? 'sip_groups' : 'byoc_sip_trunk'
@@ -46,7 +46,7 @@ test('half a list without a total deletes a row only after two reads an hour apa
   halve('none')
   expect(await sync()).toMatchObject({ tables: NONE })
   expect(await sync()).toMatchObject({ tables: NONE })
-  // What comes back meanwhile is no candidate any more.
+  // A row that returns meanwhile is no longer a deletion candidate.
   world.ways.tell = () => {}
   await world.advance(2 * 3_600_000)
   expect(await sync()).toMatchObject({ state: 'complete', tables: NONE })

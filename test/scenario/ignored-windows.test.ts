@@ -83,7 +83,7 @@ test('a board that appears only in another window is not deleted', async () => {
     const isMoved = ({ whiteboard_id: id }: { whiteboard_id: string }) =>
       id === oldest?.whiteboard_id
     page.whiteboards = page.whiteboards.filter((one) => !isMoved(one))
-    // Later windows with several boards show it besides their own.
+    // Later windows with several boards show the oldest board as well.
     const isLater = new Date(query.get('from') ?? '') > new Date(oldest?.created_date ?? '')
     if (isLater && page.whiteboards.length > 1 && oldest !== undefined)
       page.whiteboards.push(oldest)

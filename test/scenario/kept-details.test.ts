@@ -17,7 +17,7 @@ const FAN_OUTS = jobs.flatMap((job) =>
 type FanOut = (typeof FAN_OUTS)[number]
 
 let world: World
-/** By stream, the parents whose lists have something in them. */
+/** By stream, the parents with records in their lists. */
 const whole = new Map<string, Set<string>>()
 beforeAll(async () => {
   world = await openWorld({ sizes: TINY, altered: true })
@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** What ends the reading once so many lists of a stream have been answered. */
+/** Ends the read once `most` lists of a stream were answered. */
 type Break = (told: Told, stop: AbortController) => void
 const BREAKS: Record<string, Break> = {
   'a failure': (told) => Object.assign(told, { status: 500, body: { code: 500 } }),
@@ -44,7 +44,7 @@ describe.each(Object.entries(BREAKS))('%s in the middle', (how, breakOff) => {
     const most = how === 'a stop' ? all - 1 : Math.ceil(all / 2)
     const came = await readUntil(fanOut, { most, breakOff })
     expect(came).toBeGreaterThanOrEqual(most)
-    // What was under way when it was stopped may not have been read.
+    // Lists in progress at the stop may be unread.
     const late = how === 'a stop' ? UNDER_WAY : 0
     const held = await heldOf(fanOut.stream)
     expect(held).toBeGreaterThanOrEqual(came - late)
@@ -52,7 +52,7 @@ describe.each(Object.entries(BREAKS))('%s in the middle', (how, breakOff) => {
   })
 })
 
-/** Reads the job until so many lists were answered; from then on it is broken off. Answers how many were. */
+/** Reads the job until `most` lists were answered, then breaks off. Returns how many were answered. */
 async function readUntil(
   fanOut: FanOut,
   { most, breakOff }: { most: number; breakOff: Break },

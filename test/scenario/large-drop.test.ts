@@ -35,7 +35,7 @@ test('trips the deletion guard for several windows at once and releases them tog
   expect(await candidates()).toBe(0)
 })
 
-/** As many rows more in each of two windows, which the service does not know. */
+/** Adds equally many rows to two windows, which the service does not know. */
 async function multiplyTwoReports(): Promise<void> {
   const { db } = world.warehouse
   await sql`insert into svc.session_reports
@@ -46,7 +46,7 @@ async function multiplyTwoReports(): Promise<void> {
       union select max(start_time) from svc.session_reports))`.execute(db)
 }
 
-/** Nobody has long to wait for a row that another group of the same stream has locked. */
+/** Syncs with a short lock timeout: no group may wait long for a row that another has locked. */
 async function syncInHaste(): Promise<RunResult> {
   const { deps } = world.account
   const warehouse = connect({

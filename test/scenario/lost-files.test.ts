@@ -17,10 +17,10 @@ import { type LockingServer, serveLocking } from '../store/locking-server.ts'
 
 const streams = jobs.flatMap((job) => job.streams)
 
-/** A world whose files are stored and entered, and what becomes of one in its store. */
+/** A world with stored and entered files, and a way to damage one in its store. */
 interface Stage {
   world: World
-  /** Puts other bytes in place of a file's, as many. */
+  /** Replaces a file's bytes by as many other bytes. */
   damage(sha256: string): Promise<void>
   close(): Promise<void>
 }
@@ -79,7 +79,7 @@ async function verify(world: World, warehouse: Reading = world.warehouse) {
 
 type Reading = Pick<World['warehouse'], 'db' | 'transaction'>
 
-/** The same database to one who may not write. */
+/** The same database, without the right to write. */
 function readOnly({ db, transaction }: Reading): Reading {
   return {
     db,
@@ -165,7 +165,7 @@ describe.each([
     const before = row?.sha256 ?? ''
     const store = await storeOf(world)
     await store.remove(before)
-    // What was stored was something else than what the service gives today.
+    // The stored content was another one than the service returns today.
     const was = 'ab'.repeat(32)
     const setTo = (digest: string) =>
       sql`update callsheet.files set sha256 = decode(${digest}, 'hex')

@@ -19,7 +19,7 @@ const archive = (retry = false) => archiveFilesOf(world, [whiteboardArchives], r
 const downloads = () => world.sandbox.stats().operations[DOWNLOAD] ?? 0
 const files = () => join(dirname(world.place.configFile), 'archive', 'account-0', 'files')
 
-/** A world whose files are all stored; and what is stored. */
+/** Opens a world whose files are all stored, and returns their digests. */
 async function open(): Promise<string[]> {
   world = await openWorld({ sizes: { ...TINY, activities: 400 }, archive: { files: true } })
   await world.sync({ jobs: [whiteboardArchives] })
@@ -43,7 +43,7 @@ it('an unmounted store is reported, and its files are not fetched again', async 
     expect(told).toMatch(/mounted.*callsheet archive --retry/s)
   }
   expect(downloads()).toBe(before)
-  // What a verification notes of it waits for a person just so.
+  // Files that a verification has marked as lost wait for a person too.
   await sql`update callsheet.files set lost = 'wanted' where state = 'stored'`.execute(
     world.warehouse.db,
   )

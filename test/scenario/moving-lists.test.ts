@@ -73,7 +73,7 @@ test('identical records in every pass are one row each, and the run counts them'
       const status = query.get('status') ?? ''
       if (!query.has('next_page_token')) firsts.set(status, first)
       const begins = firsts.get(status)
-      // On the last page, so that twins of long lists are on two.
+      // Twins are on the first and the last page, so that twins of long lists are on two pages.
       if (last && begins !== undefined) page[list]?.push({ ...begins, ...other })
       if (page.total_records !== undefined) page.total_records++
     }
@@ -100,11 +100,11 @@ test('identical records in every pass are one row each, and the run counts them'
 test('a second read with repeated rows deletes nothing', async () => {
   const { streams, ...trunks } = only(numberSettings, 'sip_trunks')
   const all = { slice: 'all', arguments: { query: {} }, filter: {} }
-  // As one list, of whose rows no other list tells.
+  // Reads the stream as one list, since no other list would show its rows.
   const oneList: Stream['sync'] = { kind: 'snapshot', requests: () => [all] }
   const job = { ...trunks, streams: streams.map((stream) => ({ ...stream, sync: oneList })) }
   await sync(job)
-  // What the first reading does not show, and the second one shows another row in place of.
+  // The first pass leaves a row out, and the next ones show another row in its place.
   rowMoves({ path: '/sip_trunks', list: 'byoc_sip_trunk', passes: [2, 3, 4, 5], drop: [1] })
   const moved = await sync(job)
   expect(moved).toMatchObject({ state: 'incomplete', tables: { sip_trunks: { deleted: 0 } } })
@@ -130,14 +130,14 @@ test('a list that repeats a row deletes nothing, even if its total matches', asy
 interface Moving {
   path: string
   list: string
-  /** In which passes over a list a row is shown twice in place of the one before it. */
+  /** The passes in which a row is shown twice, in place of the one after it. */
   passes: number[]
-  /** In which passes a row is not shown at all. */
+  /** The passes in which a row is left out. */
   drop?: number[]
   total?: string
 }
 
-/** The second page of a list begins with the last row of the first one, in place of its own. */
+/** Makes the second page of a list begin with the last row of the first, in place of its own. */
 function rowMoves({ path, list, passes, drop = [], total }: Moving): void {
   const begun = new Map<string, number>()
   const last = new Map<string, unknown>()
@@ -155,7 +155,7 @@ function rowMoves({ path, list, passes, drop = [], total }: Moving): void {
       if (passes.includes(pass)) rows[0] = last.get(name)
       if (drop.includes(pass)) rows.shift()
     }
-    // The first page alone.
+    // Only the first page's last row is repeated.
     last.set(name, token === null ? rows.at(-1) : undefined)
     told(page, total, rows.length)
   }

@@ -10,7 +10,7 @@ import type { RunResult } from '../../src/sync/run/run-types.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 
-/** What the service says of nested records cannot all be used. */
+/** The service returns some nested records that are unusable. */
 let world: World
 beforeEach(async () => {
   world = await openWorld({ sizes: TINY, altered: true })
@@ -33,7 +33,7 @@ test('an invalid nested list deletes none of its rows, and is reported until it 
       { state: 'complete', checked: false, quarantined: TINY.numbers - 1 },
     ])
   }
-  // With the number that is gone its own assignments went, and no other.
+  // Only the assignments of the deleted number were deleted.
   const { rows } = await sql<{ astray: number }>`
     select count(*)::int as astray from svc.phone_number_assignments a
     join svc.phone_numbers n on n.account = a.account and n.id = a.phone_number_id
@@ -66,7 +66,7 @@ test('a participant without a usable key leaves its session’s other participan
   )
   expect(aside.reduce((sum, { quarantined }) => sum + quarantined, 0)).toBe(present)
   expect(aside.some(({ checked }) => checked)).toBe(false)
-  // What stayed beside a part that was set aside was entered by nobody else.
+  // Rows that were kept beside a quarantined part do not look like changes by somebody else.
   expect((await verify()).findings).toEqual([])
   const written = await sync(whiteboardArchives)
   expect(written.slices.whiteboard_sessions?.planned).toBeGreaterThanOrEqual(aside.length)
@@ -87,7 +87,7 @@ async function equalsService({ streams }: Job): Promise<void> {
   await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams })
 }
 
-/** What the lists of such records say from now on. */
+/** From now on, changes each record in lists of this name. */
 function alter(items: string, change: (record: Record<string, unknown>) => object): void {
   world.ways.tell = (_asked, { body }) => {
     const page = body as Record<string, Record<string, unknown>[] | undefined>

@@ -31,7 +31,7 @@ test('a job completes its other streams if the plan does not allow one', async (
   expect(storage).toMatch(/HTTP 403 with code 3335.*cannot keep recordings in storage of its own/)
   expect(results[2]?.problems).toEqual([`storage_locations: not allowed. ${storage}`])
   const shut = new Set(results.flatMap(({ notAllowed }) => Object.keys(notAllowed)))
-  // Where the list is shut there is nobody to ask the details of.
+  // If the list is not allowed, it has no rows whose details could be requested.
   const read = results
     .flatMap(({ tables }) => Object.keys(tables))
     .filter((name) => !shut.has(name) && name !== 'storage_location_details')
@@ -159,7 +159,7 @@ async function equalsService(names: readonly string[]): Promise<void> {
   await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams })
 }
 
-/** Why a stream is not allowed, as `callsheet status` tells it. */
+/** The reasons why streams are not allowed, as `callsheet status` shows them. */
 async function refusals(): Promise<Record<string, string>> {
   const status = await readStatus(world.warehouse, {
     account: 'account-0',

@@ -65,7 +65,7 @@ async function sync(full = false): Promise<RunResult> {
   return result
 }
 
-/** What the list of sessions says of some from now on. */
+/** From now on, changes some sessions in the list of sessions. */
 function alter(changes: Record<string, object>): void {
   world.ways.tell = (_asked, { body }) => {
     const { sessions = [] } = body as { sessions?: { id: string }[] }
@@ -73,7 +73,7 @@ function alter(changes: Record<string, object>): void {
   }
 }
 
-/** How many activities the service has, by session. */
+/** The number of activities that the service has, by session. */
 async function service(): Promise<Map<string, number>> {
   const response = await fetch(`${world.sandbox.url}/__sandbox/truth/whiteboard_activities`)
   const lines = (await response.text()).split('\n').filter((line) => line !== '')

@@ -10,7 +10,7 @@ import type { RunResult } from '../../src/sync/run/run-types.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 
-/** The documents do not tell the codes of every call: a refusal with one of another call. */
+/** The service refuses one list with a code that is documented for other calls only. */
 let world: World
 afterEach(() => world.close())
 
@@ -33,7 +33,7 @@ test.each([
     const run = await sync(job)
     expect(run).toMatchObject({ state: 'incomplete', notAllowed: {} })
     expect(run.problems).toEqual([expect.stringMatching(told)])
-    // Also by a run that follows soon.
+    // A run that follows at once is incomplete too.
     expect((await sync(job)).state).toBe('incomplete')
     await world.advance(DAY_MS)
   }
@@ -95,7 +95,7 @@ test.each([
     const path = `/videosdk/sessions/${rows[0]?.id}/recordings`
     let asked = false
     world.ways.tell = (call, told) => {
-      // An ID that is not found is asked for in other encodings as well.
+      // An ID that is not found is requested in other encodings as well.
       if (!decodeURIComponent(decodeURIComponent(call.path)).includes(path)) return
       asked = true
       Object.assign(told, { status: refusal.status, body: { code: refusal.code, message: 'No.' } })
@@ -115,7 +115,7 @@ test.each([
   },
 )
 
-/** So many of what such calls ask for are refused from now on: the first that are asked for. */
+/** From now on, the first `count` records or lists requested by such calls are refused. */
 function refuse(
   path: RegExp,
   { status, code }: { status: number; code: string },

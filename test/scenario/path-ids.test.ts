@@ -12,7 +12,7 @@ import type { RunResult } from '../../src/sync/run/run-types.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 
-/** A service that reads no ID in a path as the documents say. */
+/** A service that decodes no ID in a path as documented. */
 const READINGS = {
   idForms: 'odd',
   recordingIds: 'once',
@@ -31,7 +31,7 @@ let world: World
 let unfound = 0
 const noted = (): void => {
   world.ways.tell = ({ path }, { status }) => {
-    // The detail of a recording in the trash is rightly not there.
+    // A recording in the trash has no detail, rightly.
     if (status >= 400 && !path.includes('/recordings')) unfound++
   }
 }

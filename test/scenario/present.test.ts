@@ -7,7 +7,7 @@ let world: World
 beforeAll(async () => void (world = await openWorld({ seed: 5 })))
 afterAll(() => world.close())
 
-/** What a run says of the table, and what the table says of itself. */
+/** A run's counts of the table, and the table's real row count. */
 async function sync() {
   const [result] = await world.sync({ jobs: [users], full: true })
   const { rows } = await sql<{ present: number }>`
@@ -37,7 +37,7 @@ test('a run reports how many rows exist after every kind of change', async () =>
   const fewer = await sync()
   expect(fewer).toMatchObject({ inserted: 0, deleted: 1, present: all - 1, inTable: all - 1 })
 
-  // Comes back, as a row that the table has already.
+  // The users return, as rows that the table already has.
   await sql`update svc.users set _deleted_at = now() where id in (
     select id from svc.users where _deleted_at is null limit 2)`.execute(world.warehouse.db)
   const back = await sync()
@@ -54,7 +54,7 @@ test('a row that Postgres refuses is counted only as quarantined', async () => {
     execute function public.refuse()`.execute(db)
   await ops({ kind: 'users', action: 'add' })
   const there = { present: before.present, inTable: before.inTable }
-  // Alone, beside a change, and when all of it is new to the run.
+  // Refused alone, beside a change, and in a nightly run.
   expect(await sync()).toMatchObject({ inserted: 0, updated: 0, deleted: 0, ...there })
   await ops({ kind: 'users', action: 'change', index: 5, patch: { dept: 'moved' } })
   expect(await sync()).toMatchObject({ inserted: 0, updated: 1, deleted: 0, ...there })

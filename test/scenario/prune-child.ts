@@ -6,7 +6,7 @@ import { connect } from '../../src/warehouse/connect.ts'
 import { newKey } from '../helpers/evidence-stage.ts'
 import { bucketAt } from '../store/bucket.ts'
 
-/** The program of a child that is to be killed: prunes once. */
+/** Order for a child process that prunes once and may be killed. */
 export interface PruneOrder {
   databaseUrl: string
   endpoint: string
@@ -25,7 +25,7 @@ const { byRule, finished } = await pruneArchive(
     clock: systemClock,
     observer: silentObserver,
     key: newKey(),
-    // What it removes the prune enters; to sign that is another's.
+    // The prune itself enters removals; signing the log is tested elsewhere.
     recordRemovals: () => Promise.resolve(),
   },
   { account, rules: [{ keepDays: 30 }], signal: new AbortController().signal },

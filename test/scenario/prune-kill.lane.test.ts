@@ -24,8 +24,8 @@ test('a prune killed at any point is completed by the next one, and every remova
     const names = new Set(trace.map((hit) => hit.split('#')[0]))
     const prunePoints = POINTS.filter((name) => name.startsWith('prune:'))
     expect(prunePoints.filter((name) => !names.has(name))).toEqual([])
-    // Of each name the first hit and the last, and of those that the prune has for itself one between. A
-    // push takes one.
+    // The first and the last hit of each failpoint, and one between for the prune's own. On a push only the
+    // first.
     const targets = [...Map.groupBy(trace, (hit) => hit.split('#')[0] ?? '')].flatMap(
       ([name, hits]) => {
         const between = name.startsWith('prune:') ? [hits.at(hits.length >> 1)] : []
@@ -51,7 +51,7 @@ test('a prune killed at any point is completed by the next one, and every remova
   }
 })
 
-/** Five files go, with four contents; one is young, and one shares its content. */
+/** Five files with four contents are due; one file is young, and one shares its content. */
 const FILES = [
   { session: 's1', item: 'a', content: 'one', age: 100 },
   { session: 's1', item: 'b', content: 'two', age: 100 },
@@ -115,7 +115,7 @@ async function openAccount({
     return rows.map(({ subject }) => subject.split('/').at(-1) ?? '')
   }
   return {
-    /** Files whose bytes are gone while the manifest says nothing of it. */
+    /** Files without bytes and without a removal entry in the manifest. */
     async unentered(): Promise<string[]> {
       const there = new Set((await all(store)).map(({ sha256 }) => sha256))
       const entered = new Set(await entries())

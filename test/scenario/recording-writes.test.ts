@@ -8,8 +8,8 @@ import { type Listed, pathOf } from '../sandbox/video-bench.ts'
 
 const RECOVER = { action: 'recover' }
 /**
- * What the first trashes ends with the last. There is something in the trash each time: a sync holds one that
- * is suddenly empty to be a fault.
+ * Recordings trashed in the first round leave the trash by the last. The trash is never empty between them: a
+ * sync takes a suddenly empty trash for a fault.
  */
 const ROUNDS = [
   { days: 0, from: '2026-06-10', to: '2026-07-08' },
@@ -31,7 +31,7 @@ test('a sync after writes of every kind finds what the service shows', async () 
   await world.close()
 })
 
-/** Sessions and files are trashed, deleted and recovered in turn; tells the statuses of the answers. */
+/** Trashes, deletes and recovers sessions and files in turn; returns the response statuses. */
 async function writeEverything(
   { sandbox, advance }: World,
   window: { from: string; to: string },
@@ -63,7 +63,7 @@ async function writeEverything(
         for (const file of files) await write('DELETE', pathOf(id, file))
         break
       case 5:
-        // The last file would leave nothing of the session to trash.
+        // A session without its last file could not be trashed.
         if (files.length > 1) await write('DELETE', pathOf(id, first))
         await advance(1000)
         await write('DELETE', pathOf(id))

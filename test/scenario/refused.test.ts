@@ -14,7 +14,7 @@ test('a missing scope fails its jobs by name and is never skipped; the others co
       whiteboards: 'incomplete',
       'session-reports': 'complete',
       recordings: 'complete',
-      // The account may read nothing of what lists the parents.
+      // The account may not read the list of the parents.
       'number-details': 'incomplete',
       'recording-details': 'complete',
       'user-details': 'complete',

@@ -19,7 +19,7 @@ import { readWorkbook, type Workbook } from '../reports/workbook.ts'
 
 let world: World
 let directory: string
-/** What each report said on the first night, and how the tables were then. */
+/** The workbook of each report on the first night, and the numbers then. */
 const first = new Map<string, Workbook>()
 let numbersThen: Map<string, string>
 
@@ -39,7 +39,7 @@ const REPORTS: readonly [Report, Record<string, string>, string[]][] = [
 const JOBS = [users, phoneNumbers, sessionReports, whiteboardArchives]
 const NIGHT_MS = Date.parse(WORLD_NOW)
 
-/** Three nights, before each of the later ones much changes; the reports are made on the first. */
+/** Three nights with many changes before the second and the third; the reports are made on the first. */
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'callsheet-as-of-'))
   world = await openWorld({ sizes: TINY })
@@ -75,7 +75,7 @@ async function make(
   return { made, name: basename(file?.path ?? ''), book: await readWorkbook(file?.path ?? '') }
 }
 
-/** Each number's name, as the table has it now. */
+/** The present values of each number in the table. */
 async function numbers(): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; value: string }>`
     select id, concat_ws('|', number, status, display_name, site_name) as value
@@ -137,7 +137,7 @@ describe('What changed since', () => {
 
   it('lists every changed value of the month’s sessions', async () => {
     const { book } = await make(sessionQuality, { month: '2026-07' }, since)
-    // The versions that ended after the first night, by the history's own columns.
+    // Reads the versions that ended after the first night from the history table's own columns.
     const { rows } = await sql<{ key: string; was: string; is: string }>`
       select s.id as key, h.audio_quality as was, s.audio_quality as is
       from svc.session_reports s join lateral (

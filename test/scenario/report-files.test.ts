@@ -45,7 +45,7 @@ const order = (format: ReportFormat) => ({
   format,
 })
 
-/** Published reports that the database knows of. */
+/** The number of published reports in the database. */
 async function recorded(): Promise<number> {
   const { rows } = await warehouse.pool.query<{ count: number }>(
     'select count(*) from callsheet.published_reports',
@@ -57,7 +57,7 @@ it.each<ReportFormat>(['xlsx', 'html', 'csv'])(
   'a full disk during a report (%s) is reported, and no partial file remains',
   async (format) => {
     const before = await recorded()
-    // Blocks of 1024 bytes: each of the three formats needs more than that.
+    // 64 KB: each of the three formats needs more.
     const end = await reportInProcess(order(format), 'ulimit -f 64')
     expect(end).toEqual({
       code: 0,

@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const dueMs = Date.parse('2026-07-01T06:00:00Z')
 
-/** A place that takes what it is sent, unless it is closed. */
+/** A delivery target that accepts reports unless it is closed. */
 function inbox(name: string) {
   const came: MadeReport[] = []
   const state = { closed: false }

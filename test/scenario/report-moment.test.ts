@@ -56,7 +56,7 @@ const endOf = async ({ runId }: RunResult): Promise<number> => {
   return Date.parse(rows[0]?.finished_at ?? '')
 }
 
-/** A day on which more happened, but none of it can be downloaded. */
+/** Syncs after a day with new sessions, whose files cannot be downloaded. */
 async function dayWithoutFiles(): Promise<RunResult> {
   await world.advance(DAY_MS)
   await world.mutate()

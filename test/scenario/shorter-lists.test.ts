@@ -10,7 +10,7 @@ import type { RunResult } from '../../src/sync/run/run-types.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, TINY, type World, type WorldOptions } from '../helpers/world.ts'
 
-/** Lists inside records that lost what they showed, while nothing else says so. */
+/** The service returns records whose nested lists lost rows, without any other change. */
 let world: World
 afterEach(() => world.close())
 
@@ -118,7 +118,7 @@ test('rows of lists that become empty together are deleted only after an approva
   delete world.ways.tell
   expect(await sync(phoneNumbers, true)).toMatchObject({ state: 'complete', trippedGuards: [] })
   await equalsService(phoneNumbers)
-  // The approval is spent.
+  // The approval was used, so it does not apply again.
   spoilLists(['assigned_list'], () => [])
   expect((await sync(phoneNumbers, true)).trippedGuards).toHaveLength(1)
 })
@@ -162,7 +162,7 @@ test('a few missing lists count as empty', async () => {
 
 const open = (options: WorldOptions = {}) => openWorld({ sizes: TINY, altered: true, ...options })
 
-/** What the lists and details of such records say from now on. */
+/** From now on, spoils nested lists of these names in lists and details. */
 function spoilLists(
   names: readonly string[],
   spoil: (list: unknown, record: Item) => unknown,

@@ -15,7 +15,7 @@ import { readWorkbook } from '../reports/workbook.ts'
 let world: World
 let directory: string
 
-/** A night on which one week of whiteboard sessions cannot be read, and all else can. */
+/** A night on which one week of whiteboard sessions cannot be read, and everything else can. */
 beforeAll(async () => {
   world = await openWorld({ sizes: TINY, archive: { files: true } })
   directory = mkdtempSync(join(tmpdir(), 'callsheet-signed-'))
@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
-/** The days that a bundle proves, as its check tells them without the database, and what else it found. */
+/** The days that a bundle proves without the database, and other results of its check. */
 async function bundle() {
   const { key, previousKeys, streams } = world.account.deps.evidence?.() ?? {}
   const store = await world.account.deps.archive?.store()
@@ -61,7 +61,7 @@ async function bundle() {
 
 interface Audit {
   covered: boolean
-  /** The first lines of the report, and what it says of its days. */
+  /** The cells of the report's sheet "Summary". */
   said: string
 }
 
@@ -72,7 +72,7 @@ async function audit(params = { from: '2026-06-08', to: '2026-06-25' }): Promise
   return { covered: made.covered, said: JSON.stringify(book.cells('Summary')) }
 }
 
-/** What somebody does who may write to the database and lacks the key; it is undone afterwards. */
+/** Tampers with the ledgers, with write access but without the key; undone after `make`. */
 async function tampered<Made = Audit>(
   statements: readonly string[],
   make: () => Promise<Made> = audit as () => Promise<Made>,
@@ -104,7 +104,7 @@ async function tampered<Made = Audit>(
 
 const LEDGERS = ['slices', 'slice_states', 'runs', 'checkpoints']
 const FAILED = `stream = 'whiteboard_sessions' and state = 'failed'`
-/** The states as the ledger then says them, so that nothing but the statements tells. */
+/** Rebuilds the states from the changed ledger, so that only the statements reveal the change. */
 const RESTATED = `with gone as (delete from callsheet.slice_states returning account, stream, slice),
     names as (select account, array_agg(stream) as streams, array_agg(slice) as slices
       from gone group by account)
@@ -122,7 +122,7 @@ describe('a report’s statement about its coverage', () => {
   it('covers only days without failed slices, in a bundle as well', async () => {
     const { problems, findings, days } = await bundle()
     expect([problems, findings]).toEqual([[], []])
-    // What began up to seven days before a day may reach into it.
+    // A session that began up to seven days before a day may last into it.
     const { rows } = await sql<{ day: string; failed: boolean }>`
       select to_char(day, 'MM-DD') as day, exists (select from callsheet.slices
         where stream = 'whiteboard_sessions' and state = 'failed'

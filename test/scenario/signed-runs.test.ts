@@ -11,13 +11,13 @@ import { OWNER } from '../helpers/stated-world.ts'
 import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 
 const HOUR = 3_600_000
-/** Hours after the first run, as the ledger writes them. */
+/** The instant this many hours after the first run, as the ledger writes it. */
 const at = (hours: number): string => new Date(Date.parse(WORLD_NOW) + hours * HOUR).toISOString()
 
 let world: World
 let directory: string
 
-/** Runs at 0, 6, 56 and 62 hours; due is one every six. At 12 hours a process was killed. */
+/** Runs at 0, 6, 56 and 62 hours, though one is due every six. At 12 hours a process was killed. */
 beforeAll(async () => {
   world = await openWorld({ sizes: TINY, archive: { files: true } })
   directory = mkdtempSync(join(tmpdir(), 'callsheet-runs-'))
@@ -63,7 +63,7 @@ async function bundle(from: string, to: string) {
   return { problems, findings, ran: days?.ran, audited: days?.audited }
 }
 
-/** What somebody does who may write to the database and lacks the key; it is undone afterwards. */
+/** Tampers with the runs, with write access but without the key; undone after `make`. */
 async function tampered<Made>(statement: string, make: () => Promise<Made>): Promise<Made> {
   await world.warehouse.withClient(async (client) => {
     await client.query('create table public.kept as table callsheet.runs')

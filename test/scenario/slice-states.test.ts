@@ -21,7 +21,7 @@ const FAILING = [
   { kind: 'status', status: 404, operation: 'users.get', after: 8, until: 20 },
 ]
 
-/** What happens before each run. */
+/** The days and faults before each run, and its kind. */
 const NIGHTS: Record<string, { days: number; faults?: object[]; full?: boolean; part?: boolean }> =
   {
     'a first run': { days: 0 },
@@ -41,7 +41,7 @@ it.each(Object.entries(NIGHTS))(
     const { days, faults = [], full = false, part = false } = night
     if (days > 0) {
       await world.advance(days * DAY_MS)
-      // Of the parents that go, details and lists go with them.
+      // Deleted parents take their details and lists along.
       await world.mutate()
     }
     await world.faults(faults)

@@ -10,7 +10,7 @@ import { openWorld, TINY, type World } from '../helpers/world.ts'
 
 const streams = jobs.flatMap((job) => job.streams)
 
-/** What tables a sync wrote, in which way. */
+/** The incomplete jobs of a sync, and the tables with written rows. */
 const written = (results: readonly RunResult[]) =>
   results.flatMap(({ job, state, tables }) => [
     ...(state === 'complete' ? [] : [`${job}: ${state}`]),
@@ -36,7 +36,7 @@ test.each(['epoch-milliseconds', 'basic'] as const)(
     const kept = { ...database, drop: () => Promise.resolve() }
     const before = await openWorld({ ...archived, readings: { timeSpelling: 'zulu' } }, kept)
     expect((await before.sync()).every(({ state }) => state === 'complete')).toBe(true)
-    // Another service, which does not know the token of the one before.
+    // The next service does not know the token of the previous one.
     await sql`delete from callsheet.tokens`.execute(before.warehouse.db)
     await before.close()
 
@@ -52,7 +52,7 @@ test.each(['epoch-milliseconds', 'basic'] as const)(
       expect(await versionsOf(after)).toBe(0)
       const { warehouse, sandbox } = after
       await expectTruth(warehouse, sandbox, { account: 'account-0', streams })
-      // What the evidence says of the records is what they were when they were entered.
+      // The evidence still describes the records as they were when they were entered.
       const { findings, checked } = await verifyEvidence(
         { warehouse },
         {

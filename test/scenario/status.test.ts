@@ -34,7 +34,7 @@ async function sync(job: Job, full = false): Promise<string | undefined> {
 test('the oldest read ignores windows that are no longer read', async () => {
   expect(await sync(sessionReports, true)).toBe('complete')
   const before = await statusOf(sessionReports)
-  // Seven months, and the days around the six ends between them.
+  // Seven months, and the days around the six ends between months.
   expect(before?.slices).toBe(13)
   for (const days of [1, 1, 60]) {
     await advance(days)
@@ -48,7 +48,7 @@ test('the oldest read ignores windows that are no longer read', async () => {
 test('a failed window no longer counts once it is older than the horizon', async () => {
   expect(await sync(sessionReports)).toBe('complete')
   await advance(1)
-  // The months come last, after the days around their ends.
+  // Months are read after the days around their ends, so the fault skips these six calls.
   await world.faults([{ kind: 'status', status: 500, operation: 'session_reports.list', after: 6 }])
   expect(await sync(sessionReports, true)).toBe('incomplete')
   expect((await statusOf(sessionReports))?.failed).toBeGreaterThan(0)

@@ -12,7 +12,7 @@ import { readWorkbook } from '../reports/workbook.ts'
 let world: World
 let directory: string
 
-/** A database of which the time passes between two slices of a batch, as that of a user does. */
+/** A database whose clock advances between two slices of a batch, as a real one does. */
 beforeAll(async () => {
   world = await openWorld({ sizes: TINY, archive: { files: true } })
   directory = mkdtempSync(join(tmpdir(), 'callsheet-ticking-'))

@@ -9,7 +9,7 @@ import { WHOLE } from '../helpers/whole.ts'
 import { openWorld, WORLD_NOW, type World } from '../helpers/world.ts'
 import { workInZone } from '../helpers/zone-process.ts'
 
-/** Each with the time that its clocks show at the world's now; two of them on a push. */
+/** Each zone with its local time at the world's now; only two zones on a push. */
 const ZONES = {
   UTC: '02:30',
   ...(WHOLE ? { 'America/New_York': '22:30', 'Asia/Kolkata': '08:00' } : {}),
@@ -28,7 +28,7 @@ const SIZES = {
 interface Outcome {
   code: number | null
   said: string
-  /** Rows and the md5 of all of them in order, by table. */
+  /** The row count and an MD5 of all rows in order, by table. */
   tables: Record<string, string>
   /** The sha256 of each report's file, by name. */
   files: Record<string, string>
@@ -45,14 +45,14 @@ test('tables, workbooks and messages do not depend on the time zone of the proce
   expect(first.said.split('\n').length).toBeGreaterThan(40)
   for (const [zone, time] of Object.entries(ZONES)) {
     const { said, ...outcome } = outcomes.get(zone) as Outcome
-    // The process did take the zone: without that the comparison would say nothing.
+    // Proves that the process used the zone; otherwise the comparison would be void.
     expect(said).toContain(`here it is ${time}`)
     expect(said.replace(time, ZONES.UTC)).toBe(first.said)
     expect(outcome).toEqual({ code: first.code, tables: first.tables, files: first.files })
   }
 }, 180_000)
 
-/** A company, a database and a folder of its own for each zone, all alike. */
+/** Works in a zone with a company, a database and a folder of its own, all alike. */
 async function outcomeIn(zone: string): Promise<Outcome> {
   const world = await openWorld({ sizes: SIZES })
   const out = await mkdtemp(join(tmpdir(), 'callsheet-zones-'))
@@ -70,7 +70,7 @@ async function outcomeIn(zone: string): Promise<Outcome> {
   }
 }
 
-/** The world's configuration with the database in it, whose clock stands still for everyone. */
+/** Writes the world's configuration with its database, and stops the database's clock. */
 async function configure({ place, warehouse }: World): Promise<string> {
   const settings = JSON.parse(await readFile(place.configFile, 'utf8')) as object
   const configFile = join(dirname(place.configFile), 'zones.yaml')

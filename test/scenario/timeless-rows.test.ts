@@ -44,7 +44,7 @@ test.each(STREAMS)(
     const { job } = stream
     await sync(job)
     const before = await rows(stream)
-    // Each window shows them all, every other one in the other order.
+    // Each window shows all of these rows, every other window in reverse order.
     for (const [count, name] of [
       [1, 'v1'],
       [60, 'v1'],
@@ -65,7 +65,7 @@ test.each(STREAMS)(
     }
     const { tables } = await sync(job)
     expect(tables[job.streams[0]!.name]).toMatchObject({ inserted: 0, updated: 0, deleted: 0 })
-    // No window can miss them, so none calls them gone; a run that reads all of them says so.
+    // No window misses these rows, so none is deleted; a run that reads all windows reports them.
     delete world.ways.tell
     for (let run = 0; run < 2; run++) {
       await world.advance(2 * HOUR_MS)

@@ -102,7 +102,7 @@ test('a recording older than the horizon stays unchanged and is reported if unli
   expect(await sealed(nowMs)).toEqual(inTrash)
 })
 
-/** Puts the six oldest into the trash when they are older than what is read. */
+/** Trashes the six oldest recordings when they are older than the horizon. */
 async function trashSealed() {
   await world.sync({ jobs: [recordings] })
   await world.advance(30 * DAY_MS)
@@ -117,7 +117,7 @@ async function trashSealed() {
   return { nowMs, inTrash, lists: again?.slices.recording_sessions?.planned ?? 0 }
 }
 
-/** The oldest that were ever in the trash, older than what is read. */
+/** Recordings beyond the horizon that are or were in the trash. */
 const sealed = async (nowMs: number) =>
   (
     await sql<{ session_id: string; trashed: boolean }>`

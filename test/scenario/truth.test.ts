@@ -31,7 +31,7 @@ test('a second sync of an unchanged account writes no row', async () => {
       inserted: 0,
       updated: 0,
       deleted: 0,
-      // Of a record that is as it was nothing is cut, and so nothing compared.
+      // Nested rows of an unchanged record are not read, so they are not compared either.
       read: !nested.has(name),
     })
   expect(await stamps()).toEqual(before)
@@ -51,7 +51,7 @@ test('after a night of changes, the sync finds exactly these, including deletion
   for (const { name } of streams)
     expect({ name, ...found[name] }).toEqual({ name, ...none, ...changes[name] })
   await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams })
-  // Of nested rows those that were compared: the ones of records that are new or have changed.
+  // Only nested rows of new or changed records were compared.
   const compared = tablesOf(results).filter(([name]) => nested.has(name))
   for (const [name, { unchanged, present }] of compared)
     expect({ name, all: unchanged >= (present ?? 0) }).toEqual({ name, all: false })
@@ -71,7 +71,7 @@ function tablesOf(results: readonly RunResult[]) {
   return results.flatMap(({ tables }) => Object.entries(tables))
 }
 
-/** Where each row lies and who wrote it: a rewritten row has another place. */
+/** A digest of each row's place and writing transaction, which a rewrite changes. */
 async function stamps(): Promise<Record<string, string>> {
   const all: Record<string, string> = {}
   for (const { name } of streams) {

@@ -50,7 +50,7 @@ test.each(STREAMS)(
       expect(await parts(stream)).toBe(1)
       expect(both.read).toEqual([])
     }
-    // Whichever is shown alone in the end is the record.
+    // The record on the only day that is still shown becomes the row.
     for (const day of [...days, days[0]]) {
       show(stream, [day])
       const moved = await sync(job, true)
@@ -78,7 +78,7 @@ test.each(STREAMS)(
 test('a session with a start corrected during the read moves to its new window', async () => {
   const [stream] = STREAMS
   const [, second] = stream.days
-  // Its earlier month shows it until the later one has been asked for.
+  // The earlier month shows the session until it was requested once.
   let asked = false
   show(stream, stream.days)
   const tell = world.ways.tell
@@ -119,20 +119,20 @@ test('a service that ignores the status filter is complete only with several sta
     if (active === undefined) shown.set(query.get('status'), structuredClone(body))
     else told.body = structuredClone(active)
   }
-  // Every list is that of the active users, as without a status.
+  // Every list shows the active users, as it would without a status.
   for (let night = 0; night < 2; night++) {
     const { state, problems } = await sync(users, true)
     expect(state).toBe('incomplete')
     expect(problems.join()).toMatch(/users status=\w+: .* records that cannot be in it/)
   }
-  // Every list shows the active and the inactive ones, and says who is what; nobody is pending.
+  // Every list shows all users with their status, active or inactive; no user is pending.
   const all = shown.get('active')
   if (all === undefined) throw new Error('No list')
   all.users = all.users.map((user, at) => ({ ...user, status: at % 2 ? 'active' : 'inactive' }))
   expect(await sync(users, true)).toMatchObject({ state: 'complete', problems: [] })
 })
 
-/** Every list of users shows the users of all lists so far, without a status. */
+/** Makes every list of users show the users of all lists so far, without a status. */
 function ignoreFilter(): void {
   const rows = new Map<string, object>()
   world.ways.tell = ({ path }, { body }) => {
@@ -146,7 +146,7 @@ function ignoreFilter(): void {
 
 type Shown = (typeof STREAMS)[number]
 
-/** Each window shows the record on those of the days that it was asked for. */
+/** Makes each window show the record on those of the days within the requested range. */
 function show({ path, id }: Shown, days: readonly string[], said: object = {}): void {
   world.ways.tell = (request, { body }) => {
     if (!request.path.endsWith(path) || request.query.has('trash')) return
@@ -176,7 +176,7 @@ async function start({ job, id }: Shown): Promise<string | undefined> {
   return rows[0]?.day
 }
 
-/** How many rows are held of what is cut from it, or of itself where nothing is. */
+/** The number of the record's nested rows, or of its own if nothing is nested. */
 async function parts({ job, id }: Shown): Promise<number> {
   const [own, cut] = job.streams
   const key = cut === undefined ? id : 'session_id'

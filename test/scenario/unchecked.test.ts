@@ -4,7 +4,7 @@ import { exitCodeOfRuns } from '../../src/cli/frame/exit-codes.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, type World } from '../helpers/world.ts'
 
-/** Recordings of all windows were read, and some of each are gone from the service since. */
+/** Recordings of all windows were read; since then the service has lost some of each window. */
 let world: World
 beforeEach(async () => {
   world = await openWorld({ seed: 51 })

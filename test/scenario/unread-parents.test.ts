@@ -7,14 +7,14 @@ import type { RunResult } from '../../src/sync/run/run-types.ts'
 import { expectTruth } from '../helpers/truth.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 
-/** A list that is read for each row of a table is whole only if that table was once. */
+/** Lists of parents are complete only if all parents were read once. */
 let world: World
 beforeEach(async () => {
   world = await openWorld({ sizes: TINY, altered: true })
 })
 afterEach(() => world.close())
 
-/** Each job that reads the details of what another one lists, as it is declared. */
+/** The jobs that read the details of another job's lists. */
 const CHILDREN = jobs.filter((one) => jobsBefore(one, jobs).length > 0)
 
 test('a job on an empty database is incomplete for each stream with unread parents', async () => {
@@ -54,7 +54,7 @@ test('a job is incomplete while some of its parents were never read', async () =
   expect(run.problems.join()).toMatch(/^user_details: users was never read to its end/)
   delete world.ways.tell
   expect(await sync(both)).toMatchObject({ state: 'complete', problems: [] })
-  // From then on the parents are known, as they were that night.
+  // From now on the parents are known, as of that night.
   await world.advance(DAY_MS)
   world.ways.tell = (asked, told) => {
     if (asked.path.endsWith('/users')) told.status = 500

@@ -22,7 +22,7 @@ test('an ID that does not fit into a URL affects only its own rows and files', a
   const problems = run?.problems.join('\n')
   expect(problems).toContain('could not ask whether missing rows are deleted')
   expect(problems?.match(/text that no address can hold/g)).toHaveLength(3)
-  // The row that the service has no more is told from the one that it cannot be asked for.
+  // The row that the service no longer has is deleted; the row that cannot be requested stays.
   expect(run?.tables.whiteboard_sessions?.deleted).toBe(1)
   const files = await fileRows(world.warehouse)
   expect(files.filter(({ state }) => state === 'stored').length).toBeGreaterThan(10)
@@ -31,7 +31,7 @@ test('an ID that does not fit into a URL affects only its own rows and files', a
   ])
 })
 
-/** One session of which the service says half of a surrogate pair, one that it has no more, and a file. */
+/** Makes a session with half a surrogate pair as ID, a session that the service no longer has, and a file. */
 async function makeOdd(): Promise<void> {
   const { db } = world.warehouse
   const rename = (id: string) =>
@@ -44,5 +44,5 @@ async function makeOdd(): Promise<void> {
     values ('account-0', 'activity', ${ODD}, 'a-1', 'pending', callsheet.clock())`.execute(db)
 }
 
-/** As it is stored in a key. */
+/** The odd ID as it is stored in a key. */
 const ODD = String.raw`x\ud800`

@@ -83,7 +83,7 @@ test('a row refused by the database stays quarantined if the list is read again'
   await sql`create trigger refuse before insert on svc.users for each row
     execute function public.refuse()`.execute(db)
   await world.mutate({ ops: [{ kind: 'users', action: 'add' }] })
-  // One is hidden from the list and found by its detail call, which is why the list is read again.
+  // One user is missing from the list but has a detail, so the list is read again.
   const [hidden] = (await sql<{ id: string }>`select id from svc.users limit 1`.execute(db)).rows
   shows('/users', (rows) => rows.filter((row) => (row as { id: string }).id !== hidden?.id))
   expect(await sync(users)).toMatchObject({
@@ -134,7 +134,7 @@ test('a detail call confirms a deletion even if another record is unusable', asy
   await truth(users)
 })
 
-/** What a list is made of, whatever its records are called. */
+/** Changes the records of a list, whatever the name of their field. */
 function shows(path: string, change: (rows: unknown[]) => unknown[]): void {
   world.ways.tell = (asked, { body }) => {
     if (!asked.path.endsWith(path) || asked.path.includes('/users/')) return
@@ -175,7 +175,7 @@ test('every file is found in a list that has an invalid record or moves', async 
     const { activities = [] } = body as { activities?: unknown[] }
     const times = (asked.get(path) ?? 0) + 1
     asked.set(path, times)
-    // The archive's first listing of each moves.
+    // The archive's first listing of each session moves.
     if (times === 2 && activities.length > 1) activities.splice(-1, 1, activities[0])
     if (activities.length > 0) activities.push(null)
   }
@@ -183,7 +183,7 @@ test('every file is found in a list that has an invalid record or moves', async 
   const files = await fileRows(archiving.warehouse)
   await archiving.close()
   expect(run?.error).toBeUndefined()
-  // No file is fetched past the proxy, and after many that fail alike the rest is not asked for.
+  // The proxy refuses every file, and after many such failures the run requests no others.
   const reasons = files.map(({ reason }) => reason ?? 'not asked for')
   expect(reasons.filter((reason) => reason.includes('does not allow')).length).toBeGreaterThan(5)
   expect(reasons.filter((reason) => reason.includes('did not list'))).toEqual([])

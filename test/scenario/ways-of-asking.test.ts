@@ -20,7 +20,7 @@ const open = async (trunkProduct: Readings['trunkProduct']): Promise<void> => {
   })
 }
 
-/** Lists of these products are refused; all of them where none is named. */
+/** Refuses the lists of these products; `null` is the list without a product. */
 function refuse(...products: (string | null)[]): void {
   world.ways.tell = (asked, told) => {
     if (!asked.path.endsWith('/sip_trunks')) return

@@ -12,7 +12,7 @@ const LABELS = '/whiteboards/classification_labels'
 let world: World
 let caller: Caller
 beforeEach(async () => {
-  // The writes come from an app of their own on the same account: a token of it ends none of the other's.
+  // The writes use another app of the same account, so that its tokens end none of the sync's.
   const accounts = [{ accountId: 'one' }, { accountId: 'one' }]
   world = await openWorld({ sizes: { ...TINY, whiteboards: 60 }, accounts })
   caller = await oauthCaller(world.sandbox, 1)
@@ -51,7 +51,7 @@ test('saved content is found by the board’s date, without a call for any other
   await equalsService()
 })
 
-/** One is made, one changed and published, one deleted; a board gets one, another loses its own. */
+/** Creates, changes, publishes and deletes labels; puts one on a board and removes one from another. */
 async function writeLabels(first: string, second: string): Promise<void> {
   const { body } = await caller.get(LABELS)
   const ids = (body.labels as { classification_id: string; is_default: boolean }[])
@@ -72,7 +72,7 @@ async function writeLabels(first: string, second: string): Promise<void> {
   await send('DELETE', `${LABELS}/${usable[0] ?? ''}`, undefined, 204)
 }
 
-/** Three come to the one board; on the other another becomes the owner, and the owner before goes. */
+/** Adds three people to one board; gives the other a new owner and removes the previous one. */
 async function writePeople(first: string, second: string): Promise<void> {
   const all = (board: string) => `/whiteboards/${board}/collaborator`
   const collaborators = [

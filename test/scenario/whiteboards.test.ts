@@ -166,7 +166,7 @@ test('lists at the service’s maximum length are flagged and delete nobody', as
     { name: 'content', count: 1 },
     { name: 'collaborators', count: 1_000 },
   ])
-  // As if somebody had been shown before who now stands behind the thousandth.
+  // One collaborator was shown before and is now beyond the thousandth.
   await sql`update svc.whiteboard_collaborators
     set collaborator_id = 'col-behind', _hash = substr(sha256('x'), 1, 16)
     where (whiteboard_id, collaborator_id) in (select whiteboard_id, max(collaborator_id)
@@ -231,7 +231,7 @@ async function run(options: { full?: boolean } = {}): Promise<RunResult> {
   return result
 }
 
-/** An edit that the modification date tells, half a day before now. */
+/** Counts the edits, each of which sets a modification date half a day ago. */
 let edits = 0
 async function edit(index: number, patch: object): Promise<void> {
   const modifiedMs = NOON_BEFORE + 1000 * ++edits

@@ -76,7 +76,7 @@ test('a service that shows another range needs a person, unless a retry may help
 
 test('a few rows outside the range are reported, and the run is complete', async () => {
   await open({ sessionWindows: 'another-zone' })
-  // Eight hours in two hundred: of sixty sessions few begin in the hours that two months dispute.
+  // Few of sixty sessions begin in the eight hours that the zone disputes, so the test adds two.
   for (const day of ['2026-05-01', '2026-06-01'])
     await world.mutate({
       ops: [{ kind: 'sessions', action: 'add', patch: { startMs: Date.parse(day) + HOUR_MS } }],
@@ -87,7 +87,7 @@ test('a few rows outside the range are reported, and the run is complete', async
   expect(await untrue(sessionReports)).toEqual([])
 })
 
-/** What the service shows at the ends of a month in one way alone, by the ends of each day. */
+/** Half an hour around midnight at the ends of two months, where the readings differ. */
 const EDGES = ['00:30', '23:30'].flatMap((time) =>
   ['2026-04-30', '2026-05-01', '2026-05-31', '2026-06-01'].map((day) => `${day}T${time}:00Z`),
 )

@@ -52,7 +52,7 @@ test('lists that were read before and are now withheld leave the run incomplete'
   expect(text).not.toContain('the others were read')
   for (const name of LISTS) expect(text).toContain(`${name}: 55 of 120 lists were read before`)
   expect(night.tables.whiteboard_content).toMatchObject({ deleted: 0, present: 120 })
-  // Asking each night would help nothing; what is not known stays so.
+  // The lists are not requested each night, and each run stays incomplete.
   const before = calls()
   expect(await run()).toMatchObject({ state: 'incomplete' })
   expect(calls()).toEqual(before)
@@ -67,7 +67,7 @@ test('a revoked permission leaves every run incomplete until it is granted again
     expect(await run()).toMatchObject({ state: 'incomplete' })
     await world.advance(2 * DAY_MS)
   }
-  // A failed night in between makes nobody forget that the lists were read once.
+  // A failed night in between does not erase that the lists were read once.
   await world.advance(2 * DAY_MS)
   const failing = { operation: 'whiteboard_content.get', kind: 'status', status: 500 }
   await world.faults([failing])
@@ -124,7 +124,7 @@ async function withhold(ids: readonly string[], withheld: boolean): Promise<void
 
 const board = (id: string, patch: object) => ({ kind: 'boards', action: 'change', id, patch })
 
-/** What `status` says of the boards' content. */
+/** The withdrawn lists of the boards' content, as `status` shows them. */
 async function takenLists(): Promise<object | undefined> {
   const scope = { account: 'account-0', jobs: [job], nowMs: Date.parse(WORLD_NOW) }
   const { jobs } = await readStatus(world.warehouse, scope)

@@ -16,7 +16,7 @@ beforeAll(async () => {
   await sync()
 })
 afterAll(() => world.close())
-/** As before a first fetch, but with the rows read. */
+/** Before each test, the rows are read and no file was fetched. */
 beforeEach(async () => {
   await world.faults([])
   await sql`truncate callsheet.files, callsheet.incidents`.execute(world.warehouse.db)
@@ -30,7 +30,7 @@ const statesOf = async () => {
   for (const { state } of await fileRows(world.warehouse)) counts[state] = (counts[state] ?? 0) + 1
   return counts
 }
-/** As if what was said had been said so much earlier: a clock that moves takes connections of its own. */
+/** Moves the first "not found" answers back in time, since moving the clock would need new connections. */
 const laterBy = (hours: number) =>
   sql`update callsheet.files set absent_since = absent_since - make_interval(hours => ${hours})`.execute(
     world.warehouse.db,

@@ -23,7 +23,7 @@ describe('a file with an unknown board', () => {
     expect(await stage.preview([KEEP, YEAR])).toEqual(by(1, known))
     expect(await stage.preview([LABELLED, YEAR])).toEqual(by(1, known))
     expect(await stage.preview([{ ...KEEP, keepDays: 10 }, YEAR])).toEqual(by(1, all))
-    // A rule after the one for all fits nothing.
+    // A rule after the rule for all boards matches no file.
     expect(await stage.preview([YEAR, KEEP])).toEqual(by(0, all))
     await stage.prune([KEEP, YEAR])
     expect(await stage.states()).toEqual([

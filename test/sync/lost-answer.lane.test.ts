@@ -21,15 +21,15 @@ const LOST = new Set([0, 3, 7, 12])
 
 afterEach(() => listenAtPoints(undefined))
 
-/** What a run says of itself, without its id and how long it took. */
+/** The results of runs without their IDs and durations. */
 const told = (results: readonly RunResult[]) =>
   results.map(({ job, state, tables, slices, problems, trippedGuards }) => {
     return { job, state, tables, slices, problems, trippedGuards }
   })
 
 /**
- * Loses the answers to some commits of the jobs: done, but the program cannot know. One fewer than a batch
- * has tries, so that none is lost for good.
+ * Loses the responses to some commits of the jobs, after the commit succeeded. It loses one fewer than a
+ * batch has tries, so that no batch fails.
  */
 function loseAnswers(first: number): { lost: number } {
   const heard = { lost: 0, commits: 0, opening: false }
@@ -104,7 +104,7 @@ test('a run that lost its lease does not close its record, and reports a failure
     const numbers = jobs.filter(({ name }) => name === 'phone-numbers')
     await sql`update callsheet.leases set holder = null`.execute(world.warehouse.db)
     await world.sync({ jobs: numbers })
-    // Also by a run of another job: nobody else can be working on it.
+    // A run of another job does that too: no other process can be working on the account.
     expect((await state()).rows).toEqual([{ state: 'interrupted' }])
     await world.sync()
     await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams })
@@ -119,7 +119,7 @@ test('a run resumed after a tripped guard is incomplete as well', async () => {
   try {
     await world.sync({ jobs: numbers })
     await world.faults([{ kind: 'empty-list', operation: 'phone_numbers.list' }])
-    // Ends as a killed process does: its run stays open.
+    // Ends like a killed process, whose run stays open.
     listenAtPoints((name) => {
       if (name === 'run:closing') throw new Error('killed')
       return undefined

@@ -74,7 +74,7 @@ describe('a service with its own terms, named in the account’s settings', () =
       phone_number: '+14155550177',
       sip_trunk_name: one?.sip_trunk_name,
       status: true,
-      // What is free text stays, whatever it says.
+      // Free text stays unchanged, whatever its words.
       service_info: 'SVC_PHONE',
       voice_msg_capacity: 'SVC_PHONE_USER_ONLY',
     }
@@ -142,7 +142,7 @@ describe('a service with its own terms, missing in the settings', () => {
       /phone_numbers.*ACME_PHONE.*SVC_PHONE.*accounts\[\]\.words/,
     )
     expect(run?.state).toBe('incomplete')
-    // Somebody who says that they are no such words is believed.
+    // The setting may declare that these are no such words.
     const named = await sync(unnamed, job, { words: wordsOf({ svc: 'svc' }) })
     expect(named).toMatchObject({ state: 'complete', problems: [] })
   })
@@ -161,7 +161,7 @@ describe('a service with its own terms, missing in the settings', () => {
   })
 })
 
-/** Lists that are asked for without such a word. */
+/** Whether a list is requested without such a word. */
 function needsNoWord({ name }: { name: string }): boolean {
   return name === 'phone_numbers' || name === 'phone_number_assignments'
 }

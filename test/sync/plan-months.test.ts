@@ -60,7 +60,7 @@ const exclusive = ({ from, to }: Range): Window => ({
   fromMs: startOf(from) + DAY_MS,
   toMs: startOf(to),
 })
-/** What a service shows of a range of days; nothing where it refuses it. */
+/** The days that a service shows of a requested range; undefined if it refuses the range. */
 const READINGS: Readonly<Record<string, (range: Range) => Window | undefined>> = {
   'both days': whole,
   'the month of the first day': cutAtMonth,
@@ -88,7 +88,7 @@ function rangesOf(groups: readonly PlannedGroup[]): Range[] {
   )
 }
 
-/** How much of a month none of the ranges shows, but for the newest day and the oldest days that are read. */
+/** How much of a month no range shows, apart from the newest day and the oldest two within the limit. */
 function unshown(month: Window, shown: readonly Window[], nowMs: number): number {
   const oldestMs = nowMs - (180 - 2) * DAY_MS
   let [atMs, left] = [Math.max(month.fromMs, oldestMs), 0]
@@ -104,7 +104,7 @@ test.each(Object.keys(READINGS))(
   'months are read completely if ranges are answered by %s',
   (name) => {
     const read = READINGS[name]
-    // Nights of all lengths of months, and of both sides of their ends.
+    // The nights include months of each length, and both sides of their ends.
     for (let night = 0; night < 400; night++) {
       const nowMs = NOW + night * DAY_MS
       const groups = planStream(sessionReports, facts({ nowMs }))

@@ -8,7 +8,7 @@ import type { SliceReading } from '../../src/sync/run/slice-reading.ts'
 import { withheldGroups } from '../../src/sync/withheld-groups.ts'
 import { groupOf, listOf, refusal } from './deletions/group-read.ts'
 
-/** That a 403 is of one list is declared of boards, and not of a policy's numbers. */
+/** Boards declare that a 403 concerns one list; the numbers of a policy do not. */
 const BOARDS: Stream = whiteboardContent
 const NUMBERS: Stream = smsConsentNumbers
 const WITHHELD = { error: refusal(403), pages: 0 }

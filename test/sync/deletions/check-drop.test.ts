@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type Drop, judgeDrops } from '../../../src/sync/deletions/check-drop.ts'
 
 const LIMITS = { share: 0.1, rows: 50 }
-/** A group of one list of a parent that lost some of its rows. */
+/** The drop of a group with one parent's list. */
 const of = (owned: number, missing: number, more: Partial<Drop> = {}): Drop => ({
   owned,
   missing,

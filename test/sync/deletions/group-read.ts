@@ -4,7 +4,7 @@ import type { Owned } from '../../../src/core/records/row-batch.ts'
 import type { PlannedGroup, PlannedSlice } from '../../../src/sync/plan/plan-stream.ts'
 import { newReading, type SliceReading } from '../../../src/sync/run/slice-reading.ts'
 
-/** A slice that was read to its end, unless it is said otherwise. */
+/** The reading of a slice, by default complete. */
 export function readingOf(
   more: Partial<SliceReading> = {},
   slice: Partial<PlannedSlice> & { name?: string } = {},
@@ -16,11 +16,11 @@ export function readingOf(
   return { ...newReading(planned), ...read, ...more }
 }
 
-/** The list of one parent. */
+/** The reading of one parent's list. */
 export const listOf = (parent: string, more: Partial<SliceReading> = {}): SliceReading =>
   readingOf(more, { name: `of=${parent}`, parent: [parent] })
 
-/** A group of these slices that was read. */
+/** The read of a group with these slices. */
 export function groupOf(
   stream: Stream,
   readings: readonly SliceReading[],
@@ -30,14 +30,14 @@ export function groupOf(
   return { group: { stream, owned: ownedBy(stream), slices, ...more }, readings }
 }
 
-/** What a group of the stream owns, as the stream is planned. */
+/** The rows that a group of the stream owns. */
 function ownedBy({ sync }: Stream): Owned {
   if (sync.kind === 'windows') return { kind: 'windows', column: sync.cursor, windows: [] }
   if (sync.kind === 'fan-out') return { kind: 'parents', column: 'parent', keys: [] }
   return { kind: 'all' }
 }
 
-/** What the service answers where it will not show a list, however often it is asked. */
+/** A refusal of a list that no retry changes. */
 export function refusal(status: number, code?: string): ServiceError {
   const answer = {
     operation: 'any',

@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => stage.close())
 
-/** As a run does that holds back rows of one more slice. */
+/** Trips the guard like a run that holds back the rows of another slice. */
 async function trip(missing: number): Promise<void> {
   const evidence = { key: stage.key, previousKeys: [], streams: [] }
   const archive = { settings: { files: true, recordings: false } }

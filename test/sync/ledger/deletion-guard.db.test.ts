@@ -27,7 +27,7 @@ const trip = (runId: number, missing: number, of: Partial<{ account: string }> =
 const approve = (runId: number) => approveDeletions(warehouse, { account, runId })
 const spend = (runId: number) =>
   warehouse.transaction((tx) => spendApproval(tx, { account, stream, runId }))
-/** Whether the run may take so many rows away; it resumes no other unless it is said. */
+/** Whether the run may delete this number of rows; by default it resumes no other run. */
 const allows = (runId: number, missing: number, chainRunId = runId) =>
   deletionsApproved(warehouse, { account, stream, missing, runId, chainRunId })
 

@@ -51,7 +51,7 @@ interface Attempt {
 
 const attempt: fc.Arbitrary<Attempt> = fc.record({
   runId: fc.integer({ min: 1, max: 9 }),
-  // Several in one instant, too: a clock may stand still.
+  // Few days, so that several attempts have one instant, as on a stopped clock.
   day: fc.integer({ min: 1, max: 6 }),
   slices: fc.uniqueArray(fc.constantFrom('x', 'y', 'z'), { minLength: 1 }),
   of: fc.record({
@@ -80,7 +80,7 @@ interface Guard {
   usedBy: number | null
 }
 
-/** What the states tell of these attempts, and what the ledger does. */
+/** The histories of these attempts by the states and by the ledger. */
 async function toldAfter(attempts: readonly Attempt[], held: readonly Guard[]) {
   await forget(warehouse.db)
   for (const each of attempts) await enter(each)

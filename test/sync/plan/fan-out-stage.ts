@@ -13,14 +13,14 @@ const account = 'a'
 
 export interface Parent {
   id: string
-  /** What its columns hold. */
+  /** The values of its columns. */
   columns?: Record<string, unknown>
-  /** The fan-out stream holds a row for it. */
+  /** Whether the fan-out stream has a row of this parent. */
   held?: boolean
   state?: State | undefined
 }
 
-/** What the ledger says of a parent's list: instants are days ago, versions the parent's own or another. */
+/** A list's state in the ledger. Instants are days ago; versions are the parent's own or another. */
 export interface State {
   completeRunId?: number | undefined
   completeDaysAgo?: number
@@ -33,14 +33,14 @@ export interface State {
   absences?: number
   absentDaysAgo?: number
   absentVersion?: 'own' | 'other'
-  /** Its rows were among those that the guard held back. */
+  /** Its rows are among those that the guard held back. */
   heldAbsence?: boolean
   unchecked?: boolean
   listed?: boolean
   error?: boolean
 }
 
-/** The run whose drop a person has not approved. */
+/** A run with a drop that no person has approved. */
 export const HELD_RUN = 3
 
 export function scopeOf(stream: Stream, full = false): DueScope {
@@ -49,7 +49,7 @@ export function scopeOf(stream: Stream, full = false): DueScope {
   return { account, stream, sync, nowMs: NOW, chainRunId: CHAIN, full }
 }
 
-/** Makes the tables hold these parents of a stream and no others. */
+/** Fills the tables with these parents of a stream and no others. */
 export async function given(
   { db }: Warehouse,
   stream: Stream,
@@ -112,7 +112,7 @@ function stateRow(state: State, own: string): Record<string, unknown> {
   }
 }
 
-/** What a run would ask for, in order, and what a plan counts. */
+/** The slices that a run would request, in order, and the counts of a plan. */
 export async function found(warehouse: Warehouse, stream: Stream, full = false) {
   const scope = scopeOf(stream, full)
   const groups = await planFanOut(warehouse, scope, false)
@@ -125,7 +125,7 @@ export async function found(warehouse: Warehouse, stream: Stream, full = false) 
   return { slices, counted: await countDue(warehouse, scope) }
 }
 
-/** The same by a rule that looks at one parent at a time. */
+/** The expected result, by a rule in TypeScript that decides about one parent at a time. */
 export async function wanted(warehouse: Warehouse, stream: Stream, full = false) {
   const scope = scopeOf(stream, full)
   const { db } = warehouse

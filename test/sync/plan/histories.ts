@@ -4,7 +4,7 @@ import type { PlanFacts } from '../../../src/sync/plan/plan-stream.ts'
 export const DAY_MS = 86_400_000
 export const NOW = Date.parse('2026-07-08T02:30:00Z')
 
-/** A slice that was read to its end so many days ago. */
+/** The history of a slice that was completely read this many days ago. */
 export const read = (daysAgo: number, more: Partial<SliceHistory> = {}): SliceHistory => ({
   completeAtMs: NOW - daysAgo * DAY_MS,
   completeRunId: 1,

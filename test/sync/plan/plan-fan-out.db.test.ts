@@ -23,7 +23,7 @@ const read = (completeDaysAgo: number, more: State = {}): State => ({
   listed: true,
   ...more,
 })
-/** Said not to be there on so many runs, last then. */
+/** Reported absent this many times, last this many days ago. */
 const absent = (absences: number, absentDaysAgo: number): State => ({ absences, absentDaysAgo })
 
 describe('a board is read again', () => {
@@ -141,10 +141,10 @@ const state = fc.record(
   { requiredKeys: ['completeDaysAgo', 'version'] },
 ) satisfies fc.Arbitrary<State>
 
-/** Read some time ago, and nothing else. */
+/** Lists with a single complete read some time ago. */
 const settled = daysAgo.map((ago) => read(ago, { final: true }))
 
-/** Streams with each of the ways in which parents differ, with what their parents' columns hold. */
+/** Streams whose parents differ, each with a generator of their parents' column values. */
 const WAYS: Record<string, [Stream, (one: fc.GeneratorValue) => Record<string, unknown>]> = {
   'of a board, by its version': [
     whiteboardContent,

@@ -13,7 +13,7 @@ const incrementalOf = (given: PlanFacts) =>
     .filter(({ incremental }) => incremental === true)
     .flatMap(({ slices }) => slices)
 
-/** All windows, as if they had been read so many days ago. */
+/** The histories of all windows, read this many days ago. */
 const windows = (daysAgo: number): Record<string, SliceHistory> =>
   Object.fromEntries(
     planStream(whiteboards, facts({}))
@@ -54,7 +54,7 @@ test('reads of changes go back to the oldest read of a window, week by week', ()
     'modified=2026-07-02..2026-07-09',
     'modified=2026-06-25..2026-07-02',
   ])
-  // Windows that are older than a month are due themselves.
+  // No further back: windows last read over a month ago are due themselves.
   expect(names(facts(windows(300)))).toHaveLength(5)
 })
 
@@ -96,7 +96,7 @@ const reportsDue = (histories: Record<string, SliceHistory>, more: Partial<PlanF
   planStream(sessionReports, facts(histories, more)).flatMap(({ slices }) =>
     slices.map(({ request }) => request.slice),
   )
-/** All windows of reports, as if they had been read yesterday. */
+/** The histories of all windows of reports, read yesterday. */
 const reports = Object.fromEntries(reportsDue({}).map((slice) => [slice, read(1)]))
 const [RECENT, OLD] = ['2026-07-01..2026-08-01', '2026-03-01..2026-04-01']
 

@@ -106,7 +106,7 @@ test('a neighbouring window keeps its earlier rows; newly moved rows are checked
   const margin = take(sessionReports, text, { owned: later, beside: [loaded] })
   expect(margin.reading).toMatchObject({ received: 1, ignored: 1 })
 
-  // The row was the later window's and moved: until the move is written, the later one must not miss it.
+  // The row moved out of the later window. Until the move is written, it must not be missing there.
   const { table: taken } = take(sessionReports, text, { owned: june })
   const own = new FingerprintTable()
   own.add(Buffer.concat([keyHash(['a']), hashOf('{"id":"a","start_time":"2026-06-15T12:00:00Z"}')]))
@@ -158,7 +158,7 @@ test('a record with a quarantined part is compared again in each read', () => {
   const { batch, table } = take(phoneNumbers, text, { nestedStreams })
   const [row] = batch.fresh
   expect(row?.children).toMatchObject([{ rows: [{ key: ['n', '', 'u', '', '0'] }], whole: false }])
-  // Within a reading it is counted once.
+  // A second page of the same read does not count it again.
   expect(take(phoneNumbers, text, { nestedStreams, table }).reading).toMatchObject({ nested: 0 })
   const held = new FingerprintTable()
   held.add(Buffer.concat([keyHash(['n']), row?.hash ?? Buffer.of()]))

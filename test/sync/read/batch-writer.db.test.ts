@@ -23,7 +23,7 @@ import { NOBODY } from '../../helpers/nobody.ts'
 let database: TestDatabase
 let warehouse: Warehouse
 let lease: Lease
-/** Transactions under way, and the most there were. */
+/** The number of open transactions, and its maximum. */
 let open = 0
 let most = 0
 
@@ -43,7 +43,7 @@ beforeEach(() => {
   listenAtPoints((name) => {
     if (name === 'begin:after') most = Math.max(most, ++open)
     if (name === 'commit:before') open--
-    // Others that may are let in while this one is under way.
+    // Lets other transactions begin, if they may, while this one is open.
     return name === 'copy:before' || name === 'merge:before'
       ? new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
       : undefined
@@ -114,7 +114,7 @@ describe('batches of rows', () => {
       return undefined
     })
     for (const note of ['first', 'second', 'third']) {
-      // The same key again and again: side by side, any of them could be the last.
+      // Versions of one key: in parallel, any of them could be written last.
       writer.batch.known.push(row(users, '0-0', note))
       for (let n = 0; n < 1_000; n++) writer.batch.fresh.push(row(users, `${note}-${n}`))
       await writer.settle('s')

@@ -8,7 +8,7 @@ import { newReading } from '../../../src/sync/run/slice-reading.ts'
 
 const shown = { fromMs: Date.parse('2026-07-01'), toMs: Date.parse('2026-07-16') }
 
-/** A window that was answered with sessions of these times. */
+/** The reading of a window whose response has sessions with these start times. */
 function answered(...times: string[]) {
   const slice = { request: { slice: 'w', arguments: { query: {} }, filter: {} }, shown }
   const planned = slice as unknown as Parameters<typeof newReading>[0]

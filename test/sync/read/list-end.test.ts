@@ -4,12 +4,12 @@ import { endOf, type Hint, staysRefused } from '../../../src/sync/read/list-end.
 
 const REFUSED = new PageTokenError('page_token', { tried: 'GET /users', came: 'HTTP 400' })
 
-/** Ends of the passes over one list, each of which is told what the one before found. */
+/** A list that is read in several passes, each with the hint of the pass before. */
 function list() {
   let hint: Hint = {}
   return {
     pageSize: () => hint.pageSize,
-    /** A pass that showed so many records by pages of this size, of which some cannot be used. */
+    /** The end of a pass that received `came` records in pages of `size`, of which `stray` are unusable. */
     pass(came: number, { size = came, stray = 0, total = -1 } = {}) {
       const largest = Math.min(size, came)
       const last = came % size === 0 ? largest : came % size

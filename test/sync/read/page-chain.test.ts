@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const body = (text: string): Answer => send(200, text, JSON_TYPE)
 
-/** The ids that each page of the chain shows, and the page tokens that were asked for. */
+/** The IDs on each page of the chain, and the requested page tokens. */
 function follow(...answers: Answer[]) {
   return followList(users, { status: 'active' }, answers)
 }
@@ -61,7 +61,7 @@ test('a page with a broken record is requested again, and the chain continues', 
   )
   expect(pages.map(({ ids }) => ids)).toEqual([['a', 'b'], ['c', 'd'], ['e']])
   expect(tokens).toEqual([null, '2', '3', '2'])
-  // What was asked for again is the later word on its records.
+  // The repeated request counts as the later one for its records.
   expect(pages.map(({ sequence }) => sequence)).toEqual([1, 4, 3])
 })
 

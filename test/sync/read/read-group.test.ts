@@ -23,7 +23,7 @@ import { readingOf, refusal } from '../deletions/group-read.ts'
 const FACTS = { tried: 'reading', came: 'something else' }
 const RESET = new TransportError('reset', true, FACTS)
 
-/** What an error makes of a slice, and what is said of it. */
+/** The state of a slice after an error, and the problems that the run reports. */
 function fail(stream: Stream, error: unknown, signal = new AbortController().signal) {
   const told: unknown[] = []
   const run = {

@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-/** What a request for a page asks, and how many came before it. */
+/** A page request, and the number of requests so far. */
 export interface AskedPage {
   number: number
   size: number
@@ -25,7 +25,7 @@ export interface AskedPage {
   calls: number
 }
 
-/** Reads one list of a stream whose every page is what `answer` makes of the request. */
+/** Reads one list of a stream; `answer` makes each page from its request. */
 export async function readListOf(stream: Stream, answer: (asked: AskedPage) => object) {
   const queries: URLSearchParams[] = []
   const server = await faultServer((request, response) => {
@@ -52,7 +52,7 @@ export async function readListOf(stream: Stream, answer: (asked: AskedPage) => o
     cutsOf: () => [],
     suppression: NOBODY,
     progress: () => {},
-    // Nothing is to be sent: what was read stays in the batch.
+    // No batch is sent: the received rows stay in it.
     batchRows: Number.MAX_SAFE_INTEGER,
   } as unknown as RunContext
   const request = { slice: 'all', arguments: { query: {} }, filter: {} }

@@ -4,10 +4,10 @@ import { type AskedPage, readListOf } from './read-list-stage.ts'
 
 const PASSES = 3
 const u = (...numbers: number[]) => numbers.map((at) => ({ id: `u${at}` }))
-/** So that a reader who does not notice comes to an end all the same. */
+/** The loop ends after this many calls, so that a reader that misses it ends too. */
 const LATE = 60
 
-/** The pages of a list of this many pages by their tokens; those of all passes are numbered on. */
+/** Answers with these pages, chained by tokens. */
 const chain = (pages: object[][], more: object = {}) => {
   return ({ token }: AskedPage) => {
     const at = token === '' ? 0 : Number(token)

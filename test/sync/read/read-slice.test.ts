@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-/** A list of records of 1 KB, as many to a page as are asked for. */
+/** A list of 1 KB records, with as many on a page as requested. */
 function largeRecords(count: number): Answer {
   return (request, response) => {
     const query = new URL(request.url ?? '/', 'http://localhost').searchParams
@@ -49,7 +49,7 @@ async function read(answer: Answer) {
     cutsOf: () => [],
     suppression: NOBODY,
     progress: () => {},
-    // Nothing is to be sent: what was read stays in the batch.
+    // No batch is sent: the received rows stay in it.
     batchRows: Number.MAX_SAFE_INTEGER,
   } as unknown as RunContext
   const request = { slice: 'all', arguments: { query: { status: 'active' } }, filter: {} }

@@ -2,7 +2,7 @@ import { itemsOf } from '../../../src/core/define/operation.ts'
 import { cutPage, PageRecords } from '../../../src/core/records/page-records.ts'
 import { type RecognisedPage, recognise } from '../../../src/sync/read/recognise.ts'
 
-/** A page's text as the engine judges it after the client has cut it. */
+/** Recognizes the records of a page's text as the engine does after the client has cut it. */
 export function recognised(against: Parameters<typeof recognise>[0], text: string): RecognisedPage {
   const items = itemsOf(against.stream.operation)
   const bytes = Buffer.from(text)

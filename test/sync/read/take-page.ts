@@ -21,7 +21,7 @@ interface Given {
   disproved?: SliceRequest['disproved']
 }
 
-/** Applies one page of records to a table that is empty, if none is given. */
+/** Applies one page of records to a table, by default an empty one. */
 export function take(stream: Stream, text: string, given: Given = {}) {
   const batch: Batch = { fresh: [], known: [], quarantined: [], findings: [] }
   const { filter = {}, disproved, shown: asked } = given

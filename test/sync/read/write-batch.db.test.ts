@@ -48,7 +48,7 @@ test('a row that the database refuses is quarantined, and every other row is wri
     ...row(`session-${index}`),
     slice: index < 65 ? 'first' : 'second',
   }))
-  // A number that jsonb cannot hold; the parser lets none through, so it is planted here.
+  // A number too large for jsonb. The parser rejects it earlier, so the test plants it here.
   rows[70] = { ...rows[70]!, raw: '{"id":"session-70","n":1e999999}' }
   const batch: Batch = {
     fresh: rows.slice(0, 60),

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 it('a run keeps earlier counts, and recounts only the days read since', async () => {
-  // The reports of ten days three months ago come later.
+  // The service shows the reports of ten days three months ago only later.
   const from = today() - 90
   const late = (at: string): boolean => Math.abs(Date.parse(at) / DAY_MS - from) < 5
   world.ways.tell = (asked, { body }) => {
@@ -31,7 +31,7 @@ it('a run keeps earlier counts, and recounts only the days read since', async ()
   delete world.ways.tell
   await world.mutate()
   await sync(recordings)
-  // What no run of its own has read since stays as it was.
+  // Counts of streams that no run has read since stay unchanged.
   expect(await countsOf('session_reports')).toEqual(first)
   await world.sync({ jobs: [sessionReports], full: true })
   await expectTrue('session_reports', 'recording_sessions', 'recording_files')
@@ -87,7 +87,7 @@ async function countsOf(stream: string): Promise<[number, number][]> {
   return days.filter(([, rows]) => rows > 0)
 }
 
-/** Each series is what a count of the whole table says. */
+/** Each stored series equals a count of the whole table. */
 async function expectTrue(...streams: string[]): Promise<void> {
   for (const stream of streams) {
     const of = stream === 'session_reports' ? 'session_reports' : 'recording_sessions'

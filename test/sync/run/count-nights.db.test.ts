@@ -16,7 +16,7 @@ useWarehouse((opened) => {
   warehouse = opened
 })
 
-/** The account is read for the first time at 02:30 of this day. */
+/** The day of the first run, at 02:30. */
 const FIRST = 20_000
 const account = 'a'
 const KEYS = { session_reports: 'id', recording_sessions: 'session_id' } as const
@@ -66,7 +66,7 @@ function began(name: Name, from: number, to: number): Began[] {
   return Array.from({ length: to - from }, (_, at) => ({ name, day: from + at }))
 }
 
-/** What is silent after each night, in which the service shows these days for the first time. */
+/** The streams that are silent after each night; `shown` returns the days that the service shows then. */
 async function nights(count: number, shown: (at: { night: number }) => Began[]) {
   const found: string[][] = []
   let own: KeptDays[] = []
@@ -87,7 +87,7 @@ async function nights(count: number, shown: (at: { night: number }) => Began[]) 
   return found
 }
 
-/** Thirty records of a day. */
+/** Inserts thirty records of a day. */
 async function insert({ name, day }: Began, seenMs: number): Promise<void> {
   const seen = new Date(seenMs).toISOString()
   await sql`insert into ${sql.id('svc', name)} (account, ${sql.id(KEYS[name])}, start_time, _raw, _hash,
@@ -96,7 +96,7 @@ async function insert({ name, day }: Began, seenMs: number): Promise<void> {
       ${seen}, 1 from generate_series(1, 30) n`.execute(warehouse.db)
 }
 
-/** The last two weeks of each stream. */
+/** Records a complete read of the last two weeks of each stream. */
 async function readWindows(nowMs: number): Promise<void> {
   const at = new Date(nowMs).toISOString()
   await sql`insert into callsheet.slices (account, stream, slice, run_id, state, owned_from, owned_to,
