@@ -51,7 +51,7 @@ export async function callsAreScarce(
   if (left === Number.POSITIVE_INFINITY) return false
   const { pending } = await readPending(warehouse, options)
   const calls = pending.reduce((sum, session) => sum + costOf(session), 0)
-  // Some lists and files are requested twice.
+  // Twice the calls, since some lists and files are requested again.
   return calls > 0 && left < 2 * calls + FEW_CALLS
 }
 

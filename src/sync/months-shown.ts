@@ -197,5 +197,5 @@ function isDateOne(ms: number): boolean {
 /** More than one day, since a row may be deleted between two calls. */
 const ENOUGH_DAYS = 3
 const MOST_TRIES = 10
-/** From the first day to the last: 28 days, the shortest month, since the service accepts at most a month. */
+/** With both ends 28 days, the shortest month, since the service accepts at most a month. */
 const MOST_DAYS = 27

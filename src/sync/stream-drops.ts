@@ -68,8 +68,8 @@ export async function isApproved(
 }
 
 /**
- * Whether the rows are missing because the service no longer lists most of their parents. Details are deleted
- * with their parents, about which the parents' own guard asks a person.
+ * Whether the rows are missing because the service no longer lists most of their parents. Such rows are
+ * deleted with their parents, whose own guard asks a person.
  */
 async function isOfParents(run: RunContext, stream: Stream, missing: Keys): Promise<boolean> {
   if (stream.sync.kind !== 'fan-out' || stream.deletions.by !== 'detail') return false

@@ -108,7 +108,7 @@ describe('the files of archived activities', () => {
     await sync()
     await world.faults([])
     const pending = (await statesOf()).pending ?? 0
-    // The service's clock stays.
+    // Moves only our clock, not the service's.
     await world.advance(401 * DAY_MS)
     sandbox.advance(-401 * DAY_MS)
     expect((await sync())?.files).toMatchObject({ expired: pending, stored: 0 })

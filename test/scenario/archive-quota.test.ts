@@ -119,7 +119,7 @@ describe('a quota that is too small for the files that expire within a day', () 
     expect([stored > 5, ofOutsiders]).toEqual([true, stored])
   })
 
-  it('goes to tomorrow’s outsiders before today’s others, as the forecast says', async () => {
+  it('goes to outsiders’ sessions of tomorrow before others of today, as the forecast says', async () => {
     const priority = [{ outsiders: true }] as const
     const sizes = { ...TINY, activities: 600 }
     await open({ sizes, archive: { priority, files: false }, quotas: mediumPerDay(150) })

@@ -85,7 +85,7 @@ describe('the data time of a report', () => {
     expect((await audit()).made.files).toEqual(made.files)
   })
 
-  it('is the run before if sessions or activities were read incompletely', async () => {
+  it('is the previous run if sessions or activities were read incompletely', async () => {
     const first = await sync()
     await world.advance(DAY_MS)
     await world.mutate()
@@ -96,7 +96,7 @@ describe('the data time of a report', () => {
     }
   })
 
-  it('is that of the archives, even if boards and users were read later', async () => {
+  it('is the run that read the archives, even if boards and users were read later', async () => {
     await sync()
     const { made } = await audit()
     await world.advance(40 * DAY_MS)

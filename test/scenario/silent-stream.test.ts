@@ -19,7 +19,7 @@ interface Session {
 }
 
 test.each([
-  { silent: 'nothing', days: 0, found: [], reports: [] },
+  { silent: 'records', days: 0, found: [], reports: [] },
   {
     silent: 'sessions',
     days: 10,
@@ -32,7 +32,7 @@ test.each([
     found: ['amber volume_low parts of recording_sessions'],
     reports: ['recordings'],
   },
-])('empty $silent for $days days lead to $found', async ({ silent, days, ...given }) => {
+])('after $days days without $silent the causes are $found', async ({ silent, days, ...given }) => {
   world = await openWorld({
     sizes: { ...TINY, sessions: 6_000, recordings: 3_000 },
     altered: true,

@@ -148,8 +148,8 @@ export async function lockHolds(tx: Transaction, account: string): Promise<void>
 }
 
 /**
- * Whether the hold `h` covers the file `f`. `s` is the file's session if it is a board's file. While its
- * board is unknown, every board's hold covers it.
+ * Whether the hold `h` covers the file `f`; `s` is the session of a board's file. While the file's board is
+ * unknown, every board's hold covers it.
  */
 export function covers(): RawBuilder<boolean> {
   return sql`(h.whiteboard_id is null or (f.kind = 'activity'

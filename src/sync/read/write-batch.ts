@@ -69,7 +69,7 @@ async function settlePlaced(
   for (const one of placed) {
     const { late: _late, ...row } = one.row
     const at = await whereIs(run, stream, one)
-    // A row that moved away before and is in its old place again is shown by both lists in turn.
+    // A row with `from` has moved before: if it is in its old place again, both lists show it in turn.
     if (at === 'moved' && row.from === undefined) moved.push({ ...row, from: one.held })
     else if (at === 'back') kept.push(keptRow(one.row, 'moved back'))
     else both.push(one)

@@ -26,7 +26,7 @@ const read = (completeDaysAgo: number, more: State = {}): State => ({
 /** Reported absent this many times, last this many days ago. */
 const absent = (absences: number, absentDaysAgo: number): State => ({ absences, absentDaysAgo })
 
-describe('a board is read again', () => {
+describe('reading a board again', () => {
   it.each<[boolean, string, Partial<Parent>]>([
     [true, 'that was never read', {}],
     [true, 'that has another version', { state: read(1, { version: 'other' }) }],
@@ -58,7 +58,7 @@ describe('a board is read again', () => {
       'whose held-back rows a person may approve to delete',
       { state: { ...absent(9, 1), heldAbsence: true } },
     ],
-  ])('%s: one %s', async (isDue, _what, of) => {
+  ])('is %s for a board %s', async (isDue, _what, of) => {
     await given(warehouse, whiteboardContent, [{ id: 'wb', held: true, ...of }])
     const { slices, counted } = await found(warehouse, whiteboardContent)
     expect([slices.length, counted.due]).toEqual(isDue ? [1, 1] : [0, 0])
