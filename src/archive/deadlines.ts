@@ -134,9 +134,7 @@ function turnsOf<T>(
     .filter(({ archives }) => archives > 0)
 }
 
-/**
- * Returns the last deadline that cannot be met: by then, fewer calls can be made than all that expires needs.
- */
+/** Returns the last deadline that cannot be met: what expires by then needs more calls than can be made. */
 function lastMissed(
   due: readonly PendingSession[],
   callsUntil: (untilMs: number) => number,

@@ -9,7 +9,7 @@ import { PageTokenError } from '../core/errors.ts'
 import { wireKey } from '../core/records/record-key.ts'
 import type { Span } from '../core/time/spans.ts'
 
-/** Thrown if the service no longer has the parent; the message is its answer. */
+/** Thrown if the service no longer has the parent; `came` is its answer. */
 export class ParentGone extends Error {
   readonly came: string
   constructor(came: string) {

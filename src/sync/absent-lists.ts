@@ -18,7 +18,7 @@ import { isAbsent, isTaken, type SliceReading } from './run/slice-reading.ts'
 
 /** Counts of a fan-out stream's lists, and the names of the few that are absent or withdrawn. */
 export interface Lists extends ListCounts {
-  /** The parent's key of each list that did not exist in the service's newest response, by slice. */
+  /** By slice, the parent's key of each list that did not exist in the service's newest response. */
   absent: Map<string, readonly string[]>
   /** The slices of lists that were read before and that the newest response denies the account. */
   taken: Set<string>
@@ -101,7 +101,7 @@ export async function stillListed(
     const shown = new Set<string>()
     for (const request of requests)
       await readOnce(run, { stream: sync.parent, request }, (key) => void shown.add(key))
-    // If nothing at all was listed, that proves nothing.
+    // If no parent at all is listed, that proves nothing.
     if (shown.size === 0) return sought.size
     return [...sought].filter((key) => shown.has(key)).length
   } catch (error) {

@@ -9,7 +9,7 @@ export interface ReadingMarks {
   /** The readings of the days around the ends of months. */
   monthEnds: readonly SliceReading[]
   note(readings: readonly SliceReading[]): void
-  /** Counts records whose rows stay unchanged, because a stored value is no longer readable. */
+  /** Counts records with an unreadable value in place of a stored one, so that their rows stay unchanged. */
   unreadable(): number
   /** Counts unusable records and all received ones, without those that belong to a neighboring window. */
   unusable(): { aside: number; received: number }

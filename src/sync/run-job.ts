@@ -71,7 +71,7 @@ async function dueWork(
 }
 
 /**
- * Marks rows as deleted whose parents are deleted. A run that read only the parents (of another job, or of a
+ * Marks the rows of deleted parents as deleted. A run that read only the parents (of another job, or of a
  * part of this one) did not mark them.
  */
 async function dropOrphans(run: RunContext, stream: Stream): Promise<void> {

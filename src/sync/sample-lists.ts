@@ -29,9 +29,9 @@ interface Sample {
 }
 
 /**
- * Estimates how many calls and rows lists take that were never read. It requests their first pages, which
- * show the service's total, or that there is no other page. For windows, and for the lists of many parents, a
- * few evenly spread ones represent the others.
+ * Estimates the calls and rows of lists that were never read. It requests their first pages, which show the
+ * service's total, or that there is no other page. For windows, and for the lists of many parents, a few
+ * evenly spread ones represent the others.
  */
 export class ListSampler {
   readonly calls: Partial<Record<RateLabel, number>> = {}

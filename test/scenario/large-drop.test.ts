@@ -35,7 +35,7 @@ test('trips the deletion guard for several windows at once and releases them tog
   expect(await candidates()).toBe(0)
 })
 
-/** Adds equally many rows to two windows, which the service does not know. */
+/** Adds the same number of rows, unknown to the service, to each of two windows. */
 async function multiplyTwoReports(): Promise<void> {
   const { db } = world.warehouse
   await sql`insert into svc.session_reports

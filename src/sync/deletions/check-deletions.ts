@@ -35,7 +35,7 @@ export interface JudgedDrop {
 /**
  * Decides which missing rows of a group are deleted, marks them, and records the group's slices in the
  * ledger, in one transaction. If a slice failed, no row is deleted. If a record was quarantined (it may be
- * the missing row) or a list showed a row twice, only a detail call proves a deletion. `whole` if all
+ * the missing row) or a list showed a row twice, only a detail call proves a deletion. `whole` means that all
  * readings are complete and no drop waits for an approval or used one.
  */
 export async function checkDeletions(

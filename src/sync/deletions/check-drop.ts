@@ -17,10 +17,10 @@ export interface Drop {
 }
 
 /**
- * Decides which groups' missing rows wait for a person. A group's do if its drop exceeds both limits, or if
- * its list of several rows is now empty. All of a stream's do if their sum exceeds both limits, or if more
- * than half of its lists are now empty: a drop spread over many lists trips the guard too. A drop of at most
- * `own` rows is exempt, since our calls just removed that number of rows.
+ * Decides which groups' missing rows wait for a person. A group's rows wait if its drop exceeds both limits,
+ * or if its list of several rows is now empty. All rows of a stream wait if their sum exceeds both limits, or
+ * if more than half of its lists are now empty, so a drop spread over many lists trips the guard too. A drop
+ * of at most `own` rows is exempt, since our calls just removed that number of rows.
  */
 export function judgeDrops(
   drops: readonly Drop[],

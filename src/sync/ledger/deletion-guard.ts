@@ -63,7 +63,7 @@ export async function spendApproval(
 
 /**
  * Whether the stream has an unused approval that is no longer needed, now that all of it was read and no row
- * is missing. Rows held back by this run, or by one that it resumes, were not read again: their approval
+ * is missing. If this run, or one that it resumes, held rows back, these were not read again: their approval
  * counts.
  */
 export async function hasIdleApproval(
@@ -106,7 +106,7 @@ export async function tripGuard(
   await point('guard:after')
 }
 
-/** The drops that runs held back which this run resumes, so that it does not read their slices again. */
+/** The drops held back by runs that this run resumes. It does not read their slices again. */
 export async function trippedInChain(
   warehouse: Warehouse,
   { account, runId, chainRunId }: { account: string; runId: number; chainRunId: number },

@@ -129,7 +129,7 @@ function listsOf(db: Db, scope: ListScope) {
     .leftJoin(histories.as('h'), (join) => join.on('h.slice', '=', sliceOf(scope)))
 }
 
-/** Adds the query `due`, the parents that are due: runs read by it, and plans count by it. */
+/** Adds the query `due` of the parents that are due. Runs read by it, and plans count by it. */
 function withDue(db: Db, scope: DueScope) {
   const { account, stream, sync, full } = scope
   const { again } = sync

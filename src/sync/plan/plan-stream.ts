@@ -56,7 +56,7 @@ export type PlanTime = Pick<PlanFacts, 'nowMs' | 'historyDays' | 'withoutTrash'>
 
 export interface PlanFacts {
   nowMs: number
-  /** The first run of the chain that this run resumes. Slices complete since then are not read again. */
+  /** The first run of the chain that this run resumes. Slices completed since then are not read again. */
   chainRunId: number
   histories: ReadonlyMap<string, SliceHistory>
   /** Read everything within the history limit. */

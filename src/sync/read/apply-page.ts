@@ -34,7 +34,7 @@ export interface SliceContext {
    */
   unread: readonly Window[]
   table: FingerprintTable
-  /** Keys that lists showed whose rows other lists own; an `idle` list owns none, so it adds all its keys. */
+  /** Keys of rows that lists showed and do not own. An `idle` list owns no rows, so it adds all its keys. */
   beside: { keys: ShownKeys; idle: boolean }
   timeless?: TimelessRows | undefined
   contents: TimelessContents

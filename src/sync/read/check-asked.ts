@@ -62,7 +62,7 @@ export function noteBeside(noting: Noting, page: RecognisedPage, at: number): vo
   if (found !== undefined && 'key' in found) beside.keys.note(keyHash(found.key))
 }
 
-/** Counts a record on its side of the month's end that its slice spans. */
+/** Counts a record as before or after the month's end that its slice spans. */
 function noteSide({ stream, slice, counts }: Noting, page: RecognisedPage, at: number): void {
   const { monthEndMs } = slice
   const record = monthEndMs === undefined ? undefined : parsedAt(page, at)
@@ -113,7 +113,7 @@ export function noteSaid({ stream, slice, context, said }: Saying, record: WireR
   }
 }
 
-/** Notes these values for a row that was shown before, since a list that moved shows its rows again. */
+/** Notes the values of a row shown before, too: a list that moved shows its rows again. */
 export function noteSaidAgain(saying: Saying, page: RecognisedPage, at: number): void {
   const { sync } = saying.stream
   if (sync.kind !== 'snapshot' || Object.keys(saying.slice.request.filter).length === 0) return

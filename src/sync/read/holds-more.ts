@@ -6,7 +6,7 @@ import { newReading, type SliceReading } from '../run/slice-reading.ts'
 import { isAskedWrongly } from './list-end.ts'
 
 /**
- * Whether a slice must be read. An unfiltered list must be only if its total, requested with a page of one
+ * Whether a slice must be read. An unfiltered list is read only if its total, requested with a page of one
  * record, exceeds the records of the filtered lists (`below`) or is not credible. If the service has no such
  * list, this stays unknown, and the run reports it.
  */

@@ -12,9 +12,7 @@ import { newReading, type SliceReading } from '../run/slice-reading.ts'
 /** Stops the reading of a window when the service shows the whole list whatever window is requested. */
 export class WindowsIgnored extends Error {}
 
-/**
- * Called with the number of records on a window's first page that lie elsewhere, and the keys of the page.
- */
+/** Receives a window's first page: the number of its records outside the window, and its keys. */
 export type OnFirstPage = (page: {
   elsewhere: number
   keys: () => ReadonlySet<string>

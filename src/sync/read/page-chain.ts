@@ -38,7 +38,7 @@ interface ChainOptions {
   isEnd(error: unknown, again: () => Promise<Page>): Promise<boolean>
 }
 
-/** Yields the pages of one pass. Each is valid until the next is taken, which is requested before. */
+/** Yields the pages of one pass. A page is valid until the next one, already requested, is taken. */
 export async function* pageChain(
   run: RunContext,
   { stream, slice, table, args: first, onBegin, isEnd }: ChainOptions,

@@ -72,7 +72,7 @@ export async function readGroup(
 }
 
 /**
- * Reads all slices once, lower ranks first: a higher rank counts only for what the lower ones did not show.
+ * Reads all slices once, lower ranks first: a higher rank counts only for rows that lower ones did not show.
  */
 export async function readSlices(run: RunContext, opened: OpenGroup): Promise<SlicesRead> {
   const { group, writer, timeless } = opened

@@ -11,7 +11,7 @@ import { readOnce } from './read-once.ts'
 
 /**
  * The outcome for a row that one list shows and that is stored in another place: it `moved`, since the list
- * there no longer shows it; it moved `back` since; or it is in `both` lists, or that is unknown.
+ * there no longer shows it; it moved `back` since; or `both` lists show it, or may do so.
  */
 export type Whereabouts = 'moved' | 'back' | 'both'
 

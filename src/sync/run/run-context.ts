@@ -110,7 +110,7 @@ export interface RunContext extends EngineDeps, RunLog {
   /** Keys that lists of this run showed although another list owns their rows. */
   shownBeside(stream: Stream): ShownKeys
   doubtedLists: DoubtedLists
-  /** By list that was read again to locate moved records: the places that it showed, by key. */
+  /** The places of records, by key, in each list that was read again to locate moved records. */
   placesSeen: Map<string, Promise<ReadonlyMap<string, ReadonlySet<string>> | undefined>>
   /** The operations that this run found to have no page numbers. */
   unnumbered: Set<string>

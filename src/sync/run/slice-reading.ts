@@ -108,7 +108,7 @@ export function withIgnored(reading: SliceReading): SliceReading {
   return { ...reading, ignored: Math.max(0, received - judged) }
 }
 
-/** Corrects the counts of a slice, which counted rows as written that the database refused. */
+/** Moves rows that were not written from the counts of written rows to `refused`, `kept` or `doubted`. */
 export function withoutRefused(
   reading: SliceReading,
   refused: readonly RefusedRow[],
@@ -137,7 +137,7 @@ export function carriedOver(first: SliceReading | undefined, again: SliceReading
   if (first === undefined) return again
   const { fresh, changed, refused } = first
   const sums = SUMMED.map((name) => [name, again[name] + first[name]])
-  // The second read counts rows as unchanged that the first wrote or the database refused.
+  // The second read counts the rows that the first wrote, or the database refused, as unchanged.
   const unchanged = Math.max(0, again.unchanged - fresh - changed - refused)
   return { ...again, unchanged, ...Object.fromEntries(sums) }
 }
