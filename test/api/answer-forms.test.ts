@@ -116,14 +116,14 @@ describe('a response that is one record', () => {
   })
 })
 
-it('a single-page list that is shorter than its total reports the total', async () => {
+it('reports the total of a single-page list that is shorter than its total', async () => {
   const { page } = await ask(listClassificationLabels, [
     send(200, { labels: [{ classification_id: 'a' }], total_records: 2 }),
   ])
   expect(page).toMatchObject({ records: [{ classification_id: 'a' }], total: 2, atBound: false })
 })
 
-it('a page may contain at most twenty times the requested number of records', async () => {
+it('rejects a page with more than twenty times the maximum page size', async () => {
   const users = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `u${at}` }))
   for (const unproven of [true, false]) {
     const all = await ask(listUsers, [send(200, { users: users(6_000) })], unproven)

@@ -95,7 +95,7 @@ describe('a temporary fault', () => {
     expect(clock.sleeps).toContain(500)
   })
 
-  it('N1 is given up after eight tries with growing waits', async () => {
+  it('N1 is reported after eight tries with growing waits', async () => {
     const { result, server, clock } = await fetchUsers(resetAtOnce)
     expect(result).toBeInstanceOf(TransportError)
     expect(server.requests).toHaveLength(8)
@@ -219,7 +219,7 @@ function chunksWithoutEnd(...[request]: Parameters<Answer>): void {
   rawAnswer(request.socket, 'Transfer-Encoding: chunked', '5\r\n{"use\r\n')
 }
 
-/** Each says that the answer is on its way, and none ever comes. */
+/** Sends hints that an answer will follow, which never does. */
 function floodOfHints(request: Parameters<Answer>[0]): void {
   const { socket } = request
   const flood = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 2)

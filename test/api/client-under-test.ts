@@ -16,7 +16,7 @@ export interface ClientUnderTest {
   close(): Promise<void>
 }
 
-/** A client with a token `token-1` that becomes `token-2` and so on, and a clock that never waits. */
+/** A client with a clock that never waits. Its token is `token-1`, then `token-2` and so on. */
 export function clientUnderTest(
   baseUrl: string,
   options: Partial<ClientOptions> = {},
@@ -65,7 +65,7 @@ function countingBearer(): { bearer: Bearer; replacements: () => number } {
 
 export type ReadPage = Omit<Page, 'records'> & { records: unknown[] }
 
-/** A page with its records parsed, or the error that came instead. */
+/** The page with its records parsed, or the error instead. */
 export async function readPage<E extends Error>(page: Promise<Page | E>): Promise<ReadPage | E> {
   const answer = await page
   if (answer instanceof Error) return answer

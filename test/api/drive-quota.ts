@@ -9,13 +9,13 @@ import { LIMITERS, type Limiter } from './limiters.ts'
 import { memoryLedger } from './memory-stores.ts'
 import { otherApps } from './other-apps.ts'
 
-/** What starts a call of a label: our governor, or something that stands beside it. */
+/** Starts the calls of a label: our governor, or another implementation to compare it with. */
 export interface Starter {
   run<T>(label: RateLabel, task: (sent: () => void) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-/** A limit of the service, and the callers that press against it. */
+/** A limit of the service, and the label whose calls it counts. */
 export interface Pressed {
   label: RateLabel
   calls: number
@@ -27,11 +27,11 @@ export interface QuotaDrive {
   labels: readonly Pressed[]
   starter: (clock: EventClock, random: () => number) => Starter
   minutes: number
-  /** What comes before is not counted. */
+  /** Calls before this minute are not counted. */
   fromMinute?: number
-  /** One way to the service takes this long, and up to `jitterMs` longer; its work up to `workMs`. */
+  /** The time to the service, plus up to `jitterMs`, and the service's work of up to `workMs`. */
   latency: Latency
-  /** Other apps take a share of the quota, up to this, which changes every one to two minutes. */
+  /** The largest share of the quota that other apps take; it changes every one to two minutes. */
   othersUpTo?: number
   seed: number
   clock?: EventClock
@@ -48,13 +48,13 @@ export interface Driven {
   calls: number
   sent: number
   refused: number
-  /** What passed, as a share of what the service left to us. */
+  /** The successful calls, as a share of the calls that other apps left to us. */
   used: number
-  /** How many 429s came between one change of the others and the next. */
+  /** The 429s between each change of the other apps' share and the next. */
   refusedByChange: readonly number[]
 }
 
-/** Callers of all labels at once, each with the next call as soon as one is answered, in virtual time. */
+/** Runs all labels' callers in parallel, in virtual time. Each starts its next call after an answer. */
 export async function driveQuota(drive: QuotaDrive): Promise<Driven[]> {
   const clock = drive.clock ?? eventClock(Date.UTC(2026, 4, 4, 12))
   const random = seeded(drive.seed)
@@ -128,7 +128,7 @@ export function meanUsed(drives: readonly Driven[]): number {
   return sum(drives, ({ used }) => used) / drives.length
 }
 
-/** Calls answered 429 for each change of the others. The first span is before any change. */
+/** The average number of 429s per change of the others' share. The first period precedes any change. */
 export function refusedPerChange(drives: readonly Driven[]): number {
   const changes = sum(drives, ({ refusedByChange }) => refusedByChange.length - 1)
   return sum(drives, ({ refused }) => refused) / Math.max(1, changes)
@@ -148,5 +148,5 @@ export function seeded(seed: number): () => number {
 
 const TOO_MANY = { tried: 'a call of the drive', came: 'one too many' }
 const MINUTE_MS = 60_000
-/** As many as it takes for the quota, not the slices, to be what limits. */
+/** Enough concurrent slices that only the quota limits the calls. */
 const SLICES = 32

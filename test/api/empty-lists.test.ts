@@ -46,7 +46,7 @@ async function readDetail(answer: Answer) {
   return await client.fetchDetail(getUser, { path: { userId: 'u' } })
 }
 
-describe.each([true, false])('an empty list (a guess: %s)', (unproven) => {
+describe.each([true, false])('an empty list (unproven: %s)', (unproven) => {
   it.each([
     ['null', '{"users":null}'],
     ['null with a total of none', '{"users":null,"total_records":0,"next_page_token":null}'],
@@ -84,7 +84,7 @@ describe.each([true, false])('an empty list (a guess: %s)', (unproven) => {
     expect(detail).toMatchObject({ state: 'found', record: { id: 'u' } })
   })
 
-  it('may be null on a later page, whatever the list contains', async () => {
+  it('may be null on a later page, whatever the total is', async () => {
     const last = json('{"users":null,"total_records":40}')
     expect(await read(last, { unproven, token: 't' })).toMatchObject({ ids: [], sent: 1 })
   })
@@ -99,12 +99,15 @@ describe.each([true, false])('an empty list (a guess: %s)', (unproven) => {
     ['a token that is an object', '{"users":[],"next_page_token":{"a":1}}', 'is an object'],
     ['a token that is a list', '{"users":[],"next_page_token":[]}', 'is a list'],
     ['a token that is true', '{"users":[],"next_page_token":true}', 'is true or false'],
-  ])('is rejected at once if it is %s, with what was received', async (_name, body, what) => {
-    const { result, said, sent, slept } = await read(json(body), { unproven })
-    expect(result).toBeInstanceOf(CallsheetError)
-    expect(said).toContain(what)
-    expect({ sent, slept }).toEqual({ sent: 1, slept: 0 })
-  })
+  ])(
+    'is rejected at once if it is %s, and the error describes the response',
+    async (_name, body, what) => {
+      const { result, said, sent, slept } = await read(json(body), { unproven })
+      expect(result).toBeInstanceOf(CallsheetError)
+      expect(said).toContain(what)
+      expect({ sent, slept }).toEqual({ sent: 1, slept: 0 })
+    },
+  )
 
   it.each([
     ['false', 'false', undefined],
@@ -125,10 +128,10 @@ describe.each([true, false])('an empty list (a guess: %s)', (unproven) => {
     ['a code and null', '{"code":300,"message":"x","users":null}', '300'],
     ['a code and records', '{"users":[{"id":"a"}],"code":300,"message":"x"}', '300'],
     ['200 with words of an error', '{"code":200,"message":"No permission.","users":[]}', '200'],
-  ])('does not count if %s come in a 200', async (_name, body, code) => {
+  ])('is an error if a 200 contains %s', async (_name, body, code) => {
     for (const token of ['', 't']) {
       const { result, sent } = await read(json(body), { unproven, token })
-      // On a later page 300 means the page token.
+      // On a later page, code 300 refuses the page token.
       if (token === '' || code !== '300') expect(result).toBeInstanceOf(ServiceError)
       if (token === '') expect(result).toMatchObject({ serviceCode: code })
       expect(result).toBeInstanceOf(CallsheetError)
@@ -136,7 +139,7 @@ describe.each([true, false])('an empty list (a guess: %s)', (unproven) => {
     }
   })
 
-  it('of orders does not count if a code comes in a 200', async () => {
+  it('of orders is an error if a 200 contains a code', async () => {
     const answer = json('{"code":4001,"message":"Try the other one.","ported_numbers":[]}')
     const { result } = await read(answer, { operation: listPortedOrders, unproven })
     expect(result).toMatchObject({ serviceCode: '4001' })
@@ -150,12 +153,12 @@ describe.each([true, false])('an empty list (a guess: %s)', (unproven) => {
     ['200 with success', '{"code":200,"message":"success","users":[]}'],
     ['200 without a word', '{"code":"200","users":[]}'],
     ['SUCCESS', '{"code":"SUCCESS","users":[]}'],
-  ])('counts beside the code %s', async (_name, body) => {
+  ])('is valid beside the code %s', async (_name, body) => {
     expect(await read(json(body), { unproven })).toMatchObject({ ids: [], sent: 1 })
   })
 })
 
-it('a list with records counts beside the code 200, whatever its message', async () => {
+it('a list with records is valid beside the code 200, whatever its message', async () => {
   const { ids } = await read(json('{"code":200,"message":"Users found.","users":[{"id":"a"}]}'))
   expect(ids).toEqual([{ id: 'a' }])
 })

@@ -27,7 +27,7 @@ it('a file without a length that takes too long is aborted, and not retried at o
   await server.close()
 })
 
-/** Fast enough to be no slow one, and without an end. */
+/** Sends fast enough not to count as slow, and never ends. */
 function trickle(...[, response]: Parameters<Answer>): void {
   response.writeHead(200, { 'content-type': 'application/octet-stream' })
   const timer = setInterval(() => response.write(Buffer.alloc(40_000)), 10)

@@ -1,11 +1,11 @@
 import type { Clock } from '../../src/core/time/clock.ts'
 
 export interface EventClock extends Clock {
-  /** Lets time pass, from one event to the next, until the work is done. */
+  /** Advances time from event to event until the work is done. */
   until<T>(work: Promise<T>): Promise<T>
 }
 
-/** Time that passes at once: hours of pacing in seconds. For many events, kept in a heap. */
+/** A clock on which hours pass in seconds. Its events are in a heap, because there are many. */
 export function eventClock(epochMs: number): EventClock {
   let nowMs = 0
   let made = 0
@@ -44,7 +44,7 @@ export function eventClock(epochMs: number): EventClock {
       })
       settled.catch(() => {})
       for (;;) {
-        // All that the last event set off runs before the next one.
+        // Everything that the last event started runs before the next one.
         await new Promise(setImmediate)
         if (state.done) return settled
         const next = pop(events)

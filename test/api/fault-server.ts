@@ -5,12 +5,12 @@ export type Answer = (request: IncomingMessage, response: ServerResponse) => voi
 
 export interface FaultServer {
   url: string
-  /** The requests that came, oldest first: path with query, bearer, and the body as far as it came. */
+  /** The received requests, oldest first: path with query, bearer, and the body as far as it arrived. */
   requests: { method: string; path: string; bearer: string | undefined; body: string }[]
   close(): Promise<void>
 }
 
-/** Answers the n-th request by the n-th answer, and all later ones by the last. */
+/** Answers the n-th request with the n-th answer, and all later ones with the last. */
 export async function faultServer(...answers: Answer[]): Promise<FaultServer> {
   const requests: FaultServer['requests'] = []
   const server = createServer((request, response) => {
@@ -33,7 +33,7 @@ export async function faultServer(...answers: Answer[]): Promise<FaultServer> {
   }
 }
 
-/** A whole answer. Objects are sent as JSON. */
+/** A complete answer. Objects are sent as JSON. */
 export function send(
   status: number,
   body: unknown = '',
@@ -47,10 +47,10 @@ export function send(
   }
 }
 
-/** A page of users that is the last one. */
+/** The last page of a list of users. */
 export const page = (...users: object[]): Answer => send(200, { users, next_page_token: '' })
 
-/** Half of an answer whose length was promised, and then the connection is gone. */
+/** Sends part of a body shorter than its content-length, then closes the connection. */
 export const cutShort: Answer = (_request, response) => {
   response.writeHead(200, { ...JSON_TYPE, 'content-length': '1000' })
   response.write('{"users":[{"id":"half')

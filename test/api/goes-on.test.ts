@@ -6,7 +6,7 @@ import { servedClient } from './served-client.ts'
 
 const users = [{ id: 'u1', status: 'active' }]
 
-/** What says that more follows, where no token of the documents does. */
+/** Undocumented fields that announce another page. */
 const MORE: readonly object[] = [
   { has_more: true },
   { hasMore: 'true' },
@@ -21,7 +21,7 @@ const MORE: readonly object[] = [
   { paging: { hasNextPage: true } },
 ]
 
-/** What does not. */
+/** Fields that announce nothing. */
 const END: readonly object[] = [
   { has_more: false, next: null, nextPageToken: '' },
   { hasMore: 'false', next_cursor: 0, links: { self: 'x', next: null } },
@@ -36,7 +36,7 @@ it.each(MORE)('a last page that announces more is rejected: %j', async (beside) 
     expect(error).toBeInstanceOf(TransportError)
     expect((error as Error).message).toContain(Object.keys(beside)[0])
   }
-  // A token of the documents leads on.
+  // With a documented page token, the list continues.
   const { fetch } = await servedClient([send(200, { next_page_token: 'p2', ...beside, users })])
   expect(((await fetch()) as ReadPage).records).toEqual(users)
 })

@@ -54,7 +54,7 @@ describe('the daily pool', () => {
     'RESOURCE-INTENSIVE': { perDay: 100, pool: 'shared' },
   }
 
-  it('is shared by its labels and by processes, and ends the day when it is spent', async () => {
+  it('is shared by its labels and by processes, which stop for the day when it is exhausted', async () => {
     const ledger = memoryLedger()
     const clock = eventClock(NOON)
     const open = () => governorOf({ quotas, ledger, clock })
@@ -73,7 +73,7 @@ describe('the daily pool', () => {
     expect(ledger.booked.get('shared 2026-05-04')).toBe(100)
   })
 
-  it('is booked before the call, in blocks, so that a crash can only count too many', async () => {
+  it('is booked before the call, in blocks, so that a crash never makes the count too low', async () => {
     const ledger = memoryLedger()
     const clock = eventClock(NOON)
     const governor = governorOf({ ledger, clock })

@@ -10,7 +10,7 @@ import { memoryLedger } from './memory-stores.ts'
 
 export const NOON = Date.UTC(2026, 4, 4, 12)
 
-/** A governor of its own ledger and clock, at noon. */
+/** A governor with its own ledger and clock, at noon. */
 export function governorOf(options: Partial<GovernorOptions> = {}): Governor {
   return createGovernor({
     quotas: QUOTA_PRESETS.business,

@@ -1,11 +1,11 @@
 import { type Clock, systemClock } from '../../src/core/time/clock.ts'
 
 export interface HastyClock extends Clock {
-  /** How long each sleeper wanted to wait, in order. */
+  /** How long each sleep was to last, in order. */
   sleeps: number[]
 }
 
-/** Sleeping moves both times on at once: tests see what would have been waited for, and wait for nothing. */
+/** A clock whose sleeps advance both times without waiting. Tests read the requested waits from `sleeps`. */
 export function hastyClock(epochMs = Date.UTC(2026, 4, 4, 12)): HastyClock {
   const sleeps: number[] = []
   let aheadMs = 0
@@ -13,7 +13,7 @@ export function hastyClock(epochMs = Date.UTC(2026, 4, 4, 12)): HastyClock {
   const elapsed = (): number => systemClock.elapsed() - origin + aheadMs
   return {
     sleeps,
-    // Limits guard real exchanges, so they are real.
+    // Alarms limit real requests, so they use real time.
     alarm: systemClock.alarm,
     now: () => Math.floor(epochMs + elapsed()),
     elapsed,

@@ -1,6 +1,6 @@
 /**
- * What the service may count calls by. Each answers whether a call at this time, in milliseconds, is let
- * through.
+ * The ways in which a service may count calls. A limiter returns true if it accepts a call at this time, in
+ * milliseconds.
  */
 export type Limiter = (atMs: number) => boolean
 

@@ -4,7 +4,7 @@ export interface MemorySink extends Sink {
   bytes(): Buffer
 }
 
-/** Sinks that keep what comes, and how many of them were discarded. */
+/** Sinks that store the bytes in memory, and counts of sinks made and discarded. */
 export function memorySinks(write: (piece: Uint8Array) => Promise<void> = async () => {}) {
   const counts = { made: 0, discarded: 0 }
   const receive = async (): Promise<MemorySink> => {

@@ -7,9 +7,7 @@ import type {
 } from '../../src/core/define/ports.ts'
 import type { Clock } from '../../src/core/time/clock.ts'
 
-/**
- * The ledger's contract in memory; its calls are counted, so that tests see what would reach the database.
- */
+/** A ledger in memory with the same contract. It counts the calls that would reach the database. */
 export function memoryLedger(): QuotaLedger & {
   booked: Map<string, number>
   labels: Map<string, LabelState>
@@ -50,7 +48,7 @@ export function memoryLedger(): QuotaLedger & {
   }
 }
 
-/** The token store's contract in memory: several keepers over one of these are several processes. */
+/** A token store in memory with the same contract. Each user of one store acts as a process of its own. */
 export function memoryTokens(
   clock: Clock,
 ): TokenStore & { stored: StoredToken | undefined; claims: number } {
@@ -88,14 +86,14 @@ export function memoryTokens(
   }
 }
 
-/** What the authorities are told of an app that asks for tokens by itself. */
+/** Options of an app that gets its tokens without a user login. */
 export const SERVER_APP = {
   app: 'server-to-server',
   accountId: 'a',
   loginWith: 'callsheet login',
 } as const
 
-/** What was found out of a service, as long as the test lasts. */
+/** Findings about a service, in memory. */
 export function memoryFound(): FoundReadings & { kept: Map<string, string> } {
   const kept = new Map<string, string>()
   return {

@@ -48,7 +48,7 @@ describe('a content-encoding', () => {
     ['of nonsense over gzip', gzipSync(users), 'utf8'],
     ['of deflate', deflateSync(users), 'deflate'],
     ['of br', brotliCompressSync(users), 'br'],
-  ])('%s is understood', async (_name, body, encoding) => {
+  ])('%s is accepted', async (_name, body, encoding) => {
     const headers = encoding === '' ? {} : { 'content-encoding': encoding }
     const { result, server } = await fetchUsers(JSON_200(body, headers))
     expect((result as ReadPage).records).toEqual([{ id: 'u1' }])

@@ -4,7 +4,7 @@ import type { Limiter } from './limiters.ts'
 export interface OtherAppsOptions {
   calls: number
   perMs: number
-  /** The largest share that the others take; 0 for none. */
+  /** The largest share of the quota that the others take; 0 for none. */
   upTo: number
   endMs: number
   random: () => number
@@ -12,15 +12,15 @@ export interface OtherAppsOptions {
 
 export interface OtherApps {
   shares: readonly { atMs: number; share: number }[]
-  /** Which of the shares holds at this time. */
+  /** The share that the others take at this time. */
   at(atMs: number): number
-  /** How many calls the others leave in this time. */
+  /** The calls that the others leave to us in this period. */
   leftBetween(fromMs: number, toMs: number): number
-  /** Makes their calls, in about even steps. */
+  /** Makes the others' calls, evenly spaced. */
   press(clock: Clock, limiter: Limiter): Promise<void>
 }
 
-/** The first minute or two are without them; then they take another share every one to two minutes. */
+/** The others begin after one to two minutes, and then change their share every one to two minutes. */
 export function otherApps({ calls, perMs, upTo, endMs, random }: OtherAppsOptions): OtherApps {
   const shares = [{ atMs: 0, share: 0 }]
   if (upTo > 0) {

@@ -4,7 +4,7 @@ import { RateLimitedError } from '../../src/core/errors.ts'
 import { eventClock } from './event-clock.ts'
 import { governorOf, NOON } from './governor-under-test.ts'
 
-/** The time that eight callers take for their calls, which keep them far below the quota. */
+/** The seconds that eight callers need for their calls, which stay far below the quota. */
 async function secondsFor(calls: number, refusedCalls: readonly number[]): Promise<number> {
   const clock = eventClock(NOON)
   const governor = governorOf({ quotas: QUOTA_PRESETS.business, clock })

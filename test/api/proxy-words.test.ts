@@ -84,7 +84,7 @@ describe('a refused token with a wrong clock', () => {
     expect(message).toContain('set the clock of this machine')
   })
 
-  it('is not attributed to a correct clock', async () => {
+  it('does not mention the clock if it is correct', async () => {
     const { fetch } = await servedClient([refusal(2_000)])
     expect(((await fetch()) as unknown as Error).message).not.toContain('clock')
   })

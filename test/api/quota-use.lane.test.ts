@@ -20,7 +20,7 @@ const WAY = { leastMs: 10, jitterMs: 10, workMs: 60 }
 const TWENTY: Pressed = { label: 'HEAVY', calls: 20, perMs: 1_000 }
 const EIGHTY: Pressed = { label: 'LIGHT', calls: 80, perMs: 1_000 }
 const KNOWN = { ...QUOTA_PRESETS.business, HEAVY: { perSecond: 20, pool: 'H' } }
-/** Of drives beside others that come and go. What one alone comes to is luck. */
+/** Seeds of the drives beside other apps. One drive's result depends much on chance. */
 const SHARED_SEEDS = WHOLE ? [7, 107, 207, 307] : [7]
 const kinds = Object.keys(LIMITERS)
 
@@ -91,7 +91,7 @@ describe.each(kinds)('if the service counts by %s', (kind) => {
         10 * SHARED_SEEDS.length,
       )
       if (!WHOLE) continue
-      // What others take is luck: `npm run bench -- quota` prints what it comes to over many drives.
+      // The result depends on chance: `npm run bench -- quota` prints it for many drives.
       expect(meanUsed(driven)).toBeGreaterThan(0.8)
       expect(refusedPerChange(driven)).toBeLessThan(5)
     }
@@ -113,7 +113,7 @@ describe('learning', () => {
     expect(ledger.labels.get('HEAVY')?.learnedCallsPerSecond).toBeGreaterThan(10)
   })
 
-  it('starts from what was learned before', async () => {
+  it('starts from the rate that was learned before', async () => {
     const ledger = memoryLedger()
     await ledger.saveLearnedRate('HEAVY', 19)
     const starter = governed(LEARN_ALL, { ledger })
@@ -123,7 +123,7 @@ describe('learning', () => {
     expect(driven?.refused).toBeLessThanOrEqual(2)
   })
 
-  it('keeps what it learned for the next process', async () => {
+  it('stores the learned rate for the next process', async () => {
     const ledger = memoryLedger()
     const starter = governed(LEARN_ALL, { ledger })
     await drive({ kind: 'a token bucket', minutes: 2, starter, labels: [TWENTY] })

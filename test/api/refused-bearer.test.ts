@@ -38,13 +38,13 @@ describe('a refused bearer token', () => {
     expect(server.requests).toHaveLength(2)
   })
 
-  it('on one operation while the token works elsewhere means that it is not allowed', async () => {
+  it('means that an operation is not allowed if the token works elsewhere', async () => {
     const { fetch, server, replacements } = await open([page(), EXPIRED, EXPIRED, page(), EXPIRED])
     await fetch(listUsers)
     const forbidden = await fetch(listPhoneNumbers)
     expect(forbidden).toBeInstanceOf(NotAllowedError)
     expect((forbidden as ServiceError).message).toContain('not allowed')
-    // That the new token works is not assumed: what worked before is asked for once more.
+    // Whether the new token works is not assumed: an earlier successful request is repeated.
     expect(server.requests.map(({ path, bearer }) => [path.split('?')[0], bearer])).toEqual([
       ['/v2/users', 'Bearer token-1'],
       ['/v2/number_management/numbers', 'Bearer token-1'],
@@ -59,13 +59,13 @@ describe('a refused bearer token', () => {
   it.each([
     ['a 401', EXPIRED],
     ['a code inside a 200', send(200, { code: 124, message: 'Invalid access token.' })],
-  ])('on one operation is an authentication error if %s follows everywhere', async (_, answer) => {
+  ])('is an authentication error if %s follows on every operation', async (_, answer) => {
     const { fetch, server } = await open([page(), answer])
     await fetch(listUsers)
     const refused = await fetch(listPhoneNumbers)
     expect(refused).toBeInstanceOf(AuthenticationError)
     expect((refused as AuthenticationError).message).toContain('no other program uses it')
-    // Five tokens, and four times what worked before is asked for once more.
+    // Five tokens; after four of them an earlier successful request is repeated.
     expect(server.requests).toHaveLength(10)
   })
 
@@ -75,7 +75,7 @@ describe('a refused bearer token', () => {
       const { fetch, server } = await open([...answers.slice(0, -1), page({ id: 'u' })])
       await fetch(listUsers)
       const got = await fetch(operation)
-      // The numbers are shown under another name: what counts is that they were asked for.
+      // The body does not fit the list of numbers; only that no authentication error came counts.
       expect(got).not.toBeInstanceOf(AuthenticationError)
       expect(server.requests.at(-1)?.bearer).toBe('Bearer token-4')
     }
@@ -88,15 +88,15 @@ describe('a refused bearer token', () => {
     expect(await fetch(listPhoneNumbers)).toMatchObject({ records: [{ id: 'n' }] })
   })
 
-  it('H33 with a page token is replaced until the page comes', async () => {
+  it('H33 on a request with a page token is replaced until the page comes', async () => {
     const answers = [page(), EXPIRED, EXPIRED, EXPIRED, EXPIRED, EXPIRED, page({ id: 'u' })]
     const { fetch } = await open(answers)
     await fetch(listUsers)
-    // Each refusal is probed without the page token, and the second also by what worked before.
+    // After each refusal the page is requested without its token; after the second, also an earlier success.
     expect(await fetch(listUsers, WITH_TOKEN)).toMatchObject({ records: [{ id: 'u' }] })
   })
 
-  it('counts as working after a refusal for another reason, but not after a lost connection', async () => {
+  it('counts as valid after a refusal for another reason, but not after a lost connection', async () => {
     const gone = send(404, { code: 7, message: 'x' })
     const none = send(200, { numbers: [], next_page_token: '' })
     for (const [witness, cut] of [
@@ -134,7 +134,7 @@ describe('a refused page token', () => {
     )
   })
 
-  it('H2 an ambiguous 401 is probed without the page token before the bearer is touched', async () => {
+  it('H2 an ambiguous 401 is tested without the page token before the bearer is replaced', async () => {
     const { fetch, server, replacements } = await open([EXPIRED, page()])
     expect(await fetch(listUsers, WITH_TOKEN)).toBeInstanceOf(PageTokenError)
     expect(server.requests.map(({ path }) => path)).toEqual([
@@ -144,14 +144,14 @@ describe('a refused page token', () => {
     expect(replacements()).toBe(0)
   })
 
-  it('H2 when the probe is refused too, the bearer is replaced and the same page repeated', async () => {
+  it('H2 if that test is refused too, the bearer is replaced and the same page repeated', async () => {
     const { fetch, server, replacements } = await open([EXPIRED, EXPIRED, page({ id: 'u' })])
     expect(await fetch(listUsers, WITH_TOKEN)).toMatchObject({ records: [{ id: 'u' }] })
     expect(server.requests[2]?.path).toContain('next_page_token=page-2')
     expect(replacements()).toBe(1)
   })
 
-  it('H2 is said to work without the page token only if it does', async () => {
+  it('H2 the error says that the request works without the page token only if it does', async () => {
     const works = 'while the same request without it works'
     const probed = await (await open([EXPIRED, page()])).fetch(listUsers, WITH_TOKEN)
     expect((probed as PageTokenError).message).toContain(works)

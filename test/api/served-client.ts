@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-/** A client of a server that answers these one after the other; both are closed after the test. */
+/** A client of a server that gives these answers in order; both are closed after the test. */
 export async function servedClient(answers: Answer[], options: Partial<ClientOptions> = {}) {
   const server = await faultServer(...answers)
   const tested = clientUnderTest(server.url, options)

@@ -10,7 +10,7 @@ import type { ReadPage } from './client-under-test.ts'
 import { send } from './fault-server.ts'
 import { servedClient } from './served-client.ts'
 
-/** What an answer may say of an error, and a part of what the report of it says. */
+/** Fields by which an answer reports an error, and a part of our error's text. */
 const ERRORS: readonly [object, string][] = [
   [{ success: false }, 'success: false'],
   [{ success: 'False' }, 'success: <name>'],
@@ -39,7 +39,7 @@ const ERRORS: readonly [object, string][] = [
   [{ code: 200, message: 'You do not have the right permissions' }, 'code 200'],
 ]
 
-/** What says that all is well, or nothing. */
+/** Fields that report success, or nothing. */
 const FINE: readonly object[] = [
   { code: 0 },
   { code: '0', message: 'ok' },
@@ -56,7 +56,7 @@ const FINE: readonly object[] = [
   { message: 'The list was read without errors' },
 ]
 
-/** The same in an object of the envelope; a record may have such objects of its own. */
+/** Errors in an object of the envelope. A record may have such objects as its own. */
 const WITHIN: typeof ERRORS = [
   [{ meta: { error: 'backend' } }, 'meta.error: backend'],
   [{ response: { status: 503 } }, 'code 503'],
@@ -85,14 +85,14 @@ describe('a success response that mentions an error', () => {
     expect(await fetch(undefined, { query: { next_page_token: 'page-2' } })).toBeInstanceOf(Error)
   })
 
-  it.each(ERRORS)('is an error even if the caller checks the records: %j', async (beside) => {
+  it.each(ERRORS)('is an error even if only the caller checks the records: %j', async (beside) => {
     const { client } = await servedClient([users([{ id: 'u1' }], beside)])
     await expect(client.fetchPage(listUsers, {}, { unproven: true })).rejects.toThrow(ServiceError)
   })
 
   it.each(ERRORS)('is an error in a record: %j', async (beside) => {
     const whole = { ...beside, id: 'u1', session_id: 's1', email: 'zoe@corp.example' }
-    // What a status says of a user is the user's own.
+    // A user's `status` is a field of the user, not of the answer.
     const isStatus = Object.keys(beside)[0] === 'status'
     for (const [operation, path] of [
       [getUser, { userId: 'u1' }],
@@ -107,7 +107,7 @@ describe('a success response that mentions an error', () => {
     }
   })
 
-  it.each(ERRORS)('is an error instead of a list without a field: %j', async (beside) => {
+  it.each(ERRORS)('is an error in place of a list that is not in a field: %j', async (beside) => {
     const path = { whiteboardId: 'w1' }
     for (const [operation, args] of [
       [listWhiteboardCollaborators, { path }],

@@ -50,7 +50,7 @@ describe('a user', () => {
   })
 })
 
-it('every read of one record or one parent declares its names', () => {
+it('every operation that reads one record or one parent declares the fields that name it', () => {
   const reads = operations.filter(
     ({ method, path }) => method === 'GET' && path.includes('{') && !path.endsWith('{path}'),
   )

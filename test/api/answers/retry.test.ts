@@ -39,11 +39,11 @@ describe('retryAfterMs', () => {
     '0x10',
     '2020-01-01T00:00:00Z',
     'Mon, garbage',
-  ])('ignores "%s" and uses our own backoff', (value) => {
+  ])('ignores "%s", so that our own backoff applies', (value) => {
     expect(wait(value)).toBeUndefined()
   })
 
-  it('counts dates from the response’s date, whatever our clock says', () => {
+  it('computes the wait from the response’s date, whatever our clock says', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 86_000 }),
@@ -84,7 +84,7 @@ describe('decideRetry', () => {
     expect(backoffMs(5, () => 0)).toBe(0)
   })
 
-  it('gives up at the eighth try, and at once for a permanent fault', () => {
+  it('gives up after the eighth try, and at once for a permanent fault', () => {
     expect(decideRetry(network, { ...state, tries: 7 })).toMatchObject({ again: true })
     expect(decideRetry(network, { ...state, tries: 8 })).toEqual({ again: false })
     expect(decideRetry(new Error('a bug'), state)).toEqual({ again: false })
@@ -117,7 +117,7 @@ describe('requestTarget', () => {
           expect(segment).not.toMatch(/[/+?#\s]/)
           const once = decodeURIComponent(segment)
           expect(twice ? decodeURIComponent(once) : once).toBe(id)
-          // No value climbs the path or adds to it.
+          // No value leads up the path or adds a segment to it.
           expect(new URL(path, 'http://h').pathname.startsWith(`/v2${before}`)).toBe(true)
         }
       }),

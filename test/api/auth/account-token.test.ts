@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-/** A token server that takes a second to answer, and three processes over one store. */
+/** A token server that answers after a second, and three processes that share one store. */
 function tokenWorld() {
   const clock = manualClock(Date.UTC(2026, 4, 4))
   const store = memoryTokens(clock)
@@ -104,10 +104,10 @@ describe('the account token', () => {
       expect(await passing(clock, a.replace(version, true))).toMatchObject({ version: version + 1 })
       waits.push(Math.round((clock.elapsed() - before) / 1_000))
     }
-    // A second each for the token server.
+    // Each wait includes one second of the token server.
     expect(waits).toEqual([1, 1, 1, 2, 3, 5, 6, 6])
     expect(a.remark?.()).toContain('another program uses this app: 8 tokens')
-    // What another process has renewed is there to be taken, without a pause or a word.
+    // A token that another process has renewed is taken from the store, without a pause or a remark.
     expect(await passing(clock, b.replace(1, true))).toMatchObject({ version: 9 })
     expect(b.remark?.()).toBeUndefined()
     await clock.advance(121_000)

@@ -16,7 +16,7 @@ describe('a device login', () => {
     intervalSeconds: 5,
   }
 
-  /** The seconds at which it asked, against a script of answers. */
+  /** Answers the polls in this order; returns the outcome, and the seconds at which each poll came. */
   async function asked(...answers: Answer[]) {
     const clock = manualClock(Date.UTC(2026, 4, 4))
     const seconds: number[] = []

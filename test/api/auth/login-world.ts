@@ -24,7 +24,7 @@ afterEach(async () => {
 
 export const LOGIN = 'callsheet login --account main'
 
-/** The sandbox and an app of a kind, on one clock. */
+/** The sandbox and one of its apps, on one clock. */
 export async function world(
   options: SandboxOptions = {},
   secret: string | null = 'client-secret-1',
@@ -71,7 +71,7 @@ export async function loggedIn(options: SandboxOptions = {}) {
 
 export const HOUR_MS = 3_600_000
 
-/** Lets the clock run until the promise is settled; requests take no time of it to speak of. */
+/** Advances the clock until the promise is settled; requests take almost none of its time. */
 export async function passing<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
   const state = { done: false }
   const settled = promise.finally(() => {
@@ -85,7 +85,7 @@ export async function passing<T>(clock: ManualClock, promise: Promise<T>): Promi
   return settled
 }
 
-/** An app of persons against a server that answers by a script. */
+/** An app with user logins, and a server that gives these answers in order. */
 export function scripted(url: string, clock: ManualClock, store = memoryTokens(clock)) {
   const opened = openAuthorities({
     credentials: { authUrl: url.replace('/v2', ''), clientId: 'c', clientSecret: 's' },

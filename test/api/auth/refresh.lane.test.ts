@@ -24,13 +24,13 @@ describe('a refresh', () => {
     expect(sandbox.stats().tokenRenewals).toBe(5)
   })
 
-  it('T1 T2 with a lost response is retried with the stored tokens, then given up', async () => {
+  it('T1 T2 is retried with the stored tokens after a lost response, then given up', async () => {
     for (const refreshGraceMs of [0, 60_000]) {
       const { clock, store, sandbox, request, shared } = await loggedIn({
         habits: { refreshGraceMs },
       })
       await clock.advance(HOUR_MS)
-      // The service has rotated, and the process dies before it can store what came.
+      // The service has issued a new refresh token, and the process dies before it can store it.
       await request(store.stored)
       const next = createAccountToken({ ...shared, request }).current()
       if (refreshGraceMs > 0) {
@@ -69,33 +69,36 @@ describe('a refresh', () => {
     'token:sending',
     'token:received',
     'token:persisted',
-  ])('I11 interrupted at %s is in the store or requires a login, and is retried', async (at) => {
-    for (const refreshGraceMs of [0, 3 * HOUR_MS]) {
-      const { clock, store, request, shared } = await loggedIn({ habits: { refreshGraceMs } })
-      await clock.advance(HOUR_MS)
-      const cut = new Promise<void>((resolve) =>
-        listenAtPoints((name) => {
-          if (name !== at) return undefined
-          resolve()
-          // Whoever comes here never goes on, as if the process had ended.
-          return new Promise<void>(() => {})
-        }),
-      )
-      void createAccountToken({ ...shared, request }).current()
-      await cut
-      listenAtPoints(undefined)
-      const next = createAccountToken({ ...shared, request }).current()
-      const lost = at === 'token:received' && refreshGraceMs === 0
-      const end = await passing(clock, next).catch((error: unknown) => error)
-      if (lost) expect(end).toMatchObject({ code: 'needs_reauth' })
-      else expect(end).toMatchObject({ version: 2 })
-      expect(store.stored?.needsReauth === undefined).toBe(!lost)
-      if (lost) continue
-      await clock.advance(HOUR_MS)
-      const later = createAccountToken({ ...shared, request }).current()
-      expect(await passing(clock, later)).toMatchObject({ version: 3 })
-    }
-  })
+  ])(
+    'I11 interrupted at %s leaves a stored token or requires a login, and is retried',
+    async (at) => {
+      for (const refreshGraceMs of [0, 3 * HOUR_MS]) {
+        const { clock, store, request, shared } = await loggedIn({ habits: { refreshGraceMs } })
+        await clock.advance(HOUR_MS)
+        const cut = new Promise<void>((resolve) =>
+          listenAtPoints((name) => {
+            if (name !== at) return undefined
+            resolve()
+            // The caller hangs here forever, as if its process had ended.
+            return new Promise<void>(() => {})
+          }),
+        )
+        void createAccountToken({ ...shared, request }).current()
+        await cut
+        listenAtPoints(undefined)
+        const next = createAccountToken({ ...shared, request }).current()
+        const lost = at === 'token:received' && refreshGraceMs === 0
+        const end = await passing(clock, next).catch((error: unknown) => error)
+        if (lost) expect(end).toMatchObject({ code: 'needs_reauth' })
+        else expect(end).toMatchObject({ version: 2 })
+        expect(store.stored?.needsReauth === undefined).toBe(!lost)
+        if (lost) continue
+        await clock.advance(HOUR_MS)
+        const later = createAccountToken({ ...shared, request }).current()
+        expect(await passing(clock, later)).toMatchObject({ version: 3 })
+      }
+    },
+  )
 
   it('T3 is done once for many processes', async () => {
     const { clock, sandbox, request, shared } = await loggedIn()
@@ -122,7 +125,7 @@ describe('a refresh', () => {
     while (server.requests.length < 2) await new Promise(setImmediate)
     await clock.advance(5_000)
     await new Promise(setImmediate)
-    // Nobody said no to the second one: it is tried again, and nobody has to log in.
+    // The second token was not refused, so it is tried again and nobody has to log in.
     expect(end).toMatchObject([{ code: 'timeout' }])
     expect(store.stored?.needsReauth).toBeUndefined()
   })

@@ -17,7 +17,7 @@ describe('the session JWT', () => {
     expect(await jwt.current()).toMatchObject({ version: 2 })
     const third = await jwt.replace(2, true)
     expect(third).toMatchObject({ version: 3 })
-    // Within the same second another one, and not the refused one again.
+    // Even within the same second, the new token differs from the refused one.
     const fourth = await jwt.replace(3, true)
     expect(fourth.version).toBe(4)
     expect(fourth.value).not.toBe(third.value)

@@ -34,7 +34,7 @@ it.each([
   ['with a Bearer', { access_token: 'T', token_type: 'Bearer', scope: 'a b' }],
   ['with scopes in a list', { access_token: 'T', token_type: 'bearer', scope: ['a', 'b'] }],
   ['with a refresh token of null', { access_token: 'T', refresh_token: null, scope: 'a b' }],
-])('a token response %s is understood', async (_name, body) => {
+])('a token response %s is accepted', async (_name, body) => {
   const { token } = await tokenOf(send(200, body))
   expect(token).toEqual({ value: 'T', version: 1, scopes: ['a', 'b'] })
 })

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-/** A service that refuses what `refuses` says something of, with or without words. */
+/** Refuses a query if `refuses` returns a message, which the answer quotes if `worded`. */
 async function service(
   refuses: (query: URLSearchParams) => string | undefined,
   worded = true,
@@ -58,8 +58,8 @@ describe('a page size above an undocumented maximum', () => {
     async (worded) => {
       const { fetch, open, found, sent } = await service(tooLarge(100), worded)
       expect(await fetch()).toMatchObject({ records: [] })
-      // Where no word says what is wrong, the smallest goes ahead. The last one shows that the refusal did
-      // not pass.
+      // If the refusal has no message, the smallest size is tried first. The last request repeats the first
+      // size, in case the refusal was temporary.
       expect(sent()).toEqual(['300', ...(worded ? [] : ['10']), '150', '75', '300'])
       await fetch()
       expect(sent()).toEqual(['75'])
@@ -69,7 +69,7 @@ describe('a page size above an undocumented maximum', () => {
     },
   )
 
-  it('may be reduced to one', async () => {
+  it('is reduced to one if necessary', async () => {
     const { fetch, sent } = await service(tooLarge(1))
     expect(await fetch()).toMatchObject({ records: [] })
     expect(sent().slice(0, -1)).toEqual(['300', '150', '75', '38', '19', '10', '5', '3', '2', '1'])
@@ -106,7 +106,7 @@ describe('a page size above an undocumented maximum', () => {
     own = true
     for (const one of 'vwxyzab') expect(await list(one)).toMatchObject({ status: 400 })
     sent()
-    // By then it is not the way they are asked for.
+    // After five parents without success, no other way is tried.
     expect(await list('c')).toMatchObject({ status: 400 })
     expect(sent()).toHaveLength(1)
   })
@@ -128,7 +128,7 @@ describe('bounds', () => {
       const page = await fetch(getWhiteboardSession, args)
       expect(page).toMatchObject({ records: [ACTIVITY], asked: { query: {} } })
       expect(sent()).toEqual(asked)
-      // One session alone says nothing of the others, however often it is asked for.
+      // One session proves nothing about the others, however often it is requested.
       await fetch(getWhiteboardSession, args)
       expect(sent()).toEqual(asked)
       expect(found.size).toBe(0)
@@ -137,7 +137,7 @@ describe('bounds', () => {
       expect(found.get('bounds:whiteboard_sessions.get')).toBe('left out')
       await fetch(getWhiteboardSession, args)
       expect(sent()).toEqual(['300'])
-      // Those that a document shows are never left out: the list would be another one.
+      // Documented bounds are never left out: the service would return a different list.
       const days = { query: { type: 'past', from: '2026-05-01', to: '2026-05-03' } }
       expect(await fetch(listSessionReports, days)).toMatchObject({ serviceCode: '300' })
       for (const one of sent()) expect(one).toContain('2026-05-01 2026-05-03')
@@ -180,7 +180,7 @@ describe('bounds', () => {
       const { fetch, sent } = await service(refuses, worded)
       const args = { path, query: { from, to: '2026-05-05T00:00:00Z' } }
       const page = await fetch(getWhiteboardSession, args)
-      // By the clock of the service, where ours is ahead of it.
+      // Cut to the service's time, because our clock is ahead of it.
       expect(page).toMatchObject({ records: [ACTIVITY] })
       const to = page instanceof Error ? '' : String(page.asked.query?.to)
       expect(to <= now).toBe(true)

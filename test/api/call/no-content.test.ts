@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000
 const empty = page()
 const one = page({ id: 'a' })
 
-/** A service whose answer can be changed, and what one list after another of it comes to. */
+/** A service with an exchangeable answer. `read` returns the number of records, or the error. */
 async function standing() {
   let answer: Answer = send(204)
   const server = await faultServer((...exchange) => answer(...exchange))
@@ -64,7 +64,7 @@ describe('a 204 instead of a list', () => {
     expect(await after.read(send(204))).toContain('a 204 is a fault')
   })
 
-  it('does not count for another 204 weeks later if it was temporary', async () => {
+  it('does not confirm another 204 weeks later if it was temporary', async () => {
     const { read, pass } = await standing()
     await read(send(204))
     await pass(5)
@@ -73,7 +73,7 @@ describe('a 204 instead of a list', () => {
     expect(await read(send(204))).toContain('nothing_came')
   })
 
-  it('does not count for another 204 days later if its list was not requested again', async () => {
+  it('does not confirm another 204 days later if its list was not requested again', async () => {
     const { read, pass } = await standing()
     await read(send(204), 'pending')
     await pass(3 * 24 * 60)

@@ -5,7 +5,7 @@ import { ServiceError } from '../../../src/core/errors.ts'
 import { getSessionRecordings } from '../../../src/resources/recordings.ts'
 import { removeCollaborator } from '../../../src/resources/whiteboard-collaborators.ts'
 
-/** Ways in which a service may read the IDs in its paths, some of which nobody has a name for. */
+/** Rules by which a service may expect an ID to be encoded twice, plausible and arbitrary ones. */
 const SERVICES: Readonly<Record<string, (id: string) => boolean>> = {
   once: () => false,
   twice: () => true,
@@ -20,19 +20,22 @@ const ids = fc.array(fc.stringMatching(/^[/+]?[a-c]{0,2}(\/|\/\/|\+|%|=)?[a-c]{1
   maxLength: 60,
 })
 
-test.each(Object.keys(SERVICES))('every ID is found in a service of the kind: %s', async (kind) => {
-  const wantsTwice = SERVICES[kind] ?? (() => false)
-  await fc.assert(
-    fc.asyncProperty(ids, async (asked) => {
-      const service = served(wantsTwice)
-      for (const id of asked) expect(await service.ask(id)).toBe(id)
-      const isOther = (id: string): boolean => wantsTwice(id) !== /^[+/]|\/\//.test(id)
-      const others = asked.filter((id) => encodeURIComponent(id) !== id && isOther(id))
-      expect(service.calls).toBe(asked.length + others.length)
-    }),
-    { numRuns: 60 },
-  )
-})
+test.each(Object.keys(SERVICES))(
+  'every ID is found, whichever IDs the service expects encoded twice: %s',
+  async (kind) => {
+    const wantsTwice = SERVICES[kind] ?? (() => false)
+    await fc.assert(
+      fc.asyncProperty(ids, async (asked) => {
+        const service = served(wantsTwice)
+        for (const id of asked) expect(await service.ask(id)).toBe(id)
+        const isOther = (id: string): boolean => wantsTwice(id) !== /^[+/]|\/\//.test(id)
+        const others = asked.filter((id) => encodeURIComponent(id) !== id && isOther(id))
+        expect(service.calls).toBe(asked.length + others.length)
+      }),
+      { numRuns: 60 },
+    )
+  },
+)
 
 test('two IDs in a path are tried in every encoding; a write only after a 404', async () => {
   const sent: string[] = []
@@ -68,10 +71,10 @@ test('an ID is missing only if no encoding finds it; other errors do not count',
   await expect(answers([404, '3301'], [404, '3301'])).rejects.toMatchObject({ serviceCode: '3301' })
   await expect(answers([404, '3301'], [500, ''])).rejects.toMatchObject({ status: 500 })
   await expect(answers([404, '3301'], [403, ''])).rejects.toMatchObject({ status: 403 })
-  // That the host of a session is not there is an answer about the session.
+  // Code 1001, "the host does not exist", still is an answer about this session.
   await expect(answers([404, '1001'])).rejects.toMatchObject({ serviceCode: '1001' })
   expect(await answers([404, '3301'])).toBe('found')
-  // A proxy that knows no such address says nothing of the ID, nor does the honest answer to another one.
+  // Neither a proxy's 404 nor an answer about another ID proves that the ID is missing.
   expect(await answers([404, '404'], [404, '3301'])).toBe('found')
   expect(await answers([404, '404'], [404, '3301'], [404, '404'])).toBe('found')
   const stays: [number, string][] = [1, 2].map(() => [404, '404'])

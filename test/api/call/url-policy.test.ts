@@ -10,7 +10,7 @@ describe('a host that files may come from', () => {
     ['files.example:443', 'https://files.example/1'],
     ['files.example:443', 'https://files.example:443/1'],
     ['files.example:8443', 'https://files.example:8443/1'],
-  ])('written as %s is that of %s', (host, address) => {
+  ])('written as %s matches the address %s', (host, address) => {
     expect(allowedUrl(policyOf(host), address).pathname).toBe('/1')
   })
 
@@ -19,7 +19,7 @@ describe('a host that files may come from', () => {
     ['files.example:8443', 'https://files.example/1', 'files.example'],
     ['files.example', 'https://sub.files.example/1', 'sub.files.example'],
   ])(
-    'written as %s is not that of %s, and what is to be added is named',
+    'written as %s does not match %s, and the error names the host to add',
     (host, address, named) => {
       expect(() => allowedUrl(policyOf(host), address)).toThrow(
         `the host ${named}, which the configuration does not allow`,

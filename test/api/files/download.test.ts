@@ -77,7 +77,7 @@ describe('a download', () => {
   it.each(passing)('is retried after %s, from its first byte', async (_name, fault) => {
     const { bytes, counts } = await download([fault, file])
     expect(bytes?.equals(FILE)).toBe(true)
-    // What a failed try had written is no part of it.
+    // Bytes that a failed try has written are discarded.
     expect(counts.discarded).toBe(counts.made - 1)
     expect(counts.made).toBeGreaterThan(1)
   })
@@ -107,13 +107,16 @@ describe('a download', () => {
       1,
     ],
   ]
-  it.each(refused)('fails with its reason: %s', async (_name, answer, expected, tries) => {
-    const { error, server, counts } = await download([answer])
-    expect(error).toMatchObject(expected)
-    expect(server.requests).toHaveLength(tries)
-    expect(counts.discarded).toBe(counts.made)
-    expect(JSON.stringify([error?.message, error?.facts])).not.toContain('canary')
-  })
+  it.each(refused)(
+    'fails with the reason that the response gives: %s',
+    async (_name, answer, expected, tries) => {
+      const { error, server, counts } = await download([answer])
+      expect(error).toMatchObject(expected)
+      expect(server.requests).toHaveLength(tries)
+      expect(counts.discarded).toBe(counts.made)
+      expect(JSON.stringify([error?.message, error?.facts])).not.toContain('canary')
+    },
+  )
 
   it('renews a refused token once and repeats the request', async () => {
     const { bytes, server } = await download([send(401, { code: 124, message: 'x' }), file])
@@ -153,14 +156,14 @@ describe('a download', () => {
     expect(server.requests).toHaveLength(3)
   })
 
-  it('may start as late as any response; only the time after that counts as slow', async () => {
+  it('may start late like any response; its speed is measured only from then on', async () => {
     let ring = (): void => {}
     const clock = {
       ...hastyClock(),
       alarm: (_ms: number, look: () => void) => ((ring = look), () => {}),
     }
     const late: Answer = (request, response) => {
-      // Half a minute is over by the clock before a byte has come.
+      // The alarm for half a minute fires before the first byte arrives.
       ring()
       file(request, response)
     }
@@ -192,7 +195,7 @@ describe('a download', () => {
     })
     const { size } = await download([large], { sinks })
     expect(size).toBe(whole)
-    // What is ahead lies in the buffers of sockets, not in ours.
+    // Bytes sent ahead are in the buffers of the sockets, not in ours.
     expect(mostAhead).toBeLessThan(whole / 2)
   })
 

@@ -6,7 +6,7 @@ import { memoryLedger } from '../memory-stores.ts'
 
 const CALLS = 20_000
 
-it('books larger blocks if they are soon used up, and holds at most two of them', async () => {
+it('books larger blocks if they are used up soon, and at most two of them ahead', async () => {
   expect(await bookingsOf({ callsPerSecond: 80 })).toBe(CALLS / 50 + 1)
   const fast = await bookingsOf({ callsPerSecond: 4_000 })
   expect(fast).toBeGreaterThan(CALLS / 800)

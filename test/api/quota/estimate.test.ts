@@ -50,7 +50,7 @@ describe('an estimate', () => {
     expect(estimate({ ...facts, quotas: days, learned }).endsAtMs).toBe(noon + 540_000)
   })
 
-  it('of nothing ends now', () => {
+  it('of no calls ends now', () => {
     expect(estimate({ ...facts, callsPerLabel: {} })).toEqual({
       labels: [],
       endsAtMs: noon,

@@ -34,7 +34,7 @@ describe('a known rate', () => {
       const governor = governorOf({ clock: systemClock })
       const { client, close } = clientUnderTest(server.url, { governor, clock: systemClock })
       closers.push(close, governor.close, server.close)
-      // Two whole windows, and the first call of the third: it cannot start before both have passed.
+      // Two full windows, and one call more, which cannot start before both have passed.
       await Promise.all(Array.from({ length: 121 }, () => client.fetchPage(listUsers, {})))
       const seconds = ((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)) / 1_000
       expect(governor.stats().MEDIUM).toMatchObject({ requests: 121, rateLimited: 0 })
@@ -58,7 +58,7 @@ describe('a known rate', () => {
 
   it.each<[string, number, Quota | 'learn']>([
     ['to be learned', 16, 'learn'],
-    ['that nobody bounds', 16, { perDay: 10_000, pool: 'L' }],
+    ['without a limit per second', 16, { perDay: 10_000, pool: 'L' }],
     ['of a few a minute', 8, { perMinute: 10_000, pool: 'L' }],
     ['of 1,000 a second', 20, { perSecond: 1_000, pool: 'L' }],
   ])('has a default number of concurrent calls with a rate %s', async (_name, most, LIGHT) => {

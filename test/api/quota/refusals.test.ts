@@ -26,11 +26,11 @@ const QUOTAS: Readonly<Record<string, Quotas>> = {
 interface Refusing {
   label: RateLabel
   quotas: string
-  /** Whether the call of this number is refused, whatever the rate is. */
+  /** Returns true if the n-th call is refused, whatever the rate is. */
   refuses: (call: number) => boolean
 }
 
-/** How long 160 calls take, in virtual seconds, and how many refusals came. */
+/** Returns how long 160 calls take, in virtual seconds, and how many were refused. */
 async function timeCalls({ label, quotas, refuses }: Refusing) {
   const clock = eventClock(NOON)
   const governor = governorOf({ clock, quotas: QUOTAS[quotas]!, reserve: 0.1, random: seeded(5) })
@@ -58,7 +58,7 @@ async function timeCalls({ label, quotas, refuses }: Refusing) {
   return { seconds: clock.elapsed() / 1_000, refused }
 }
 
-/** The seconds beyond the calls themselves, with those that were repeated, and the waits of the service. */
+/** The extra seconds, without those of the repeated calls and of the service's own waits. */
 async function secondsLost({ label, quotas, refuses }: Refusing): Promise<number> {
   const quiet = await timeCalls({ label, quotas, refuses: () => false })
   const { seconds, refused } = await timeCalls({ label, quotas, refuses })
@@ -101,7 +101,7 @@ describe('refusals independent of the rate', () => {
   })
 
   it.each(Object.keys(LIMITERS))(
-    'differ from a limit far below the known one, counted by %s',
+    'are distinguished from a limit far below the known one, counted by %s',
     async (kind) => {
       for (const calls of [1, 3, 10]) {
         const starter = governed(QUOTA_PRESETS.business)
@@ -115,21 +115,21 @@ describe('refusals independent of the rate', () => {
   )
 
   it.each(['0', '-5', 'Thu, 01 Jan 1970 00:00:00 GMT', '', '60', '899'])(
-    'end for each call, whatever Retry-After says: "%s"',
+    'make each call fail in the end, whatever Retry-After says: "%s"',
     async (value) => {
       const refusal = send(429, '', value === '' ? {} : { 'retry-after': value })
       const { fetch, server, clock } = await servedClient([refusal])
       expect(await fetch()).toMatchObject({ code: 'always_limited', retry: { kind: 'backoff' } })
       expect(server.requests.length).toBeLessThanOrEqual(20)
       expect(clock.elapsed()).toBeLessThan(2 * 3_600_000)
-      // Each further call finds out for itself, by one request.
+      // Each further call sends one request to find out for itself.
       const before = server.requests.length
       expect(await fetch()).toMatchObject({ code: 'always_limited' })
       expect(server.requests.length - before).toBe(1)
     },
   )
 
-  it('end with the first response', async () => {
+  it('are over once a call succeeds', async () => {
     const refusals = Array.from({ length: 21 }, () => send(429, ''))
     const { fetch, server } = await servedClient([...refusals, page()])
     expect(await fetch()).toMatchObject({ code: 'always_limited' })
@@ -187,7 +187,7 @@ describe('a response that cannot be parsed', () => {
     await issuer.close()
   })
 
-  it('does no harm if it is returned only twice in a row, however often', async () => {
+  it('is retried every time if it never comes more than twice in a row', async () => {
     const broken = (n: number) => send(200, `{"users":[${n}`, JSON_TYPE)
     const away = send(503, '')
     const answers = [broken(1), broken(2), away, broken(3), broken(3), page()]
