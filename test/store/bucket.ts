@@ -7,7 +7,7 @@ import { systemClock } from '../../src/core/time/clock.ts'
 import { S3_LIMITS, type S3Options } from '../../src/store/s3-client.ts'
 
 export interface Bucket {
-  /** What a store of an account is made with; the same folder for drafts each time. */
+  /** The options of an account's store; drafts always use the same folder. */
   options(account?: string, changes?: Partial<S3Options>): S3Options
   endpoint: string
   folder: string
@@ -15,8 +15,8 @@ export interface Bucket {
 }
 
 /**
- * A server that speaks S3 on loopback, with one bucket. A process of its own, because s3rver makes its tokens
- * for further pages with a cipher that Node has only as a legacy.
+ * Starts an S3 server with one bucket on loopback. It is a separate process, because s3rver encrypts its page
+ * tokens with a cipher that Node has only in its legacy provider.
  */
 export async function openBucket(): Promise<Bucket> {
   const folder = mkdtempSync(join(tmpdir(), 'callsheet-s3-'))
@@ -38,7 +38,7 @@ export async function openBucket(): Promise<Bucket> {
   }
 }
 
-/** A bucket of a server that somebody else started. */
+/** A bucket of a server that is already running. */
 export function bucketAt(
   endpoint: string,
   folder: string,
@@ -62,7 +62,7 @@ export function bucketAt(
 }
 
 export const BUCKET = 'archive-bucket'
-/** The pair that s3rver takes. */
+/** The access key that s3rver accepts; its secret is the same. */
 const KEY = 'S3RVER'
-/** The least that the protocol takes for a part, so that a file of 12 MiB goes in three. */
+/** `partBytes` is the protocol's minimum, so that a file of 12 MiB has three parts. */
 const HASTY = { ...S3_LIMITS, tries: 2, connectTimeoutMs: 2_000, partBytes: 5 * 2 ** 20 }

@@ -45,16 +45,19 @@ async function textOf(sha256: string): Promise<string | undefined> {
 }
 
 describe('a store in a directory', () => {
-  it.each([0, 1, 20_000, 65_536, 1_000_000])('gives back a file of %i bytes', async (length) => {
-    const text = 'a'.repeat(length)
-    const sha256 = await keep(text)
-    await store.flush()
-    expect(await textOf(sha256)).toBe(text)
-    expect(await store.size(sha256)).toBe(length)
-    expect(storedFiles(place)).toEqual({ names: [sha256], wrong: [], left: [] })
-  })
+  it.each([0, 1, 20_000, 65_536, 1_000_000])(
+    'returns a stored file of %i bytes',
+    async (length) => {
+      const text = 'a'.repeat(length)
+      const sha256 = await keep(text)
+      await store.flush()
+      expect(await textOf(sha256)).toBe(text)
+      expect(await store.size(sha256)).toBe(length)
+      expect(storedFiles(place)).toEqual({ names: [sha256], wrong: [], left: [] })
+    },
+  )
 
-  it('is examined while another process writes to it, and stays as it was', async () => {
+  it('stays unchanged if it is examined while another process writes to it', async () => {
     const draft = await store.receive()
     await draft.write(Buffer.alloc(70_000, 'a'))
     const before = readdirSync(root, { recursive: true })
@@ -70,7 +73,7 @@ describe('a store in a directory', () => {
     })
   })
 
-  it('has the same content once, and lists what it has', async () => {
+  it('stores equal content once, and lists its files', async () => {
     const texts = ['one', 'two', 'one', 'three', 'two']
     for (const text of texts) await keep(text)
     const listed: string[] = []
@@ -84,7 +87,7 @@ describe('a store in a directory', () => {
     expect(await textOf(hashOf('two'))).toBe('two')
   })
 
-  it('leaves nothing of what was discarded, whether little or much of it had come', async () => {
+  it('removes a discarded draft, small or large', async () => {
     for (const length of [3, 200_000]) {
       const draft = await store.receive()
       await draft.write(Buffer.alloc(length))
@@ -94,7 +97,7 @@ describe('a store in a directory', () => {
     expect(storedFiles(place)).toEqual({ names: [], wrong: [], left: [] })
   })
 
-  it('sweeps away what a killed process left, and touches nothing else', async () => {
+  it('removes the drafts of a killed process, and nothing else', async () => {
     const kept = await keep('kept')
     const draft = await store.receive()
     await draft.write(Buffer.alloc(200_000))
@@ -107,7 +110,7 @@ describe('a store in a directory', () => {
     await draft.discard()
   })
 
-  it('is for its owner alone', async () => {
+  it('is readable only by its owner', async () => {
     const sha256 = await keep('secret')
     await store.keepNote('note.json', '{}')
     expect(statSync(pathOf(sha256)).mode & 0o777).toBe(0o600)
@@ -119,14 +122,14 @@ describe('a store in a directory', () => {
     for (const folder of [place, ...folders]) expect(statSync(folder).mode & 0o777).toBe(0o700)
   })
 
-  it('mends a file whose content was changed, when it comes again', async () => {
+  it('replaces a changed file when its content is stored again', async () => {
     const sha256 = await keep('right')
     writeFileSync(pathOf(sha256), 'wrong')
     await keep('right')
     expect(await textOf(sha256)).toBe('right')
   })
 
-  it('keeps notes, the last one of each name', async () => {
+  it('stores notes, the last one of each name', async () => {
     await store.keepNote('note-1.json', 'a')
     await store.keepNote('note-1.json', 'b\u{1f600}')
     await store.keepNote('note-2.json', '')
@@ -146,7 +149,7 @@ describe('a name', () => {
     'a'.repeat(65),
     `${'a'.repeat(64)}\n`,
   ]
-  it.each(names())('that is no hash leads nowhere: %j', async (name) => {
+  it.each(names())('that is not a hash is refused: %j', async (name) => {
     const draft = await store.receive()
     await draft.write(Buffer.from('x'))
     await expect(draft.keep(name)).rejects.toMatchObject({ code: 'store_name' })
@@ -158,7 +161,7 @@ describe('a name', () => {
   })
 
   it.each(['', '..', '../x', '.hidden', 'a/b', 'a b', 'x'.repeat(200)])(
-    'of a note leads nowhere either: %j',
+    'of a note that is not a plain name is refused: %j',
     async (name) => {
       await expect(store.keepNote(name, 'x')).rejects.toBeInstanceOf(StoreError)
       await expect(store.readNote(name)).rejects.toBeInstanceOf(StoreError)
@@ -182,7 +185,7 @@ describe('a link that somebody planted', () => {
     expect(readdirSync(elsewhere)).toEqual([])
   })
 
-  it('in place of a file is neither read nor written through, and gives way', async () => {
+  it('in place of a file is never followed, and is replaced by the file', async () => {
     const target = join(root, 'target')
     writeFileSync(target, 'precious')
     const sha256 = hashOf('content')
@@ -196,7 +199,7 @@ describe('a link that somebody planted', () => {
   })
 })
 
-describe('a disk that does not take it', () => {
+describe('a disk error', () => {
   it.each([
     ['ENOSPC', 'store_full', 'make room'],
     ['EDQUOT', 'store_full', 'make room'],
@@ -205,14 +208,14 @@ describe('a disk that does not take it', () => {
     ['EROFS', 'store_read_only', 'mount it writable'],
     ['EMFILE', 'store_failed', 'ulimit -n'],
     ['EIO', 'store_failed', 'look after the disk'],
-  ])('%s is told with what to do', (code, ours, todo) => {
+  ])('%s is reported with a remedy', (code, ours, todo) => {
     const error = storeFault(Object.assign(new Error('x'), { code }), { tried: 'Keeping', place })
     expect(error).toMatchObject({ code: ours })
     expect(error.message).toContain(todo)
     expect(error.message).toContain(place)
   })
 
-  it('names the setting of the place that is full, which need not be the archive', () => {
+  it('names the setting of the full disk, even if it is not the archive’s', () => {
     const given = { tried: 'Keeping', place, setting: 'stateDirectory' }
     const error = storeFault(Object.assign(new Error('x'), { code: 'ENOSPC' }), given)
     expect(error.message).toContain('name a larger disk as stateDirectory')
@@ -222,14 +225,14 @@ describe('a disk that does not take it', () => {
   it.each([
     ['a file', { bytes: 400_000 }, 64],
     ['a small file', { bytes: 20_000 }, 4],
-  ])('leaves nothing half-stored where %s grows past what may be written', async (...given) => {
+  ])('leaves no partial file if %s exceeds the limit on file sizes', async (...given) => {
     const [, order, most] = given
     const said = await storeInProcess({ place, humble: false, ...order }, `ulimit -f ${most}`)
     expect(said).toBe('store_full')
     expect(storedFiles(place)).toEqual({ names: [], wrong: [], left: [] })
   })
 
-  it('leaves nothing where the user may not write', async () => {
+  it('leaves nothing behind if the user may not write', async () => {
     const forbidden = join(root, 'forbidden')
     mkdirSync(forbidden, { mode: 0o500 })
     const order = { place: join(forbidden, 'main'), bytes: 10, humble: true }

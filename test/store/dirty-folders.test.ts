@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { createDirtyFolders } from '../../src/store/dirty-folders.ts'
 
 it.runIf(process.platform === 'linux')(
-  'flushes that come at once share one handle of a folder, which is closed at the end',
+  'parallel flushes share one handle per folder, which is closed at the end',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'callsheet-dirty-'))
     const folders = createDirtyFolders()
@@ -26,7 +26,7 @@ function handlesOf(folder: string): number {
     try {
       return readlinkSync(`/proc/self/fd/${fd}`) === folder
     } catch {
-      // The handle that listed them is closed by now.
+      // The handle that listed the folder is already closed.
       return false
     }
   }).length

@@ -9,7 +9,7 @@ import { bucketAt } from './bucket.ts'
 
 const sha = (n: number): string => n.toString(16).padStart(64, '0')
 
-/** What a page shows, and the token of the next one; `page` is the token that came, 1 for none. */
+/** The files on a page, and the token of the next one; `page` is the requested token, 1 if there is none. */
 type Way = (page: number) => { files: number[]; token?: string; truncated?: false }
 
 const NEW_TOKENS = (files: (page: number) => number[]): Way => {
@@ -20,9 +20,9 @@ const NEW_TOKENS = (files: (page: number) => number[]): Way => {
 let stop: () => void = () => undefined
 afterEach(() => stop())
 
-describe('a list of a bucket that never ends is given up', () => {
+describe('a bucket’s list that never ends is an error', () => {
   it.each<[string, Way]>([
-    ['which repeats its token', (page) => ({ files: [page], token: '2' })],
+    ['if it repeats its token', (page) => ({ files: [page], token: '2' })],
     ['whose last page comes again under new tokens', NEW_TOKENS((at) => [Math.min(at, 5)])],
     ['which leads to its first page again', NEW_TOKENS((at) => [at % 7, 100 + (at % 7)])],
     [
@@ -49,7 +49,7 @@ describe('a list of a bucket that never ends is given up', () => {
     expect(calls()).toBeLessThan(40)
   })
 
-  it('unless it ends', async () => {
+  it('but not if it ends', async () => {
     const { store } = await storeOf((page) =>
       page < 30
         ? { files: page % 9 === 0 ? [] : [page], token: `${page + 1}` }
@@ -61,8 +61,8 @@ describe('a list of a bucket that never ends is given up', () => {
   })
 })
 
-describe('the end of a list', () => {
-  it('is not reached by new names without end either', () => {
+describe('a list with new names on each page', () => {
+  it('is an error after a million pages', () => {
     const check = expectEnd('Listing')
     const go = () => {
       for (let page = 1; ; page++) check({ names: [`n${page}`], next: `${page}`, truncated: true })

@@ -15,13 +15,13 @@ afterEach(() => {
 })
 
 describe('flushing a folder', () => {
-  it('opens it, and says so where it cannot', async () => {
+  it('opens it, and reports an error if it cannot', async () => {
     on('linux')
     await flushFolder(folder)
     await expect(flushFolder(join(folder, 'none'))).rejects.toThrow(/ENOENT/)
   })
 
-  it('does not even open it on Windows, which refuses that for folders', async () => {
+  it('does nothing on Windows, where folders cannot be opened', async () => {
     on('win32')
     await expect(flushFolder(join(folder, 'none'))).resolves.toBeUndefined()
   })

@@ -11,16 +11,16 @@ interface Version {
 
 export interface LockingServer {
   endpoint: string
-  /** By key, the oldest first; a removal marker has an empty body. */
+  /** By key, the oldest first; a delete marker has an empty body. */
   versions: Map<string, Version[]>
-  /** What is done instead of answering, until it is undefined again. */
+  /** Runs before each answer, if set; returns true if it handled the request itself. */
   disturb: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined
   close(): Promise<void>
 }
 
 /**
- * What s3rver does not know, answered as the S3 API does: object lock, versions, the checksum of a body. One
- * bucket, everything in memory, no signatures checked.
+ * Serves the parts of the S3 API that s3rver lacks: object lock, versions and checksums of bodies. One bucket
+ * in memory; signatures are not checked.
  */
 export async function serveLocking({ locking = true } = {}): Promise<LockingServer> {
   const versions: LockingServer['versions'] = new Map()
@@ -43,7 +43,7 @@ export async function serveLocking({ locking = true } = {}): Promise<LockingServ
   return serving
 }
 
-/** An error as the service words it: with the key and what was signed. */
+/** An error in the service's own words, which quote the key and the signed string. */
 export function refuse(response: ServerResponse, status: number, code: string): void {
   const secret = '<AWSAccessKeyId>S3RVER</AWSAccessKeyId><StringToSign>AWS4-HMAC</StringToSign>'
   send(
@@ -79,7 +79,7 @@ function answer(call: Call): void {
   const asked = url.searchParams.get('versionId')
   const one = asked === null ? kept.at(-1) : kept.find(({ id }) => id === asked)
   if (asks('retention')) return extend(call, kept.at(-1), body)
-  // Whether the bucket is there.
+  // HeadBucket.
   if (method === 'HEAD' && key === '') return send(response, 200, '')
   if (method === 'HEAD') return head(response, one)
   if (method === 'GET') return get(response, one)
@@ -130,7 +130,7 @@ function get(response: ServerResponse, one: Version | undefined): void {
   response.writeHead(200).end(one.body)
 }
 
-/** Without a version a removal only puts a marker on top; a locked version stays, whoever asks. */
+/** Without a version ID, a removal only adds a marker. A locked version cannot be removed by anyone. */
 function remove(
   { response, versions }: Call,
   { key, kept, id }: { key: string; kept: Version[]; id: string | null },
@@ -193,7 +193,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   try {
     for await (const piece of request) pieces.push(piece as Buffer)
   } catch {
-    // Who hung up gets no answer.
+    // A client that disconnected gets no answer.
   }
   return Buffer.concat(pieces)
 }

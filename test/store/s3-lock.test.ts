@@ -38,7 +38,7 @@ const opened = async (changes: Partial<S3Options> = {}) => {
 const kept = () => server.versions.get(`callsheet/main/${NAME.slice(0, 2)}/${NAME}`) ?? []
 
 describe('object lock', () => {
-  it('is asked for from the clock that was given, and lasts for files and notes', async () => {
+  it('is requested for files and notes, counted from the given clock', async () => {
     const store = await opened({ lockDays: 30 })
     await keep(store, FILE)
     expect(kept().map(({ lockedUntilMs }) => lockedUntilMs)).toEqual([NOW + 30 * DAY_MS])
@@ -48,14 +48,14 @@ describe('object lock', () => {
     expect(notes?.map(({ lockedUntilMs }) => lockedUntilMs)).toEqual([NOW + 30 * DAY_MS])
   })
 
-  it('is made longer when the same content comes later, and never shorter', async () => {
+  it('is extended if the same content is stored later, and never shortened', async () => {
     await keep(await opened({ lockDays: 30 }), FILE)
     await keep(await opened({ lockDays: 90 }), FILE)
     await keep(await opened({ lockDays: 10 }), FILE)
     expect(kept().map(({ lockedUntilMs }) => lockedUntilMs)).toEqual([NOW + 90 * DAY_MS])
   })
 
-  it('keeps a file from removal until its end, and says until when', async () => {
+  it('prevents the removal of a file, and the error gives its end', async () => {
     await keep(await opened({ lockDays: 30 }), FILE)
     await expect(storeWith().remove(NAME)).rejects.toMatchObject({
       code: 'store_locked',
@@ -66,12 +66,12 @@ describe('object lock', () => {
     expect(await later.lockedUntilMs?.(NAME)).toBeUndefined()
   })
 
-  it('is told of also where the bucket has it of its own accord', async () => {
+  it('is reported even if only the bucket’s own rule sets it', async () => {
     await keep(await opened({ lockDays: 30 }), FILE)
     expect(await storeWith().lockedUntilMs?.(NAME)).toBe(NOW + 30 * DAY_MS)
   })
 
-  it('that the bucket does not have is an error at the start', async () => {
+  it('that the bucket does not support is an error when the store is opened', async () => {
     await server.close()
     server = await serveLocking({ locking: false })
     await expect(storeWith({ lockDays: 30 }).open()).rejects.toMatchObject({
@@ -83,7 +83,7 @@ describe('object lock', () => {
 })
 
 describe('a bucket that keeps versions', () => {
-  it('loses all versions of what is removed, also those that a marker hides', async () => {
+  it('removes all versions of an object, also those that a marker hides', async () => {
     const store = await opened()
     await keep(store, FILE)
     await store.remove(NAME)
@@ -108,14 +108,14 @@ describe('a service that fails in the middle', () => {
     }
   }
 
-  it('and hangs up on a put is asked once more', async () => {
+  it('by closing the connection of a put gets the request again', async () => {
     const store = await opened()
     breaking('PUT', (response) => response.destroy(), 1)
     await keep(store, FILE)
     expect(kept()).toHaveLength(1)
   })
 
-  it('and hangs up each time has stored nothing, and the draft is gone', async () => {
+  it('by closing every connection has stored nothing, and the draft is removed', async () => {
     const store = await opened()
     breaking('PUT', (response) => response.destroy())
     await expect(keep(store, FILE)).rejects.toMatchObject({ code: 'store_unreachable' })
@@ -131,7 +131,7 @@ describe('a service that fails in the middle', () => {
     ['too much at once', 503, 'SlowDown', 'store_unreachable'],
     ['bytes that were changed on the way', 400, 'BadDigest', 'store_damaged'],
     ['something else', 400, 'WhateverThatIs', 'store_failed'],
-  ])('and says %s is quoted without the key', async (_what, status, code, ours) => {
+  ])('with %s is reported without the key', async (_what, status, code, ours) => {
     const store = await opened()
     breaking('PUT', (response) => refuse(response, status, code))
     const error = await keep(store, FILE).catch((reason: unknown) => reason)
@@ -143,7 +143,7 @@ describe('a service that fails in the middle', () => {
     expect(kept()).toEqual([])
   })
 
-  it('and finds no right to write when the store is opened, says so then', async () => {
+  it('by refusing writes is reported when the store is opened', async () => {
     breaking('POST', (response) => refuse(response, 403, 'AccessDenied'))
     await expect(storeWith().open()).rejects.toMatchObject({
       code: 'store_refused',

@@ -31,7 +31,7 @@ describe('a bucket', () => {
   })
   afterAll(() => bucket.close())
 
-  it('lists more files than the service names at once', { timeout: 180_000 }, async () => {
+  it('lists more files than fit a page of the service', { timeout: 180_000 }, async () => {
     const store = createS3Store(bucket.options('many'))
     await store.open()
     const contents = Array.from({ length: 1_040 }, (_, n) => Buffer.from(`file ${n}`))
@@ -41,7 +41,7 @@ describe('a bucket', () => {
     await store.close()
   })
 
-  it('looks nowhere but into its options for the key and the address', async () => {
+  it('takes the key and the address only from its options', async () => {
     const foreign = {
       AWS_ACCESS_KEY_ID: 'FOREIGN',
       AWS_SECRET_ACCESS_KEY: 'FOREIGN',
@@ -62,7 +62,7 @@ describe('a bucket', () => {
     }
   })
 
-  it('keeps drafts to their owner, and clears away what a killed process left', async () => {
+  it('makes drafts readable only by their owner, and removes those of a killed process', async () => {
     const options = bucket.options('private')
     const folder = join(options.temporaryDirectory, 'private')
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -79,7 +79,7 @@ describe('a bucket', () => {
     await store.close()
   })
 
-  it('stores nothing under a hash that the bytes do not have', async () => {
+  it('stores nothing if the bytes do not have the hash', async () => {
     const store = createS3Store(bucket.options('wrong'))
     await store.open()
     for (const size of [100, 6 * 2 ** 20]) {
@@ -91,7 +91,7 @@ describe('a bucket', () => {
     await store.close()
   })
 
-  it('that vanishes is told as that, and never as a missing file', async () => {
+  it('that disappears is reported as missing itself, never as a missing file', async () => {
     const own = await openBucket()
     const store = createS3Store(own.options())
     await store.open()
@@ -116,7 +116,7 @@ describe('a bucket', () => {
   })
 })
 
-describe('what is wrong is found when the store is opened, and told without the secret', () => {
+describe('opening the store reports a fault, without the secret', () => {
   let bucket: Bucket
   beforeAll(async () => {
     bucket = await openBucket()
@@ -124,7 +124,7 @@ describe('what is wrong is found when the store is opened, and told without the 
   afterAll(() => bucket.close())
 
   it.each([
-    ['a bucket that is not there', { bucket: 'nowhere' }, 'store_missing'],
+    ['a bucket that does not exist', { bucket: 'nowhere' }, 'store_missing'],
     [
       'a key that is not known',
       { accessKeyId: 'NOBODY', secretAccessKey: 'wrong-secret-7' },

@@ -1,6 +1,6 @@
 import S3rver from 's3rver'
 
-/** The program of a child: serves one bucket on loopback, and says at which port. */
+/** A child's program: serves one bucket on loopback and prints its port. */
 const [directory = '', bucket = ''] = process.argv.slice(2)
 const server = new S3rver({
   address: '127.0.0.1',

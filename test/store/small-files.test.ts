@@ -13,7 +13,7 @@ useDirectoryStore((opened) => ({ place, store } = opened))
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 describe('a store in a directory', () => {
-  it('keeps many small files at once', async () => {
+  it('stores many small files in parallel', async () => {
     const texts = Array.from({ length: 300 }, (_, n) => `${n} `.repeat(n))
     const drafts = await Promise.all(texts.map(() => store.receive()))
     await Promise.all(
@@ -32,7 +32,7 @@ describe('a store in a directory', () => {
     [60_000, 10_000],
     [65_536, 1],
     [30_000, 30_000, 30_000, 200_000],
-  ])('keeps a file of several pieces, the first of %i bytes', async (...lengths) => {
+  ])('stores a file of several pieces, the first of %i bytes', async (...lengths) => {
     const draft = await store.receive()
     const pieces = lengths.map((length, n) => Buffer.alloc(length, String(n)))
     for (const piece of pieces) await draft.write(piece)
@@ -42,7 +42,7 @@ describe('a store in a directory', () => {
     expect(storedFiles(place)).toEqual({ names: [sha256], wrong: [], left: [] })
   })
 
-  it('says what is wrong with the disk, and keeps the next file', async () => {
+  it('reports a disk error, and stores the next file', async () => {
     const lost = await store.receive()
     await lost.write(Buffer.from('lost'))
     rmSync(join(place, 'incoming'), { recursive: true })

@@ -4,14 +4,14 @@ import { StoreError } from '../../src/core/errors.ts'
 import type { FileStore, StoredFile } from '../../src/store/store.ts'
 
 export interface StoreUnderTest {
-  /** The store of an account, as a process would make it that has just started; not opened yet. */
+  /** A store of an account as a newly started process would create it; not opened yet. */
   store(account: string): FileStore
-  /** Lies about what is under a name from now on. */
+  /** Replaces the content of a stored file. */
   damage(account: string, sha256: string, content: string): void
   close(): Promise<void>
 }
 
-/** What every store must do. `largeBytes` is past whatever the store takes in one piece. */
+/** What every store must do. `largeBytes` must exceed the bytes that the store writes at once. */
 export function itKeepsFiles(
   name: string,
   setUp: () => Promise<StoreUnderTest>,
@@ -36,7 +36,7 @@ export function itKeepsFiles(
     keepsAndGivesBack(open, largeBytes)
     leavesPieces(open, largeBytes)
     listsAndRemoves(open)
-    it('makes a damaged file whole when its content comes again, and minds no other', async () => {
+    it('replaces a damaged file when its content is stored again, and no other', async () => {
       const store = await open('damaged')
       const content = Buffer.from('as it was')
       const sha256 = await keep(store, content)
@@ -44,14 +44,14 @@ export function itKeepsFiles(
       for (const damaged of ['cut', 'as it WAS', '']) {
         under.damage('damaged', sha256, damaged)
         expect(await keep(store, content)).toBe(sha256)
-        // The server of the tests answers before all is written.
+        // The test server answers before it has written all bytes.
         await expect.poll(async () => (await bytesOf(store, sha256)).equals(content)).toBe(true)
       }
       expect(await all(store)).toHaveLength(2)
       expect(await store.size(other)).toBe(7)
     })
     keepsNotes(open)
-    it('is examined while another process writes to it, and stays as it was', async () => {
+    it('stays unchanged if it is examined while another process writes to it', async () => {
       const draft = await (await open('examined')).receive()
       await draft.write(Buffer.from('half '))
       const examined = under.store('examined')
@@ -66,13 +66,13 @@ export function itKeepsFiles(
   })
 }
 
-/** Neither kept nor discarded, as by a killed process; held on to, so that no handle is swept up. */
+/** Drafts neither stored nor discarded, as by a killed process; referenced so that no handle is collected. */
 const abandoned: unknown[] = []
 
 type Open = (account?: string) => Promise<FileStore>
 
 function leavesPieces(open: Open, largeBytes: number): void {
-  it('leaves each piece as it is while later ones and other files are read', async () => {
+  it('does not change a piece while later ones and other files are read', async () => {
     const store = await open()
     const contents = [randomBytes(largeBytes), randomBytes(20_000), randomBytes(20_000)]
     const read: { content: Buffer; pieces: Uint8Array[] }[] = []
@@ -92,7 +92,7 @@ function keepsAndGivesBack(open: Open, largeBytes: number): void {
     ['an empty file', 0],
     ['a small file', 20_000],
     ['a large file', largeBytes],
-  ])('gives back %s byte for byte, also to the next process', async (_what, size) => {
+  ])('returns %s byte for byte, also to the next process', async (_what, size) => {
     const content = randomBytes(size)
     const sha256 = await keep(await open(), content)
     const store = await open()
@@ -100,7 +100,7 @@ function keepsAndGivesBack(open: Open, largeBytes: number): void {
     expect(Buffer.compare(await bytesOf(store, sha256), content)).toBe(0)
   })
 
-  it('keeps the same content once, also when two come at once', async () => {
+  it('stores equal content once, also if two drafts are stored in parallel', async () => {
     const store = await open('twice')
     const content = randomBytes(5_000)
     const names = await Promise.all([keep(store, content), keep(store, content)])
@@ -108,7 +108,7 @@ function keepsAndGivesBack(open: Open, largeBytes: number): void {
     expect(await all(store)).toEqual([{ sha256: names[0], size: 5_000 }])
   })
 
-  it('has nothing of a draft that was not kept', async () => {
+  it('has no file of a draft that was not kept', async () => {
     const store = await open('drafts')
     const draft = await store.receive()
     await draft.write(randomBytes(1_000))
@@ -122,14 +122,14 @@ function keepsAndGivesBack(open: Open, largeBytes: number): void {
     expect(await all(next)).toHaveLength(1)
   })
 
-  it('does not know what it does not have', async () => {
+  it('returns undefined for a file that it does not have', async () => {
     const store = await open()
     const unknown = hashOf(Buffer.from('never stored'))
     expect(await store.size(unknown)).toBeUndefined()
     expect(await store.read(unknown)).toBeUndefined()
   })
 
-  it('takes no name that is not a hash', async () => {
+  it('refuses a name that is not a hash', async () => {
     const store = await open()
     for (const name of ['../../etc/passwd', 'A'.repeat(64), '', `${'a'.repeat(63)}/`])
       await expect(store.size(name)).rejects.toBeInstanceOf(StoreError)
@@ -149,7 +149,7 @@ function listsAndRemoves(open: Open): void {
     expect(await all(other)).toHaveLength(1)
   })
 
-  it('removes a file for good, and does not mind one that is not there', async () => {
+  it('removes a file permanently, and ignores a missing one', async () => {
     const store = await open('removes')
     const sha256 = await keep(store, Buffer.from('goes'))
     const stays = await keep(store, Buffer.from('stays'))
@@ -163,7 +163,7 @@ function listsAndRemoves(open: Open): void {
 }
 
 function keepsNotes(open: Open): void {
-  it('keeps notes beside the files, replaces them and lists them', async () => {
+  it('stores, replaces and lists notes beside the files', async () => {
     const store = await open('notes')
     expect(await store.readNote('note-1.json')).toBeUndefined()
     await store.keepNote('note-1.json', '{"seq":1}')
@@ -175,14 +175,14 @@ function keepsNotes(open: Open): void {
     expect(await all(store)).toEqual([])
   })
 
-  it('takes no note whose name leads elsewhere', async () => {
+  it('refuses a note whose name leads to another folder', async () => {
     const store = await open('notes')
     for (const name of ['../x', 'a/b', '', '.hidden', 'x'.repeat(300)])
       await expect(store.keepNote(name, 'text')).rejects.toBeInstanceOf(StoreError)
   })
 }
 
-/** Stores content as a download would: in pieces, then by its hash. */
+/** Stores content as a download does: in pieces, then by its hash. */
 export async function keep(store: FileStore, content: Buffer): Promise<string> {
   const draft = await store.receive()
   for (let at = 0; at < content.length; at += 65_536)
