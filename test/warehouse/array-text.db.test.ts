@@ -10,7 +10,7 @@ useWarehouse((opened) => {
   warehouse = opened
 })
 
-/** Postgres keeps no NUL, and no half of a surrogate pair: these are cleaned away before. */
+/** Postgres stores no NUL and no half of a surrogate pair; the program removes both before. */
 const texts = fc.oneof(
   fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0')),
   fc.constantFrom(
@@ -43,7 +43,7 @@ it('the array text is read by Postgres unchanged', async () => {
   )
 })
 
-it('is one text but where JSON writes a control character in its own way', () => {
+it('is one text, unless JSON escapes a control character', () => {
   expect(arrayText(['a "b"', 'c:\\', null])).toBe(String.raw`{"a \"b\"","c:\\",null}`)
   expect(arrayText([1, -2.5, true, false])).toBe('{1,-2.5,true,false}')
   expect(arrayText(['two\nlines'])).toEqual(['two\nlines'])

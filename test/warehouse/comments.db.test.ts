@@ -16,7 +16,7 @@ interface Described {
   about: string | null
 }
 
-/** Every table or view of a schema and each of its columns, and what Postgres says of it. */
+/** The tables, views and columns of a schema, with their comments in Postgres. */
 async function describedIn(schema: string): Promise<Record<string, string | null>> {
   const { rows } = await sql<Described>`
     select c.relname || coalesce('.' || a.attname, '') as name,
@@ -31,7 +31,7 @@ async function describedIn(schema: string): Promise<Record<string, string | null
   return Object.fromEntries(rows.map(({ name, about }) => [name, about]))
 }
 
-/** What the declarations say, with what the tables of a schema have besides. */
+/** The declared texts, with those of the additional columns of a schema's tables. */
 function declared(besides: Readonly<Record<string, string>>): Record<string, string> {
   const pairs = streams.flatMap(({ name, about, columns }) => [
     [name, about],

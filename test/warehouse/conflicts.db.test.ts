@@ -6,7 +6,7 @@ import { connect, type Transaction, type Warehouse } from '../../src/warehouse/c
 import { migrate } from '../../src/warehouse/migrate.ts'
 import { emptyDatabase, type TestDatabase, testDatabase } from '../helpers/database.ts'
 
-/** A sequence counts tries, as no rollback takes a number of it back. */
+/** The tests count tries with a sequence, because no rollback undoes it. */
 let database: TestDatabase
 let warehouse: Warehouse
 beforeAll(async () => {
@@ -127,7 +127,7 @@ async function prepare(db: Transaction): Promise<void> {
 const failing = async (db: Transaction, code: string, times: number): Promise<void> =>
   void (await sql`select public.conflict(${code}, ${times})`.execute(db))
 
-/** How many rows there were before. */
+/** Inserts a row. Returns how many there were before. */
 async function insertOne(db: Transaction): Promise<number> {
   const before = await count(db)
   await sql`insert into public.t values (1)`.execute(db)

@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 describe('a connection', () => {
-  it('speaks UTC under its name, and its clock stands still when told to', async () => {
+  it('uses UTC and its application name, and a frozen clock if configured', async () => {
     const frozen = connect({ url: database.url, frozenNow: Date.UTC(2026, 4, 1), poolSize: 2 })
     const query = sql<Record<string, string>>`select callsheet.clock() as clock,
       current_setting('timezone') as zone, current_setting('application_name') as name,
@@ -36,7 +36,7 @@ describe('a connection', () => {
     expect(Math.abs(Date.parse(live[0]?.clock ?? '') - Date.now())).toBeLessThan(60_000)
   })
 
-  it('that is lost while idle or in use is replaced, and does not end the process', async () => {
+  it('is replaced if it is lost, idle or in use, and does not end the process', async () => {
     const warnings: string[] = []
     const own = connect({ url: database.url, poolSize: 1, onWarning: (w) => warnings.push(w) })
     await own.ping()
@@ -77,7 +77,7 @@ describe('a transaction', () => {
     expect(await ids(warehouse.db)).toEqual([])
   })
 
-  it('that fails at its commit is reported without values', async () => {
+  it('reports a failed commit without values', async () => {
     const run = warehouse.transaction(async (tx) => {
       await sql`insert into public.t values (4), (4)`.execute(tx)
     })
@@ -91,7 +91,7 @@ describe('a transaction', () => {
     sql`insert into callsheet.runs (id) values ('no number')`,
     sql`select no_such_column from svc.users`,
   ])(
-    'whose statement fails names the table in words, and quotes no statement',
+    'reports the table of a failed statement, without quoting the statement',
     async (statement) => {
       const failure: unknown = await statement
         .execute(warehouse.db)
@@ -127,7 +127,7 @@ describe('a transaction', () => {
     expect(sums.map(({ rows }) => rows[0]?.n)).toEqual([1, 2, 3])
   })
 
-  it('as a snapshot sees one state and writes nothing', async () => {
+  it('sees one state and cannot write if it is a snapshot', async () => {
     await warehouse.transaction(
       async (tx) => {
         expect(await ids(tx)).toEqual([])
@@ -208,7 +208,7 @@ describe('an unusable database is reported clearly, without the password', () =>
     await sql`drop role few`.execute(warehouse.db)
   })
 
-  it('a server that takes no writes', async () => {
+  it('a read-only server', async () => {
     const name = new URL(database.url).pathname.slice(1)
     const setting = (value: string) =>
       sql.raw(`alter database ${name} set default_transaction_read_only = ${value}`)
@@ -217,7 +217,7 @@ describe('an unusable database is reported clearly, without the password', () =>
     const write = sql`insert into public.t values (5)`.execute(readOnly.db)
     await expect(write).rejects.toMatchObject({ code: 'database_read_only' })
     await setting('off').execute(warehouse.db)
-    // The connection went with the error, so the next one finds the server that takes writes.
+    // The connection was closed after the error, so the next one reaches the writable server.
     await sql`insert into public.t values (5)`.execute(readOnly.db)
     await sql`delete from public.t`.execute(readOnly.db)
     await readOnly.close()
@@ -236,7 +236,7 @@ async function ids(db: Warehouse['db']): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Cuts off every connection to the database but the one that asks. */
+/** Closes every connection to the database but its own. */
 async function terminateOthers(): Promise<void> {
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`.execute(warehouse.db)

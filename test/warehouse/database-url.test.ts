@@ -19,12 +19,12 @@ describe('a database url', () => {
     ['postgres://u@[::1]/d', '::1'],
     ['postgres://u@/d?host=/var/run/postgresql', '/var/run/postgresql'],
     ['postgres:///d', 'localhost'],
-  ])('of this machine needs no certificate: %s', (url, host) => {
+  ])('for this machine needs no certificate: %s', (url, host) => {
     expect(parseDatabaseUrl(url)).toMatchObject({ host, ssl: false, database: 'd' })
   })
 
   it.each(['', '?sslmode=disable', '?sslmode=require', '?sslmode=verify-ca'])(
-    'of a remote host is refused with "%s"',
+    'for a remote host is refused with "%s"',
     (query) => {
       const url = `postgres://u:canary@db.example.com/d${query}`
       expect(() => parseDatabaseUrl(url)).toThrow(ConfigurationError)
@@ -33,12 +33,12 @@ describe('a database url', () => {
     },
   )
 
-  it('of a host that only looks like this machine is remote', () => {
+  it('for a host that only looks like this machine is remote', () => {
     for (const host of ['127.0.0.1.example.com', 'localhost.example.com', '10.0.0.1'])
       expect(() => parseDatabaseUrl(`postgres://u@${host}/d`)).toThrow('verify-full')
   })
 
-  it('of a remote host is checked by name, or taken as it is when a setting says so', () => {
+  it('for a remote host requires a verified name, unless a setting allows otherwise', () => {
     const url = 'postgres://u@db.example.com/d'
     expect(parseDatabaseUrl(`${url}?sslmode=verify-full`).ssl).toEqual({
       rejectUnauthorized: true,
@@ -48,14 +48,14 @@ describe('a database url', () => {
   })
 
   it.each(['canary', 'mysql://u:canary@h/d', 'postgres://u:ca#nary@h:x/d'])(
-    'that cannot be read is not quoted: %s',
+    'that cannot be parsed is not quoted: %s',
     (url) => {
       expect(() => parseDatabaseUrl(url)).toThrow(ConfigurationError)
       expect(() => parseDatabaseUrl(url)).not.toThrow('ca')
     },
   )
 
-  it('with an unknown parameter names it', () => {
+  it('with an unknown parameter is refused, and the error names the parameter', () => {
     expect(() => parseDatabaseUrl('postgres://u@localhost/d?sslmod=x')).toThrow('sslmod')
   })
 })

@@ -5,10 +5,10 @@ import { expect, it } from 'vitest'
 import { emptyDatabase } from '../helpers/database.ts'
 import { fillStage, openEvidenceStage } from '../helpers/evidence-stage.ts'
 
-/** Where the server has it beside it, as a package installs both. */
+/** The folder of the server's programs, which packages install together with pg_dump. */
 const PROGRAMS = process.env.CALLSHEET_TEST_POSTGRES
 
-it.runIf(PROGRAMS !== undefined)('a dump restored has rows as they were stated', async () => {
+it.runIf(PROGRAMS !== undefined)('rows restored from a dump match their log entries', async () => {
   const stage = await openEvidenceStage()
   await fillStage(stage)
   await stage.append()
@@ -18,7 +18,7 @@ it.runIf(PROGRAMS !== undefined)('a dump restored has rows as they were stated',
     expect({ name, status: done.status, stderr: done.stderr }).toMatchObject({ status: 0 })
     return done.stdout
   }
-  // What the template was cloned from has grants for roles of this server, which is the same one.
+  // The dump has grants for roles. They exist, because the server is the same.
   const dumped = run('pg_dump', [stage.databaseUrl])
   run('psql', ['-q', '-v', 'ON_ERROR_STOP=1', database.url], dumped)
   const { directory, store, pem } = stage

@@ -15,7 +15,7 @@ async function known(): Promise<{ rows: number; columns: number }> {
   return rows[0] ?? { rows: 0, columns: 0 }
 }
 
-test('the planner knows what a table holds as soon as it was filled for the first time', async () => {
+test('the planner has statistics of a table right after it was first filled', async () => {
   await analyzeFresh(warehouse)
   expect((await known()).columns).toBe(0)
   await sql`insert into svc.session_reports

@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { isGone, isGoneHere, thisProcess } from '../../src/warehouse/holder.ts'
 
-describe('whether a holder has ended', () => {
+describe('the check that a holder has ended', () => {
   const { pid: ended } = spawnSync(process.execPath, ['--version'])
   const WITHOUT_BOOT_ID = '/no-such-folder'
 
-  it('is told by the process on the same boot, and on no other machine', () => {
+  it('is true only for an ended process of the same machine and boot', () => {
     const own = thisProcess()
     expect(own.place).not.toBe('')
     expect(isGone(own)).toBe(false)
@@ -16,10 +16,10 @@ describe('whether a holder has ended', () => {
     expect(isGone({ ...own, pid: ended, place: 'another boot' })).toBe(false)
   })
 
-  it('is not told by a process number where nothing tells machines of one name apart', () => {
+  it('is false if machines with one name cannot be distinguished', () => {
     const theirs = { ...thisProcess(WITHOUT_BOOT_ID), pid: ended }
     expect(isGone(theirs, WITHOUT_BOOT_ID)).toBe(false)
-    // What lies on this machine can be held by its processes alone.
+    // A holder of something on this machine can run only here, so its ID is enough.
     expect(isGoneHere(theirs, WITHOUT_BOOT_ID)).toBe(true)
   })
 })

@@ -20,16 +20,15 @@ afterAll(async () => {
   await admin.close()
 })
 
-// The tests of this file build on each other: an empty database, a broken migration, a whole one, a later
-// version's.
+// These tests depend on their order: an empty database, a broken migration, all migrations, a newer schema.
 describe('migrating', () => {
-  it('an empty database has everything before it', async () => {
+  it('an empty database reports all migrations as pending', async () => {
     const states = await migrationStatus(warehouse, migrations)
     expect(states.map((state) => state.name)).toEqual(Object.keys(migrations))
     expect(states.every((state) => state.executedAt === undefined)).toBe(true)
   })
 
-  it('changes nothing when one of the migrations fails, and names it', async () => {
+  it('changes nothing if a migration fails, and names it', async () => {
     const broken = {
       ...migrations,
       '9999_broken': { up: run('create table svc.half (n int)', 'oops') },
@@ -43,7 +42,7 @@ describe('migrating', () => {
     expect(rows).toEqual([])
   })
 
-  it('runs each migration once when two processes migrate at once, and then none', async () => {
+  it('runs each migration once if two processes migrate in parallel, and then none', async () => {
     const ran = await Promise.all([migrate(warehouse, migrations), migrate(warehouse, migrations)])
     expect(ran.flat()).toEqual(Object.keys(migrations))
     expect(await migrate(warehouse, migrations)).toEqual([])
@@ -51,7 +50,7 @@ describe('migrating', () => {
     expect(states.every(({ executedAt }) => /^20\d\d-/.test(executedAt ?? ''))).toBe(true)
   })
 
-  it('asks the catalogue for no descriptions of tables where nothing is to be done', async () => {
+  it('does not read the descriptions of all tables if nothing is pending', async () => {
     await warehouse.transaction(async (tx) => {
       await sql`lock table pg_description in access exclusive mode`.execute(tx)
       expect(await migrate(warehouse, migrations)).toEqual([])
@@ -60,14 +59,14 @@ describe('migrating', () => {
     })
   }, 10_000)
 
-  it('refuses a database that a newer version made', async () => {
+  it('refuses a database that a newer version has migrated', async () => {
     const { '0005_calls': _, ...older } = migrations
     const refused = migrate(warehouse, older)
     await expect(refused).rejects.toMatchObject({ code: 'schema_newer' })
     await expect(refused).rejects.toThrow('0005_calls')
   })
 
-  it('leaves the timeouts of the connection as they were', async () => {
+  it('restores the timeouts of the connection', async () => {
     await migrate(warehouse, migrations)
     const { rows } = await sql<{ statement: string; lock: string }>`
       select current_setting('statement_timeout') as statement,

@@ -16,7 +16,7 @@ afterAll(async () => {
 })
 
 describe('the month partitions', () => {
-  it('are made for this and the next month, over the end of a year, once', async () => {
+  it('are created once for this and the next month, also across the end of a year', async () => {
     await Promise.all([ensureMonthPartitions(warehouse), ensureMonthPartitions(warehouse)])
     const names = await partitionsOf('callsheet.quota')
     expect(names).toEqual(['quota_2026_12', 'quota_2027_01', 'quota_default'])
@@ -26,7 +26,7 @@ describe('the month partitions', () => {
     expect(await partitionsOf('callsheet.quota')).toEqual(names)
   })
 
-  it('take over rows that came before them, and new rows after', async () => {
+  it('take over rows written before they existed, and get new rows', async () => {
     await spend('2027-01-31', 1)
     await spend('2027-02-01', 2)
     expect(await rowsOf('quota_2027_01')).toEqual([1])
@@ -39,7 +39,7 @@ describe('the month partitions', () => {
     await expect(spend('2027-02-01', 3)).rejects.toThrow('the data was refused')
   })
 
-  it('of a table that somebody reads for long are put off, and those of others made', async () => {
+  it('are postponed for a table with a long reader, but created for other tables', async () => {
     const later = at(Date.UTC(2027, 1, 15))
     const reader = at(Date.UTC(2027, 1, 15))
     await spend('2027-03-01', 4)

@@ -10,7 +10,7 @@ useWarehouse((opened) => {
 const run = async (statement: string): Promise<Record<string, unknown>[]> =>
   (await sql.raw<Record<string, unknown>>(statement).execute(warehouse.db)).rows
 
-describe('two payloads say the same', () => {
+describe('two payloads mean the same', () => {
   it.each([
     ['{"a": 1}', '{"a": "1"}', true],
     ['{"a": true}', '{"a": "True"}', true],

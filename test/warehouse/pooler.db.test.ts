@@ -4,8 +4,8 @@ import { afterEach, expect, inject, it } from 'vitest'
 import { connect } from '../../src/warehouse/connect.ts'
 
 /**
- * A pool such as PgBouncer in transaction mode stands between us and the server: it refuses what a
- * connection begins with, or, told to ignore it, forgets it. Tried by hand with PgBouncer 1.18.
+ * Simulates a pooler such as PgBouncer in transaction mode, which refuses our startup settings or is
+ * configured to ignore them. Checked by hand against PgBouncer 1.18.
  */
 let stop: () => Promise<unknown> = async () => {}
 afterEach(() => stop())
@@ -68,7 +68,7 @@ async function pingThrough(handle: Handler): Promise<void> {
   await warehouse.ping()
 }
 
-/** To the real server, with only these of the settings that the connection begins with. */
+/** Forwards to the real server with only these of the startup settings. */
 function forward(kept: readonly string[] | undefined): Handler {
   return (client, startup) => {
     const server = dial(Number(new URL(inject('serverUrl')).port), '127.0.0.1')

@@ -5,7 +5,7 @@ import { BOOKKEEPING, ENDING, OWNER } from '../../src/warehouse/schema/bookkeepi
 import { QUESTIONS, type Question } from './questions.ts'
 import { parentOf, relationsOf } from './relations.ts'
 
-/** The page `docs/tables.md`: every table, what its columns hold, and what one can ask of them. */
+/** Generates `docs/tables.md`: every table, its columns, and questions to ask of them. */
 export function printTablesPage(): string {
   const page = [
     ...INTRODUCTION,
@@ -31,7 +31,7 @@ export function printTablesPage(): string {
   return `${page.join('\n')}\n`
 }
 
-/** Each stream followed by what is read of its rows. */
+/** Each stream, followed by the streams read from its rows. */
 function inFamilies(): Stream[] {
   const withChildren = (stream: Stream): Stream[] => [
     stream,
@@ -79,7 +79,7 @@ function tableOf(stream: Stream): string[] {
   ]
 }
 
-/** The sentence, and the words of an enumeration; what its numbers mean is in the sentence. */
+/** A column's sentence, and the known words of an enumeration; the sentence itself explains numbers. */
 function heldBy({ about, pg, known = [] }: Column): string {
   return pg === 'text' && known.length > 0
     ? `${marked(about)} Known: ${codes(known.map(String))}.`
@@ -100,7 +100,7 @@ function answerOf({ asked, note, sql }: Question, at: number): string[] {
 
 const codes = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ')
 
-/** Names of columns and tables as code: Markdown would read their underscores. */
+/** Formats names of columns and tables as code: Markdown would interpret their underscores. */
 const marked = (about: string): string =>
   about.replaceAll(/\b[a-z]+(?:[_.][a-z_]+)+|_raw\b/g, (name) => `\`${name}\``)
 

@@ -10,11 +10,11 @@ interface ColumnFacts {
   type: string
   required: boolean
   given: boolean
-  /** `CHECK ((state = ANY (ARRAY['a'::text, ...])))`, where there is one. */
+  /** `CHECK ((state = ANY (ARRAY['a'::text, ...])))`; null if there is none. */
   check: string | null
 }
 
-/** The files of types, by name, as the migrated database has its tables. */
+/** Generates the files of types, by name, from the tables of a migrated database. */
 export async function printTables(url: string): Promise<Record<string, string>> {
   const warehouse = connect({ url, poolSize: 1 })
   try {

@@ -1,12 +1,12 @@
-/** A question that somebody has of the data, and the SQL that answers it. */
+/** A question about the data, and the SQL that answers it. */
 export interface Question {
   asked: string
-  /** What one must know to read the answer. */
+  /** Background for reading the answer. */
   note: string
   sql: string
 }
 
-/** The ten of `docs/tables.md`. */
+/** The ten questions of `docs/tables.md`. */
 export const QUESTIONS: readonly Question[] = [
   {
     asked: 'Which sessions had bad audio last month?',

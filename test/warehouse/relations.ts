@@ -1,15 +1,15 @@
 import { streams } from '../../src/account/catalog.ts'
 import type { Stream } from '../../src/core/define/stream.ts'
 
-/** A column whose values are those of another table's column. */
+/** A column that refers to a column of another table. */
 export interface Relation {
   from: string
   to: string
-  /** The column, and the one that it refers to. */
+  /** The column, and the column it refers to. */
   by: readonly [string, string]
-  /** At most one row refers to another. */
+  /** True if at most one row refers to each row of the other table. */
   one: boolean
-  /** The other row is there: what refers was read of it. */
+  /** True if the other row always exists, because this one was read from it. */
   known: boolean
 }
 
@@ -17,7 +17,7 @@ export function parentOf({ sync }: Stream): Stream | undefined {
   return sync.kind === 'nested' || sync.kind === 'fan-out' ? sync.parent : undefined
 }
 
-/** To the parent by the first columns of the key; to others as the sentences of the columns say. */
+/** Relations to the parent by the first columns of the key, and to other tables by the columns' sentences. */
 export function relationsOf(stream: Stream): Relation[] {
   const parent = parentOf(stream)
   const { name: from, key, columns } = stream
@@ -36,7 +36,7 @@ export function relationsOf(stream: Stream): Relation[] {
   return [...upwards, ...sideways]
 }
 
-/** The columns of tables that a sentence names, as in `users.id`. */
+/** The columns of tables that a sentence names, such as `users.id`. */
 export function referencesIn(about: string): [string, string][] {
   const named = [...about.matchAll(/(?<![.\w])([a-z_]+)\.([a-z_]+)/g)]
   return named

@@ -13,8 +13,8 @@ import { newKey } from '../helpers/evidence-stage.ts'
 import { fillOldLedgers, PRUNED_MS } from '../serve/ledger/old-ledgers.ts'
 
 /**
- * Postgres refuses each update and deletion of a table without a replica identity as soon as a publication
- * covers it, whatever `wal_level` is. Tools that capture changes create one for all tables.
+ * If a publication covers a table without a replica identity, Postgres refuses its updates and deletions,
+ * whatever `wal_level` is. Tools that capture changes publish all tables.
  */
 let database: TestDatabase
 let warehouse: Warehouse
@@ -61,7 +61,7 @@ interface Identified {
   identified: boolean
 }
 
-/** All tables that a publication can hold: what is temporary or unlogged is never published. */
+/** All tables that a publication can include: temporary and unlogged ones are never published. */
 async function tablesWithIdentity(): Promise<Identified[]> {
   const { rows } = await sql<Identified>`
     select format('%s.%s', n.nspname, c.relname) as name, case c.relreplident

@@ -10,7 +10,7 @@ useWarehouse((opened) => {
   warehouse = opened
 })
 
-/** A row by its columns, and the leaf that every server has for it, whatever its version. */
+/** Rows by their columns, and the leaf hash that every version of Postgres must compute for them. */
 const STORED: Readonly<Record<string, { row: Record<string, string>; leaf: string }>> = {
   plain: {
     row: {
@@ -76,7 +76,7 @@ it('row leaves are the same on every Postgres version, computed by the database 
   expect(noted.rows.map(({ leaf }) => leaf)).toEqual(expected.map(([, leaf]) => leaf))
 })
 
-/** A type of a database's own has another number in each, which the server sends with each value. */
+/** A type defined in a database has a different OID in each one, and the server sends it with each value. */
 it('row columns use only types built into every Postgres server', async () => {
   const { rows } = await sql<{ type: string }>`
     select distinct format_type(atttypid, null) as type from pg_attribute

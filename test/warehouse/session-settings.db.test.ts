@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 describe('a database whose defaults are not ours', () => {
-  it('has them for who says nothing', async () => {
+  it('applies them to other connections', async () => {
     const { rows } = await sql<{ setting: string }>`
       select unnest(setconfig) as setting from pg_db_role_setting join pg_database d on d.oid = setdatabase
       where d.datname = current_database()`.execute(warehouse.db)
@@ -27,15 +27,18 @@ describe('a database whose defaults are not ours', () => {
     expect(rows.length).toBeGreaterThanOrEqual(Object.keys(FOREIGN_DEFAULTS).length)
   })
 
-  it.each(Object.entries(ours()))('%s is %s on every connection of ours', async (name, wanted) => {
-    for (const db of [warehouse.db, warehouse.apart]) {
-      const { rows } = await sql<{ value: string }>`
+  it.each(Object.entries(ours()))(
+    'has %s set to %s on each of our connections',
+    async (name, wanted) => {
+      for (const db of [warehouse.db, warehouse.apart]) {
+        const { rows } = await sql<{ value: string }>`
         select current_setting(${name}, true) as value`.execute(db)
-      expect(rows[0]?.value ?? 'unknown').toMatch(new RegExp(`^(${wanted}|unknown)$`))
-    }
-  })
+        expect(rows[0]?.value ?? 'unknown').toMatch(new RegExp(`^(${wanted}|unknown)$`))
+      }
+    },
+  )
 
-  it('says for each of them what we want, or why we need not', () => {
+  it('has only settings that we set or do not depend on', () => {
     const named = [...Object.keys(ours()), ...NOT_OURS]
     expect(Object.keys(FOREIGN_DEFAULTS).filter((name) => !named.includes(name))).toEqual([])
   })
@@ -45,7 +48,7 @@ describe('a database whose defaults are not ours', () => {
     expect(await migrate(warehouse, migrations)).toEqual(Object.keys(migrations))
   })
 
-  it('gives values as they are, and takes them', async () => {
+  it('returns and accepts values unchanged', async () => {
     const values = { at: '2026-02-01T03:04:05.123456Z', bytes: Buffer.from([0, 92, 255]) }
     const { rows } =
       await sql`select ${values.at}::timestamptz as at, ${values.bytes}::bytea as bytes,
@@ -65,7 +68,7 @@ describe('a database whose defaults are not ours', () => {
 })
 
 describe('a role without rights whose triggers are off', () => {
-  it('is refused with what to do', async () => {
+  it('is refused with a remedy', async () => {
     const role = `r_${database.url.slice(-12)}`
     await sql`create role ${sql.id(role)} login password 'p'`.execute(warehouse.db)
     await sql`alter role ${sql.id(role)} set session_replication_role = replica`.execute(
@@ -83,7 +86,7 @@ describe('a role without rights whose triggers are off', () => {
   })
 })
 
-/** By pattern. */
+/** Values are regular expressions. */
 function ours(): Record<string, string> {
   return {
     default_transaction_isolation: 'read committed',
@@ -116,7 +119,7 @@ function ours(): Record<string, string> {
   }
 }
 
-/** Warnings, and what no statement of ours has need of. */
+/** Settings for warnings, and settings that none of our statements depends on. */
 const NOT_OURS = [
   'escape_string_warning',
   'backslash_quote',

@@ -11,25 +11,25 @@ import { parentOf, referencesIn, relationsOf } from './relations.ts'
 const read = (path: string): string =>
   readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
-it('docs/tables.md is what the declarations say (npm run docs:tables)', () => {
+it('docs/tables.md matches the declarations (npm run docs:tables)', () => {
   expect(read('docs/tables.md')).toBe(printTablesPage())
   expect(read('README.md')).toContain('(docs/tables.md)')
 })
 
-describe('what is said of tables and columns', () => {
+describe('the description of each table and column', () => {
   const own = streams.flatMap(({ about, columns }) => [
     about,
     ...Object.values(columns).map((column) => column.about),
   ])
   const all = [...own, ...Object.values({ ...OWNER, ...BOOKKEEPING, ...ENDING })]
 
-  it('is a sentence each', () => {
+  it('is one sentence of at most 22 words', () => {
     expect(all.length).toBeGreaterThan(300)
     expect(all.filter((said) => !/^[A-Z][^|`]*[^.]\.$/.test(said))).toEqual([])
     expect(all.filter((said) => said.split(' ').length > 22)).toEqual([])
   })
 
-  it('names only columns that are there', () => {
+  it('names only existing columns', () => {
     const named = own.flatMap(referencesIn)
     expect(named.length).toBeGreaterThan(25)
     const missing = named.filter(([table, column]) => {
@@ -39,7 +39,7 @@ describe('what is said of tables and columns', () => {
     expect(missing).toEqual([])
   })
 
-  it('names the parent where the key refers to it', () => {
+  it('names the parent if the key refers to it', () => {
     const children = streams.filter((stream) => parentOf(stream) !== undefined)
     expect(children.length).toBeGreaterThan(15)
     for (const { name, columns, ...stream } of children) {
@@ -59,7 +59,7 @@ describe('the ten questions', () => {
     await world.mutate()
     await world.advance(6 * 86_400_000)
     await world.sync({ full: true })
-    // The company has every number that can send under some policy.
+    // In this company every number may send under some policy, so the consents of one are removed.
     await sql`
       update svc.sms_consent_numbers set _deleted_at = callsheet.clock() where phone_number_id =
         (select min(id) from svc.phone_numbers where 'Messaging' = any(capability))`.execute(
@@ -68,14 +68,14 @@ describe('the ten questions', () => {
   }, 120_000)
   afterAll(() => world.close())
 
-  it('are ten', () => {
+  it('are exactly ten', () => {
     expect(QUESTIONS).toHaveLength(10)
   })
 
   it.each(QUESTIONS.map((question) => [question.asked, question] as const))(
-    'are answered by a small account: %s',
+    'have an answer in a small account: %s',
     async (_asked, question) => {
-      // The world's clock stands at its own time.
+      // The world has its own clock.
       const text = question.sql.replaceAll('now()', 'callsheet.clock()')
       const { rows } = await sql.raw(text).execute(world.warehouse.db)
       expect(rows.length).toBeGreaterThan(0)

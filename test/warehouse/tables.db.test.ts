@@ -10,7 +10,7 @@ useWarehouse((opened) => {
 })
 
 describe('the migrated tables', () => {
-  it('are those of all streams and no others', async () => {
+  it('are exactly those of all streams', async () => {
     const names = declaredStreams.map(({ name }) => name)
     expect(names.length).toBeGreaterThan(30)
     expect(await tablesOf('svc')).toEqual(names)
@@ -31,7 +31,7 @@ describe('the migrated tables', () => {
         const past = await columnsOf('history', name)
         expect(held.toSorted()).toEqual(expected.toSorted())
         expect(past.toSorted()).toEqual([...expected, ...ENDING].toSorted())
-        // What came to be a column later stands behind all that was there.
+        // Columns that were added later follow all earlier ones.
         const first = held.slice(0, 1 + stream.key.length)
         expect(expected.slice(0, first.length)).toEqual(first)
       })
@@ -62,7 +62,7 @@ describe('the migrated tables', () => {
   )
 })
 
-/** What a view works out beside the stream's own columns. */
+/** Columns that a view computes beside the stream's own. */
 const MORE_IN_VIEW: Readonly<Record<string, readonly string[]>> = {
   whiteboard_sessions: ['state'],
   recording_sessions: ['state'],

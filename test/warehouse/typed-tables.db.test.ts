@@ -18,7 +18,7 @@ import type { Database } from '../../src/warehouse/schema/types.ts'
 import { onDatabase, TEMPLATE } from '../helpers/database-url.ts'
 import { printTables, TABLES_FOLDER } from './print-tables.ts'
 
-it('the types of the ledgers are those of the migrated database (npm run tables)', async () => {
+it('the types of the ledgers match the migrated database (npm run tables)', async () => {
   const files = await printTables(onDatabase(inject('serverUrl'), TEMPLATE))
   const written = Object.keys(files).map((name) => [
     name,
@@ -27,7 +27,7 @@ it('the types of the ledgers are those of the migrated database (npm run tables)
   expect(Object.fromEntries(written)).toEqual(files)
 })
 
-/** Compiles statements, and sends none. */
+/** Compiles statements without sending them. */
 const db = new Kysely<Database>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -37,7 +37,7 @@ const db = new Kysely<Database>({
   },
 })
 
-it('a query of a column or table that is not there does not compile', () => {
+it('a query of a missing column or table does not compile', () => {
   const all = db.selectFrom('svc.users').where('account', '=', 'a')
   expect(all.select(['id', 'email', '_deleted_at']).compile().sql).toContain('"email"')
   const unread = [
@@ -45,9 +45,9 @@ it('a query of a column or table that is not there does not compile', () => {
     () => all.select('emial'),
     // @ts-expect-error a misspelled column of a ledger
     () => db.selectFrom('callsheet.runs').select('finished'),
-    // @ts-expect-error a table that no stream has
+    // @ts-expect-error a table of no stream
     () => db.selectFrom('svc.usres'),
-    // @ts-expect-error a state that no run has
+    // @ts-expect-error a state that does not exist
     () => db.updateTable('callsheet.runs').set({ state: 'ended' }),
     // @ts-expect-error a number where the column is text
     () => db.selectFrom('history.whiteboards').where('name', '=', 7),
@@ -65,7 +65,7 @@ const roster = defineReport({
   build: async () => [],
 })
 
-it('a report that reads a column or stream that it has not does not compile', () => {
+it('a report that reads a column or stream it lacks does not compile', () => {
   type Context = Parameters<(typeof roster)['build']>[0]
   const rows: Context['rows'] = (stream) => rowsAsOf(stream, 'a', { id: 1, finishedAt: '' })
   const found = db.selectFrom(rows(users).as('u'))
@@ -76,11 +76,11 @@ it('a report that reads a column or stream that it has not does not compile', ()
   const unread = [
     // @ts-expect-error a misspelled column of a stream
     () => found.select('u.emial'),
-    // @ts-expect-error a column that the tables have and reports have not
+    // @ts-expect-error a column of the tables that reports do not have
     () => found.select('u._raw'),
     // @ts-expect-error a stream that the report does not name
     () => rows(phoneNumbers),
-    // @ts-expect-error the rows of fewer streams where those of more are read
+    // @ts-expect-error a context of fewer streams than the report reads
     (fewer: Context): ReportContext<unknown, typeof users | typeof phoneNumbers> => fewer,
     // @ts-expect-error a column of a ledger that reports do not read
     (context: Context) => context.db.selectFrom('callsheet.erasure_requests').select('subject'),

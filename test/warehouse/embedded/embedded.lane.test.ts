@@ -36,7 +36,7 @@ afterEach(async () => {
 })
 
 describe('the embedded Postgres', () => {
-  it('starts in an empty directory, keeps its data over a stop, and leaves no process', async () => {
+  it('starts in an empty directory, keeps its data after a stop, and leaves no process', async () => {
     const first = await start()
     await run(first.url, 'create table public.kept as select 1 as n')
     const pid = serverPid()
@@ -46,7 +46,7 @@ describe('the embedded Postgres', () => {
     expect(await run(second.url, 'select n from public.kept')).toEqual([{ n: 1 }])
   })
 
-  it('sorts by code point, knows the case of all letters, and speaks UTF-8 and UTC', async () => {
+  it('sorts by code point, changes the case of all letters, and uses UTF-8 and UTC', async () => {
     const { url } = await start(directory, true)
     const [row] = await run(
       url,
@@ -56,7 +56,7 @@ describe('the embedded Postgres', () => {
     expect(row).toEqual({ low: 'äé', points: true, code: 'UTF8', zone: 'UTC', commit: 'on' })
   })
 
-  it('asks for a password that only its owner can read, and logs no statement', async () => {
+  it('requires a password that only its owner can read, and logs no statement', async () => {
     const { url } = await start()
     expect(statSync(join(directory, 'password')).mode & 0o777).toBe(0o600)
     const wrong = new URL(url)
@@ -71,7 +71,7 @@ describe('the embedded Postgres', () => {
     expect(log).not.toContain('STATEMENT')
   })
 
-  it('is taken over when the process that started it was killed', async () => {
+  it('is reused after the process that started it was killed', async () => {
     const url = await startInKilledProcess()
     const pid = serverPid()
     expect(isRunning(pid)).toBe(true)
@@ -83,7 +83,7 @@ describe('the embedded Postgres', () => {
     expect(readdirSync(join(directory, 'users'))).toEqual([])
   })
 
-  it('is shared by those who start it side by side, and stopped by the last', async () => {
+  it('is shared by processes that start it in parallel, and stopped by the last one', async () => {
     const [one, two] = await Promise.all([start(), start()])
     expect(one.url).toBe(two.url)
     await one.stop()
@@ -93,7 +93,7 @@ describe('the embedded Postgres', () => {
     expect(isRunning(pid)).toBe(false)
   })
 
-  it('recovers after it was killed itself', async () => {
+  it('recovers after it was killed', async () => {
     const first = await start(directory, true)
     await run(first.url, 'create table public.kept as select 1 as n')
     process.kill(serverPid(), 'SIGKILL')
@@ -102,7 +102,7 @@ describe('the embedded Postgres', () => {
     expect(await run(second.url, 'select n from public.kept')).toEqual([{ n: 1 }])
   })
 
-  it('is not kept from starting by what killed processes left behind', async () => {
+  it('starts despite the leftovers of killed processes', async () => {
     const first = await start()
     await first.stop()
     writeFileSync(join(directory, 'lock'), JSON.stringify({ ...thisProcess(), started: 'earlier' }))
@@ -113,7 +113,7 @@ describe('the embedded Postgres', () => {
     expect(await run(second.url, 'select 1 as n')).toEqual([{ n: 1 }])
   })
 
-  it("starts though its old number is that of another directory's server, which stays", async () => {
+  it("starts even if its old process ID belongs to another directory's server, which keeps running", async () => {
     await (await start()).stop()
     const elsewhere = mkdtempSync(join(directory, 'other-'))
     chmodSync(elsewhere, 0o755)
@@ -133,7 +133,7 @@ describe('the embedded Postgres', () => {
     }
   })
 
-  it('starts though a full disk or a power cut emptied or garbled its own files', async () => {
+  it('starts even if a full disk or a power cut has emptied or garbled its own files', async () => {
     await (await start()).stop()
     const garbled = ['', '\n', 'no number\n', '1234', pidFile(1234, 0), pidFile(-1), '\0\u{1}\0']
     for (const text of garbled) {
@@ -149,7 +149,7 @@ describe('the embedded Postgres', () => {
   })
 
   it.runIf(process.getuid?.() === 0)(
-    'names the folder and both users where another user made it',
+    'names the folder and both users if another user created it',
     async () => {
       await (await start()).stop()
       const cluster = join(directory, 'cluster')
@@ -160,7 +160,7 @@ describe('the embedded Postgres', () => {
   )
 
   it.runIf(process.getuid?.() === 0)(
-    'runs as an ordinary user when started by root, also where others cannot pass',
+    'runs as an ordinary user if root starts it, even in a folder that others cannot enter',
     async () => {
       const { stop } = await start()
       expect(statSync(join(directory, 'cluster', 'data')).uid).not.toBe(0)

@@ -36,7 +36,7 @@ test('a finding disproved by a later response is dropped in every process', asyn
 test('the last of several concurrent findings is kept', async () => {
   const found = await openFoundReadings(warehouse, 'd')
   const writes = ['once', 'twice', 'once', 'twice'].map((way) => found.remember('otherIds', way))
-  // It is looked up at once, whenever it is written.
+  // A lookup returns it at once, even before it is written.
   expect(found.get('otherIds')).toBe('twice')
   await Promise.all(writes)
   expect(await ways('d')).toBe('twice')

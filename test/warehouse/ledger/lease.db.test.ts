@@ -12,7 +12,7 @@ let database: TestDatabase
 let warehouse: Warehouse
 beforeAll(async () => {
   database = await testDatabase()
-  // The data's time stands still, as in the demo; leases must not mind.
+  // The data's clock is frozen, as in the demo; leases use wall time.
   warehouse = connect({ url: database.url, frozenNow: Date.UTC(2026, 4, 1) })
 })
 afterAll(async () => {
@@ -155,7 +155,7 @@ describe('a late heartbeat', () => {
     const lease = await acquire('cut off', clock)
     await rename('leases', 'away')
     try {
-      // A renewal may fail before the clock has moved on from it.
+      // The clock is advanced until the lease is lost, because the renewal runs in real time.
       await expect
         .poll(async () => {
           if (clock.elapsed() <= 40_000) await clock.advance(10_001)

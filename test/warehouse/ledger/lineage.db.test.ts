@@ -8,7 +8,7 @@ import { findRestored, refuseRestored } from '../../../src/warehouse/ledger/line
 import { type Backup, backUp } from '../../erasure/backup.ts'
 import { type TestDatabase, testDatabase } from '../../helpers/database.ts'
 
-/** A machine with notes of its own. */
+/** A machine with its own notes. */
 function machine(url: string) {
   const kept = new Map<string, DatabaseNote>()
   const notes: DatabaseNotes = {
@@ -69,11 +69,11 @@ describe('a database known to a machine', () => {
     const found = await findRestored(on(one), 'main')
     expect(found?.note).toEqual(one.kept.get('main'))
     expect(Date.parse(found?.knownUntil ?? '')).toBeLessThan(Date.parse(found?.note.at ?? ''))
-    // The other machine has lost nothing, and may work.
+    // The other machine's work is in the backup, so it may continue.
     await expect(work(on(other))).resolves.toBeGreaterThan(0)
   })
 
-  it('is refused however much other work followed', async () => {
+  it('is refused even after much work by other machines', async () => {
     const [one, other] = [machine(database.url), machine(database.url)]
     await work(on(other))
     await closeAll()
@@ -115,7 +115,7 @@ describe('a database known to a machine', () => {
   })
 })
 
-it('a machine without a note takes any database, and one without notes leaves no mark', async () => {
+it('a machine without a note accepts any database, and one without notes leaves no mark', async () => {
   await work(on(machine(database.url)))
   const bare = connect({ url: database.url })
   open.push(bare)
@@ -125,7 +125,7 @@ it('a machine without a note takes any database, and one without notes leaves no
   expect(rows).toEqual([{ marks: 1, epoch: 2 }])
 })
 
-it('a database keeps the newest marks, so many that a row stays short', async () => {
+it('a database keeps only the newest 3,000 marks', async () => {
   const one = machine(database.url)
   const warehouse = on(one)
   await work(warehouse)

@@ -19,7 +19,7 @@ afterAll(async () => {
 const day = '2026-05-01'
 
 describe('the quota ledger', () => {
-  it('grants up to the limit, then what is left, then nothing', async () => {
+  it('grants up to the limit, then the remainder, then nothing', async () => {
     const ledger = createQuotaLedger(warehouse, 'a')
     expect(await ledger.reserve('heavy', day, 60, 100)).toBe(60)
     expect(await ledger.reserve('heavy', day, 60, 100)).toBe(40)
@@ -27,7 +27,7 @@ describe('the quota ledger', () => {
     expect(await ledger.spent('heavy', day)).toBe(100)
   })
 
-  it('keeps pools, days and accounts apart', async () => {
+  it('counts pools, days and accounts separately', async () => {
     const ledger = createQuotaLedger(warehouse, 'b')
     await ledger.reserve('heavy', day, 10, 10)
     expect(await ledger.reserve('light', day, 10, 10)).toBe(10)
@@ -35,14 +35,14 @@ describe('the quota ledger', () => {
     expect(await createQuotaLedger(warehouse, 'c').reserve('heavy', day, 10, 10)).toBe(10)
   })
 
-  it('grants all of an unknown limit, and counts it', async () => {
+  it('grants all requested calls if the limit is unknown, and counts them', async () => {
     const ledger = createQuotaLedger(warehouse, 'd')
     expect(await ledger.reserve('heavy', day, 5, undefined)).toBe(5)
     expect(await ledger.spent('heavy', day)).toBe(5)
     expect(await ledger.reserve('heavy', day, 5, 3)).toBe(0)
   })
 
-  it('takes back what was not used, never below nothing', async () => {
+  it('takes back unused calls, never below zero', async () => {
     const ledger = createQuotaLedger(warehouse, 'e')
     await ledger.reserve('heavy', day, 10, 10)
     await ledger.giveBack('heavy', day, 4)
@@ -51,7 +51,7 @@ describe('the quota ledger', () => {
     expect(await ledger.spent('heavy', day)).toBe(0)
   })
 
-  it('never grants more than the limit to many who ask at once', async () => {
+  it('never grants more than the limit to parallel requests', async () => {
     const ledgers = [warehouse, another].map((each) => createQuotaLedger(each, 'f'))
     const asked = Array.from({ length: 200 }, async (_, i) =>
       ledgers[i % 2]?.reserve('heavy', day, 7, 1000),
@@ -63,7 +63,7 @@ describe('the quota ledger', () => {
 })
 
 describe('a label', () => {
-  it('is free and unlearned at first', async () => {
+  it('has no retry time and no learned rate at first', async () => {
     expect(await createQuotaLedger(warehouse, 'a').readLabel('LIGHT')).toEqual({
       retryAtMs: 0,
       reason: undefined,
@@ -71,7 +71,7 @@ describe('a label', () => {
     })
   })
 
-  it('keeps the latest "not before", and what was learned beside it', async () => {
+  it('stores the latest retry time, and the learned rate beside it', async () => {
     const ledger = createQuotaLedger(warehouse, 'b')
     await ledger.holdLabel('LIGHT', 2_000_000_000_123, 'daily')
     await ledger.holdLabel('LIGHT', 1_000_000_000_000, 'rate')

@@ -9,7 +9,7 @@ import { useWarehouse } from '../../helpers/database.ts'
 let warehouse: Warehouse
 useWarehouse((opened) => (warehouse = opened), { poolSize: 1 })
 
-test('no free connection in time is waited for again, and told as what it is', async () => {
+test('work without a free connection in time is retried and reported as pool_exhausted', async () => {
   const free = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()
   const holding = warehouse.withClient(async () => {
@@ -17,7 +17,7 @@ test('no free connection in time is waited for again, and told as what it is', a
     await free.promise
   })
   await held.promise
-  // So that nobody waits here for as long as the pool does.
+  // The pool's own timeout is shortened, so that the test need not wait for it.
   warehouse.pool.options.connectionTimeoutMillis = 20
   const told: object[] = []
   const observer: Observer = { event: (name, fields) => void told.push({ name, ...fields }) }

@@ -22,7 +22,7 @@ const storeOf = (account: string, more: object = {}) =>
 const token = { accessToken: 'canary-token', expiresAtMs: 1_800_000_000_000, scope: ['user:read'] }
 
 describe('the token store', () => {
-  it('has no token at first, and gives back what was saved', async () => {
+  it('has no token at first, and returns the saved one', async () => {
     const store = storeOf('a')
     expect(await store.read()).toBeUndefined()
     expect(await store.claimRenewal(0, 1000)).toBe(true)
@@ -31,13 +31,13 @@ describe('the token store', () => {
     expect(await storeOf('a').read()).toEqual({ ...token, version: 1 })
   })
 
-  it('keeps accounts and apps apart', async () => {
+  it('stores the tokens of accounts and apps separately', async () => {
     await storeOf('b').save(token, 0)
     expect(await storeOf('c').read()).toBeUndefined()
     expect(await storeOf('b', { kind: 'oauth:other' }).read()).toBeUndefined()
   })
 
-  it('holds the token as ciphertext only, each time another', async () => {
+  it('stores only ciphertext, a different one each time', async () => {
     const first = await sealed('d', 0)
     const second = await sealed('d', 1)
     expect(first.includes('canary')).toBe(false)
@@ -45,7 +45,7 @@ describe('the token store', () => {
     expect(first.length).toBe(1 + 8 + 12 + 16 + token.accessToken.length)
   })
 
-  it('does not open what was moved to another account, altered, or stored with another key', async () => {
+  it('does not open a token that was moved to another account, altered, or sealed with another key', async () => {
     await storeOf('e').save(token, 0)
     await storeOf('f').save(token, 0)
     await sql`update callsheet.tokens set ciphertext =
@@ -71,7 +71,7 @@ describe('the token store', () => {
 })
 
 describe('a renewal', () => {
-  it('is claimed by exactly one of many', async () => {
+  it('is claimed by exactly one of many processes', async () => {
     const claims = Array.from({ length: 8 }, () => storeOf('h').claimRenewal(0, 30_000))
     expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1)
   })
@@ -82,7 +82,7 @@ describe('a renewal', () => {
     expect(await storeOf('i').claimRenewal(1, 1000)).toBe(true)
   })
 
-  it('is free again when its claim is released or has run out, frozen clock or not', async () => {
+  it('is free again when its claim is released or has expired, even with a frozen clock', async () => {
     const [first, second] = [storeOf('j'), storeOf('j')]
     expect(await first.claimRenewal(0, 30_000)).toBe(true)
     await second.releaseClaim()
@@ -92,7 +92,7 @@ describe('a renewal', () => {
     await expect.poll(() => first.claimRenewal(0, 30_000)).toBe(true)
   })
 
-  it('that a dead process had claimed is free at once', async () => {
+  it('is free at once if a dead process had claimed it', async () => {
     await storeOf('k').claimRenewal(0, 30_000)
     const dead = JSON.stringify({ ...thisProcess(), started: 'earlier' })
     await sql`update callsheet.tokens set claimed_by = ${dead}::jsonb where account = 'k'`.execute(
@@ -101,7 +101,7 @@ describe('a renewal', () => {
     expect(await storeOf('k').claimRenewal(0, 30_000)).toBe(true)
   })
 
-  it('saved after another one answers with the token that is stored', async () => {
+  it('returns the stored token if another process saved one first', async () => {
     await storeOf('l').save({ ...token, accessToken: 'winner' }, 0)
     const late = await storeOf('l').save({ ...token, accessToken: 'late' }, 0)
     expect(late).toMatchObject({ accessToken: 'winner', version: 1 })

@@ -23,7 +23,7 @@ const TODAY = 20_000
 const account = 'a'
 const windows = [{ fromMs: (TODAY - 3) * DAY_MS, toMs: TODAY * DAY_MS }]
 
-/** A year of 146,000 sessions, and of as many notifications, slices and runs as a busy account has. */
+/** A year of 146,000 sessions, with as many notifications, slices and runs as a busy account has. */
 beforeAll(async () => {
   const at = sql`to_timestamp(${TODAY - DAYS} * 86400.0 + n * 86400.0 / ${A_DAY})`
   const book = sql`'{}'::jsonb, sha256('x'), ${at} + interval '1 day', ${at}, 1`
@@ -60,10 +60,10 @@ beforeAll(async () => {
   await sql`vacuum analyze`.execute(warehouse.db)
 }, 120_000)
 
-/** The result, and how many rows of a table were read for it. */
+/** Returns the result, and how many rows of a table were read for it. */
 async function counted<T>(table: string, work: (tx: Transaction) => Promise<T>) {
   return await warehouse.transaction(async (tx) => {
-    // A scan of the index alone reads no rows of pages that autovacuum has already marked.
+    // Off, because an index-only scan reads no rows of pages that autovacuum has already marked.
     await sql`set local enable_indexonlyscan = off`.execute(tx)
     const result = await work(tx)
     const { rows } = await sql<{ read: number }>`
@@ -73,8 +73,8 @@ async function counted<T>(table: string, work: (tx: Transaction) => Promise<T>) 
   })
 }
 
-describe('what began on each day', () => {
-  it('is counted of the days that were read alone, of 146,000 rows', async () => {
+describe('the counts of rows by day', () => {
+  it('read only the days that were synced, of 146,000 rows', async () => {
     const of = {
       account,
       stream: sessionReports,
@@ -92,7 +92,7 @@ describe('what began on each day', () => {
     expect(read).toBe(3 * A_DAY)
   })
 
-  it('tells by how many days records come late, but for those of the first read', async () => {
+  it('show by how many days records came late, except those of the first read', async () => {
     const of = { account, stream: sessionReports, root: sessionReports, column: 'start_time' }
     const late = async (firstMs: number | undefined) => {
       const days = await countByDay(warehouse.db, { ...of, firstMs }, windows)
@@ -102,7 +102,7 @@ describe('what began on each day', () => {
     expect(await late((TODAY + 9) * DAY_MS)).toEqual([null])
   })
 
-  it('is counted of files by the day of their recording, and reads no others', async () => {
+  it('of files use the day of their recording, and read no others', async () => {
     const of = {
       account,
       stream: recordingFiles,
@@ -115,7 +115,7 @@ describe('what began on each day', () => {
     expect(read).toBeLessThanOrEqual((3 * A_DAY * 3) / 4)
   })
 
-  it('is counted of notifications that the documents name, of the new days alone', async () => {
+  it('of notifications include documented events, and read only the new days', async () => {
     const [window = { fromMs: 0, toMs: 0 }] = windows
     const { result, read } = await counted('callsheet.notifications', (tx) =>
       countNotifications(tx, account, window),
@@ -127,7 +127,7 @@ describe('what began on each day', () => {
     expect(read).toBe(3 * A_DAY)
   })
 
-  it('knows which windows were read since the last count', async () => {
+  it('are limited to the windows read since the last count', async () => {
     const of = { account, stream: 'session_reports', wholeList: 'all' }
     const read = await windowsReadSince(warehouse.db, of, (TODAY - 1) * DAY_MS)
     expect(read).toHaveLength(6)
@@ -136,7 +136,7 @@ describe('what began on each day', () => {
     expect(await windowsReadSince(warehouse.db, whole, (TODAY - 1) * DAY_MS)).toBe('all')
   })
 
-  it('is found in the newest runs of each job, of 20,000', async () => {
+  it('are found in the newest runs of each job, of 20,000 runs', async () => {
     const { result, read } = await counted('callsheet.runs', (tx) => daysOfStreams(tx, { account }))
     expect(result).toEqual([
       { stream: 'session_reports', fromDay: 1, counts: [1, 2], job: 'session-reports' },

@@ -45,13 +45,13 @@ describe('the fingerprints of the rows that a group owns', () => {
 
   const owning: [string, Owned, number][] = [
     ['everything', ALL, MANY + FEW],
-    ['a window, past its limits nothing', THAT_DAY, MANY],
+    ['a window, without rows outside it', THAT_DAY, MANY],
     ['few parents', ofParents("few's $1", 'none'), FEW],
     ['parents of more rows than one value holds', ofParents('many', "few's $1"), MANY + FEW],
     ['no parent', ofParents(), 0],
   ]
   for (const [what, owned, rows] of owning)
-    it(`come of ${what}`, async () => {
+    it(`are loaded for ${what}`, async () => {
       const table = await loadFingerprints(warehouse, scopeOf(owned))
       expect(table.size).toBe(rows)
       const session = owned === THAT_DAY ? 'many' : "few's $1"
@@ -60,18 +60,18 @@ describe('the fingerprints of the rows that a group owns', () => {
       expect(table.judge(keyHash([session, 'id 0']), contentOf('id 0'), 1)).toBe('new')
     })
 
-  it('are of one account', async () => {
+  it('are loaded for one account only', async () => {
     const table = await loadFingerprints(warehouse, scopeOf(ALL, 'b'))
     expect(table.size).toBe(FEW)
   })
 
-  it('are added once to a table that has them', async () => {
+  it('are not added again to a table that has them', async () => {
     const table = await loadFingerprints(warehouse, scopeOf(ofParents("few's $1")))
     await loadFingerprints(warehouse, scopeOf(ALL), table)
     expect(table.size).toBe(MANY + FEW)
   })
 
-  it('tell the keys that were not shown, in their order', async () => {
+  it('find the keys that were not shown, sorted', async () => {
     const owned = ofParents("few's $1")
     const table: FingerprintTable = await loadFingerprints(warehouse, scopeOf(owned))
     for (const n of [1, 3, 4, 6, 7])
@@ -82,10 +82,10 @@ describe('the fingerprints of the rows that a group owns', () => {
     ])
   })
 
-  it('tell the keys of rows that were shown with other bytes before', async () => {
+  it('find the keys of rows that were shown with other bytes before', async () => {
     const owned = ofParents("few's $1")
     const table = await loadFingerprints(warehouse, scopeOf(owned))
-    // The database finds that it means the same, and keeps the bytes that it has.
+    // The database found the same meaning, and kept the bytes it had.
     table.admit(keyHash(["few's $1", 'id 2']), contentOf('spelled otherwise'), 1)
     table.forgetSeen()
     for (const n of [1, 3, 4, 5, 7])
@@ -96,7 +96,7 @@ describe('the fingerprints of the rows that a group owns', () => {
     ])
   })
 
-  it('tell all keys of a whole list of which nothing was shown', async () => {
+  it('find all keys of a list of which nothing was shown', async () => {
     const table = await loadFingerprints(warehouse, scopeOf(ALL))
     expect(await missingKeys(warehouse, scopeOf(ALL), table)).toHaveLength(MANY + FEW)
   })
@@ -106,7 +106,7 @@ describe('a row that a window misses', () => {
   let warehouse: Warehouse
   useWarehouse((made) => (warehouse = made))
 
-  it('is found without a look at the rows of other windows', async () => {
+  it('is found without reading the rows of other windows', async () => {
     await sql`insert into svc.session_reports
         (account, id, start_time, _raw, _hash, _run_id, _first_seen_at, _changed_at)
       select 'a', md5('id ' || n), '2026-01-01Z'::timestamptz + n * interval '13 minutes', '{}',

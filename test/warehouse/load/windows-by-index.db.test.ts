@@ -19,7 +19,7 @@ const windowed = streams.flatMap((stream) =>
   stream.sync.kind === 'windows' ? [[stream.name, { stream, sync: stream.sync }] as const] : [],
 )
 
-/** A year of rows a stream, with payloads that nobody wants to read. */
+/** A year of rows for each stream, with payloads that the queries should not read. */
 beforeAll(async () => {
   for (const [name, { stream, sync }] of windowed) {
     const [table, key, at] = [sql.id('svc', name), sql.id(stream.key[0] ?? ''), sql.id(sync.cursor)]
@@ -31,7 +31,7 @@ beforeAll(async () => {
       from generate_series(1, 8760) n order by md5(n::text)`.execute(warehouse.db)
   }
   await warehouse.withClient(async (client) => {
-    // Rows of a commit that is not yet on disk are not visible to all.
+    // Vacuum marks pages as visible to all only if the commit is on disk.
     await client.query('set synchronous_commit = on; select pg_current_xact_id()')
     await client.query('vacuum analyze')
     await client.query('reset synchronous_commit')
@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 
 it.each(windowed)(
-  'what was known of a month of %s is read from an index',
+  'the fingerprints of a month of %s are read from an index',
   async (_name, { stream, sync }) => {
     const owned = { kind: 'windows', column: sync.cursor, windows: [MONTH] } as const
     const nodes = await nodesOf(fingerprintsOf(warehouse, { account, stream, owned }))
@@ -53,12 +53,12 @@ it.each(windowed)(
     const of = { account, stream, root: stream, column: sync.cursor, firstMs: undefined }
     const nodes = await nodesOf(dayCounts(of, [MONTH]))
     expect(nodes.filter((node) => node.endsWith('Scan'))).toEqual(['Index Only Scan'])
-    // Each day is one group: what is sorted, if anything, are groups.
+    // Each day is one group, so at most groups are sorted.
     expect(nodes).not.toContain('Sort')
   },
 )
 
-/** The nodes of the plan by which Postgres would answer. */
+/** The nodes of Postgres's plan for a query. */
 async function nodesOf(query: { compile(db: Warehouse['db']): ReturnType<Compilable['compile']> }) {
   const { sql: text, parameters } = query.compile(warehouse.db)
   const { rows } = await warehouse.withClient((client) =>
