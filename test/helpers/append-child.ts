@@ -11,14 +11,14 @@ import { acquireLease } from '../../src/warehouse/ledger/lease.ts'
 import { witnessesOf } from './ask-witness.ts'
 import { plainStore } from './plain-store.ts'
 
-/** The program of a child that is to be killed: appends once. */
+/** The order for a child program that appends once and may be killed. */
 export interface AppendOrder {
   databaseUrl: string
   directory: string
   /** The signing key. */
   pem: string
   batchEntries: number
-  /** Who is asked to cosign. */
+  /** The witnesses to cosign. */
   witnesses: readonly { url: string; vkey: string }[]
 }
 

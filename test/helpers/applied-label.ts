@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** A call that put a label on a board, or took it off. */
+/** A call that applied a label to a board or removed it. */
 export function appliedLabel(
   account: string,
   {

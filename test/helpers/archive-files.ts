@@ -35,7 +35,7 @@ export async function incidentsOf(
   return rows
 }
 
-/** The names in the store of an account, and of these the ones whose content is another. */
+/** The names in an account's store, those whose content does not match, and leftover drafts. */
 export function storedFiles(directory: string): {
   names: string[]
   wrong: string[]
@@ -54,7 +54,7 @@ export function storedFiles(directory: string): {
   return { names: names.toSorted(), wrong, left: existsSync(incoming) ? readdirSync(incoming) : [] }
 }
 
-/** Each file of the service that is not as the ledger says, in words; and how many were looked at. */
+/** Compares the service's files with the ledger; returns the number compared and the differences. */
 export async function untrueFiles(
   warehouse: Warehouse,
   sandbox: Pick<Sandbox, 'files'>,

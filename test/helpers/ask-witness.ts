@@ -7,7 +7,7 @@ import { createWitness } from '../../src/evidence/witness/witness.ts'
 import { ACCOUNT, type EvidenceStage } from './evidence-stage.ts'
 import type { WitnessServer } from './witness-server.ts'
 
-/** What an append is given, as the command line makes it of the configuration. */
+/** The witnesses for an append, as the command line creates them from the configuration. */
 export function witnessesOf(
   servers: readonly Pick<WitnessServer, 'url' | 'vkey'>[],
   needed: number,

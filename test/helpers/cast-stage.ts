@@ -10,15 +10,15 @@ import { freeze } from './frozen-stage.ts'
 export type DatabaseRole = 'owner' | 'writer' | 'eraser' | 'receiver' | 'reporter' | 'stranger'
 
 /**
- * A stage in a database that an ordinary role owns, with the store of a real archive. The writer with its
- * grants does what the program does.
+ * A stage whose database belongs to an ordinary role, with the store of a real archive. It works as the
+ * writer role, with only its grants.
  */
 export interface CastStage extends EvidenceStage {
-  /** Does this with the grants of a role, and nothing more; the guards of the tables are on. */
+  /** Runs statements with only the grants of a role; the tables' triggers are on. */
   as(role: DatabaseRole, ...statements: readonly string[]): Promise<void>
-  /** As the owner of the tables can: the guards are off. */
+  /** Runs statements as the owner of the tables, with their triggers off. */
   tamper(...statements: readonly string[]): Promise<void>
-  /** Works as a role. */
+  /** Runs work as a role. */
   withRole(role: DatabaseRole, work: (warehouse: Warehouse) => Promise<void>): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export interface FrozenCast {
   drop(): Promise<void>
 }
 
-/** A stage as some work leaves it, to begin with it again and again. */
+/** Fills a stage once, so that each test can start from a copy of it. */
 export async function freezeCast(fill: (stage: CastStage) => Promise<void>): Promise<FrozenCast> {
   const cast = await castOfRoles()
   await cast.owned.close()
@@ -50,7 +50,7 @@ function castStage(cast: Cast, stage: EvidenceStage): CastStage {
   return { ...stage, ...actingIn(cast, stage.databaseUrl) }
 }
 
-/** What the roles do in one of the databases that they have rights in. */
+/** Functions that act as the roles in one of their databases. */
 export function actingIn(
   cast: Cast,
   databaseUrl: string,
@@ -75,7 +75,7 @@ export function actingIn(
   return { withRole, as, tamper }
 }
 
-/** What the owner of the tables can do to them before and after. */
+/** Switches the triggers of all tables, as their owner can. */
 const guards = (to: 'disable' | 'enable'): string => `do $$ declare guarded regclass; begin
   for guarded in select distinct tgrelid::regclass from pg_trigger where not tgisinternal loop
     execute format('alter table %s ${to} trigger user', guarded);

@@ -1,7 +1,7 @@
 import type { LoadError } from '../../src/core/errors.ts'
 import { type ConnectOptions, connect } from '../../src/warehouse/connect.ts'
 
-/** What is wrong with a database that cannot be used; fails when it can. */
+/** Returns the error of an unusable database; fails if the database works. */
 export async function connectFailure(options: ConnectOptions): Promise<LoadError> {
   const broken = connect(options)
   try {

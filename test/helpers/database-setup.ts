@@ -9,7 +9,7 @@ declare module 'vitest' {
   }
 }
 
-/** One server for the whole run, with a migrated template that each test file clones. */
+/** Starts one server for the whole run, with a migrated template that each test file clones. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // `npm run proof` runs a part of the tests against another version.
   const programs = process.env.CALLSHEET_TEST_POSTGRES

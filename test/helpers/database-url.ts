@@ -1,6 +1,6 @@
 export const TEMPLATE = 'callsheet_template'
 
-/** The same server, another database. */
+/** The address of another database on the same server. */
 export function onDatabase(serverUrl: string, database: string): string {
   const url = new URL(serverUrl)
   url.pathname = `/${database}`

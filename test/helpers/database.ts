@@ -8,14 +8,11 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/**
- * A migrated database of one's own, cloned from the template. Whoever still uses it when it is dropped is
- * cut off.
- */
+/** Creates a migrated database by cloning the template. Dropping it closes all of its connections. */
 export const testDatabase = (): Promise<TestDatabase> =>
   createDatabase(`template ${TEMPLATE} strategy file_copy`)
 
-/** One that nothing was migrated in. */
+/** Creates a database without any migration. */
 export const emptyDatabase = (): Promise<TestDatabase> => createDatabase('')
 
 async function createDatabase(of: string): Promise<TestDatabase> {
@@ -28,7 +25,7 @@ async function createDatabase(of: string): Promise<TestDatabase> {
   }
 }
 
-/** Opens one for all tests of a file, and drops it after them. */
+/** Opens a database for all tests of a file, and drops it after them. */
 export function useWarehouse(
   take: (warehouse: Warehouse) => void,
   options: Pick<ConnectOptions, 'poolSize'> = {},

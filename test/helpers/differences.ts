@@ -7,11 +7,11 @@ import { keyOf, normalRow, writesEmptyAlike } from './normal-row.ts'
 interface Compared {
   /** Rows that the service shows. */
   rows: number
-  /** What differs of each stream, a few of each in words. */
+  /** The differences of each stream as text, a few per stream. */
   differences: string[]
 }
 
-/** Compares each stream's table with what the sandbox says it must hold, row for row, column for column. */
+/** Compares each stream's table with the sandbox's data, row by row and column by column. */
 export async function findDifferences(
   warehouse: Warehouse,
   sandbox: Sandbox,

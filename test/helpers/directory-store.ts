@@ -6,13 +6,13 @@ import { createDirectoryStore } from '../../src/store/directory-store.ts'
 import type { FileStore } from '../../src/store/store.ts'
 
 export interface OpenStore {
-  /** Everything below it goes after the test. */
+  /** Removed after the test, with everything in it. */
   root: string
   place: string
   store: FileStore
 }
 
-/** Opens a store in a folder of its own for each test of a file. */
+/** Opens a store in a new folder for each test of a file. */
 export function useDirectoryStore(take: (opened: OpenStore) => void): void {
   let opened: OpenStore
   beforeEach(async () => {

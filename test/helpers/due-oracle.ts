@@ -20,7 +20,7 @@ interface Due {
 
 const DAY_MS = 86_400_000
 
-/** Which of these parents, given in the declared order, are due, by a rule that looks at one at a time. */
+/** Returns the due ones of these parents, given in the declared order, by a rule for each alone. */
 export function dueOf(sync: FanOut, parents: readonly Held[], facts: Facts): Due[] {
   const due: Due[] = []
   const aging: Due[] = []

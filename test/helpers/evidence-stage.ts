@@ -28,22 +28,22 @@ import { statingRows } from './stated-rows.ts'
 export const ACCOUNT = 'main'
 export const STREAMS = [whiteboardSessions, whiteboardParticipants, whiteboardActivities]
 
-/** A database with audited records and a store with files, and what is done with them. */
+/** A database with audited records, a store with files, and functions that act on both. */
 export interface EvidenceStage {
   warehouse: Warehouse
   databaseUrl: string
   directory: string
   store: FileStore
   key: SigningKey
-  /** The same in PEM. */
+  /** The key in PEM format. */
   pem: string
   append(more?: Partial<AppendOptions>): ReturnType<typeof appendEvidence>
   verify(more?: Partial<VerifyOptions>): ReturnType<typeof verifyEvidence>
-  /** Enters what an erasure or a prune does, as who has the key. */
+  /** Appends the entry of an erasure or a prune, signed with the key. */
   vouch(facts: readonly EntryFact[]): Promise<void>
-  /** Calls the file of an activity removed and enters that, as a prune does. */
+  /** Removes the file of an activity in the ledger and appends the entry, as a prune does. */
   removeFile(file: { session: string; id: string }): Promise<void>
-  /** Does what only somebody with all rights can: the guards of the tables are off. */
+  /** Runs a statement with the tables' triggers off, as only a superuser can. */
   tamper(statement: string): Promise<void>
   close(): Promise<void>
 }
@@ -118,7 +118,7 @@ export async function openEvidenceStage(
   }
 }
 
-/** A run of the job that reads whiteboards, which has ended; answers its number. */
+/** Adds an ended run of the job that reads whiteboards. Returns its ID. */
 export async function addRun(
   { warehouse, key }: EvidenceStage,
   account = ACCOUNT,
@@ -129,13 +129,13 @@ export async function addRun(
     warehouse.db,
   )
   const [{ id } = { id: 0 }] = rows
-  // As the run that reads states itself; before the first append that does so for all that there is.
+  // Makes the log entry as the run itself does. Before the first append it is not needed.
   const own = { account, key: () => key, ledger: 'runs' } as const
   await warehouse.transaction((tx) => stateDecision(tx, own, [id]))
   return id
 }
 
-/** With one participant, unless others are named. */
+/** Adds a session, with one participant unless others are given. */
 export async function addSession(stage: EvidenceStage, session: NewSession): Promise<void> {
   const { runId, id, account = ACCOUNT, ...more } = session
   const { board: on = 'board-1', start = '2026-06-01T10:00:00Z', end, people = [ANNA] } = more
@@ -163,7 +163,7 @@ export interface NewSession {
   id: string
   account?: string
   board?: string
-  /** Null where the service did not tell it. */
+  /** Null if the service did not send it. */
   start?: string | null
   end?: string
   people?: readonly Participant[]
@@ -200,7 +200,7 @@ export interface NewActivity {
   at?: string | null
 }
 
-/** Stores a file of an activity, as the download does. Answers its digest. */
+/** Stores a file of an activity, as the download does. Returns its digest. */
 export async function addFile(
   { warehouse, store }: EvidenceStage,
   file: { runId: number; session: string; id: string; content: string | Buffer; account?: string },
@@ -219,7 +219,7 @@ export async function addFile(
   return sha256
 }
 
-/** Three sessions of four activities each, all with a file; some with awkward names. */
+/** Adds three sessions with four activities each, all with a file; some have awkward names. */
 export async function fillStage(stage: EvidenceStage): Promise<void> {
   const runId = await addRun(stage)
   for (const session of SESSIONS) {
@@ -231,7 +231,7 @@ export async function fillStage(stage: EvidenceStage): Promise<void> {
   }
 }
 
-/** The entries that `fillStage` and an append leave. */
+/** The number of entries after `fillStage` and an append. */
 export const FILLED =
   3 +
   12 + // sessions and their activities
@@ -240,7 +240,7 @@ export const FILLED =
   1 + // what is stated of the run
   1 // the baseline
 
-/** The entries that a session and its run leave later. */
+/** The number of entries that another session and its run add. */
 export const ADDED = 3 // the record, its rows, the run
 
 export const SESSIONS = ['s-1', '/s+2==', 'š 3']

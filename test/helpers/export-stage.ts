@@ -4,7 +4,7 @@ import type { ExportedAudit, ExportOptions } from '../../src/audit/bundle/export
 import { systemClock } from '../../src/core/time/clock.ts'
 import { ACCOUNT, type EvidenceStage, STREAMS } from './evidence-stage.ts'
 
-/** Exports what a stage holds of June 2026. */
+/** Exports a stage's data of June 2026. */
 export async function exportStage(
   { warehouse, store, key }: EvidenceStage,
   path: string,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { connect } from '../../src/warehouse/connect.ts'
 
-/** What somebody may have set for a role or a database: another default for all that can be set there. */
+/** Defaults that somebody may have set for a role or database: all differ from ours. */
 export const FOREIGN_DEFAULTS: Readonly<Record<string, string>> = {
   default_transaction_isolation: 'serializable',
   default_transaction_deferrable: 'on',
@@ -41,7 +41,7 @@ export const FOREIGN_DEFAULTS: Readonly<Record<string, string>> = {
   check_function_bodies: 'off',
 }
 
-/** The newer one is set where the server knows it. */
+/** Sets them; `transaction_timeout` only if the server has it. */
 export async function setForeignDefaults(url: string): Promise<void> {
   const admin = connect({ url, poolSize: 1 })
   const database = new URL(url).pathname.slice(1)
@@ -49,7 +49,7 @@ export async function setForeignDefaults(url: string): Promise<void> {
     select current_setting('server_version_num')::int as version`.execute(admin.db)
   const newer = (rows[0]?.version ?? 0) >= 170_000 ? { transaction_timeout: '2s' } : {}
   for (const [name, value] of Object.entries({ ...FOREIGN_DEFAULTS, ...newer })) {
-    // A list keeps its commas outside of the quotes.
+    // In a list, each value is quoted separately.
     const values = sql.join(value.split(', ').map((one) => sql.lit(one)))
     await sql`alter database ${sql.id(database)} set ${sql.id(name)} = ${values}`.execute(admin.db)
   }

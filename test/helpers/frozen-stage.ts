@@ -8,13 +8,13 @@ import { onDatabase } from './database-url.ts'
 import { type EvidenceStage, openEvidenceStage } from './evidence-stage.ts'
 import { plainStore } from './plain-store.ts'
 
-/** A stage of one's own that begins as another one stood when it was frozen. */
+/** A snapshot of a stage; each `thaw` opens a new copy of it. */
 export interface FrozenStage {
   thaw(): Promise<EvidenceStage>
   drop(): Promise<void>
 }
 
-/** Closes a stage and keeps what it holds, to begin with it again and again, as the same role. */
+/** Closes a stage and stores its state, so that copies can be opened as the same role. */
 export async function freeze(
   stage: EvidenceStage,
   openStore: (directory: string) => FileStore = plainStore,

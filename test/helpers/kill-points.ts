@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const SRC = join(import.meta.dirname, '../../src')
 
-/** The names of all points in the program, so that a test can check that each was reached. */
+/** The names of all failpoints in the program, so that a test can check that it reached each one. */
 export const POINTS: readonly string[] = [
   ...new Set(
     readdirSync(SRC, { recursive: true, encoding: 'utf8' })

@@ -9,14 +9,14 @@ export interface ChildEnd {
   said: string
 }
 
-/** Does an order in a process that heeds `PROOF_KILL_AT` and `PROOF_TRACE` (see at-points.ts). */
+/** Runs an order in a process that reads `PROOF_KILL_AT` and `PROOF_TRACE` (see at-points.ts). */
 export async function runChild(
   name: Exclude<keyof Programs, 'callsheet' | 'points'>,
   order: object,
   environment: Record<string, string>,
 ): Promise<ChildEnd> {
   const { points, [name]: program } = inject('programs')
-  // Dependencies use what is deprecated, which node passes over only where it knows them by their folder.
+  // Dependencies use deprecated features. Node hides these warnings only for files in `node_modules`.
   const args = ['--no-deprecation', '--import', points, program, JSON.stringify(order)]
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...environment },

@@ -8,7 +8,7 @@ interface ChainScope {
   chainRunId: number
 }
 
-/** What the whole ledger says of each slice of a stream, without its states. */
+/** Computes the history of each slice of a stream from the whole ledger, without its states. */
 export async function ledgerHistories(
   warehouse: Warehouse,
   scope: ChainScope,
@@ -72,7 +72,7 @@ async function readHistories(warehouse: Warehouse, scope: ChainScope) {
     .execute()
 }
 
-/** The stream's slices, and of each the latest complete reading, until when its count was another one. */
+/** The stream's slices; for each, its latest complete read, and until when its count was different. */
 function readings({ db }: Warehouse, { account, stream, chainRunId }: ChainScope) {
   return db
     .with('own', (from) =>
@@ -142,7 +142,7 @@ function epochOf(at: string | null): number | undefined {
   return at === null ? undefined : Date.parse(at)
 }
 
-/** Of each slice of an account the newest attempt, by the whole ledger. */
+/** Computes the newest attempt at each slice of an account from the whole ledger. */
 export async function ledgerAttempts({ db }: Warehouse, account: string) {
   return await db
     .with('attempts', () => attemptsOf(db, account))
@@ -178,7 +178,7 @@ function attemptsOf(db: Transaction, account: string) {
     .where('account', '=', account)
 }
 
-/** The same by the states. */
+/** Reads the newest attempts from the slice states. */
 export async function toldAttempts({ db }: Warehouse, account: string) {
   return await db
     .selectFrom('callsheet.slice_states')

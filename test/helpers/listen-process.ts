@@ -13,13 +13,13 @@ export interface ListenOrder {
   account: string
   secret: string
   nowMs: number
-  /** A free one where none is given. */
+  /** The default is a free port. */
   port?: number
-  /** SIGKILLs itself when it comes there for the n-th time. */
+  /** Kills the process with SIGKILL at this failpoint, the n-th time it is reached. */
   killAt?: { point: string; hit: number }
 }
 
-/** A receiver as a process of its own; answers its origin once it listens. */
+/** Starts a receiver as a separate process. Resolves with its origin when it listens. */
 export async function listenInProcess(
   order: ListenOrder,
 ): Promise<{ child: ChildProcess; url: string; ended: Promise<unknown> }> {

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The files that take longest, longest first: begun last, one of them would leave a core idle at the end. */
+/** The slowest files, slowest first: started last, one of them would leave a core idle at the end. */
 const LONGEST = [
   'test/sim/sim.lane.test.ts',
   'test/readings/together.lane.test.ts',
@@ -31,7 +31,7 @@ const LONGEST = [
   'test/scenario/evidence-killed.lane.test.ts',
 ]
 
-/** The longest files first, all others in the order that vitest finds best. */
+/** Runs the slowest files first, and all others in vitest's own order. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)

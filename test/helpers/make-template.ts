@@ -3,7 +3,7 @@ import { connect } from '../../src/warehouse/connect.ts'
 import { migrate } from '../../src/warehouse/migrate.ts'
 import { onDatabase, TEMPLATE } from './database-url.ts'
 
-/** The migrated, empty database that all others are cloned from. */
+/** Creates the migrated, empty database that all others are cloned from. */
 export async function makeTemplate(serverUrl: string, name = TEMPLATE): Promise<void> {
   const admin = connect({ url: serverUrl, poolSize: 1 })
   await admin.withClient((client) => client.query(`create database ${name}`))

@@ -1,23 +1,23 @@
 import { type Clock, systemClock } from '../../src/core/time/clock.ts'
 
-/** A clock that a test moves. Answers of servers are waited for in real time. */
+/** A clock that a test advances. Answers of servers are awaited in real time. */
 export interface NightClock extends Clock {
-  /** Lets time pass from one wait to the next, whenever nothing is under way in the process or outside it. */
+  /** Advances time from one wait to the next, each time nothing is running in the process or outside. */
   pass(ms: number, work: UnderWay): Promise<void>
-  /** The machine sleeps: wall time goes on, and no wait comes nearer to its end. */
+  /** Suspends the machine: wall time passes, but no wait comes closer to its end. */
   suspend(ms: number): void
 }
 
 export interface UnderWay {
   settled(): boolean
-  /** Asked once the process has settled. */
+  /** Called after the process has settled. */
   drained(): Promise<boolean>
 }
 
 interface Sleeper {
   atMs: number
   wake(): void
-  /** It wakes with the next of the others: time does not stop for it alone. */
+  /** True if it wakes only together with another sleeper: time never advances for it alone. */
   isIdle: boolean
 }
 
@@ -49,7 +49,7 @@ export function nightClock(startMs: number, onMove: (nowMs: number) => Promise<v
     alarm: (ms, ring) => add(ms, ring, ms === LONGEST_REST_MS),
     async sleep(ms, signal) {
       if (!LONG_WAITS_MS.has(ms)) {
-        // A pause within the work: it is real and short, and time has passed after it.
+        // A short pause within running work: it sleeps in real time, then advances the clock.
         const untilMs = elapsedMs + ms
         await systemClock.sleep(Math.min(ms, 5), signal)
         elapsedMs = Math.max(elapsedMs, untilMs)
@@ -81,8 +81,8 @@ export function nightClock(startMs: number, onMove: (nowMs: number) => Promise<v
 }
 
 /**
- * Counts the alarms of the length of the dispatcher's rests: without one it looks for what is due, once it
- * has rested.
+ * Detects if the dispatcher is resting, by alarms of the length of its rests. Without such an alarm it is
+ * looking for due jobs, once it has rested.
  */
 export function dispatcherRests({ alarm }: Clock): { alarm: Clock['alarm']; isAtRest(): boolean } {
   const rests = new Set<object>()
@@ -106,8 +106,8 @@ export function dispatcherRests({ alarm }: Clock): { alarm: Clock['alarm']; isAt
   }
 }
 
-/** Of the dispatcher: a rest of this length ends with a look, and nothing is due by then. */
+/** The dispatcher's longest rest. It looks for due jobs after it, and finds none. */
 const LONGEST_REST_MS = 15_000
-/** Of the watches and heartbeats, which wait for the next time to look. */
+/** The waits of watches and heartbeats between two checks. */
 const LONG_WAITS_MS: ReadonlySet<number> = new Set([10_000, 30_000, 60_000, 300_000])
 const CALM_LOOKS = 3

@@ -21,11 +21,11 @@ import { TINY } from './world.ts'
 
 const HOUR_MS = 3_600_000
 
-/** `callsheet serve` over nights of virtual time, with a real service, database and receiver of alerts. */
+/** `callsheet serve` over nights of virtual time, with a real service, database and alert receiver. */
 export type Night = Awaited<ReturnType<typeof openNight>>
 
 export interface NightOptions extends SandboxOptions {
-  /** Lines of the configuration; all jobs are enabled, and no report, where nothing is said. */
+  /** Lines of the configuration. By default all jobs are enabled, and no report. */
   top?: readonly string[]
   /** Lines of the account that replace the usual ones. */
   account?: readonly string[]
@@ -65,7 +65,7 @@ export async function openNight({ top = [], account = [], ...options }: NightOpt
     url: () => running?.url() ?? '',
     texts: () => hook.taken.map(({ body }) => (JSON.parse(body) as { text: string }).text),
     alerts: () => hook.taken.flatMap(({ body }) => (JSON.parse(body) as { alerts: Told[] }).alerts),
-    /** Of the account's app, as the configuration has it from the next start. */
+    /** Sets the secret of the account's app in the configuration, from the next start on. */
     setSecret: (to: string) => void (secret = to),
     start() {
       const environment = { ...secretsOf(door.url), SECRET: secret, HOOK: hook.url }
@@ -106,7 +106,7 @@ interface Running {
   stop(): Promise<void>
 }
 
-/** The service in this process, and what of it is under way. */
+/** Starts the service in this process, and tracks its running work. */
 function startService(
   clock: ReturnType<typeof nightClock>,
   loaded: ReturnType<typeof loadConfig>,
@@ -114,7 +114,7 @@ function startService(
   const stop = new AbortController()
   let atWork = 0
   let awake = 0
-  // Until the database was asked for the first time: however long that takes, it is not away.
+  // True until the first query of the database: a slow start does not mean that it is unavailable.
   let opening = true
   let address = ''
   const resting = dispatcherRests(clock)
@@ -127,7 +127,7 @@ function startService(
       if (name === 'serving') address = String((fields as { url: unknown }).url)
     },
   }
-  /** The watches of health and of the database, and the machine's own record, alone wait for minutes. */
+  /** Only the health watch, the database watch and the machine's own record sleep for minutes. */
   const watching: typeof clock = {
     ...clock,
     alarm: resting.alarm,
@@ -162,7 +162,7 @@ function startService(
 
 const JOB_ENDS = new Set(['job ended', 'job failed', 'job stopped'])
 
-/** The database's clock is the night's. A sequence is seen at once by everybody. */
+/** Makes the database use the night's clock, in a sequence: all connections see its value at once. */
 async function followClock(db: ReturnType<typeof connect>['db'], startMs: number): Promise<void> {
   await sql`create sequence callsheet.virtual_ms`.execute(db)
   await sql`select setval('callsheet.virtual_ms', ${startMs})`.execute(db)
@@ -170,7 +170,7 @@ async function followClock(db: ReturnType<typeof connect>['db'], startMs: number
     $$ select to_timestamp(last_value / 1000.0) from callsheet.virtual_ms $$`.execute(db)
 }
 
-/** The queue is in real time: what was offered is waited for, while somebody can take it. */
+/** The queue uses real time, so jobs that a machine could take count as running work. */
 function underWay(
   running: Running | undefined,
   isReachable: boolean,
@@ -187,7 +187,7 @@ function underWay(
   }
 }
 
-/** An address of the database that goes away with everybody who came by it, and comes back. */
+/** Opens a proxy to the database that can be closed, with all of its connections, and opened again. */
 async function openDoor(databaseUrl: string) {
   const target = new URL(databaseUrl)
   const port = await freePort()

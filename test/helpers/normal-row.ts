@@ -1,14 +1,14 @@
 import type { Readings } from '../../sandbox/readings/readings.ts'
 import type { Stream } from '../../src/core/define/stream.ts'
 
-/** The key of a row in text, alike for a row of the service and of the table. */
+/** A row's key as text, equal for a row of the service and of the table. */
 export function keyOf(stream: Stream, row: Record<string, unknown>): string {
   return JSON.stringify(stream.key.map((name) => String(row[name])))
 }
 
 /**
- * A row in one text, alike for a row of the service and of the table. Where the service does not tell what is
- * empty from what is missing, nor does the text.
+ * A row as text, equal for a row of the service and of the table. `emptyAlike`: the service does not
+ * distinguish empty from missing values, so neither does the text.
  */
 export function normalRow(
   stream: Stream,
@@ -21,7 +21,7 @@ export function normalRow(
   return JSON.stringify(emptyAlike ? columns.map(withoutEmpty) : columns)
 }
 
-/** Whether a service of these readings writes what is empty and what is missing alike. */
+/** Returns true if a service with these readings sends empty and missing values alike. */
 export function writesEmptyAlike({ emptyFields, emptyLists }: Partial<Readings>): boolean {
   return (emptyFields ?? 'mixed') !== 'mixed' || (emptyLists ?? 'empty') !== 'empty'
 }
@@ -34,7 +34,7 @@ function withoutEmpty(value: unknown): unknown {
   return Object.fromEntries(entries.filter(([, inner]) => inner !== null))
 }
 
-/** The truth holds JSON as text, the database's driver parses it. */
+/** The sandbox's data has JSON as text; the database's driver parses it. */
 function parsed(value: unknown): unknown {
   return typeof value === 'string' ? JSON.parse(value) : value
 }

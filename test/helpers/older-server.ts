@@ -14,12 +14,12 @@ import { serverUser } from '../../src/warehouse/embedded/embedded-user.ts'
 import { freePort } from './free-port.ts'
 import type { ThrowawayServer } from './throwaway-server.ts'
 
-/** The oldest version that is promised, where Debian's package puts it; undefined where it is not. */
+/** Programs of the oldest supported version, from Debian's package; undefined if not installed. */
 export function olderPrograms(): string | undefined {
   return existsSync(join(OLDEST, 'initdb')) ? OLDEST : undefined
 }
 
-/** A Postgres of these programs in a folder of its own that outlives nothing. */
+/** Starts a Postgres with these programs in a temporary folder. */
 export async function startOlderServer(programs: string): Promise<ThrowawayServer> {
   const directory = mkdtempSync(join(tmpdir(), 'callsheet-older-'))
   const user = serverUser()

@@ -4,7 +4,7 @@ import { appendFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } fro
 import { dirname, join } from 'node:path'
 import type { FileStore } from '../../src/store/store.ts'
 
-/** The least that a store can be, in a folder: for tests of what is done with stored files. */
+/** A minimal store in a folder, for tests of code that uses stored files. */
 export function plainStore(directory: string): FileStore {
   const file = (sha256: string): string => join(directory, 'files', sha256)
   const note = (name: string): string => join(directory, 'notes', name)

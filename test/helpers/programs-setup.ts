@@ -11,8 +11,8 @@ declare module 'vitest' {
 }
 
 /**
- * Makes the programs that tests start as processes. The many short processes share what they compile, since
- * most of their time would be the reading of sources.
+ * Bundles the programs that tests start as processes. They share a compile cache, because short processes
+ * would spend most of their time on compiling.
  */
 export default async function setup(project: TestProject): Promise<() => void> {
   const compiled = mkdtempSync(join(tmpdir(), 'callsheet-compiled-'))

@@ -3,24 +3,24 @@ import { join } from 'node:path'
 import { build } from 'rolldown'
 import { packaged, programs } from '../../rolldown.config.ts'
 
-/** What tests start as processes of their own, by name: the package's programs, and more of ours. */
+/** The programs that tests start as processes, by name: those of the package, and some for tests. */
 export const PROGRAMS = {
   ...packaged,
-  /** Preloaded into one of those below, whose points it listens at. */
+  /** Preloaded into one of the programs below; listens at its failpoints. */
   points: 'test/proof/kill/at-points.ts',
   append: 'test/helpers/append-child.ts',
   erase: 'test/erasure/erase-child.ts',
   prune: 'test/scenario/prune-child.ts',
 } as const
 
-/** Where the programs of these names are, ready to be started. */
+/** The paths of the bundled programs. */
 export type Bundled<T> = { [Name in keyof T]: string }
 
 export type Programs = Bundled<typeof PROGRAMS>
 
 /**
- * Made as the package's are, so that what is tested is what there is, in a folder like that of an installed
- * package: the libraries lie there, and what comes with the programs.
+ * Bundles programs like the package's, so that tests run the released form. The folder is like that of an
+ * installed package, with the libraries and files that come with the programs.
  */
 export async function bundlePrograms<T extends Record<string, string>>(
   directory: string,

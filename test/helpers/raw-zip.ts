@@ -1,14 +1,14 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** A member of a zip file, each of whose fields may be said to be another. */
+/** A member of a zip file. Each field in its headers may be set to a wrong value. */
 export interface RawMember {
   name: string
   content: string | Uint8Array
   packed?: boolean
-  /** What its own header says, and what the list says, in place of what is so. */
+  /** Values for its own header and for the central directory, in place of the right ones. */
   own?: Partial<RawFields>
   listed?: Partial<RawFields>
-  /** What follows its bytes. */
+  /** Bytes after the member's data. */
   after?: Uint8Array
 }
 
@@ -20,19 +20,19 @@ export interface RawFields {
   packed: number
   bytes: number
   extra: Uint8Array
-  /** In the list alone. */
+  /** Only in the central directory. */
   at: number
   rights: number
   comment: string
 }
 
-/** The parts of a zip file, for a test to put together as it likes. */
+/** The parts of a zip file, which a test can combine. */
 export interface RawZip {
   members: Buffer[]
   list: Buffer[]
 }
 
-/** Members from a place on, and what lists them. */
+/** Returns members that start at an offset, and their central directory. */
 export function rawZip(members: readonly RawMember[], from = 0): RawZip {
   const zip: RawZip = { members: [], list: [] }
   let at = from
@@ -73,7 +73,7 @@ export function wholeZip({ members, list }: RawZip): Buffer {
   ])
 }
 
-/** The record at the end. */
+/** The end of central directory record. */
 export function endOf(
   { count, bytes, from }: { count: number; bytes: number; from: number },
   comment = '',
@@ -88,7 +88,7 @@ export function endOf(
   return Buffer.concat([end, Buffer.from(comment, 'latin1')])
 }
 
-/** The wide record at the end, and what says where it is. */
+/** The zip64 end of central directory record and its locator. */
 export function wideEndOf(
   { count, bytes, from }: { count: number; bytes: number; from: number },
   { at, more = 0 }: { at: number; more?: number },
@@ -117,7 +117,7 @@ export function extraOf(kind: number, content: Uint8Array): Buffer {
   return Buffer.concat([head, content])
 }
 
-/** What follows a member that was packed as a stream. */
+/** The data descriptor after a member that was compressed as a stream. */
 export function afterOf({
   crc,
   packed,
@@ -129,14 +129,14 @@ export function afterOf({
   return after
 }
 
-/** A size in an extra field. */
+/** A size in a zip64 extra field. */
 export function wideExtra(size: number): Buffer {
   const wide = Buffer.alloc(8)
   wide.writeBigUInt64LE(BigInt(size))
   return extraOf(1, wide)
 }
 
-/** As Info-ZIP notes a name in Unicode: a version, the sum of the plain name, the name. */
+/** Info-ZIP's extra field with a Unicode name: a version, the CRC of the plain name, the name. */
 export function otherName(): Buffer {
   const head = Buffer.alloc(5)
   head.writeUInt8(1, 0)
@@ -149,8 +149,8 @@ export function lengthOf(parts: readonly Uint8Array[]): number {
 }
 
 /**
- * A zip file with its members twice and its list twice: programs that go by the place of the list find the
- * first members, those that count back from the end find the second ones.
+ * Returns a zip file with all members and the central directory twice. A reader that uses the directory's
+ * offset finds the first members; one that counts back from the end finds the second.
  */
 export function withTwoLists(zip: Buffer): Buffer {
   const end = zip.subarray(-22)

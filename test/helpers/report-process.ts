@@ -14,20 +14,20 @@ export interface ReportOrder {
   report: string
   directory: string
   format: ReportFormat
-  /** Gives up the rights of the superuser, to whom no folder is closed. */
+  /** Drops root's rights, which ignore permissions of folders. */
   humble?: boolean
-  /** Opens files until the process may open no more; makes the report, closes them and makes it again. */
+  /** Opens files until the limit is reached and makes the report, then closes them and makes it again. */
   withoutFiles?: boolean
 }
 
 export interface ReportEnd {
   code: number | null
   signal: NodeJS.Signals | null
-  /** The outcome of each try: the code of the error and what it says, or the number of files. */
+  /** The outcome of each try: the error's code and cause, or the number of files. */
   said: { code: string; came: string; files: number }[]
 }
 
-/** Makes a report in a process of its own, under limits that a shell sets (`ulimit -f 64`). */
+/** Makes a report in a separate process, under limits that a shell sets (`ulimit -f 64`). */
 export async function reportInProcess(order: ReportOrder, limits = 'true'): Promise<ReportEnd> {
   const file = fileURLToPath(import.meta.url)
   const args = ['-c', `${limits}; exec "$0" "$@"`, process.execPath, file, JSON.stringify(order)]

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** What a process wrote before it was killed at the end of this module, so that it could clean nothing up. */
+/** Returns the output of a process that is killed at the end of this module, so that it cannot clean up. */
 export async function saidByKilled(module: string): Promise<string> {
   const code = `${module}\nprocess.kill(process.pid, 'SIGKILL')`
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], {

@@ -7,7 +7,7 @@ import type { Job } from '../../src/core/define/job.ts'
 import { createQuotaLedger } from '../../src/warehouse/ledger/quota-ledger.ts'
 import type { World } from './world.ts'
 
-/** Of all that is asked for here only the lists and files of archives are of this label. */
+/** Of the calls in these tests, only those for lists and files of archives have this label. */
 export function mediumPerDay(perDay: number) {
   const wide = { perSecond: 900, pool: 'WIDE' }
   return {
@@ -18,7 +18,7 @@ export function mediumPerDay(perDay: number) {
   }
 }
 
-/** `callsheet archive`, for the files of these jobs. */
+/** Runs `callsheet archive` for the files of these jobs. */
 export function archiveFilesOf(
   { account: { deps } }: World,
   jobs: readonly Job[],
@@ -29,14 +29,14 @@ export function archiveFilesOf(
   return archiveAccount(deps, { account: 'account-0', sources, retry, signal })
 }
 
-/** The configuration without files read the rows alone; from here on it wants the files. */
+/** Switches to a configuration with files; the one before read only the rows. */
 export async function fetchingFrom(world: World, laterMs: number): Promise<void> {
   await world.advance(laterMs)
   const { deps } = world.account
   deps.archive = { ...deps.archive!, settings: { ...deps.archive!.settings, files: true } }
 }
 
-/** What the service offers no file for is settled already, as after a night that had enough calls. */
+/** Records activities without a file as missing, as a night with enough calls would. */
 export async function settleWithoutFile({ warehouse }: World): Promise<void> {
   await sql`insert into callsheet.files (account, kind, parent, item, state, state_at, run_id)
     select account, 'activity', session_id, id, 'missing', callsheet.clock(), _run_id
@@ -45,9 +45,9 @@ export async function settleWithoutFile({ warehouse }: World): Promise<void> {
   )
 }
 
-/** From here on so many MEDIUM calls are left of the day, and files are wanted. */
+/** Leaves this many MEDIUM calls for the rest of the day, and switches files on. */
 export async function spendAllBut(world: World, calls: number): Promise<void> {
-  // What the governor has put by for the sync is given back, and a new one begins with nothing.
+  // Closing the governor returns the calls that it booked for the sync; a new one starts with none.
   await world.account.governor.close()
   await fetchingFrom(world, 0)
   const { deps, settings } = world.account

@@ -1,7 +1,7 @@
 import type { Job } from '../../src/core/define/job.ts'
 import type { Stream } from '../../src/core/define/stream.ts'
 
-/** The same jobs, looking back so many days at most. Streams name their parents: these are replaced too. */
+/** Returns these jobs with at most `mostDays` of history. Parents of streams are replaced too. */
 export function shortJobs(jobs: readonly Job[], mostDays: number): Job[] {
   const known = new Map<Stream, Stream>()
   const short = (stream: Stream): Stream => {
@@ -19,7 +19,7 @@ function shortStream(
   const { sync } = stream
   if (sync.kind === 'snapshot') return stream
   if (sync.kind !== 'windows') return { ...stream, sync: { ...sync, parent: short(sync.parent) } }
-  // The account's own wish would count before the stream's.
+  // Removed, because the account's setting would override the stream's limit.
   const { unbounded: _wish, ...bounded } = sync
   const historyLimitDays = Math.min(sync.historyLimitDays, mostDays)
   return { ...stream, sync: { ...bounded, historyLimitDays } }

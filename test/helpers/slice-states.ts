@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Transaction } from '../../src/warehouse/connect.ts'
 
-/** What the ledger says of all slices. */
+/** Computes all states from the ledger. */
 const BY_LEDGER = `
   select s.* from (
     select account, array_agg(stream) as streams, array_agg(slice) as slices
     from (select distinct account, stream, slice from callsheet.slices) n group by account) a
   cross join lateral callsheet.slice_states_of(a.account, a.streams, a.slices) s`
 
-/** The states that are not what the ledger says, and those that one of the two lacks. */
+/** The states that differ from the ledger's or that one of the two lacks. */
 export const STRAY_STATES = `with told as (${BY_LEDGER})
   (table told except table callsheet.slice_states) union all
   (table callsheet.slice_states except table told)`
@@ -17,7 +17,7 @@ export async function strayStates(db: Transaction): Promise<unknown[]> {
   return (await sql.raw(STRAY_STATES).execute(db)).rows
 }
 
-/** After a test wrote in the ledger by itself: makes all states of it. */
+/** Rebuilds all states, after a test has written to the ledger. */
 export async function remakeAllStates(db: Transaction): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`set local enable_nestloop = off`.execute(tx)

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Names the files that took longest, once all have run: what is slow is known before it hurts. */
+/** Prints the slowest files after all have run. */
 export class SlowestFiles implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     if (modules.length <= MOST) return

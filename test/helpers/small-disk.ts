@@ -4,21 +4,21 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A file system of a few kilobytes, which is really full when it is: for who may make one. */
+/** A file system of a few kilobytes that can really be full. Not every user can create one. */
 export interface SmallDisk {
-  /** Where it lies for who is within it. */
+  /** Its path for a process inside the namespace. */
   folder: string
-  /** The same place seen from here. */
+  /** The same folder as seen from outside. */
   seen: string
-  /** What a command begins with to run within it, in a folder. */
+  /** The command prefix that runs a command inside the namespace, in a folder. */
   within(folder: string): readonly string[]
   resize(kilobytes: number): void
   close(): Promise<void>
 }
 
 /**
- * Why there can be none here; undefined where there can. It takes Linux, and a user who may make name spaces
- * of their own: root may, and most others, but not within every container.
+ * Returns why this machine cannot have one; undefined if it can. It needs Linux, and a user who may create
+ * namespaces: root and most others, but not in every container.
  */
 export function noSmallDisk(): string | undefined {
   if (process.platform !== 'linux') return `${process.platform} has no name spaces`
@@ -26,7 +26,7 @@ export function noSmallDisk(): string | undefined {
   return tried.status === 0 ? undefined : 'this user may not mount a file system'
 }
 
-/** It is gone with the process that holds it, whatever becomes of the test. */
+/** Opens one. It disappears with its process, even if the test crashes. */
 export async function openSmallDisk(kilobytes: number): Promise<SmallDisk> {
   const folder = mkdtempSync(join(tmpdir(), 'callsheet-disk-'))
   const script = 'mount -t tmpfs -o "size=$1k" small "$2" && echo ready && exec cat'
@@ -39,7 +39,7 @@ export async function openSmallDisk(kilobytes: number): Promise<SmallDisk> {
     seen: `/proc/${holder.pid}/root${folder}`,
     within: (at) => ['nsenter', ...enter, 'sh', '-c', 'cd "$0" && exec "$@"', at],
     resize(to) {
-      // With its name: where the folder alone is told, options are repeated that only root may give.
+      // With the device's name: without it, `mount` repeats options that only root may set.
       execFileSync('nsenter', [...enter, 'mount', '-o', `remount,size=${to}k`, 'small', folder])
     },
     async close() {

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** Stands between a client and a database, on real sockets. */
+/** A proxy between a client and a database, on real sockets. */
 export interface StallingProxy {
-  /** The database's address by way of it. */
+  /** The database's address through the proxy. */
   url: string
-  /** Takes connections and bytes, and passes nothing on in either direction. */
+  /** Accepts connections and bytes, but forwards nothing in either direction. */
   stall(): void
-  /** Passes on what it held back, and all that comes. */
+  /** Forwards all bytes that it held back, and everything from then on. */
   pass(): void
   close(): Promise<void>
 }
@@ -23,7 +23,7 @@ export async function startStallingProxy(databaseUrl: string): Promise<StallingP
       sockets.delete(from)
       to.destroy()
     })
-    // Whoever is cut off closes as well, which is heard above.
+    // An error is followed by a close, which is handled above.
     from.on('error', () => {})
     if (stalled) from.pause()
   }

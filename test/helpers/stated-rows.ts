@@ -4,7 +4,7 @@ import { stateDecision } from '../../src/evidence/state-decision.ts'
 import { writtenBatch } from '../../src/evidence/state-written.ts'
 import type { Transaction, Warehouse } from '../../src/warehouse/connect.ts'
 
-/** Writes rows as the program does: stated in the transaction that writes them, once anything is stated. */
+/** Writes rows as the program does: with their log entries in one transaction, once the log exists. */
 export async function statingRows(
   { warehouse, key, account }: { warehouse: Warehouse; key: SigningKey; account: string },
   work: (tx: Transaction) => Promise<void>,
@@ -17,7 +17,7 @@ export async function statingRows(
   })
 }
 
-/** Other contents in some activities, each changed together with its bytes, before anything is stated. */
+/** Changes the contents of some activities, with their bytes, before the log has begun. */
 export async function changeContents({ warehouse }: { warehouse: Warehouse }): Promise<void> {
   await sql`update svc.whiteboard_activities set content = content || 'x',
     _raw = _raw || jsonb_build_object('content', content || 'x'), _bytes = convert_to(replace(

@@ -18,13 +18,13 @@ export const OWNER = 'account-0'
 
 const streams = jobs.flatMap((job) => job.streams)
 
-/** An account that the writer read, by its own grants, with a row of each ledger that is stated. */
+/** An account that the writer role has synced, with a row of each ledger that is logged. */
 export interface StatedWorld extends Pick<CastStage, 'as' | 'tamper'> {
   world: World
   key: SigningKey
-  /** The findings, each as code and what it names, and what could not be judged. */
+  /** The findings, each with its code and subject, and what could not be checked. */
   verify(): Promise<{ findings: { code: string; what: string }[]; notJudged: readonly string[] }>
-  /** Puts back what these tables said in the beginning; the ledgers and the manifest if none are named. */
+  /** Restores these tables to their initial rows; by default the ledgers and the manifest. */
   restore(names?: readonly string[]): Promise<void>
 }
 
@@ -74,7 +74,7 @@ export async function verifyWorld(world: World) {
   return { findings: findings.map(({ code, what }) => ({ code, what })), notJudged, checked }
 }
 
-/** A hold, a release of a drop, an incident, and since when the ledgers are kept. */
+/** Adds a hold, a release of a drop, an incident, and the time since which ledgers are kept. */
 async function addDecisions(world: World, key: SigningKey): Promise<void> {
   const { warehouse } = world
   const states = (ledger: 'holds' | 'releases') => async (tx: Transaction, names: string[]) =>
@@ -122,7 +122,7 @@ const putBack = (name: string): string[] => [
   `insert into ${tableOf(name)} overriding system value table kept.${name}`,
 ]
 
-/** Of which the database gives the numbers, unless its owner says otherwise. */
+/** Tables whose IDs the database generates, unless the owner overrides them. */
 const NUMBERED = ['runs', 'holds', 'incidents', 'audit_settings', 'written']
 
 const LEDGERS = [

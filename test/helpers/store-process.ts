@@ -7,11 +7,11 @@ import { createDirectoryStore } from '../../src/store/directory-store.ts'
 interface StoreOrder {
   place: string
   bytes: number
-  /** As a user who may not do everything. */
+  /** Runs as a user without root's rights. */
   humble: boolean
 }
 
-/** Keeps one file in a process of its own, under limits of a shell; answers `kept` or an error's code. */
+/** Stores a file in a separate process, under a shell's limits. Returns `kept` or an error's code. */
 export async function storeInProcess(order: StoreOrder, limit = 'true'): Promise<string> {
   const self = fileURLToPath(import.meta.url)
   const script = `${limit}; exec "$0" "$@"`

@@ -14,18 +14,18 @@ export interface SyncOrder {
   configFile: string
   databaseUrl: string
   now: string
-  /** SIGKILLs itself at this step of its progress. */
+  /** Kills the process with SIGKILL at this step of its progress. */
   killAtStep?: number
 }
 
 export interface SyncEnd {
   code: number | null
   signal: NodeJS.Signals | null
-  /** The states of its runs, or the code of the error that kept it from running. */
+  /** The states of the runs, or the code of the error that prevented them. */
   said: string
 }
 
-/** Syncs the account in a process of its own. */
+/** Syncs the account in a separate process. */
 export async function syncInProcess(order: SyncOrder): Promise<SyncEnd> {
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url), JSON.stringify(order)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -5,14 +5,14 @@ import { startEmbedded } from '../../src/warehouse/embedded/embedded.ts'
 
 export interface ThrowawayServer {
   url: string
-  /** Stops the server and removes what it wrote. */
+  /** Stops the server and removes its files. */
   stop(): Promise<void>
 }
 
-/** A Postgres in a folder of its own that outlives nothing. */
+/** Starts a Postgres in a temporary folder. */
 export async function startThrowawayServer(): Promise<ThrowawayServer> {
   const directory = mkdtempSync(join(quickest(), 'callsheet-test-'))
-  // As root the server runs as somebody else, who must be able to pass.
+  // Root runs the server as another user, who must be able to enter.
   chmodSync(directory, 0o755)
   const server = await startEmbedded({ directory, durable: false })
   return {
@@ -25,8 +25,8 @@ export async function startThrowawayServer(): Promise<ThrowawayServer> {
 }
 
 /**
- * Memory where there is plenty of it: a test's database is some hundred small files, made and removed, and a
- * disk's file system would take a good part of the run for them.
+ * Returns a folder in memory if there is enough. A test's database is hundreds of small files, and creating
+ * and removing them on a disk would take a good part of the run.
  */
 function quickest(): string {
   try {
@@ -39,5 +39,5 @@ function quickest(): string {
 }
 
 const IN_MEMORY = '/dev/shm'
-/** The most that a run of all tests takes, twice over; its log of changes may reach 2 GB alone. */
+/** Twice the most that a run of all tests uses; its write-ahead log alone may reach 2 GB. */
 const PLENTY_BYTES = 8 * 1024 ** 3

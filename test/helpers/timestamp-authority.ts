@@ -6,15 +6,15 @@ import { join } from 'node:path'
 
 const DAY = 86_400_000
 
-/** What a signer's certificate is like; without a word, for time stamps, over a year around now. */
+/** The form of a signer's certificate; by default for time stamps, valid for a year around now. */
 export interface SignerForm {
   name?: string
   fromMs?: number
   toMs?: number
-  /** As OpenSSL writes it. */
+  /** The extended key usage in OpenSSL's syntax. */
   usage?: string
   key?: string
-  /** Who issues it, if not the root. */
+  /** The issuer, if it is not the root. */
   by?: Signer
   authority?: boolean
 }
@@ -26,19 +26,19 @@ export interface Signer {
 }
 
 export interface Stamped {
-  /** As the stamp states it. */
+  /** The time in the stamp. */
   atMs?: number
   nonce?: Buffer
   signer?: Signer
-  /** Without the attribute that names the signer's certificate. */
+  /** Omits the attribute that names the signer's certificate. */
   unnamed?: boolean
-  /** Sent along, besides the signer's own. */
+  /** More certificates in the response. */
   along?: readonly Signer[]
 }
 
 /**
- * A time-stamp authority of one's own, by the `openssl` of this machine: a root, signers of any form, and
- * stamps of any time.
+ * A time-stamp authority made with the machine's `openssl`: a root, signers of any form, and stamps of any
+ * time.
  */
 export class TimestampAuthority {
   readonly folder = mkdtempSync(join(tmpdir(), 'callsheet-tsa-'))
@@ -60,7 +60,7 @@ export class TimestampAuthority {
     return this.#certify({ by: this.root, ...form })
   }
 
-  /** Another certificate of the same key, name, number and length, of today alone. */
+  /** Returns another certificate with the same key, name, number and length, issued today. */
   twin({ name, certificate }: Signer): string {
     const { raw, serialNumber } = new X509Certificate(certificate)
     for (;;) {
@@ -73,7 +73,7 @@ export class TimestampAuthority {
     }
   }
 
-  /** A whole response, signed over a digest. */
+  /** Returns a complete response, signed over a digest. */
   stamp(
     sha256: Buffer,
     { signer = this.signer, along = [], unnamed = false, ...said }: Stamped = {},
@@ -92,7 +92,7 @@ export class TimestampAuthority {
     return granted(readFileSync(this.#path('token.der')))
   }
 
-  /** What `openssl ts` itself answers to a request. */
+  /** Returns the answer of `openssl ts` itself to a request. */
   reply(request: Buffer): Buffer {
     this.#write('request.tsq', request)
     this.#write('ts-serial', '01')
@@ -105,7 +105,7 @@ export class TimestampAuthority {
     return readFileSync(this.#path('reply.tsr'))
   }
 
-  /** What `openssl ts -verify` says of a stamp as of its time. */
+  /** Returns the output of `openssl ts -verify` for a stamp, at the stamp's time. */
   openssl(response: Buffer, data: Buffer, atMs = Date.now()): string {
     this.#write('asked.tsr', response)
     this.#write('asked.data', data)
@@ -162,12 +162,12 @@ export class TimestampAuthority {
   }
 }
 
-/** A granted response with a token in it. */
+/** Wraps a token in a granted response. */
 export function granted(token: Buffer): Buffer {
   return tlv(0x30, Buffer.from('3003020100', 'hex'), token)
 }
 
-/** A TSTInfo: what a stamp states. */
+/** A TSTInfo: the signed content of a stamp. */
 export function stampInfo(sha256: Buffer, { atMs = Date.now(), nonce }: Stamped = {}): Buffer {
   return tlv(
     0x30,

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { granted, type Stamped, TimestampAuthority } from './timestamp-authority.ts'
 
-/** What a time-stamp service that misbehaves does. */
+/** The ways in which a time-stamp service may misbehave. */
 export type Misbehaviour = 'rejects' | 'another digest' | 'another nonce' | 'HTTP 500' | 'no DER'
 
 export interface TimestampServer {
@@ -11,7 +11,7 @@ export interface TimestampServer {
   authority: TimestampAuthority
   asked: number
   misbehave(how: Misbehaviour | undefined): void
-  /** What it stamps from now on, of another time or by another signer. */
+  /** Sets the time or the signer of all later stamps. */
   stampAs(next: Stamped): void
   close(): Promise<void>
 }
@@ -48,7 +48,7 @@ export async function startTimestampServer(): Promise<TimestampServer> {
   return server
 }
 
-/** The request is 70 bytes of known places: the digest, and the nonce with its leading 1. */
+/** Reads the digest and the nonce, with its leading 1, from fixed offsets in a request of 70 bytes. */
 function answer(
   request: Buffer,
   {
@@ -61,7 +61,7 @@ function answer(
   const digest = how === 'another digest' ? Buffer.alloc(32) : request.subarray(24, 56)
   const nonce = how === 'another nonce' ? Buffer.from([1, 2, 3]) : request.subarray(58, 67)
   const stamp = authority.stamp(digest, { nonce, ...as })
-  // A refusal may not hold a token, and nobody need keep to that.
+  // The standard forbids a token in a refusal, but a server may send one.
   if (how === 'rejects') stamp[8] = 2
   return request.length === 70 ? stamp : granted(Buffer.alloc(0))
 }

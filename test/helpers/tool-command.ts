@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 
 /**
- * A command for those who work on Callsheet, with its examples below its help. What it does not know, or
- * cannot read, ends it with 2 before anything is started: a proof of no seeds would find nothing wrong.
+ * A command for developers, with examples below its help. Unknown or unreadable arguments end it with 2
+ * before anything starts: a proof without seeds would find nothing wrong.
  */
 export function toolCommand(name: string, about: string, examples: readonly string[]): Command {
   const lines = examples.map((example) => `  $ ${example}`)

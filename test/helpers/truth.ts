@@ -4,7 +4,7 @@ import type { Stream } from '../../src/core/define/stream.ts'
 import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { findDifferences } from './differences.ts'
 
-/** Fails unless each stream's table is what the sandbox says it must hold. */
+/** Fails unless each stream's table matches the sandbox's data. */
 export async function expectTruth(
   warehouse: Warehouse,
   sandbox: Sandbox,

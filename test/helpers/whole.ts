@@ -1,5 +1,5 @@
 /**
- * Whether all of each kind is tried, new seeds among them, as `npm run proof` does. A push tries some of each
- * kind, and the same each time (`docs/internals/proof.md`).
+ * True if all variants and new seeds are tested, as in `npm run proof`. A push tests a fixed part of each
+ * kind (`docs/internals/proof.md`).
  */
 export const WHOLE = process.env.CALLSHEET_PROOF === 'whole'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a witness that misbehaves does. */
+/** The ways in which a witness may misbehave. */
 export type Misbehaviour =
   | 'HTTP 500'
   | 'hangs up'
@@ -19,12 +19,12 @@ export type Misbehaviour =
 export interface WitnessServer {
   url: string
   name: string
-  /** Its verifier key. */
+  /** The witness's verifier key. */
   vkey: string
-  /** The bodies that it was sent. */
+  /** The bodies of the received requests. */
   asked: string[]
   misbehave(how: Misbehaviour | undefined): void
-  /** Whether it shows the checkpoint that it cosigned last. */
+  /** Sets whether the witness shows the checkpoint that it cosigned last. */
   show(shown: boolean): void
   close(): Promise<void>
 }
@@ -36,8 +36,8 @@ interface Seen {
 }
 
 /**
- * A witness of logs (c2sp.org/tlog-witness) with checks of its own. It knows the logs whose verifier keys it
- * is given, and remembers the newest checkpoint of each.
+ * A witness of logs (c2sp.org/tlog-witness) with its own checks. It knows the logs with the given verifier
+ * keys, and remembers the newest checkpoint of each.
  */
 export async function startWitness(
   name: string,
@@ -146,7 +146,7 @@ class Witness {
     const stamp = Buffer.alloc(8)
     stamp.writeBigUInt64BE(BigInt(time))
     const name = this.how === 'signs under another name' ? 'somebody.example/w' : this.#name
-    // Its own ID, whichever key it signs with.
+    // The ID of the witness's own key, whichever key signs.
     const id = keyId(
       name,
       typedKey(4, rawKey(this.how === undefined ? publicKey : this.#keys.publicKey)),
@@ -167,7 +167,7 @@ function isSigned(note: string, text: string, vkey: string): boolean {
   })
 }
 
-/** RFC 6962, 2.1.2, by its recursion: what the proof says of both roots. */
+/** RFC 6962, 2.1.2, by recursion: returns true if the proof leads to both roots. */
 function goesOn(
   before: { size: number; root: Buffer },
   after: { size: number; root: Buffer },

@@ -16,23 +16,23 @@ import { alteringProxy, type Ways } from '../cli/altering-proxy.ts'
 import { type TestDatabase, testDatabase } from './database.ts'
 import { settableQuotas } from './settable-quotas.ts'
 
-/** A small company, a database of its own, and an account that is open: all real, over HTTP and SQL. */
+/** A small company in the sandbox, a database and an open account, connected by real HTTP and SQL. */
 export interface World {
   sandbox: Sandbox
-  /** What stands between us and the service makes of it; only where the world is `altered`. */
+  /** Controls the proxy between us and the service; only if the world is `altered`. */
   ways: Ways
   /** What another process needs to work on the same account. */
   place: { configFile: string; databaseUrl: string }
   warehouse: Warehouse
   account: OpenAccount
-  /** The n-th account of the sandbox, under its own name; 0 is `account`. */
+  /** Opens the n-th account of the sandbox, under its own name; 0 is `account`. */
   open(ordinal: number): OpenAccount
   sync(options?: {
     jobs?: readonly Job[]
     full?: boolean
     account?: OpenAccount
   }): Promise<RunResult[]>
-  /** Moves the wall time of everything on; elapsed time stays real. */
+  /** Advances everybody's wall time; elapsed time stays real. */
   advance(ms: number): Promise<void>
   faults(rules: readonly object[]): Promise<void>
   mutate(
@@ -52,7 +52,7 @@ export const SMALL = {
   numbers: 500,
 }
 
-/** A company that is read in a moment. */
+/** Sizes of a company that is synced in a moment. */
 export const TINY = {
   users: 60,
   sessions: 60,
@@ -63,11 +63,11 @@ export const TINY = {
 }
 
 export interface WorldOptions extends SandboxOptions {
-  /** Of the configuration; no files are fetched where nothing is said. */
+  /** The configuration's `archive`; by default no files are fetched. */
   archive?: object
-  /** Settings of each account besides its addresses and credentials. */
+  /** Settings of each account, besides its addresses and credentials. */
   settings?: object
-  /** Everything goes through a proxy that can change what the service says. */
+  /** Sends all requests through a proxy that can change the service's answers. */
   altered?: true
 }
 
@@ -132,7 +132,7 @@ export async function openWorld(
   }
 }
 
-/** Backing off is real but short: what is under test is that it happens, not how long it takes. */
+/** Waits are real but at most 20 ms: tests check that a wait happens, not its length. */
 const hurriedClock: Clock = {
   ...systemClock,
   sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 20), signal),
@@ -164,7 +164,7 @@ async function startService({ altered, ...options }: Omit<WorldOptions, 'archive
   }
 }
 
-/** What notifications of a world's accounts are signed with. */
+/** The secret that signs notifications of a world's accounts. */
 export const TOLD_SECRET = 'told-in-a-test'
 
 function configFor(
@@ -188,7 +188,7 @@ function configFor(
   return loadConfig({ path, jobs: allJobs, environment: {} }).config
 }
 
-/** What the configuration says of an account of the sandbox, whatever it is to be used for. */
+/** The configuration of an account of the sandbox, for any use. */
 export function ofApp({ baseUrl, authUrl, credentials }: Sandbox, ordinal: number) {
   const { accountId, clientId, clientSecret } = credentials[ordinal]!
   return { name: `account-${ordinal}`, baseUrl, authUrl, accountId, clientId, clientSecret }

@@ -16,17 +16,17 @@ import { type Clock, systemClock } from '../../src/core/time/clock.ts'
 export interface ZoneOrder {
   configFile: string
   now: string
-  /** Where the reports are written. */
+  /** The folder for reports. */
   out: string
 }
 
 export interface ZoneEnd {
   code: number | null
-  /** What the commands after the sync printed; the sync itself tells how long it took. */
+  /** The output of the commands after the sync; the sync's own output has a duration. */
   said: string
 }
 
-/** Syncs, plans, reports and shows, as the commands do, in a process of its own with this time zone. */
+/** Syncs, plans, reports and shows, as the commands do, in a separate process with this time zone. */
 export async function workInZone(zone: string, order: ZoneOrder): Promise<ZoneEnd> {
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url), JSON.stringify(order)], {
     env: { PATH: process.env.PATH, TZ: zone, NO_COLOR: '1' },
@@ -58,7 +58,7 @@ async function work({ configFile, now, out }: ZoneOrder): Promise<void> {
   const silent = { ...output, line: () => {}, table: () => {}, note: () => {}, result: () => {} }
   const options = { out, limit: 20 }
   const codes: number[] = []
-  // Jobs side by side would take the runs' numbers by chance.
+  // One job at a time, because parallel jobs would get their run IDs by chance.
   for (const { name } of jobs)
     codes.push(await syncAccounts({ ...context, output: silent }, [name], {}))
   codes.push(
