@@ -70,6 +70,8 @@ export interface Note {
    * it.
    */
   headline?: true
+  /** The title of the section with the details, to which the note links if the report has it. */
+  link?: string
   /** Says which part of the content is not final yet: whoever requested a final report has to wait. */
   unsettled?: true
 }
@@ -106,6 +108,8 @@ export type Block = Note | Figures | Table | ChartBlock
 /** One sheet of the workbook or section of the page; `detail: true` marks those that list every row. */
 export interface Section {
   title: string
+  /** What it shows, with its count if that is known, in half a sentence: for the table of contents. */
+  about?: string
   blocks: readonly Block[]
   detail?: boolean
   /**

@@ -25,6 +25,9 @@ nav a[aria-current]{color:var(--ink);font-weight:600}
 nav a:focus-visible{outline-offset:-3px}
 section{padding-top:22px;content-visibility:auto;contain-intrinsic-size:auto 900px}
 h2{font-size:21px;margin:0 0 12px;color:var(--head)}
+h2:has(+.about){margin-bottom:2px}
+.about{margin:0 0 12px;color:var(--muted)}
+.about::first-letter{text-transform:uppercase}
 h3,figcaption{font-size:15px;font-weight:600;text-align:left;margin:0;padding:0 0 8px;flex-basis:100%}
 .blocks{display:flex;flex-wrap:wrap;gap:14px 20px;align-items:flex-start}
 .blocks>*{flex:1 1 100%;min-width:0;margin:0}
@@ -33,6 +36,7 @@ h3,figcaption{font-size:15px;font-weight:600;text-align:left;margin:0;padding:0 
 .note.good{${tone('good')}}
 .note.warning{${tone('warning')}}
 .note.bad{${tone('bad')};font-weight:600}
+.note a{color:inherit;text-decoration:underline}
 dl{display:grid;gap:12px;margin:0}
 dl.figures{grid-template-columns:repeat(auto-fill,minmax(184px,1fr))}
 dl.figures div{border:1px solid var(--rule);border-radius:8px;padding:12px 14px}

@@ -43,7 +43,8 @@ export async function* htmlPieces(document: ReportDocument): AsyncGenerator<stri
 ${contents(document.sections)}
 <main>
 `
-  for (const [index, section] of document.sections.entries()) yield* sectionHtml(section, index + 1)
+  const numbers = new Map(document.sections.map(({ title: name }, at) => [name, at + 1]))
+  for (const section of document.sections) yield* sectionHtml(section, numbers)
   yield `</main>
 ${jsonElement(inertJson({ states: STATE_TINTS, fullRedShare: FULL_RED_SHARE }), 'looks')}
 <script>${script}</script>
@@ -65,21 +66,25 @@ function contents(sections: readonly Section[]): string {
   return `<nav aria-label="Contents"><ul>${links.join('')}</ul></nav>`
 }
 
-async function* sectionHtml(section: Section, number: number): AsyncGenerator<string> {
+/** The number of each section on the page, by its title. */
+type Numbers = ReadonlyMap<string, number>
+
+async function* sectionHtml(section: Section, numbers: Numbers): AsyncGenerator<string> {
+  const number = numbers.get(section.title)
   yield `<section id="s${number}" aria-labelledby="h${number}">` +
-    `<h2 id="h${number}">${escapeHtml(section.title)}</h2>\n<div class="blocks">`
+    `<h2 id="h${number}">${escapeHtml(section.title)}</h2>\n` +
+    (section.about === undefined ? '' : `<p class="about">${escapeHtml(section.about)}</p>\n`) +
+    '<div class="blocks">'
   for (const block of section.blocks) {
-    yield* blockHtml(block, section)
+    if (block.kind === 'note') yield noteHtml(block, numbers)
+    else yield* blockHtml(block, section)
     yield '\n'
   }
   yield '</div></section>\n'
 }
 
-async function* blockHtml(block: Block, section: Section): AsyncGenerator<string> {
+async function* blockHtml(block: Exclude<Block, Note>, section: Section): AsyncGenerator<string> {
   switch (block.kind) {
-    case 'note':
-      yield noteHtml(block)
-      break
     case 'figures':
       yield figuresHtml(block)
       break
@@ -101,8 +106,11 @@ function chartHtml(block: Extract<Block, { kind: 'chart' }>): string {
   )
 }
 
-function noteHtml({ text, tone }: Note): string {
-  return `<p class="note ${tone}"${tone === 'bad' ? ' role="alert"' : ''}>${escapeHtml(text)}</p>`
+function noteHtml({ text, tone, link = '' }: Note, numbers: Numbers): string {
+  const number = numbers.get(link)
+  const to = number === undefined ? '' : ` <a href="#s${number}">${escapeHtml(link)}</a>`
+  const role = tone === 'bad' ? ' role="alert"' : ''
+  return `<p class="note ${tone}"${role}>${escapeHtml(text)}${to}</p>`
 }
 
 function figuresHtml({ title, figures, beforeLabel = 'before' }: Figures): string {

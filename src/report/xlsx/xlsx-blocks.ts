@@ -32,14 +32,17 @@ export interface TableTarget {
   nextSheet(): Promise<Sheet>
 }
 
-export function writeNote(sheet: Sheet, note: Note): void {
+/** Writes a note across the first columns; with a `location`, the note leads there. */
+export function writeNote(sheet: Sheet, note: Note, location?: string): void {
   let columns = 0
   let width = 0
   while (width < 100 && columns < sheet.widths.length) {
     width += sheet.widths[columns++] ?? 9
   }
-  const text = { value: excelValue(note.text, 'text'), style: styles.noteStyle(note.tone) }
-  sheet.merged(text, columns, noteHeight(note.text, width))
+  const shown = location === undefined ? note.text : `${note.text} → ${note.link}`
+  if (location !== undefined) sheet.extras.links.push({ cell: `A${sheet.next}`, location })
+  const text = { value: excelValue(shown, 'text'), style: styles.noteStyle(note.tone) }
+  sheet.merged(text, columns, noteHeight(shown, width))
 }
 
 export function writeFigures(sheet: Sheet, block: Figures): void {

@@ -9,6 +9,8 @@ export interface PlannedSheet {
   title: string
   /** The section's title, which names its tables. */
   section: string
+  /** What the section shows; undefined for a long table's own sheet, whose title says it. */
+  about?: string | undefined
   blocks: readonly Block[]
   tab: 'cover' | 'plain' | 'detail'
 }
@@ -44,6 +46,7 @@ async function sheetsOf(section: Section): Promise<Omit<PlannedSheet, 'name' | '
   const own = {
     title,
     section: title,
+    about: section.about,
     blocks: withEditNotes(blocks.filter((block) => block.kind !== 'table' || !moved.has(block))),
   }
   const others = [...moved].map((table) => ({

@@ -53,7 +53,7 @@ export class Sheet {
         fitToHeight: options.onePage ? 1 : 0,
         margins: { left: 0.4, right: 0.4, top: 0.5, bottom: 0.6, header: 0.3, footer: 0.3 },
       },
-      headerFooter: { oddFooter: `&L&8${options.footer.replaceAll('&', '&&')}&R&8&P / &N` },
+      headerFooter: { oddFooter: `&L&8${footerText(options.footer)}&R&8&P / &N` },
     })
     this.worksheet.columns = this.widths.map((width) => ({ width }))
     this.rows = new RowWriter(writer, this.worksheet)
@@ -115,13 +115,19 @@ export class Sheet {
     }
   }
 
-  /** Returns the range of all content, without empty columns beside it. */
-  private printArea(): string {
+  /**
+   * Prints all content, without empty columns beside it. Of a long list it prints only the first rows, and
+   * the footer names the option that prints all: someone who prints a workbook wants no 400 pages.
+   */
+  private limitPrint(): void {
     const charts = this.anchors.map(({ to }) => to.column + 1)
     const drawn = this.anchors.map(({ to }) => to.row)
     const columns = Math.max(this.columns, ...charts)
     const rows = Math.max(this.last, ...drawn)
-    return `A$1:${columnLetters(columns)}$${rows}`
+    const { pageSetup, headerFooter } = this.worksheet
+    const isLong = rows > MOST_PRINTED_ROWS
+    pageSetup.printArea = `A$1:${columnLetters(columns)}$${isLong ? PRINTED_ROWS : rows}`
+    if (isLong) headerFooter.oddFooter = `${headerFooter.oddFooter ?? ''}${FIRST_ROWS_ONLY}`
   }
 
   async commit(drawing: number): Promise<boolean> {
@@ -140,10 +146,18 @@ export class Sheet {
         xml: drawingRelationships(this.anchors),
       })
     }
-    this.worksheet.pageSetup.printArea = this.printArea()
+    this.limitPrint()
     this.worksheet.commit()
     return drawn
   }
+}
+
+/** Doubles ampersands, which begin codes, and cuts the text: a longer footer corrupts the workbook. */
+function footerText(text: string): string {
+  return text
+    .replaceAll('&', '&&')
+    .slice(0, 170)
+    .replace(/(?<!&)((?:&&)*)&$/, '$1')
 }
 
 /** Returns how many pages a row needs: many columns would be unreadable on one page. */
@@ -174,6 +188,11 @@ function view({ frozenRows, widths }: SheetOptions): Partial<ExcelJS.WorksheetVi
     : { state: 'frozen', xSplit: frozenColumns, ySplit: frozenRows, activeCell: 'A1', ...common }
 }
 
+/** About ten pages. */
+const MOST_PRINTED_ROWS = 400
+/** About two pages. */
+const PRINTED_ROWS = 80
+const FIRST_ROWS_ONLY = `&C&8First ${PRINTED_ROWS} rows. To print all: Ignore Print Area`
 const WIDEST_FROZEN = 46
 const PX_PER_CHARACTER = 7
 /** The width of a landscape A4 page without margins, at 96 dpi. */

@@ -9,7 +9,7 @@ import { PackageWriter } from './xlsx-package.ts'
 import { type PlannedSheet, planSheets, type WorkbookPlan } from './xlsx-plan.ts'
 import { Sheet, type SheetOptions } from './xlsx-sheet.ts'
 import { uniqueName } from './xlsx-sheet-names.ts'
-import { HEADING, LINK, SUBTITLE, TITLE } from './xlsx-styles.ts'
+import { HEADING, LINK, QUIET, SUBTITLE, TITLE } from './xlsx-styles.ts'
 import { excelValue } from './xlsx-value.ts'
 
 export const MAX_SHEET_ROWS = 1_048_576
@@ -67,7 +67,8 @@ async function writeSheet(book: Book, planned: PlannedSheet): Promise<void> {
   let sheet = openSheet(book, { name, title, widths, frozenRows, tab, onePage })
   for (const [at, block] of blocks.entries()) {
     if (block.kind === 'note') {
-      writeNote(sheet, block)
+      const linked = book.plan.sheets.find(({ section }) => section === block.link)
+      writeNote(sheet, block, linked && placeOn(linked.name))
       if (blocks[at + 1]?.kind !== 'note') sheet.skip()
     } else if (block.kind === 'figures') writeFigures(sheet, block)
     else if (block.kind === 'table') {
@@ -99,7 +100,7 @@ interface SheetHead extends Omit<SheetOptions, 'footer'> {
 
 function openSheet(book: Book, { title, ...options }: SheetHead): Sheet {
   const footer = `${book.document.title} · ${book.document.subtitle}`
-  const sheet = new Sheet(book.writer, { ...options, footer: footer.slice(0, 200) })
+  const sheet = new Sheet(book.writer, { ...options, footer })
   sheet.write([{ value: excelValue(title, 'text'), style: TITLE }], 28)
   const under = options.tab === 'cover' ? book.document.subtitle : footer
   sheet.write([{ value: excelValue(under, 'text'), style: SUBTITLE }])
@@ -153,8 +154,8 @@ function chartRun(blocks: readonly Block[], from: number): ChartBlock[] {
 function writeTopLink({ plan }: Book, sheet: Sheet): void {
   const [first, ...others] = placesInOrder(plan)
   if (first === undefined || others.length === 0) sheet.skip()
-  else if (sheet.name === first.name) writeCell(sheet, 'Contents ↓')
-  else writeLink(sheet, `← ${first.title}`, placeOn(first.name))
+  else if (sheet.name === first.name) writeLinkText(sheet, { title: 'Contents ↓' })
+  else writeLink(sheet, { title: `← ${first.title}` }, placeOn(first.name))
 }
 
 /** Lists the sheets on the first one with full titles, because sheet names have only 31 characters. */
@@ -164,17 +165,19 @@ function writeContents({ plan }: Book, sheet: Sheet): void {
   const location = placeOn(sheet.name, sheet.next)
   sheet.extras.links.push({ cell: `A${TOP_ROW}`, location })
   sheet.write([{ value: 'Contents', style: HEADING }], 20)
-  for (const { title, name } of others) writeLink(sheet, title, placeOn(name))
+  for (const { title, name, about } of others) writeLink(sheet, { title, about }, placeOn(name))
 }
 
-function writeLink(sheet: Sheet, text: string, location: string): void {
+function writeLink(sheet: Sheet, text: Omit<Place, 'name'>, location: string): void {
   sheet.extras.links.push({ cell: `A${sheet.next}`, location })
-  writeCell(sheet, text)
+  writeLinkText(sheet, text)
 }
 
-function writeCell(sheet: Sheet, text: string): void {
+function writeLinkText(sheet: Sheet, { title, about }: Omit<Place, 'name'>): void {
   const height = sheet.next === TOP_ROW ? 22 : undefined
-  sheet.write([{ value: excelValue(text, 'text'), style: LINK }], height)
+  const link = { value: excelValue(title, 'text'), style: LINK }
+  const beside = about === undefined ? [] : [{ value: excelValue(about, 'text'), style: QUIET }]
+  sheet.write([link, ...beside], height)
 }
 
 /** Returns a reference to a sheet's row for links: `'Quality by day'!A1`. */
@@ -182,12 +185,11 @@ function placeOn(name: string, row = 1): string {
   return `'${name.replaceAll("'", "''")}'!A${row}`
 }
 
+/** A sheet as the table of contents lists it. */
+type Place = Pick<PlannedSheet, 'name' | 'title' | 'about'>
+
 /** Returns the sheets in order, without continued ones. */
-function placesInOrder({
-  sheets,
-  charts,
-  chartsBefore,
-}: WorkbookPlan): { name: string; title: string }[] {
+function placesInOrder({ sheets, charts, chartsBefore }: WorkbookPlan): Place[] {
   const places = sheets.flatMap((sheet) =>
     charts && sheet === chartsBefore ? [CHARTS, sheet] : [sheet],
   )
@@ -198,5 +200,5 @@ const MOST_ON_A_PAGE = 60
 /** Title, subtitle, links, header. */
 const PLAIN_HEADER_ROW = 4
 
-const CHARTS = { name: CHART_DATA, title: CHART_DATA }
+const CHARTS = { name: CHART_DATA, title: CHART_DATA, about: 'the figures behind the charts' }
 const TOP_ROW = 3

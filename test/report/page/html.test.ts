@@ -45,6 +45,20 @@ it('gives every table a caption and header cells with a scope', async () => {
   expect(page).toContain('lang="en"')
 })
 
+it('links a note to the section with its details, if there is one', async () => {
+  const note = (link: string) => ({ kind: 'note', tone: 'plain', text: 'Late.', link }) as const
+  const page = await htmlPage({
+    ...exampleDocument(),
+    sections: [
+      { title: 'Summary', blocks: [note('A & B'), note('Gone')] },
+      { title: 'A & B', about: 'both of them', blocks: [] },
+    ],
+  })
+  expect(page).toContain('<p class="note plain">Late. <a href="#s2">A &amp; B</a></p>')
+  expect(page).toContain('<p class="note plain">Late.</p>')
+  expect(page).toContain('<p class="about">both of them</p>')
+})
+
 it('is the same text for the same document', async () => {
   expect(await htmlPage(exampleDocument())).toBe(await htmlPage(exampleDocument()))
 })

@@ -104,3 +104,39 @@ it('stands words in a column of numbers below the numbers', async () => {
     ['left', 'right'],
   ])
 })
+
+it.each([
+  [396, 'all of it', 'A1:F400', undefined],
+  [397, 'its first 80 rows', 'A1:F80', 'First 80 rows. To print all: Ignore Print Area'],
+])('prints of a list of %i rows %s', async (count, _part, area, footer) => {
+  const list = { title: 'List', blocks: [table(rows(count), 'List')] }
+  const workbook = await rendered([cover([]), list])
+  const sheet = workbook.getWorksheet('List')
+  expect(sheet?.pageSetup.printArea).toBe(area)
+  const [, middle] = /&C&8(.*)$/.exec(sheet?.headerFooter.oddFooter ?? '') ?? []
+  expect(middle).toBe(footer)
+})
+
+it('keeps the footer below the 255 characters that a workbook may have', async () => {
+  const path = join(directory, 'footer.xlsx')
+  const sections = [cover([]), { title: 'List', blocks: [table(rows(500), 'List')] }]
+  await renderXlsx({ ...exampleDocument(), title: '&'.repeat(300), sections }, path)
+  const workbook = await new ExcelJS.Workbook().xlsx.readFile(path)
+  for (const { headerFooter } of workbook.worksheets)
+    expect(headerFooter.oddFooter?.length).toBeLessThanOrEqual(255)
+})
+
+it('says in the contents what each sheet shows', async () => {
+  const workbook = await rendered([
+    cover([]),
+    { title: 'Unassigned', about: '12 numbers that nobody uses', blocks: [table(rows(1), 'List')] },
+    { title: 'Pending', blocks: [table(rows(1), 'List')] },
+  ])
+  const lines: unknown[] = []
+  workbook.getWorksheet('Cover')?.eachRow((line) => lines.push((line.values as unknown[]).slice(1)))
+  const from = lines.findIndex((line) => (line as unknown[])[0] === 'Contents')
+  expect(lines.slice(from + 1)).toEqual([
+    ['Unassigned', '12 numbers that nobody uses'],
+    ['Pending'],
+  ])
+})
