@@ -99,7 +99,7 @@ describe('two accounts', () => {
     writeFileSync(file, usual)
   })
 
-  it('take a month that has begun, and several at once', async () => {
+  it('accept a month that has begun, and several months in one call', async () => {
     const months = ['--month', '2026-01', '--month', '2026-02']
     const made = await bench.run(
       'report',
@@ -118,7 +118,7 @@ describe('two accounts', () => {
     expect(later.code).toBe(2)
   })
 
-  it('excuse only the month that runs now, not what was never read before it', async () => {
+  it('tolerate unread days only in the current month', async () => {
     expect((await bench.run('sync', 'whiteboard-archives', '--account', 'main')).code).toBe(0)
     const today = new Date().toISOString().slice(0, 10)
     const month = today.slice(0, 7)
@@ -144,17 +144,17 @@ describe('two accounts', () => {
     expect(made.code).toBe(0)
   })
 
-  it('excuse of the month that runs now only what no sync can have read yet', async () => {
+  it('tolerate only days of the current month that no sync can have read yet', async () => {
     const day = (ago: number) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10)
     const audit = (from: string, to: string) =>
       bench.run('report', 'whiteboard-audit', '--account', 'main', '--from', from, '--to', to)
     const future = await audit(day(-1), day(-2))
     expect(future.stderr).toMatch(/it is in the future\n +expected: +a first day up to /)
     expect(future.code).toBe(2)
-    // Longer ago, at any hour, than a night's sync can be.
+    // Three days ago is before the last nightly sync at any hour of the day.
     const days = [day(3), day(0)] as const
     expect((await audit(...days)).code).toBe(0)
-    // As if nothing had been synced for ten days.
+    // Simulates that nothing was synced for ten days.
     const warehouse = connect({ url: bench.databaseUrl })
     await sql`update callsheet.slices set requested_at = requested_at - interval '10 days'`.execute(
       warehouse.db,

@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => hook.close())
 
-/** With a password that only the environment has. */
+/** Runs `alert --test` with secrets that only the environment contains. */
 function test(top: readonly string[], ...args: string[]): Promise<Ended> {
   bench.configure({ top })
   const environment = {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 /** A request on its way to the service. */
 export interface Asked {
   method: string
-  /** As it was sent, with its encoding. */
+  /** The encoded path, as the client sent it. */
   path: string
   query: URLSearchParams
   headers: IncomingHttpHeaders
@@ -14,11 +14,11 @@ export interface Asked {
 export interface Told {
   status: number
   headers: Record<string, string | string[] | undefined>
-  /** Parsed where it is JSON. */
+  /** The parsed value of a JSON body, otherwise the text. */
   body: unknown
 }
 
-/** What a service with other ways does; both may change what they are given. */
+/** Changes of the service's behavior: `ask` may modify each request, `tell` each response. */
 export interface Ways {
   ask?(asked: Asked): void | Promise<void>
   tell?(asked: Asked, told: Told): void
@@ -31,7 +31,7 @@ export interface AlteringProxy {
   close(): Promise<void>
 }
 
-/** Stands before a service and has other ways than it. */
+/** Starts a proxy in front of a service that records requests and applies `ways`. */
 export async function alteringProxy(serviceUrl: string): Promise<AlteringProxy> {
   const requests: AlteringProxy['requests'] = []
   const proxy = { requests, ways: {} as Ways }

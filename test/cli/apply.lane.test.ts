@@ -131,7 +131,7 @@ describe('an edited inventory', () => {
     })
     expect(second.said).toMatch(/warning: .*\.xlsx is not, .*as Callsheet wrote it, and stays/)
     expect(readFileSync(file)).toEqual(saved)
-    // That one is as it was written, so there is no third.
+    // The second file is unchanged, so it is replaced and there is no third.
     expect(await report('xlsx')).toMatchObject({ path: second.path, kept: file })
     await rm(file)
     expect(await report('xlsx')).toMatchObject({ path: file, said: '' })
@@ -148,7 +148,7 @@ describe('an edited inventory', () => {
         return String(found?.id)
       }),
     )
-    // Somebody changes a number after the inventory, and a program saves it without its properties.
+    // A number changes after the inventory, and a program saves the workbook without its properties.
     const body = JSON.stringify({ allocated_product: 'UNALLOCATED', numbers: [first] })
     await bench.run('call', 'phone_numbers.allocate', '-b', body, '--yes')
     await bench.run('sync', 'phone-numbers')
@@ -180,7 +180,7 @@ describe('an edited inventory', () => {
     const before = await members()
     expect(before.length).toBeGreaterThan(5)
     const said = `SMS consents: ${before.length} of the ${before.length} lines`
-    // However few they are for a sync: all of them is much.
+    // Removing all consents needs a confirmation even if the deletion guard of syncs allows that many.
     bench.configure({ top: ['deletionGuard: {rows: 1000000}'] })
     const held = await bench.run('apply', file, '--yes', '--json')
     bench.configure()

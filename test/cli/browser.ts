@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
 import type { Started } from './workbench.ts'
 
-/** What a person does in a browser, by plain requests: opens an address, and presses a button if asked. */
+/** Acts as a person in a browser, by plain requests: opens an address and presses the button, if any. */
 export async function decide(url: string, decision: 'allow' | 'deny'): Promise<Response> {
   const shown = await fetch(url, { redirect: 'manual' })
-  // Who allowed the app before is not asked again.
+  // Redirects without a question if the person has allowed the app before.
   if (shown.status === 302) return shown
   const page = await shown.text()
   if (shown.status !== 200) return new Response(page, { status: shown.status })
@@ -15,13 +15,12 @@ export async function decide(url: string, decision: 'allow' | 'deny'): Promise<R
   return await fetch(new URL(action, url), { method: 'POST', body: form, redirect: 'manual' })
 }
 
-/** Somebody who can be listened to. */
 export interface Speaking {
   child: { stderr: Readable | null }
   ended: Promise<{ stderr: string }>
 }
 
-/** What a command says on stderr, as soon as it matches. */
+/** Waits until the stderr of a command matches, and returns the first group or the whole match. */
 export function heard({ child, ended }: Speaking, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = ''
@@ -34,7 +33,7 @@ export function heard({ child, ended }: Speaking, pattern: RegExp): Promise<stri
   })
 }
 
-/** Allows the app of a `login` that is under way, up to the page that the browser ends at. */
+/** Allows the app of a running `login`, and returns the last page that the browser shows. */
 export async function allowInBrowser(login: Started): Promise<Response> {
   const url = await heard(login, /(http:\S+\/oauth\/authorize\S+)[\s\S]*Waiting/)
   const back = await decide(url, 'allow')

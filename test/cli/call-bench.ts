@@ -3,15 +3,15 @@ import { connect } from '../../src/warehouse/connect.ts'
 import { type Answer, type FaultServer, faultServer } from '../api/fault-server.ts'
 import { type Ended, openWorkbench, type Workbench } from './workbench.ts'
 
-/** `callsheet call` beside a sandbox, or a server that says what a test wants. */
+/** Runs `callsheet call` against a sandbox, or against a server with given responses. */
 export interface CallBench {
   bench: Workbench
   call(...args: string[]): Promise<Ended>
-  /** Lets the account call this server; tokens come from the sandbox. */
+  /** Starts a server with these responses and configures it; tokens still come from the sandbox. */
   serve(...answers: Answer[]): Promise<FaultServer>
-  /** What the book of calls says of the last one. */
+  /** The last row of `callsheet.calls`. */
   entered(): Promise<Record<string, unknown> | undefined>
-  /** The sandbox again, after each test. */
+  /** Configures the sandbox again; called after each test. */
   reset(): Promise<void>
 }
 

@@ -21,7 +21,7 @@ const { signal } = new AbortController()
 const label = (name: string) => ({ name, color: '#AA0000', sensitivity_level: 1 })
 const wishes = [wanted(desiredLabels, label('One'), label('Two'))]
 
-/** Carries the wishes out; `meanwhile` happens while a person is asked, who says yes. */
+/** Carries the wishes out. Runs `meanwhile` during the confirmation, which is answered with yes. */
 async function run(meanwhile: () => Promise<unknown>, options: CarryOutOptions = {}) {
   const notes: string[] = []
   const asked: string[] = []

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** What bash offers for the last of these words. */
+/** The completions that bash offers for the last of these words. */
 function offered(...words: string[]): string[] {
   const typed = ['callsheet', ...words].map((word) => `'${word}'`).join(' ')
   const script = `${scripts.get('bash') ?? ''}
@@ -62,7 +62,7 @@ it.skipIf(!has('zsh'))('zsh accepts its script', () => {
   expect([status, stderr]).toEqual([0, ''])
 })
 
-it.skipIf(!has('fish'))('fish offers what its script says', () => {
+it.skipIf(!has('fish'))('fish offers the completions of its script', () => {
   const script = `${scripts.get('fish') ?? ''}\ncomplete -C 'callsheet sy'`
   const { stdout } = spawnSync('fish', ['--no-config', '-c', script], { encoding: 'utf8' })
   expect(stdout).toContain('sync')

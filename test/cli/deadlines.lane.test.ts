@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
-/** Synced without them, so that there is something to fetch. */
+/** Set only after the first sync, so that all files are still pending. */
 const FILES = 'archive: {files: true}'
 let bench: Workbench
 let warehouse: Warehouse
@@ -47,7 +47,7 @@ describe('plan and status', () => {
     expect(files).toMatchObject([{ job: 'whiteboard-archives', kind: 'activity', label: 'MEDIUM' }])
     const [{ files: pending, calls }] = files as [Planned['files'][number]]
     expect(pending).toBeGreaterThan(700 + 500 + 900)
-    // Pages of 300 list the three sessions again, and one each the others.
+    // Listing the three sessions again takes 3 + 2 + 3 pages of 300, and each other session one page.
     expect(calls - pending).toBeGreaterThan(3 + 2 + 3)
     expect(labels.find(({ label }) => label === 'MEDIUM')?.calls).toBeGreaterThan(calls)
     for (const command of [['plan', 'whiteboard-archives'], ['status']]) {
@@ -61,7 +61,7 @@ describe('plan and status', () => {
   })
 
   it('name what will be lost if the quota is too small, outsiders last', async () => {
-    // What today's sync has spent is far less, so each day has a little and five of them not enough.
+    // More than today's sync used, but less than the pending files need within five days.
     limited(280)
     const { stdout } = await bench.run('plan', 'whiteboard-archives')
     expect(stdout).toMatch(
@@ -91,7 +91,7 @@ describe('plan and status', () => {
       ]) as object[],
     })
     expect(deadlines.suffices).toBe(false)
-    // What a run lists has its turn after the archives, so that it takes nothing from them.
+    // A run reads lists after it has fetched the archives, so lists take no quota from them.
     const plan = await bench.run('plan', 'whiteboard-archives', '--full', '--json')
     const [planned] = (JSON.parse(plan.stdout) as { accounts: [Planned] }).accounts
     expect(planned.archive.lost).toEqual(deadlines.lost)

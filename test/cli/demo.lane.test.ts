@@ -26,7 +26,7 @@ it('reads a company on its first night, and makes the files that the README prom
   expect(linesOf(shown).length).toBeGreaterThan(10)
   expectShown(stdout, linesOf(shown))
   expect(stdout).toMatch(/^1\. Start the simulated company: 4,000 users, 8,000 phone numbers,$/m)
-  // Of four nights before it the users are known, and still they are new to this database.
+  // The simulated company is four nights old, but this database has no users yet.
   expect(stdout).toMatch(/^ +2026-04-02 {2}4,000 new users, 8,130 new phone numbers$/m)
   expect(stdout).toMatch(/^users +4,000 +0 +0 +0 +4,000 /m)
   const [, read, planned] = /Coverage: ([\d,]+) of ([\d,]+) planned slices/.exec(stdout) ?? []
@@ -42,7 +42,7 @@ it('reads a company on its first night, and makes the files that the README prom
   ])
 }, 600_000)
 
-it('finds what the company changed a night later, and leaves the database to be queried', async () => {
+it('finds the company’s changes of a night, and keeps the database open for queries', async () => {
   const { child, ended } = start(['demo', '--mutate', '--database'], { folder })
   let said = ''
   child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()))
@@ -64,7 +64,7 @@ it('finds what the company changed a night later, and leaves the database to be 
   expect(compared).toMatchObject({ code: 0, stdout: expect.stringContaining('as of 2026-07-09') })
 }, 600_000)
 
-it('finds nothing but the passing of time after a night without changes', async () => {
+it('finds no changed users after a night without changes', async () => {
   const { code, stdout } = await demo()
   expect([code, stdout]).toEqual([0, expect.stringContaining('exactly what the sync found')])
   expect(stdout).toMatch(/^users +0 +0 +[\d,]+ +0 /m)

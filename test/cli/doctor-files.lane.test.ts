@@ -4,7 +4,7 @@ import { openWorkbench, type Workbench } from './workbench.ts'
 
 let bench: Workbench
 beforeAll(async () => {
-  // So many that some are of these days.
+  // Enough records that some have recent files.
   const sizes = { ...TINY, whiteboards: 300, activities: 2_000 }
   bench = await openWorkbench({ sizes, readings: { fileHost: 'query', apiUrl: 'elsewhere' } })
 })

@@ -99,7 +99,7 @@ describe('the doctor', () => {
     bench.configure({ top: ['database: {url: null}'] })
     const { findings } = await doctor()
     const place = realpathSync(join(bench.folder, '.callsheet', 'postgres', 'cluster'))
-    // As root it lies elsewhere, and is not removed with the folder.
+    // If the tests run as root, the cluster is outside the folder and must be removed separately.
     rmSync(place, { recursive: true })
     const found = findings.find(({ check }) => check === 'database')
     expect(found?.text).toMatch(/^Postgres \d/)

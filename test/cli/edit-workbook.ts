@@ -2,7 +2,7 @@ import ExcelJS from 'exceljs'
 import { expect } from 'vitest'
 import { type Members, readMembers, writeMembers } from '../helpers/rewrite-zip.ts'
 
-/** Changes cells by the titles of their columns, as a person does. */
+/** Changes cells by the titles of their columns. */
 export async function edit(
   file: string,
   sheet: string,
@@ -34,7 +34,7 @@ export async function edit(
   if (origin === 'with origin') await keepProperties(file, before)
 }
 
-/** Excel and LibreOffice keep the properties of a document; the library that writes here drops them. */
+/** Restores the document's properties: Excel and LibreOffice keep them, but this library drops them. */
 async function keepProperties(file: string, before: Members): Promise<void> {
   const members = await readMembers(file)
   for (const part of ['docProps/custom.xml', '_rels/.rels']) {

@@ -20,7 +20,7 @@ const left = async () =>
     ({ id }) => id,
   )
 
-describe('what nothing of ours explains', () => {
+describe('an unexplained request, suppression or file', () => {
   let user: string
   beforeAll(async () => {
     const { rows } = await sql<{ id: string }>`
@@ -74,7 +74,7 @@ describe('what nothing of ours explains', () => {
     return { code, said: stdout + stderr }
   }
 
-  it('is shown by audit unexplained, and settled as a person says', async () => {
+  it('is listed by audit unexplained, and confirmed or rejected by a person', async () => {
     expect(await explained()).toMatchObject({
       code: 0,
       said: expect.stringContaining('Nothing to settle: all of it is explained.') as string,
@@ -117,7 +117,7 @@ describe('what nothing of ours explains', () => {
     }
   })
 
-  it('is settled in one way at a time', async () => {
+  it('cannot be confirmed and rejected in one call', async () => {
     const { code, said } = await explained('--confirm', '--reject')
     expect([code, said]).toEqual([2, expect.stringContaining('--confirm or --reject')])
     expect((await explained('--confirm', '--only', 'persons')).code).toBe(2)

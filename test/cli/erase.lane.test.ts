@@ -122,11 +122,11 @@ describe('callsheet erase', () => {
     writeFileSync(join(bench.folder, 'persons.txt'), listed)
     const again = await bench.run('erase', '--from', 'persons.txt', '--dry-run', '--json')
     const { erased } = JSON.parse(again.stdout) as { erased: { known: boolean }[] }
-    // Whom an erasure has taken or barred before is no mistake.
+    // An erased or suppressed person counts as known.
     expect(erased.map(({ known }) => known)).toEqual([true, true, false])
   })
 
-  it('leaves a longer word that is another’s once it is named, and shows the place', async () => {
+  it('shows the place of a longer word, and keeps it once it is named as another person’s', async () => {
     const email = 'longer.w@firm.example'
     const word = `from+${email}`
     await sql`update svc.users set dept = ${`see ${word}`}

@@ -18,11 +18,11 @@ it.each([
     'a first and a last day',
   ],
   [
-    'a zone that there is none of',
+    'an unknown time zone',
     ['--from', '2026-06-01', '--to', '2026-06-01', '--timezone', 'Mars/Base'],
     'Mars/Base',
   ],
-])('holds nothing for an export that is refused for %s', async (_, days, told) => {
+])('places no hold for an export that is refused because of %s', async (_, days, told) => {
   const refused = await bench.run('audit', 'export', ...days, ...NEW)
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(told)])
   const { stdout } = await bench.run('archive', 'hold', 'list', '--json')

@@ -33,7 +33,7 @@ const holdFor = (options: Parameters<typeof caseHold>[2], whiteboard?: string) =
   caseHold(stage.warehouse, { account: ACCOUNT, whiteboard, nowMs: NOW_MS }, options)
 
 describe('an export for a case', () => {
-  it('holds what the bundle is of, and says for whom, why and until when', async () => {
+  it('places a hold on the files, and states its requester, reason and end in the bundle', async () => {
     const untilMs = Date.parse('2099-04-01T00:00:00Z')
     const forCase = await holdFor({ ...NEW, until: untilMs })
     const hold = (await readHolds(stage.warehouse, ACCOUNT)).find(({ name }) => name === 'case-7')
@@ -53,14 +53,14 @@ describe('an export for a case', () => {
     expect(verified.facts?.case?.name).toBe('case-7')
   })
 
-  it('takes a case that is known as its hold has it, and lets nobody say otherwise', async () => {
+  it('uses the existing hold of a known case, and refuses another reason', async () => {
     expect(await holdFor({ case: 'case-7' })).toMatchObject({
       reason: 'litigation 12/2026 (asked for by the court of X)',
     })
     await expect(holdFor(NEW)).rejects.toMatchObject({ code: 'case_unfit' })
   })
 
-  it('places no hold for nobody or for no reason', async () => {
+  it('places no hold without a case, a reason, a requester or a future end', async () => {
     await expect(holdFor({ case: 'case-8' })).rejects.toThrow(/--reason and --asked-by/)
     await expect(holdFor({ case: 'case-8', reason: 'x' })).rejects.toThrow(/--asked-by/)
     await expect(holdFor({ reason: 'x' })).rejects.toMatchObject({ code: 'case_missing' })
@@ -71,7 +71,7 @@ describe('an export for a case', () => {
     expect(names).not.toContain('case-8')
   })
 
-  it('refuses a hold that ended, and one of less than the bundle is of', async () => {
+  it('refuses a hold that has ended, and one that covers less than the bundle', async () => {
     const one = { account: ACCOUNT, reason: 'x', placedBy: 'a test' }
     await placeHold(stage.warehouse, { ...one, name: 'one-board', whiteboardId: 'wb-1' })
     await expect(holdFor({ case: 'one-board' })).rejects.toThrow(/one of less/)
@@ -80,7 +80,7 @@ describe('an export for a case', () => {
     await expect(holdFor({ case: 'one-board' }, 'wb-1')).rejects.toThrow(/one that ended/)
   })
 
-  it('is none where no case is named', async () => {
+  it('is an ordinary export without a case name', async () => {
     expect(await holdFor({})).toBeUndefined()
     const { facts } = await exportStage(stage, join(folder, 'none.zip'))
     expect(facts.case).toBeUndefined()

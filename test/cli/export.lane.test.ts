@@ -14,14 +14,14 @@ beforeAll(async () => {
 afterAll(() => bench.close())
 
 describe('callsheet export', () => {
-  it('lists the tables where none is named, and refuses one that there is not', async () => {
+  it('lists the tables if none is named, and refuses an unknown one', async () => {
     const { code, stdout } = await bench.run('export')
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^users +\d+$/m)])
     const unknown = await bench.run('export', 'user')
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('users')])
   })
 
-  it('writes a whole table, says so in the first line and ends with 0', async () => {
+  it('writes a complete table, reports this in the first line, and exits with 0', async () => {
     const out = join(bench.folder, 'whole')
     const { code, stdout } = await bench.run('export', 'users', '--out', out)
     expect(code).toBe(0)
@@ -29,7 +29,7 @@ describe('callsheet export', () => {
     expect(readdirSync(out)).toEqual([expect.stringMatching(/^main-table-users-.*\.parquet$/)])
   })
 
-  it('says in the first line and with 4 that a table was not read, and writes what there is', async () => {
+  it('writes an unread table as it is, reports this in the first line, and exits with 4', async () => {
     const out = join(bench.folder, 'partial')
     const { code, stdout } = await bench.run('export', 'sip_groups', '-f', 'csv', '--out', out)
     expect(stdout).toMatch(/^sip_groups, account main, .*The data is NOT complete\. .*not allowed/)

@@ -6,7 +6,7 @@ import { noSmallDisk, openSmallDisk, type SmallDisk } from '../helpers/small-dis
 import { openBucket } from '../store/bucket.ts'
 import { type Ended, openWorkbench, type Workbench } from './workbench.ts'
 
-/** Some 150 small files and 40 large ones, of 4 MB together. */
+/** About 150 small files and 40 large ones, with 4 MB in total. */
 const SIZES = {
   users: 5,
   sessions: 5,
@@ -56,7 +56,7 @@ describe.skipIf(missing !== undefined)(`a full disk${title}`, () => {
     const files = runs.flatMap((one) => (one.files === undefined ? [] : [one.files]))
     expect(files.map(({ pending }) => pending > 0)).toEqual([true, true])
     expect(sum(files.map((one) => one.stored))).toBeGreaterThanOrEqual(before.names.length)
-    // What is there is as the ledger has it, though the checkpoint's own note may have found no room.
+    // The stored files match the ledger, although the newest checkpoint's note may not have been stored.
     expect((await run('verify')).code).toBe(0)
 
     disk.resize(LARGE_KB)
@@ -94,7 +94,7 @@ describe.skipIf(missing !== undefined)(`a full disk${title}`, () => {
     expect(readFileSync(join(out, name)).equals(before)).toBe(true)
   })
 
-  it('is not taken for the bucket where only drafts lie on it', async () => {
+  it('is not reported as a failure of the bucket if only drafts are on the disk', async () => {
     const bucket = await openBucket()
     try {
       writeFileSync(join(bench.folder, 'bucket.key'), 'S3RVER', { mode: 0o600 })
@@ -128,7 +128,7 @@ describe.skipIf(missing !== undefined)(`a full disk${title}`, () => {
     }
   })
 
-  /** Leaves no room at all. */
+  /** Fills the disk completely. */
   function fill(): void {
     const block = Buffer.alloc(2 ** 20)
     const fillOn = (): void => {

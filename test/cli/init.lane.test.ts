@@ -8,7 +8,7 @@ import { ROOT } from '../tidy/source-files.ts'
 import { expectShown, linesOf } from './shown.ts'
 import { openWorkbench, start, type Workbench } from './workbench.ts'
 
-/** `script` runs a program on a terminal of its own: util-linux's has the options used here. */
+/** `script` runs a program on its own terminal; only util-linux's version has the options used here. */
 const hasTerminals = String(spawnSync('script', ['--version']).stdout).includes('util-linux')
 
 describe.skipIf(!hasTerminals)('init on a terminal', () => {
@@ -21,7 +21,7 @@ describe.skipIf(!hasTerminals)('init on a terminal', () => {
   beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'callsheet-ask-'))))
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  it('asks, checks each answer, and leaves a configuration that works', async () => {
+  it('asks, checks each answer, and writes a working configuration', async () => {
     const { answer, ended } = onTerminal(folder)
     const wrongUrl = bench.databaseUrl.replace(/\/[^/]*$/, '/not-there')
     await answer('every row will have [main]: ', 'Main')
@@ -70,7 +70,7 @@ describe.skipIf(!hasTerminals)('init on a terminal', () => {
     expect(doctor.stdout).not.toContain('warning  configuration')
   })
 
-  it('goes on with what cannot be checked now, and says which lines .gitignore lacks', async () => {
+  it('accepts answers that cannot be checked now, and names the lines that .gitignore lacks', async () => {
     writeFileSync(join(folder, '.gitignore'), 'config.yaml\nnode_modules\n')
     const { answer, ended } = onTerminal(folder)
     await answer('[main]: ', 'other')
@@ -112,7 +112,7 @@ describe.skipIf(!hasTerminals)('init on a terminal', () => {
     },
   )
 
-  it('replaces no file without a yes', async () => {
+  it('replaces no file without a confirmation', async () => {
     await start(['init'], { folder }).ended
     const before = read('config.yaml')
     const { answer, ended } = onTerminal(folder)

@@ -13,19 +13,19 @@ const prune = async (ledger: string, ...args: string[]) => {
   return await bench.run('ledger', 'prune', ...args)
 }
 
-it('keeps all for ever unless it is told otherwise, and says so', async () => {
+it('removes nothing without a setting, and reports this', async () => {
   const { code, stdout } = await prune('{}', '--yes')
   expect(code).toBe(0)
   expect(stdout).toContain('ledger.keepMonths is not set, so nothing is removed.')
 })
 
-it('does nothing that was not asked for', async () => {
+it('requires --dry-run or --yes', async () => {
   const { code, stderr } = await prune('{keepMonths: 6}')
   expect(code).toBe(2)
   expect(stderr).toContain('callsheet ledger prune --dry-run')
 })
 
-it('says what would go and then what went', async () => {
+it('previews the removals, and then reports them', async () => {
   const both = '{keepMonths: 6}'
   const preview = await prune(both, '--dry-run')
   expect(preview.code).toBe(0)
@@ -44,7 +44,7 @@ it('says what would go and then what went', async () => {
 })
 
 it.each(['5', '0', '-1', '6.5', 'six'])(
-  'refuses to keep %s months, and says the least',
+  'refuses to keep %s months, and names the minimum',
   async (months) => {
     const { code, stderr } = await prune(`{keepMonths: ${months}}`, '--yes')
     expect(code).toBe(2)

@@ -18,8 +18,8 @@ const TRUNKS_AND_PEERING = [
   'list_carrier_peering_numbers',
 ].map((name) => `number_management:read:${name}:admin`)
 
-describe('what is not allowed', () => {
-  it('is reported by doctor, next to what is allowed', async () => {
+describe('a stream that is not allowed', () => {
+  it('is reported by doctor, next to the allowed ones', async () => {
     const { stdout } = await bench.run('doctor', '--json')
     const { findings } = JSON.parse(stdout) as { findings: Record<string, string>[] }
     const of = (check: string) => findings.find((finding) => finding.check === check)
@@ -37,7 +37,7 @@ describe('what is not allowed', () => {
     })
   })
 
-  it('does not fail a sync that can read something, and is reported by it and by status', async () => {
+  it('does not fail a sync that can read other streams, and is reported by it and by status', async () => {
     const { code, stdout, stderr } = await bench.run('sync', 'number-settings')
     expect(code).toBe(0)
     expect(stdout).toMatch(/sip_trunks .* 1\/1\s/)

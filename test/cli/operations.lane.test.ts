@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const run = (...args: string[]) => start(['operations', ...args], { folder }).ended
 
 describe('callsheet operations', () => {
-  it('lists all of them, in a folder without a configuration', async () => {
+  it('lists all operations, even without a configuration', async () => {
     const { code, stdout } = await run('--json')
     expect(code).toBe(0)
     const said = JSON.parse(stdout) as {
@@ -38,7 +38,7 @@ describe('callsheet operations', () => {
     })
   })
 
-  it('shows one, with the fields that it takes', async () => {
+  it('shows one operation with its parameters and fields', async () => {
     const { stdout } = await run('peering_numbers.add')
     expect(stdout).toContain('POST /number_management/peering_numbers, label LIGHT')
     expect(stdout).toContain('answers:  201 without a body')
@@ -48,7 +48,7 @@ describe('callsheet operations', () => {
     expect(stdout).toContain('400 1003: too many numbers at once')
   })
 
-  it('names the one that was likely meant', async () => {
+  it('suggests an operation with a similar name', async () => {
     const { code, stderr } = await run('users.lst')
     expect(code).toBe(2)
     expect(stderr).toContain('did you mean users.list?')

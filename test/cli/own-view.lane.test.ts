@@ -10,8 +10,8 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-describe('a token that shows what its own user may see', () => {
-  it('is no token for a sync: one person’s list would pass for the whole account', async () => {
+describe('a token that shows only what its own user may see', () => {
+  it('is refused by a sync, because one person’s list would pass for the whole account', async () => {
     const { code, stdout, stderr } = await bench.run('sync', 'users', 'whiteboard-archives')
     expect(code).toBe(4)
     expect(stdout).toMatch(/users .* not allowed/)
@@ -21,7 +21,7 @@ describe('a token that shows what its own user may see', () => {
     expect(stderr).toContain('callsheet logout')
   })
 
-  it('is told by the doctor', async () => {
+  it('is reported by doctor', async () => {
     const { code, stdout } = await bench.run('doctor', '--json')
     const { findings } = JSON.parse(stdout) as { findings: Record<string, string>[] }
     const narrow = findings.find(({ text }) => text?.startsWith('users.list needs'))
@@ -33,7 +33,7 @@ describe('a token that shows what its own user may see', () => {
     expect(code).toBe(1)
   })
 
-  it('is enough for a call by hand', async () => {
+  it('is accepted by `callsheet call`', async () => {
     const { code, stdout } = await bench.run('call', 'users.list', '--param', 'status=active')
     expect([code, stdout]).toEqual([0, expect.stringContaining('1 records.')])
   })

@@ -7,11 +7,11 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-it('says before the first sync about how many calls it takes, and what the plan itself asked', async () => {
+it('estimates the calls of the first sync, and counts the calls of the plan itself', async () => {
   const { code, stdout, stderr } = await bench.run('plan')
   expect([code, stderr]).toEqual([0, ''])
   const [, calls = '0'] = /^First sync: about ([\d,]+) calls, about \d\S* /m.exec(stdout) ?? []
-  // Far more than a call for each list.
+  // The estimate counts pages, not only one call per list.
   expect(Number(calls.replaceAll(',', ''))).toBeGreaterThan(300)
   expect(stdout).toMatch(/^user-details +user_details +\d+ +\d+ +about +LIGHT/m)
   expect(stdout).toMatch(
@@ -26,7 +26,7 @@ it('says before the first sync about how many calls it takes, and what the plan 
   })
 })
 
-it('says of a service that cannot be asked that more is not known', async () => {
+it('reports a minimum and the unknown page counts if the service is unavailable', async () => {
   bench.configure({ account: ['authUrl: http://127.0.0.1:9', 'baseUrl: http://127.0.0.1:9/v2'] })
   const { code, stdout } = await bench.run('plan', 'users', 'user-details')
   expect(code).toBe(0)

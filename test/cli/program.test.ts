@@ -10,27 +10,27 @@ const build = (isNamed: (name: string) => boolean) => buildProgram(async () => {
 const listed = await build(() => false)
 const declared = await build(() => true)
 
-/** A line of the list of commands. */
+/** The name and summary of a command in the list of commands. */
 function lineOf(command: Command | undefined) {
   return command && { term: new Help().subcommandTerm(command), summary: command.description() }
 }
 
 describe('the table of commands', () => {
   it.each(listed.commands.map((command) => [command.name(), command] as const))(
-    'lists %s as the command declares itself',
+    'lists %s with the command’s own name and summary',
     (name, command) => {
       expect(lineOf(command)).toEqual(lineOf(declared.commands.find((one) => one.name() === name)))
     },
   )
 
-  it('hides what each command hides, in the same order', () => {
+  it('hides the commands that declare themselves hidden, and keeps the order', () => {
     const visible = (program: Command) =>
       new Help().visibleCommands(program).map((one) => one.name())
     expect(visible(listed)).toEqual(visible(declared))
     expect(listed.commands.length - visible(listed).length).toBe(1)
   })
 
-  it('is read without a command: what it imports at once is the frame', () => {
+  it('loads no command: its static imports are only those of the frame', () => {
     const path = 'src/cli/program.ts'
     const program = sample(path, readFileSync(join(ROOT, path), 'utf8'))
     const commands = importsOf(program).filter(
@@ -40,14 +40,14 @@ describe('the table of commands', () => {
     expect(program.text).not.toMatch(/^import .* from '\.\/(?!frame\/)/m)
   })
   it.each(listed.commands.map((command) => command.name()))(
-    'says the words of %s without what its work needs',
+    'prints the help of %s without loading the packages that its work needs',
     (name) => {
       expect([...packagesOf(join(ROOT, `src/cli/${name}.ts`))]).toEqual(['commander'])
     },
   )
 })
 
-/** What is installed of libraries and loaded with a file: types and what is imported later do not count. */
+/** The npm packages that a file imports statically, also through other files. Ignores types. */
 function packagesOf(path: string, seen = new Set<string>()): Set<string> {
   if (seen.has(path)) return new Set()
   seen.add(path)

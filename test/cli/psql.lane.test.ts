@@ -25,7 +25,7 @@ describe.runIf(there)('the psql of this machine', () => {
     })
   })
 
-  it('sees no password in its arguments, and has it in its environment', async () => {
+  it('gets the password in its environment, not in its arguments', async () => {
     const shown = '\\! tr "\\\\0" " " < /proc/$PPID/cmdline; echo; echo $PGPASSWORD'
     const { stdout } = await bench.run('psql', '--', '-XAt', '-c', shown)
     const [args = '', password = ''] = stdout.split('\n')
@@ -35,12 +35,12 @@ describe.runIf(there)('the psql of this machine', () => {
     expect(args).not.toContain(password)
   })
 
-  it('gives its exit code on', async () => {
+  it('determines the exit code of the command', async () => {
     expect((await bench.run('psql', '--', '-X', '-c', 'select nothing')).code).toBe(1)
     expect((await bench.run('psql', '--', '-X', '-d', 'no_such_database')).code).toBe(2)
   })
 
-  it('has Ctrl-C for itself, and ends with the command', async () => {
+  it('handles Ctrl-C itself, and ends when the command is terminated', async () => {
     const { child, ended } = bench.start('psql', '--', ...SLEEPS)
     await once(child.stdout, 'asleep')
     child.kill('SIGINT')
@@ -50,7 +50,7 @@ describe.runIf(there)('the psql of this machine', () => {
     expect((await ended).code).toBe(143)
   })
 
-  it('keeps an embedded server for as long as it runs, beside another command', async () => {
+  it('keeps an embedded server running until it ends, even if another command ends earlier', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'callsheet-psql-'))
     try {
       await start(['init'], { folder }).ended
@@ -70,7 +70,7 @@ describe.runIf(there)('the psql of this machine', () => {
 })
 
 describe('psql --url', () => {
-  it('leaves the password out where nobody watches, and says how to have it', async () => {
+  it('omits the password without a terminal, and names the option that prints it', async () => {
     const { code, stdout, stderr } = await bench.run('psql', '--url')
     const url = new URL(stdout.trim())
     expect([code, url.password]).toEqual([0, ''])
@@ -78,14 +78,14 @@ describe('psql --url', () => {
     expect(stderr).toContain('--with-password')
   })
 
-  it('prints all of it when asked to', async () => {
+  it('prints the password with --with-password', async () => {
     const { stdout, stderr } = await bench.run('psql', '--url', '--with-password')
     expect([stdout, stderr]).toEqual([`${bench.databaseUrl}\n`, ''])
     const json = await bench.run('psql', '--url', '--with-password', '--json')
     expect(JSON.parse(json.stdout)).toEqual({ url: bench.databaseUrl, embedded: false })
   })
 
-  it('is what a machine without psql is told of', async () => {
+  it('is suggested on a machine without psql', async () => {
     const { code, stderr } = await bench.startWith({ environment: { PATH: '/nowhere' } }, 'psql')
       .ended
     expect(code).toBe(2)
@@ -110,7 +110,7 @@ it('psql verifies the certificate of another host, as we do', () => {
   })
 })
 
-/** psql holds its own output back until its end; that of the shell it does not. */
+/** Signals the start by a shell command, because psql buffers its own output until it ends. */
 const SLEEPS = ['-XAt', '-c', '\\! echo asleep', '-c', 'select pg_sleep(20)']
 
 async function once(stream: NodeJS.ReadableStream | null, text: string): Promise<void> {

@@ -21,7 +21,7 @@ async function read(sheets: Readonly<Record<string, readonly (readonly string[])
   for (const [name, rows] of Object.entries(sheets)) book.addWorksheet(name).addRows([...rows])
   const file = join(folder, 'edited.xlsx')
   await book.xlsx.writeFile(file)
-  // The database is asked only for what a workbook of ours showed.
+  // A workbook without its properties needs no query.
   const deps = { warehouse: undefined as never, deletionGuard: { share: 0.1, rows: 50 } }
   return await readSheets(deps, 'main', { file, timeZone: 'UTC', reports, desired })
 }
@@ -44,7 +44,7 @@ describe('a workbook that lost its properties', () => {
     expect(unacted).toMatchObject({ why: expect.stringContaining('which inventory it was') })
   })
 
-  it('says nothing of deletions where there is no sheet that acts on them', async () => {
+  it('does not mention deletions if no sheet could cause them', async () => {
     const { remark } = await read({
       'All numbers': [NUMBERS, ['+14155550100', 'UNALLOCATED', 'Berlin', 'n-1']],
     })

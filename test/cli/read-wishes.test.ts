@@ -27,7 +27,7 @@ function refusal(text: string | undefined): string {
   return 'nothing is wrong'
 }
 
-it('a file is read kind by kind, in the order in which they are sent', () => {
+it('reads the kinds of a file in the order in which they are sent', () => {
   const text = `
 account: main
 boards:
@@ -46,26 +46,30 @@ numbers:
   ])
 })
 
-it('a file of nothing wants nothing', () => {
+it('reads no wishes from an empty file', () => {
   expect(read('').wanted).toEqual([])
   expect(read('numbers: []').wanted).toEqual([])
 })
 
 it.each([
-  ['is not there', undefined, 'there is no such file'],
+  ['does not exist', undefined, 'there is no such file'],
   ['is no YAML', '{', 'wishes.yaml:'],
-  ['names a kind that is none', 'number: []', 'did you mean numbers?'],
+  ['names an unknown kind', 'number: []', 'did you mean numbers?'],
   ['does not say which number', 'numbers:\n  - {site: x}', 'id or number is needed'],
-  ['wants nothing of a number', 'numbers:\n  - {id: x}', 'allocated_product or site is needed'],
-  ['wants a product that is none', 'numbers:\n  - {id: x, allocated_product: PHONE}', 'one of'],
+  [
+    'changes nothing about a number',
+    'numbers:\n  - {id: x}',
+    'allocated_product or site is needed',
+  ],
+  ['assigns an unknown product', 'numbers:\n  - {id: x, allocated_product: PHONE}', 'one of'],
   ['does not say which policy', 'consents:\n  - {numbers: []}', 'consent_id or consent_name'],
-  ['has a number that YAML takes for one', 'consents:\n  - {consent_id: x, numbers: [14]}', ':2:'],
+  ['has an unquoted phone number', 'consents:\n  - {consent_id: x, numbers: [14]}', ':2:'],
   ['does not say which label', 'labels:\n  - {color: "#000000"}', 'classification_id or name'],
-  ['has a color that is none', 'labels:\n  - {name: x, color: red}', 'a hex color code'],
+  ['has an invalid color', 'labels:\n  - {name: x, color: red}', 'a hex color code'],
   ['has an address that is not safe', 'labels:\n  - {name: x, guideline_url: "http://x"}', 'https'],
-  ['has another form', 'boards:\n  - {whiteboard_id: 5, label: x}', 'wishes.yaml:2:'],
+  ['has a value of the wrong type', 'boards:\n  - {whiteboard_id: 5, label: x}', 'wishes.yaml:2:'],
   ['is too long', `numbers:\n${'  - {}\n'.repeat(20_001)}`, 'at most 20000 lines'],
-])('a file that %s is refused, with the place and what to do', (_what, text, said) => {
+])('refuses a file that %s, with the place and the fix', (_what, text, said) => {
   const message = refusal(text)
   expect(message).toContain(said)
   expect(message).toContain('wishes.yaml')

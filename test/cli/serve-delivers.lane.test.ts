@@ -20,7 +20,7 @@ afterAll(async () => {
   await bucket.close()
 })
 
-it('delivers a report that was due by mail, to a webhook and into a bucket', async () => {
+it('delivers a scheduled report by mail, to a webhook and to a bucket', async () => {
   const [mail, hook] = await Promise.all([startMailServer({ tls: 'none' }), startHookServer(503)])
   const { endpoint } = bucket
   const { bucket: name, accessKeyId, secretAccessKey } = bucket.options()
@@ -78,7 +78,7 @@ it('delivers a report that was due by mail, to a webhook and into a bucket', asy
   await hook.close()
 })
 
-/** The first part of a mail, as it is read: without breaks, whichever way it was encoded. */
+/** The decoded text part of a mail, without line breaks. */
 function textOf(source: string): string {
   const [, part = ''] = /text\/plain[\s\S]*?\r?\n\r?\n([\s\S]*?)\r?\n--/.exec(source) ?? []
   const plain = part
@@ -91,5 +91,5 @@ const DELIVER = '{mail: [manager@corp.example], webhook: {url: env:HOOK}, s3: tr
 
 const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** It is made as soon as a run has ended, and is not what is looked for. */
+/** Turns off the reconciliation report, which would otherwise be made after each run. */
 const NO_OTHER = 'reconciliation-report: {schedule: never}'

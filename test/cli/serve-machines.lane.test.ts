@@ -20,7 +20,7 @@ const LOG = 'logging: {level: info}'
 const USERS = onlyJob('users').replace('phone-numbers: never, ', '')
 
 describe('callsheet serve on several machines', () => {
-  it('does what is due once on all machines, and ends at SIGTERM without an error', async () => {
+  it('runs each due job on only one machine, and ends on SIGTERM without an error', async () => {
     bench.configure({ top: [USERS, STATUS, LOG, NO_REPORTS] })
     const machines = [bench.start('serve'), bench.start('serve')]
     const [{ url }] = await Promise.all([
@@ -48,7 +48,7 @@ describe('callsheet serve on several machines', () => {
     expect(left).toEqual([])
   })
 
-  it('refuses to begin beside a machine with another key, whose secret it does not tell', async () => {
+  it('refuses to start beside a machine with another token key, without printing the key', async () => {
     bench.configure({ top: [USERS, STATUS, LOG, `tokenKey: ${'cd'.repeat(32)}`] })
     await standBy({ host: 'elsewhere' })
     const { code, stderr } = await bench.run('serve')
@@ -66,7 +66,7 @@ describe('callsheet serve on several machines', () => {
     await sql`delete from callsheet.machines`.execute(warehouse.db)
   })
 
-  it('does not mind a machine that was not seen for long', async () => {
+  it('ignores a machine that was last seen ten minutes ago', async () => {
     bench.configure({ top: [USERS, STATUS, LOG] })
     await standBy({ host: 'long-gone', minutesAgo: 10 })
     const started = bench.start('serve')
@@ -76,7 +76,7 @@ describe('callsheet serve on several machines', () => {
   })
 })
 
-it('callsheet serve keeps the same queue in an embedded server', async () => {
+it('callsheet serve uses the same queue in an embedded server', async () => {
   const own = await openWorkbench()
   try {
     own.configure({ top: [USERS, STATUS, LOG, NO_REPORTS, 'database: {}'] })

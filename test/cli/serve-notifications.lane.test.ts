@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => bench.close())
 
 describe('callsheet serve --only notifications', () => {
-  it('takes what the service tells, beside a sync, and ends cleanly at SIGTERM', async () => {
+  it('receives notifications during a sync, and ends cleanly on SIGTERM', async () => {
     bench.configure({ account: ACCOUNT, top: TOP })
     const listener = listen()
     const address = String((await logged(listener, 'listening', { account: 'main' })).url)
@@ -40,7 +40,7 @@ describe('callsheet serve --only notifications', () => {
     expect(stderr).not.toMatch(/corp\.example|guests\.example|withheld/i)
   })
 
-  it('is told of by status and doctor', async () => {
+  it('is reported by status and doctor', async () => {
     const { stdout } = await bench.run('status')
     expect(stdout).toMatch(/Notifications of 30 days: 9, the last .* ago\n/)
     expect(stdout).toMatch(/1 person must be erased, the first by \d{4}-/)
@@ -58,7 +58,7 @@ describe('callsheet serve --only notifications', () => {
       { account: ACCOUNT, top: ['notifications: {host: 192.0.2.1}', 'serve: {port: 0}'] },
       'no address of this machine',
     ],
-  ])('does not listen where %s', async (_what, changes, said) => {
+  ])('does not listen if %s', async (_what, changes, said) => {
     bench.configure(changes)
     const { code, stderr } = await listen().ended
     expect(stderr).toContain(said)

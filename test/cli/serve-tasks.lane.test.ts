@@ -33,7 +33,7 @@ async function serveTasks(tasks: string, ...ended: { job: string; status: string
   return linesOf(stderr)
 }
 
-it('verifies, prunes and exports by the clock, and says it in the log alone', async () => {
+it('verifies, prunes and exports on schedule, and reports this only in the log', async () => {
   expect((await bench.run('init')).code).toBe(0)
   bench.configure({ top: ['archive: {files: true}'] })
   expect((await bench.run('sync', 'whiteboard-archives')).code).toBe(0)
@@ -48,10 +48,10 @@ it('verifies, prunes and exports by the clock, and says it in the log alone', as
   expect(readdirSync(join(bench.folder, 'out')).some((name) => name.endsWith('.zip'))).toBe(true)
 })
 
-it('leaves what verify finds to a person', async () => {
+it('ends a verification with findings with the status `person`, not as failed', async () => {
   const warehouse = connect({ url: bench.databaseUrl })
   await warehouse.db.updateTable('svc.whiteboard_activities').set({ type: 'altered' }).execute()
-  // Or it would be due again with the next minute alone.
+  // Without this, the task would be due again only in the next minute.
   await warehouse.db.deleteFrom('callsheet.task_runs').execute()
   await warehouse.close()
   const lines = await serveTasks(`{verify: ${EACH_MINUTE}}`, { job: 'verify', status: 'person' })

@@ -18,7 +18,7 @@ const LOG = 'logging: {level: info}'
 const USERS = `timezone: Europe/Berlin\n${onlyJob('users')}`
 
 describe('callsheet serve', () => {
-  it('reads at the start what was never read, and stops at SIGTERM without an error', async () => {
+  it('reads unread streams at the start, and stops on SIGTERM without an error', async () => {
     bench.configure({ top: [USERS, STATUS, LOG] })
     const started = bench.start('serve')
     const [{ url }] = await Promise.all([
@@ -41,7 +41,7 @@ describe('callsheet serve', () => {
     expect(lines.filter(({ job }) => job === 'recordings')).toEqual([])
   })
 
-  it('reads what is due although an erasure cannot be ended, and says so', async () => {
+  it('runs due jobs although an erasure fails, and logs the failure', async () => {
     const other = await openWorkbench()
     try {
       writeFileSync(join(other.folder, 'in-the-way'), '')
@@ -68,7 +68,7 @@ describe('callsheet serve', () => {
     }
   })
 
-  it('makes the reports that are due once what they need was read', async () => {
+  it('makes due reports after the streams that they need were read', async () => {
     const schedule = "schedule: '* * * * *'"
     bench.configure({
       top: [
@@ -88,7 +88,7 @@ describe('callsheet serve', () => {
     expect(made.some((name) => name.startsWith('main-number-inventory'))).toBe(true)
   })
 
-  it('refuses to keep nothing, in the form of its log', async () => {
+  it('refuses to start without any scheduled job, and logs the error as JSON', async () => {
     bench.configure({ top: [onlyJob('users', 'never'), STATUS, NO_REPORTS] })
     const { code, stderr } = await bench.run('serve')
     expect(linesOf(stderr)).toMatchObject([
@@ -98,7 +98,7 @@ describe('callsheet serve', () => {
     expect(code).toBe(2)
   })
 
-  it('shows no more than its health to who has no token', async () => {
+  it('shows only its liveness without a token', async () => {
     bench.configure({ top: [USERS, 'serve: {port: 0, token: env:STATUS_TOKEN}', LOG] })
     const environment = { STATUS_TOKEN: 'status-token-canary' }
     const started = bench.startWith({ environment }, 'serve')

@@ -1,6 +1,6 @@
 import type { Started } from './workbench.ts'
 
-/** A line of the log of a service. */
+/** A line of a service's log. */
 export type LogLine = Record<string, unknown> & { event: string; level: string }
 
 /**
@@ -33,7 +33,7 @@ function has(line: LogLine, fields: Readonly<Record<string, unknown>>): boolean 
   return Object.entries(fields).every(([name, value]) => line[name] === value)
 }
 
-/** Each line of a log, which must be one JSON object with no name twice. */
+/** Parses each line of a log. Throws unless it is a JSON object without duplicate names. */
 export function linesOf(stderr: string): LogLine[] {
   return stderr
     .split('\n')
@@ -45,7 +45,7 @@ export function linesOf(stderr: string): LogLine[] {
     })
 }
 
-/** Only one job has a schedule. */
+/** The setting by which only one job has a schedule. */
 export function onlyJob(job: string, schedule?: string): string {
   const own = schedule === undefined ? [] : [`${job}: ${schedule}`]
   const rest = ALL.filter((name) => name !== job).map((name) => `${name}: never`)
@@ -65,7 +65,7 @@ const ALL = [
   'user-details',
 ]
 
-/** No report is made by the clock. */
+/** The setting by which no report is scheduled. */
 export const NO_REPORTS = `reports: {jobs: {${[
   'session-quality-report',
   'number-inventory-report',

@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 
-/** The lines of a block of a page that shows what a command prints; `...` stands for any text. */
+/** The non-empty lines of a block that shows a command's output. */
 export function linesOf(shown: string): string[] {
   return shown.split('\n').filter((line) => line.trim() !== '')
 }
 
-/** Each shown line is printed, in this order. Numbers, times, hashes and widths differ from day to day. */
+/** Expects each shown line in the output, in order. Ignores numbers, hashes and widths; `...` is any text. */
 export function expectShown(said: string, shown: readonly string[]): void {
   const lines = said.split('\n').map(blur)
   let from = 0

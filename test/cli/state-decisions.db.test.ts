@@ -19,7 +19,7 @@ afterAll(async () => {
   rmSync(elsewhere, { recursive: true })
 })
 
-/** Places a hold as a machine does whose state directory is another one than that of the sync. */
+/** Places a hold from a machine whose state directory lacks the evidence key. */
 async function holdElsewhere(name: string): Promise<unknown> {
   const { wiring } = openedOf(world)
   const other = { ...wiring, config: { ...wiring.config, stateDirectory: elsewhere } }
@@ -28,12 +28,12 @@ async function holdElsewhere(name: string): Promise<unknown> {
   return await placeHold(world.warehouse, { ...hold, onDecided }).catch((error: unknown) => error)
 }
 
-test('a hold is placed anywhere while the account states nothing yet', async () => {
+test('a hold needs no key while the account states nothing yet', async () => {
   expect(await holdElsewhere('early')).toEqual({ tooLate: 0 })
   expect(existsSync(join(elsewhere, 'evidence.key'))).toBe(false)
 })
 
-test('a hold is refused where the key of the evidence is not, and nothing is made or changed', async () => {
+test('a hold is refused without the evidence key, and nothing is created or changed', async () => {
   await world.sync()
   const refused = await holdElsewhere('late')
   expect(refused).toMatchObject({ code: 'evidence_key_absent' })

@@ -23,7 +23,7 @@ interface Health {
 }
 
 describe('callsheet status', () => {
-  it('says what to do where nothing was ever run, and ends with 0', async () => {
+  it('suggests the first sync if nothing was ever run, and exits with 0', async () => {
     const { code, stdout } = await bench.run('status')
     expect(stdout).toMatch(
       /^Account main\nAMBER job_overdue: No job of this account has ever run\. Since .* UTC\.\n {2}Run /m,
@@ -31,7 +31,7 @@ describe('callsheet status', () => {
     expect(code).toBe(0)
   })
 
-  it('says in words that nothing needs a person, and what was checked', async () => {
+  it('reports a healthy account, and lists the checks', async () => {
     await bench.run('sync', 'users')
     const { stdout } = await bench.run('status')
     const [first, second, third] = stdout.split('\n')
@@ -39,7 +39,7 @@ describe('callsheet status', () => {
     expect(third).toMatch(/^Healthy\. Checked: jobs, .* notifications\.$/)
   })
 
-  it('ends with 0 and has no cause where all is well', async () => {
+  it('exits with 0 and without causes for a healthy account', async () => {
     const { code, stdout } = await bench.run('status', '--json')
     const { health, accounts } = JSON.parse(stdout) as Told
     expect(health).toEqual({ level: 'green', causes: [] })
@@ -47,7 +47,7 @@ describe('callsheet status', () => {
     expect(code).toBe(0)
   })
 
-  it('ends with 1 while a cause is red, says since when and what to do, and with 0 once mended', async () => {
+  it('exits with 1 while a cause is red, and shows its start and fix; then with 0', async () => {
     await breakService(bench.sandbox, [{ kind: 'empty-list', operation: 'users.list' }])
     expect((await bench.run('sync', 'users', '--full')).code).toBe(4)
     const { code, stdout } = await bench.run('status')
@@ -75,7 +75,7 @@ describe('callsheet status', () => {
     })
   })
 
-  it('shows a disk that is low once, before the accounts', async () => {
+  it('shows low disk space once, before the accounts', async () => {
     bench.configure({ top: [USERS_ALONE, 'health: {diskFreeGb: 100000}'] })
     const { stdout } = await bench.run('status')
     expect(stdout).toMatch(/^(AMBER|RED) disk_low: The disk of .*reports\.directory has \d+\.\d GB/)
@@ -84,7 +84,7 @@ describe('callsheet status', () => {
     expect(accounts[0]?.health.causes).toEqual([])
   })
 
-  it('refuses a schedule that cannot be read', async () => {
+  it('refuses an invalid schedule', async () => {
     bench.configure({ top: [USERS_ALONE.replace('{', "{users: '61 1 * * *', ")] })
     const { code, stderr } = await bench.run('status')
     expect(stderr).toContain('jobs.users: expected a cron expression')

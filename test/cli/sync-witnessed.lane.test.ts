@@ -11,7 +11,7 @@ import { type Ended, openWorkbench, start, type Workbench } from './workbench.ts
 
 let bench: Workbench
 let fingerprint: string
-/** Of three the last one hangs up. */
+/** Three witnesses, the last of which closes each connection. */
 let servers: WitnessServer[]
 let synced: Ended
 beforeAll(async () => {
@@ -39,7 +39,7 @@ afterAll(async () => {
   await bench.close()
 })
 
-/** By whom the newest checkpoint is cosigned, as the database has it. */
+/** The witnesses of the newest cosigned checkpoint, according to the database. */
 async function cosigned(): Promise<{ size: number; witnesses: string[] }> {
   const warehouse = connect({ url: bench.databaseUrl, poolSize: 1 })
   const { rows } = await sql<{ size: number; witnesses: string[] }>`
@@ -70,7 +70,7 @@ const verify = (needed: number, keys: readonly string[]) =>
   )
 
 describe('a sync with two of three witnesses', () => {
-  it('ends well, and says which one did not answer', () => {
+  it('succeeds, and names the witness that did not respond', () => {
     expect(synced.code).toBe(0)
     const told = synced.stderr.split('\n').filter((line) => line.includes('witness'))
     expect(told).toEqual([
@@ -78,7 +78,7 @@ describe('a sync with two of three witnesses', () => {
     ])
   })
 
-  it('keeps what they say in the database and the store', async () => {
+  it('stores their cosignatures in the database and the store', async () => {
     const { size, witnesses } = await cosigned()
     expect(witnesses).toEqual(keysOf(0, 2).toSorted())
     const notes = readdirSync(join(bench.folder, 'archive', 'main', 'notes'))
@@ -87,7 +87,7 @@ describe('a sync with two of three witnesses', () => {
     expect(servers[0]?.asked.length).toBeGreaterThan(0)
   })
 
-  it('has a bundle judged by as many as its reader needs', async () => {
+  it('produces a bundle that is valid if enough of the reader’s witnesses cosigned', async () => {
     const days = ['--from', '2026-06-01', '--to', '2026-07-01']
     const exported = await bench.run('audit', 'export', ...days, '--out', 'out')
     expect(exported.code).toBe(0)
@@ -102,7 +102,7 @@ describe('a sync with two of three witnesses', () => {
     expect((await verify(1, keysOf(2, 3))).code).toBe(1)
   })
 
-  it('asks again for what was not answered', async () => {
+  it('requests the missing cosignature again in the next run', async () => {
     servers[2]?.misbehave(undefined)
     expect((await bench.run('sync')).code).toBe(0)
     expect((await cosigned()).witnesses).toEqual(keysOf(0, 3).toSorted())

@@ -63,7 +63,7 @@ describe('a failure is reported once, with its exit code', () => {
   })
 
   it('a wrong secret', async () => {
-    // Another client: the stored token of the right one would still work.
+    // Uses another client, because the stored token of the configured one would still work.
     bench.configure({ account: ['clientId: client-3', 'clientSecret: env:KEY'] })
     const { code, stderr } = await bench.run('sync', 'users')
     expect(stderr).toContain('the client ID or the client secret is wrong')
@@ -87,7 +87,7 @@ describe('a failure is reported once, with its exit code', () => {
     expect(code).toBe(1)
   })
 
-  it('a database that only lets us read', async () => {
+  it('a read-only database', async () => {
     const { pathname } = new URL(bench.databaseUrl)
     const setting = `alter database ${pathname.slice(1)} set default_transaction_read_only`
     await execute(`${setting} = on`)
@@ -126,7 +126,7 @@ describe('a failure is reported once, with its exit code', () => {
     bench.configure({ account: ['quotas: {MEDIUM: {perSecond: 100, perDay: 2}}'] })
     const { code, stdout, stderr } = await bench.run('sync', 'users')
     expect(stdout).toContain('paused')
-    // Each call that waits hears of it, which is no news and no failure.
+    // Calls that wait for the quota are not logged as failed.
     expect(stderr).not.toContain('api.failed')
     expect(code).toBe(3)
   })
@@ -164,7 +164,7 @@ describe('a signal', () => {
       expect(stderr).toContain(`${name}: stopping at the next clean point`)
       expect(performance.now() - startedMs).toBeLessThan(10_000)
       const error = { code: 'interrupted', came: `stopped by ${name}` }
-      // The rows of the earlier syncs are there: not counted is not none.
+      // The rows of earlier syncs exist but were not counted, so the number is null instead of 0.
       const tables = { users: { present: null } }
       expect(JSON.parse(stdout)).toMatchObject({ accounts: [{ runs: [{ error, tables }] }] })
       const runs = await bench.run('runs', '--limit', '1')
@@ -190,7 +190,7 @@ async function calls({ sandbox }: Workbench): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 50))
 }
 
-/** The second app of the sandbox, which was granted nothing that users need. */
+/** The sandbox's second app, which lacks the scopes for users. */
 const SCOPELESS = [
   'name: second',
   'accountId: acct-2',

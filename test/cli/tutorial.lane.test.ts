@@ -6,7 +6,7 @@ import { ROOT } from '../tidy/source-files.ts'
 import { expectShown, linesOf } from './shown.ts'
 import { type Ended, type Started, start } from './workbench.ts'
 
-/** A command of the tutorial, and the lines that it is shown to print: `...` stands for any text. */
+/** A command of the tutorial, and the lines of its shown output; `...` is any text. */
 interface Step {
   command: string
   shown: string[]
@@ -40,7 +40,7 @@ describe('the tutorial', () => {
     expectShown(started, first?.shown ?? [])
   })
 
-  it.each(steps)('shows what $command prints', async ({ command, shown }) => {
+  it.each(steps)('shows the output of $command', async ({ command, shown }) => {
     const { code, stdout, stderr }: Ended = await start(wordsOf(command), { folder }).ended
     expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
     expectShown(stdout, shown)

@@ -17,7 +17,7 @@ let world: World
 let folder: string
 let made: string
 
-/** An inventory is made; then a night passes in which much changes, and another is made. */
+/** Makes an inventory, changes much in a night, and makes another inventory. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'callsheet-unacted-'))
   world = await openWorld({ sizes: { ...TINY, numbers: 60 } })
@@ -47,7 +47,7 @@ afterAll(async () => {
 
 type Book = ExcelJS.Workbook
 
-/** What is told of the workbook after a person had it. */
+/** Reads the workbook after a person's change; returns its edits and wishes. */
 async function told(change: (book: Book) => void) {
   const book = new ExcelJS.Workbook()
   await book.xlsx.readFile(made)
@@ -85,18 +85,18 @@ function sheet(book: Book, name: string): ExcelJS.Worksheet {
   return found
 }
 
-/** Title, subtitle, links, a note and an empty row come before it. */
+/** The row with the headings, after title, subtitle, links, a note and an empty row. */
 const HEADER = 6
 function column(on: ExcelJS.Worksheet, title: string): number {
   const values = on.getRow(HEADER).values as unknown[]
   return values.indexOf(title)
 }
 
-it('nothing is told of a workbook that nobody edited, though the account has changed since', async () => {
+it('reports nothing for an unedited workbook, even if the account has changed since', async () => {
   expect(await told(() => undefined)).toEqual({ edits: [], wanted: [] })
 })
 
-it('nor of one that was sorted, filtered and saved with other looks', async () => {
+it('reports nothing for a workbook that was only sorted, filtered and formatted', async () => {
   const { edits, wanted } = await told((book) => {
     const list = sheet(book, 'All numbers')
     const lines = Array.from({ length: list.rowCount - HEADER }, (_, at) =>
@@ -110,7 +110,7 @@ it('nor of one that was sorted, filtered and saved with other looks', async () =
   expect({ edits, wanted }).toEqual({ edits: [], wanted: [] })
 })
 
-it('each edit that is not acted on is told, with its sheet, column and rows; others are not', async () => {
+it('reports only edits that are not applied, with sheet, column and rows', async () => {
   const { edits, wanted } = await told((book) => {
     const list = sheet(book, 'All numbers')
     const set = (row: number, title: string, value: string): void =>
@@ -149,7 +149,7 @@ it('each edit that is not acted on is told, with its sheet, column and rows; oth
     ]),
   )
   expect(edits.find(({ column: title }) => title === 'Name')?.rows).toEqual([8, 10])
-  // What is acted on is a wish, and told as that.
+  // An edit that is applied is returned as a wish instead.
   expect(edits.map(({ column: title }) => title)).not.toContain('Product')
   expect(wanted).toHaveLength(1)
 })

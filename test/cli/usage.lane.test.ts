@@ -49,11 +49,11 @@ describe('help', () => {
     expect(stdout).toContain('--json')
   })
 
-  it('of call says how it ends without --yes', async () => {
+  it('of call explains the exit code without --yes', async () => {
     expect((await run('call', '--help')).stdout).toContain('not sent (exit code 2).')
   })
 
-  it('of plan says that it changes the database', async () => {
+  it('of plan states that it changes the database', async () => {
     expect((await run('plan', '--help')).stdout).toContain('migrates the database first')
   })
 
@@ -78,7 +78,7 @@ describe('help', () => {
     },
   )
 
-  it('knows its version, and prints the schema of the configuration', async () => {
+  it('prints the version, and the schema of the configuration', async () => {
     expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
     expect((await run('config-schema')).stdout).toBe(configJsonSchema(catalog))
   })
@@ -133,7 +133,7 @@ describe('wrong usage ends with 2 and one clear message', () => {
     expect(code).toBe(2)
   })
 
-  it('nothing is JSON that was not asked to be, and no help is an error', async () => {
+  it('prints JSON only if requested, and help without an error', async () => {
     expect((await run('call', '--ful', '--', '--json')).stdout).toBe('')
     expect((await run('sync', '--json', '--help')).stdout).toMatch(/^Usage: callsheet sync/)
   })

@@ -29,7 +29,7 @@ describe('init', () => {
   beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'callsheet-init-'))))
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  it('makes a configuration and keys, once, and says the fingerprint', async () => {
+  it('creates a configuration and keys once, and prints the fingerprint', async () => {
     const first = await start(['init', '--json'], { folder }).ended
     expect(first.code).toBe(0)
     const said = JSON.parse(first.stdout) as { made: boolean; key: { fingerprint: string } }
@@ -47,7 +47,7 @@ describe('init', () => {
     expect(read('config.yaml')).toContain('# mine')
   })
 
-  it('asks for the folder of a configuration that is to lie elsewhere, and makes nothing', async () => {
+  it('requires the folder of a configuration elsewhere to exist, and creates nothing', async () => {
     const { code, stderr } = await start(['init', '-c', 'far/away/c.yaml'], { folder }).ended
     expect(code).toBe(2)
     expect(stderr).toContain('there is no folder far/away')
@@ -55,7 +55,7 @@ describe('init', () => {
     expect(existsSync(join(folder, 'far'))).toBe(false)
   })
 
-  it('makes nothing in the place of a link that leads nowhere', async () => {
+  it('creates nothing at the path of a dangling link', async () => {
     symlinkSync('nowhere', join(folder, 'linked.yaml'))
     const { code, stderr } = await start(['init', '-c', 'linked.yaml'], { folder }).ended
     expect([code, stderr]).toEqual([2, expect.stringContaining('a broken link')])
@@ -79,7 +79,7 @@ describe('audit export and verify', () => {
   })
   afterAll(() => bench.close())
 
-  it('the evidence as it is passes, and says what cannot be told', async () => {
+  it('unchanged evidence passes, with the questions that stay open', async () => {
     const { code, stdout } = await bench.run('verify', '--json')
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
@@ -106,7 +106,7 @@ describe('audit export and verify', () => {
       '2026-06-01',
       '--json',
     )
-    // No run stands behind what was filled in here, so there is no workbook of it, which is said.
+    // The test inserted the data without a run, so the workbook is omitted, with a problem.
     expect(made.code).toBe(1)
     const { bundles } = JSON.parse(made.stdout) as {
       bundles: { path: string; facts: object; problems: string[] }[]
@@ -152,7 +152,7 @@ describe('audit export and verify', () => {
     ])
   })
 
-  it('a bundle is nobody’s where no key is named', async () => {
+  it('the signer of a bundle is unknown if no key is named', async () => {
     const days = ['--from', '2026-06-04', '--to', '2026-06-04']
     await bench.run('audit', 'export', ...days)
     const path = join(bench.folder, 'out', 'main-audit-2026-06-04-2026-06-04.zip')
@@ -162,7 +162,7 @@ describe('audit export and verify', () => {
     expect(stdout).not.toContain('Nothing was altered')
   })
 
-  it('a bundle of one person takes the place of no other of the days, and names nobody', async () => {
+  it('bundles of the same days about different people have different, anonymous paths', async () => {
     const days = ['--from', '2026-06-02', '--to', '2026-06-02', '--json']
     const paths = []
     for (const scope of [[], ['--user', 'u-1'], ['--user', 'u-2'], ['--whiteboard', 'u-1']]) {
@@ -174,7 +174,7 @@ describe('audit export and verify', () => {
     expect(paths.join()).not.toContain('u-1')
   })
 
-  it('a bundle takes the place of no file that is not as it was written', async () => {
+  it('a bundle does not replace a changed file', async () => {
     const days = ['--from', '2026-06-03', '--to', '2026-06-03']
     const path = join(bench.folder, 'out', 'main-audit-2026-06-03-2026-06-03.zip')
     mkdirSync(dirname(path), { recursive: true })
@@ -188,7 +188,7 @@ describe('audit export and verify', () => {
     expect(readFileSync(path, 'utf8')).toBe('mine')
   })
 
-  it('a byte that was flipped in the store is named, and the exit code is 1', async () => {
+  it('a changed file in the store is named, and the exit code is 1', async () => {
     const digest = '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881'
     writeFileSync(join(bench.folder, 'archive', 'main', 'files', '2', digest), 'y')
     const { code, stdout } = await bench.run('verify')
@@ -200,7 +200,7 @@ describe('audit export and verify', () => {
     expect(status.code).toBe(1)
   })
 
-  it('a role that may only read verifies too, and says that nothing is recorded', async () => {
+  it('a read-only role can verify too, and reports that nothing is recorded', async () => {
     const warehouse = connect({ url: bench.databaseUrl, poolSize: 1 })
     await sql`do $$ begin execute
       format('alter database %I set default_transaction_read_only = on', current_database());
@@ -215,7 +215,7 @@ describe('audit export and verify', () => {
   })
 })
 
-/** One session with an activity and its file, entered and signed as a sync does. */
+/** Adds a session with an activity and its file, logged and signed as by a sync. */
 async function fill({ folder, databaseUrl }: Workbench) {
   const warehouse = connect({ url: databaseUrl, poolSize: 3 })
   const store = createDirectoryStore(join(folder, 'archive', 'main'))

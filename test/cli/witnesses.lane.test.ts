@@ -32,7 +32,7 @@ afterAll(async () => {
 const verify = (...args: string[]) => start(['verify', ...args], { folder }).ended
 
 describe('verify --bundle', () => {
-  it('ends with 0 where enough of the named witnesses cosigned, and with 1 where fewer', async () => {
+  it('exits with 0 if enough of the named witnesses cosigned, and with 1 if fewer did', async () => {
     const named = servers.flatMap(({ vkey }) => ['--witness', vkey])
     const pinned = ['--bundle', 'bundle.zip', '--key', stage.key.publicKey.fingerprint, ...named]
     const enough = await verify(...pinned, '--witnesses', '1')
@@ -48,7 +48,7 @@ describe('verify --bundle', () => {
   it.each([
     [['--witness', 'w.example/1'], 'a key of another kind'],
     [['--witnesses', '1'], 'the keys of 1 or more'],
-  ])('takes no witnesses that cannot be checked: %j', async (args, said) => {
+  ])('refuses witnesses that cannot be checked: %j', async (args, said) => {
     const { code, stderr } = await verify('--bundle', 'bundle.zip', ...args)
     expect(stderr).toContain(said)
     expect(code).toBe(2)

@@ -14,7 +14,7 @@ export interface Ended {
   stderr: string
 }
 
-/** A started command; resolves when it has ended. */
+/** A started command; `ended` resolves with its exit code and output. */
 export interface Started {
   child: ChildProcess
   ended: Promise<Ended>
@@ -22,13 +22,13 @@ export interface Started {
 
 export interface Surroundings {
   environment?: Record<string, string>
-  /** Somebody types on standard input. */
+  /** True if the test writes to the command's standard input. */
   typing?: boolean
-  /** What the command line begins with, as that of a small disk. */
+  /** Words before the command, e.g. a program that gives it a small disk. */
   within?: readonly string[]
 }
 
-/** Starts `callsheet` as its users do: a process of its own, in a folder with a configuration. */
+/** Starts `callsheet` as a process in a folder with a configuration. */
 export function start(
   args: readonly string[],
   { folder, environment = {}, typing = false, within = [] }: Surroundings & { folder: string },
@@ -54,8 +54,7 @@ export interface Workbench {
   folder: string
   sandbox: Sandbox
   databaseUrl: string
-  /** Writes the configuration: one account on the sandbox, its lines replaced by those of the same name,
-   * and those of other names added. */
+  /** Writes the configuration of one account on the sandbox; `changes` replace lines of the same name. */
   configure(changes?: { account?: readonly string[]; top?: readonly string[] }): void
   run(...args: string[]): Promise<Ended>
   start(...args: string[]): Started
@@ -88,7 +87,7 @@ export async function openWorkbench(options: SandboxOptions = {}): Promise<Workb
   return bench
 }
 
-/** What the configuration takes from the environment. */
+/** The environment variables that the configuration refers to. */
 export const secretsOf = (databaseUrl: string) => ({
   DATABASE: databaseUrl,
   SECRET: 'client-secret-1',

@@ -38,7 +38,7 @@ afterAll(() => world.close())
 const inEach = (texts: readonly string[], people: readonly string[]): string[] =>
   texts.flatMap((text) => people.map((person) => text.replaceAll('¤', person)))
 
-/** Plants each text in one row of each table that an erasure searches; in notifications, every eighth text. */
+/** Plants each text in a row of each table that an erasure searches; in notifications, every eighth text. */
 async function plant(texts: readonly string[]): Promise<void> {
   const { db } = world.warehouse
   await sql`insert into svc.users (account, id, dept, _raw, _hash, _first_seen_at, _changed_at, _run_id)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { sumNights } from '../../../src/cli/demo/sum-nights.ts'
 import type { RunResult } from '../../../src/sync/run/run-types.ts'
 
-/** A run of a job with one table: new, changed, unchanged, deleted and present rows. */
+/** The result of a run with one table; `counts`: inserted, updated, unchanged, deleted, present. */
 function run(job: string, runId: number, counts: [number, number, number, number, number]) {
   const [inserted, updated, unchanged, deleted, present] = counts
   const table = { inserted, updated, unchanged, deleted, present }

@@ -6,13 +6,13 @@ test.each([
   ['out/demo-audit.zip', 'out/demo-audit.zip'],
   ['out/demo-audit (2).zip', '"out/demo-audit (2).zip"'],
   ['out/a&b.zip', '"out/a&b.zip"'],
-])('the path %s is one word of a shell', (path, word) => {
+])('quotes the path %s so that a shell reads one word', (path, word) => {
   expect(asOneWord(path)).toBe(word)
 })
 
-// The tests run the sources, as a clone does.
-describe('a text of ours that names commands', () => {
-  it('names them as people call them here', () => {
+// The tests run the sources, so commands are called as in a clone.
+describe('a message that names commands', () => {
+  it('names them as they are called in this installation', () => {
     expect(asCalled('callsheet sync; then run callsheet runs 3')).toBe(
       'npm run callsheet -- sync; then run npm run callsheet -- runs 3',
     )
@@ -23,11 +23,11 @@ describe('a text of ours that names commands', () => {
     'npx callsheet-other sync',
     '/opt/callsheet status.txt',
     'Callsheet status',
-  ])('is left alone where it names none: %s', (text) => {
+  ])('stays unchanged if it names none: %s', (text) => {
     expect(asCalled(text)).toBe(text)
   })
 
-  it('may name every command that there is', async () => {
+  it('may name every command', async () => {
     const { commands } = await buildProgram(
       async () => {},
       () => false,

@@ -6,7 +6,7 @@ import { connect, type Warehouse } from '../../../src/warehouse/connect.ts'
 import { acquireLease } from '../../../src/warehouse/ledger/lease.ts'
 import { openWorkbench, type Workbench } from '../workbench.ts'
 
-/** Of the first nothing is signed yet, of the second it is. */
+/** Two accounts: the second has a signed checkpoint, the first has none yet. */
 let bench: Workbench
 let warehouse: Warehouse
 beforeAll(async () => {
@@ -43,7 +43,7 @@ interface Told {
 }
 
 describe('two accounts', () => {
-  it('the second is exported even if nothing of the first is signed', async () => {
+  it('the second is exported even if the first has no signed checkpoint', async () => {
     const out = mkdtempSync(join(bench.folder, 'out-'))
     const days = ['--from', '2026-06-01', '--to', '2026-06-30', '--out', out]
     const { code, stderr, bundles } = await run('audit', 'export', ...days)
@@ -56,7 +56,7 @@ describe('two accounts', () => {
     expect(code).toBe(1)
   })
 
-  it('the second is warned of a board and a user that nobody knows, and exported', async () => {
+  it('the second is exported with warnings about an unknown board and user', async () => {
     const out = mkdtempSync(join(bench.folder, 'out-'))
     const scope = ['--account', 'second', '--user', 'nobody', '--whiteboard', 'nope', '--out', out]
     const days = ['--from', '2026-06-01', '--to', '2026-06-30']
@@ -70,7 +70,7 @@ describe('two accounts', () => {
     expect(code).toBe(0)
   })
 
-  it('the second is pruned even if the first is busy, and the exit code says so', async () => {
+  it('the second is pruned even if the first is busy, which the exit code reports', async () => {
     const busy = { account: 'main', job: 'test', clock: systemClock }
     const lease = await acquireLease(warehouse, busy)
     const { code, accounts } = await run('archive', 'prune', '--yes')
@@ -94,7 +94,7 @@ describe('two accounts', () => {
     expect(code).not.toBe(0)
   })
 
-  it('a noted checkpoint is checked in the account that has it', async () => {
+  it('a saved checkpoint is checked in the account that has it', async () => {
     expect((await bench.run('sync', 'whiteboard-archives', '--account', 'main')).code).toBe(0)
     const before = await run('verify')
     const noted = before.accounts[0]?.checkpoint ?? ''
@@ -109,7 +109,7 @@ describe('two accounts', () => {
     expect(other.code).toBe(1)
   })
 
-  it('a noted checkpoint that neither has is reported for both', async () => {
+  it('a saved checkpoint that neither account has is reported for both', async () => {
     const { code, accounts } = await run(
       'verify',
       '--checkpoint',

@@ -12,7 +12,7 @@ function lines(level: Level, work: (log: ReturnType<typeof createLogger>) => voi
 }
 
 describe('the log', () => {
-  it('has one JSON object a line, with the time of the clock that it was given', () => {
+  it('has one JSON object per line, with the time of the given clock', () => {
     const [line = ''] = lines('info', (log) =>
       log.event('slice done', { stream: 'users', rows: 3 }),
     )
@@ -25,7 +25,7 @@ describe('the log', () => {
     })
   })
 
-  it('has the level of an event once: what it states, or what its name says', () => {
+  it('has one level per event: the given one, or else that of its name', () => {
     const written = lines('debug', (log) => {
       log.event('api.failed', { level: 'warn', code: 'bad_request' })
       log.event('api.failed', { level: undefined })
@@ -55,18 +55,18 @@ describe('the log', () => {
     ['a query', { url: 'https://api.example/x?access_token=abc' }, 'abc'],
     ['a token in a sentence', { error: 'GET /x?a=1&token=abc failed' }, 'abc'],
     ['a password in an address', { error: 'postgresql://me:hunter2@db/x' }, 'hunter2'],
-  ])('masks %s that came by in somebody else’s text', (_name, fields, secret) => {
+  ])('masks %s in text from other programs', (_name, fields, secret) => {
     expect(lines('info', (log) => log.event('said', fields)).join()).not.toContain(secret)
   })
 
-  it('cannot be made to show a line that was not logged', () => {
+  it('shows no forged line if a value contains line breaks or control characters', () => {
     const forged = 'x\r\n{"level":"error","event":"forged"}\u001B[2J\u2028\u202E'
     const written = lines('info', (log) => log.event(forged, { reason: forged }))
     expect(written).toHaveLength(1)
     expect(written[0]?.trimEnd()).not.toMatch(/[\r\n\u2028\u202E]|\\u001b|\\r|\\n/i)
   })
 
-  it('tells by its name how serious an event is', () => {
+  it('derives the level of an event from its name', () => {
     const names = ['request sent', 'slice done', 'retry', 'slice failed']
     const all = (log: ReturnType<typeof createLogger>) =>
       names.forEach((name) => log.event(name, {}))

@@ -8,7 +8,7 @@ import { BusyError, ConfigurationError, RateLimitedError } from '../../../src/co
 import { manualClock } from '../../helpers/manual-clock.ts'
 
 describe('a table', () => {
-  it('has columns as wide as their widest cell, and numbers to the right', () => {
+  it('has columns as wide as their widest cell, and right-aligned numbers', () => {
     expect(
       layOut([
         ['table', 'new'],
@@ -18,7 +18,7 @@ describe('a table', () => {
     ).toEqual(['table             new', 'users          20,000', 'phone_numbers       7'])
   })
 
-  it('of facts has its labels and its values from the left, and each value whole', () => {
+  it('of facts has left-aligned labels and values, and does not cut values', () => {
     const lines: string[] = []
     printFacts({ line: (text = '') => void lines.push(text) }, [
       ['account', 'main'],
@@ -33,12 +33,12 @@ describe('a table', () => {
     ])
   })
 
-  it('lets no cell act on the terminal', () => {
+  it('removes control characters from cells', () => {
     expect(layOut([['a\u001B[2J\r\nb']])).toEqual(['a [2J b'])
   })
 })
 
-it('progress says records, pace and the time left by the slices that are done', async () => {
+it('progress shows records, pace and the time left, estimated by finished slices', async () => {
   const clock = manualClock(0)
   const pace = createPace(clock)
   const step = { stream: 'users', ...NO_SLICES, slicesPlanned: 10, rows: 0 }
@@ -56,7 +56,7 @@ it.each([
   [{ slicesNotRead: 3 }, '1 of 4 slices, 3 not read, 0 records', false],
   [{ slicesFailed: 1, slicesNotRead: 2 }, '1 of 4 slices, 1 failed, 2 not read, 0 records', false],
   [{}, '4 of 4 slices, 0 records', true],
-])('progress does not count as read what was not: %o', (counts, text, done) => {
+])('progress does not count unread slices as read: %o', (counts, text, done) => {
   const step = {
     stream: 'users',
     ...NO_SLICES,
@@ -69,7 +69,7 @@ it.each([
   expect(stateOf(step)).toBe(done ? 'done' : 'incomplete')
 })
 
-it('progress of files says how many, how large and how fast', async () => {
+it('progress of files shows their number, size and pace', async () => {
   const clock = manualClock(0)
   const pace = createPace(clock)
   const step = { files: 'activity' as const, filesPlanned: 400, filesDone: 0, bytes: 0 }
@@ -86,7 +86,7 @@ it('progress of files says how many, how large and how fast', async () => {
 })
 
 describe('an error', () => {
-  it('says what was tried, expected and came, and what to do, and shows no stack', () => {
+  it('prints the failed action, the cause, the expectation and the fix, without a stack', () => {
     const error = new ConfigurationError('x', {
       tried: 'Reading the file',
       expected: 'a number',
@@ -103,12 +103,12 @@ describe('an error', () => {
     expect(errorLines(error, true).join('\n')).toMatch(/\n {4}at |\nat /)
   })
 
-  it('of somebody else has its message, with secrets masked', () => {
+  it('from a library is printed with its message, with secrets masked', () => {
     const lines = errorLines(new Error('GET https://x/y?access_token=abc failed'), false)
     expect(lines[0]).toBe('error: GET https://x/y?access_token=[secret] failed')
   })
 
-  it('of a disk that is full says so, also where the system names no file', () => {
+  it('reports a full disk, even if the system names no file', () => {
     const of = (fields: object) => errorLines(Object.assign(new Error('raw'), fields), false)[0]
     const full = 'the disk is full'
     expect(of({ code: 'ENOSPC', syscall: 'write' })).toBe(`error: Writing to a file: ${full}`)
@@ -116,7 +116,7 @@ describe('an error', () => {
     expect(of({ code: 'EACCES', syscall: 'listen' })).toBe('error: raw')
   })
 
-  it('leads to the exit code that its class names, and the gravest of several wins', () => {
+  it('has the exit code of its class; of several errors, the most severe code counts', () => {
     const facts = { tried: 'x', came: 'y' }
     expect(exitCodeOf(new ConfigurationError('x', facts))).toBe(2)
     expect(exitCodeOf(new BusyError('x', facts))).toBe(5)

@@ -84,7 +84,7 @@ describe.each<[string, TableRow, TableRow, string]>([
     expect(note ?? '').toBe(hidden)
   })
 
-  it('is printed whole without a terminal', () => {
+  it('is printed in full without a terminal', () => {
     const [head = '', line = '', ...more] = layOut(rows)
     expect(more).toEqual([])
     for (const cell of heading)
@@ -113,7 +113,7 @@ describe('a table wider than the terminal', () => {
     },
   )
 
-  it('hides columns in their declared order, and says which', () => {
+  it('hides columns in their declared order, and names them', () => {
     const rows = [
       ['table', { heading: 'new', hide: 2 }, { heading: 'run', hide: 1 }],
       ['users', 'twelve', 'seven'],
@@ -128,7 +128,7 @@ describe('a table wider than the terminal', () => {
     ])
   })
 
-  it('keeps columns whole that declare nothing, even if the terminal has to wrap them', () => {
+  it('does not shorten columns without a declaration, even if the terminal must wrap them', () => {
     expect(
       layOut(
         [
@@ -140,7 +140,7 @@ describe('a table wider than the terminal', () => {
     ).toHaveLength(102)
   })
 
-  it('prints no heading if all are empty, and cuts no fingerprint in a column of whole cells', () => {
+  it('prints no heading if all are empty, and does not cut cells of a column marked whole', () => {
     const rows = [
       ['', { heading: '', least: 5, whole: true }],
       ['ok', `key ${'f'.repeat(64)}`],

@@ -13,14 +13,14 @@ function watch({ rows, columns }: Pick<Screen, 'rows' | 'columns'>) {
   const progress = terminalProgress(parts, 'Syncing account main', STREAMS)
   const step = (stream: string, slicesDone: number, slicesFailed = 0): void =>
     progress.step({ ...STEP, stream, slicesDone, slicesFailed })
-  /** The last drawing, without the codes that erase the one before. */
+  /** The lines of the last drawing, without the codes that erase the previous one. */
   const drawn = (): string[] =>
     (written.at(-1) ?? '').replace(ERASED, '').replace(/\n$/, '').split('\n')
   return { clock, progress, step, drawn, written }
 }
 
 describe('progress on a terminal', () => {
-  it('shows a line for each stream at work, and one that counts the rest', async () => {
+  it('shows a line for each active stream, and one with the counts of the others', async () => {
     const { clock, step, drawn } = watch({ rows: 24, columns: 80 })
     step('stream_0', 4)
     step('stream_1', 1)
@@ -36,7 +36,7 @@ describe('progress on a terminal', () => {
   it.each([
     [24, 80],
     [10, 40],
-  ])('fits %i rows of %i columns, whatever is at work', async (rows, columns) => {
+  ])('fits %i rows of %i columns, however many streams are active', async (rows, columns) => {
     const { clock, progress, step, drawn } = watch({ rows, columns })
     for (const stream of STREAMS) step(stream, 1)
     progress.remark('users.list: HTTP 503 with code 1234, trying again in 12 s'.repeat(3))
@@ -56,7 +56,7 @@ describe('progress on a terminal', () => {
     expect(written.map((text) => ERASED.exec(text)?.[1])).toEqual([undefined, '2', '3'])
   })
 
-  it('ends with the counts, without a line that could be taken for work', async () => {
+  it('ends with the counts, and with no line of an active stream', async () => {
     const { clock, progress, step, drawn, written } = watch({ rows: 24, columns: 80 })
     step('stream_0', 4)
     step('stream_1', 1)
@@ -68,5 +68,5 @@ describe('progress on a terminal', () => {
 })
 
 const STEP = { slicesPlanned: 4, slicesNotAllowed: 0, slicesNotRead: 0, rows: 0 }
-// oxlint-disable-next-line no-control-regex -- these are what is looked for
+// oxlint-disable-next-line no-control-regex -- the pattern searches for control characters
 const ERASED = /^\x1b\[(\d+)A\x1b\[0J/

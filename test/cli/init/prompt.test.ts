@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
 import { openPrompt } from '../../../src/cli/init/prompt.ts'
 
-/** A prompt on streams that behave like a terminal: what is typed is echoed unless it is hidden. */
+/** Opens a prompt on streams that behave like a terminal: they echo typed text unless it is hidden. */
 function onTerminal() {
   const [input, output] = [new PassThrough(), new PassThrough()]
   const stop = new AbortController()
@@ -18,7 +18,7 @@ function onTerminal() {
   }
 }
 
-it('echoes an answer, and never a secret', async () => {
+it('echoes answers, but never a secret', async () => {
   const { prompt, type, shown } = onTerminal()
   const name = prompt.text('Name')
   type('main')
@@ -27,7 +27,7 @@ it('echoes an answer, and never a secret', async () => {
   type('hush-hush')
   expect(await secret).toBe('hush-hush')
   const again = prompt.text('Again')
-  // The arrow that shows an earlier line would show the secret.
+  // The up arrow must not show the secret as an earlier line.
   type('\u001b[A')
   expect(await again).toBe('')
   expect(shown()).toContain('main')
@@ -35,7 +35,7 @@ it('echoes an answer, and never a secret', async () => {
   prompt.close()
 })
 
-it('takes the default for an empty answer, and asks again after one that is wrong', async () => {
+it('uses the default for an empty answer, and asks again after an invalid one', async () => {
   const { prompt, type, shown } = onTerminal()
   const check = (text: string) => (text === 'a' ? undefined : 'the letter a')
   const letter = prompt.text('Letter', { byDefault: 'a', check })
@@ -75,7 +75,7 @@ it('asks again for a secret unless it is optional', async () => {
   prompt.close()
 })
 
-it('ends a question and a check with the signal, and at the end of the input', async () => {
+it('aborts a question and a check on the signal, and a question at the end of the input', async () => {
   const stopped = onTerminal()
   const [asked, checked] = [
     stopped.prompt.text('Name'),

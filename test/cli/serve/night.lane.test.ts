@@ -8,7 +8,7 @@ afterEach(() => night.close())
 
 const HOURS_MS = 3_600_000
 
-it('alerts once to a wrong secret, over a reboot and all night, and once to its end', async () => {
+it('alerts once about a wrong secret in a night with a reboot, and once when it is resolved', async () => {
   night = await openNight()
   night.start()
   await night.hours(1)
@@ -16,7 +16,7 @@ it('alerts once to a wrong secret, over a reboot and all night, and once to its 
   night.setSecret('a wrong one')
   night.start()
   await night.hours(9)
-  // The machine is started anew, with the alert open.
+  // The machine restarts while the alert is open.
   await night.stop()
   night.clock.suspend(0.2 * HOURS_MS)
   night.start()
@@ -42,7 +42,7 @@ it('alerts once to a wrong secret, over a reboot and all night, and once to its 
   expect(await causesOf(night)).toEqual([])
 })
 
-it('alerts once to a secret that cannot be read, over a reboot, and once to its end', async () => {
+it('alerts once about an unreadable secret despite a reboot, and once when it is resolved', async () => {
   night = await openNight({ account: ['clientSecret: file:client-secret'] })
   const file = join(night.folder, 'client-secret')
   const place = () => writeFileSync(file, 'client-secret-1\n', { mode: 0o600 })
@@ -77,7 +77,7 @@ it('alerts once to a secret that cannot be read, over a reboot, and once to its 
   expect(await causesOf(night)).toEqual([])
 })
 
-it('alerts once to a database that is away for hours, and calls nothing late untried', async () => {
+it('alerts once about a database that is down for hours, and reports no job as late', async () => {
   night = await openNight()
   night.start()
   await night.hours(1)
@@ -96,7 +96,7 @@ it('alerts once to a database that is away for hours, and calls nothing late unt
   expect(await causesOf(night)).toEqual([])
 })
 
-it('tries what was due while the machine slept before it calls it late', async () => {
+it('runs jobs that were due while the machine slept before it reports them as late', async () => {
   night = await openNight()
   night.start()
   await night.hours(1)
@@ -106,7 +106,7 @@ it('tries what was due while the machine slept before it calls it late', async (
   expect(await causesOf(night)).toEqual([])
 })
 
-/** As the metrics count them. */
+/** The open causes in the metrics. */
 async function causesOf({ url }: Night): Promise<string[]> {
   const text = await (await fetch(`${url()}/metrics`)).text()
   return [...text.matchAll(/^callsheet_causes(\{.*)$/gm)].map(([, series = '']) => series)
