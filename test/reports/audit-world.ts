@@ -11,7 +11,7 @@ import { useWarehouse } from '../helpers/database.ts'
 import * as fixture from './whiteboard-fixture.ts'
 import { readWorkbook, type Workbook } from './workbook.ts'
 
-/** A warehouse of one's own with archives in it, and reports of October made from them. */
+/** A warehouse with archives, and functions that make reports about October from them. */
 export interface AuditWorld {
   warehouse: Warehouse
   seed(account: string, run?: Partial<fixture.ArchiveToInsert>): Promise<void>
@@ -21,11 +21,11 @@ export interface AuditWorld {
     formats?: readonly ReportFormat[],
   ): Promise<PublishedReport>
   audit(account: string, params?: object): Promise<Workbook>
-  /** What a query of one number answers. */
+  /** The result of a query that returns one number. */
   counted(query: RawBuilder<unknown>): Promise<number>
 }
 
-/** Opens one for all tests of a file; `prepare` runs before the first. */
+/** Opens a world for all tests of a file; `take` receives it before the first test. */
 export function useAuditWorld(
   report: Report,
   take: (world: AuditWorld) => Promise<void> | void,
@@ -64,7 +64,7 @@ export function useAuditWorld(
   afterAll(() => rm(directory, { recursive: true }))
 }
 
-/** Archives of an account, with the run that read them. */
+/** Inserts the archives of an account, with the run that read them. */
 export async function seed(
   warehouse: Warehouse,
   account: string,
@@ -80,7 +80,7 @@ export async function seed(
 
 const OCTOBER_DAYS = { from: '2026-10-01', to: '2026-10-31' }
 
-/** An activity's time, and a session's overlap, with October in UTC. */
+/** SQL conditions: an activity in October, and a session that overlaps October (`OPEN`), both in UTC. */
 export const OCTOBER = sql`create_time >= '2026-10-01Z' and create_time < '2026-11-01Z'`
 export const OPEN = sql`start_time < '2026-11-01Z' and end_time >= '2026-10-01Z'`
 

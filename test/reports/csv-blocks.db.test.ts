@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true }))
 
-/** By the part of the name after the report's, the lines with their header. */
+/** The lines of each CSV file with their header, by the part of its name after the report's. */
 async function csvsOf(name: string): Promise<Map<string, string[][]>> {
   const report = reports.find((one) => one.name === name)
   if (report === undefined) throw new Error(`There is no report ${name}`)
@@ -38,7 +38,7 @@ async function csvsOf(name: string): Promise<Map<string, string[][]>> {
   return csvs
 }
 
-/** As a plain text of a value; what is a text in the document has a guard in the file, taken off above. */
+/** The text of a value. Text has a guard (') in the file, which `csvsOf` removes. */
 const plain = (value: unknown): string =>
   value === null || value === undefined ? '' : String(value).toWellFormed()
 
@@ -62,7 +62,7 @@ describe.each(EVERY_REPORT)('the CSV files of %s', (name) => {
     csvs = await csvsOf(name)
   })
 
-  it('hold each table and chart in a file of its own, whole and in order', () => {
+  it('contain each table and chart in a separate file, completely and in order', () => {
     const own = blocks.filter(({ block }) => block.kind === 'table' || block.kind === 'chart')
     expect(own.length).toBeGreaterThan(2)
     const parts = [...csvs.keys()].filter((part) => !part.startsWith('00-'))
@@ -74,7 +74,7 @@ describe.each(EVERY_REPORT)('the CSV files of %s', (name) => {
     }
   })
 
-  it('hold each figure with its value, the one before and the change', () => {
+  it('contain each figure with its value, the previous value and the change', () => {
     const [head = [], ...lines] = csvs.get('00-figures') ?? []
     const found = lines.map((line) => Object.fromEntries(head.map((key, at) => [key, line[at]])))
     const wanted = blocks.flatMap(({ section, at, block }) =>
@@ -101,7 +101,7 @@ describe.each(EVERY_REPORT)('the CSV files of %s', (name) => {
     expect(found).toEqual(wanted)
   })
 
-  it('hold each note with its tone', () => {
+  it('contain each note with its tone', () => {
     const wanted = blocks.flatMap(({ section, at, block }) =>
       block.kind === 'note' ? [[section, String(at), block.tone, block.text]] : [],
     )

@@ -7,15 +7,15 @@ import type { Warehouse } from '../../src/warehouse/connect.ts'
 
 export interface BlockAtHand {
   section: string
-  /** Of the section, and of the block in it, from 1. */
+  /** The number of the section, and of the block in it (`at`), both from 1. */
   number: number
   at: number
   block: Block
-  /** All of a table, streamed or not. */
+  /** All rows of a table, streamed or not. */
   rows: (readonly Cell[])[]
 }
 
-/** What a report says, with all of its rows, before anything is made of it. */
+/** The blocks of a report with all their rows, before rendering. */
 export async function documentAtHand(
   warehouse: Warehouse,
   wanted: { name: string; account: string; params: Record<string, unknown>; timeZone: string },

@@ -6,14 +6,14 @@ import { insertRecordings } from './recording-rows.ts'
 
 export const EVERY_REPORT = reports.map(({ name }) => name)
 
-/** What each report of the catalog is asked for, of the account that `seedEveryReport` fills. */
+/** The parameters of each report of the catalog, for the account of `seedEveryReport`. */
 export const EVERY_PARAMS: Readonly<Record<string, Record<string, unknown>>> = {
   'whiteboard-audit': { from: '2026-10-01', to: '2026-10-31' },
   'whiteboard-person': { user: 'u1', from: '2026-10-01', to: '2026-10-31' },
   reconciliation: { day: '2026-11-20' },
 }
 
-/** An account of which every report has something to tell. */
+/** Fills an account so that every report has content. */
 export async function seedEveryReport(
   warehouse: Warehouse,
   { account, numbers, perDay }: { account: string; numbers: number; perDay: number },

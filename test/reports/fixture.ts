@@ -6,11 +6,11 @@ export interface RunToInsert {
   job: string
   state?: string
   finishedAt: string
-  /** Stream, slice and, for windows, the owned range. */
+  /** The slices that the run read; windows with their owned range. */
   slices: { stream: string; slice: string; state?: string; from?: string; to?: string }[]
 }
 
-/** A finished run with its entries in the ledger; answers its id. */
+/** Inserts a finished run with its slices in the ledger; returns its ID. */
 export async function insertRun({ db }: Warehouse, run: RunToInsert): Promise<number> {
   const { account, job, state = 'complete', finishedAt, slices } = run
   const { rows } = await sql<{ id: number }>`
@@ -45,8 +45,8 @@ export function sessionRun(account: string, finishedAt = '2026-11-20T02:00:00Z')
 }
 
 /**
- * `perDay` sessions a day over 12 session keys from September to November 19; `team-red` has bad
- * audio from October 12 to 16.
+ * Inserts `perDay` sessions a day over 12 session keys from September to November 19; `team-red` has
+ * bad audio from October 12 to 16.
  */
 export async function insertSessions(
   { db }: Warehouse,
@@ -77,7 +77,7 @@ export async function insertSessions(
       where extract(isodow from day) < 6 or n % 5 = 0) made`.execute(db)
 }
 
-/** `count` numbers, 60 % of them assigned, to users of whom every tenth is inactive. */
+/** Inserts `count` numbers; 60 % are assigned, to users of whom every tenth is inactive. */
 export async function insertNumbers(
   { db }: Warehouse,
   {
@@ -133,7 +133,7 @@ export const usersRun = (account: string, finishedAt: string): RunToInsert => ({
   })),
 })
 
-/** Two policies, and under the second one the first numbers up to `count`. */
+/** Inserts two policies, and puts the first `count` numbers under the second one. */
 export async function insertConsents(
   { db }: Warehouse,
   { account, runId, count }: { account: string; runId: number; count: number },
@@ -153,7 +153,7 @@ export async function insertConsents(
     from generate_series(1, ${count}::int) n`.execute(db)
 }
 
-/** `consents` are the policies of which the numbers were read. */
+/** The run of number-settings; `consents` are the policies whose numbers it read. */
 export const settingsRun = (
   account: string,
   finishedAt: string,

@@ -8,7 +8,7 @@ const iso = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 /** A Monday. */
 const FIRST = Date.parse('2026-01-05')
 
-/** Two hundred sessions a day, of which so many are bad. */
+/** Days with two hundred sessions each, `badOn` of them bad. */
 function daysOf(weeks: number, badOn: (at: number) => number): DatedShare[] {
   return Array.from({ length: weeks * 7 }, (_none, at) => ({
     day: iso(FIRST + at * DAY_MS),
@@ -22,7 +22,7 @@ const shiftOf = (days: readonly DatedShare[]) => levelShiftOf(days, dispersionOf
 
 describe('the day of a level shift', () => {
   it('is the day of the change, with the shares before and after', () => {
-    // From the Thursday of the eleventh week on it is 12 of 200 instead of 4.
+    // From the Thursday of the eleventh week on, 12 of 200 are bad instead of 4.
     const shift = shiftOf(daysOf(20, (at) => (at < 73 ? 4 : 12)))
     expect(shift).toMatchObject({
       from: '2026-03-19',
@@ -43,12 +43,12 @@ describe('the day of a level shift', () => {
     expect(shift?.p).toBeGreaterThan(0.5)
   })
 
-  it('is not asked for where fewer than two weeks are on a side', () => {
+  it('is not searched with fewer than two weeks before or after it', () => {
     expect(shiftOf(daysOf(3, () => 4))).toBeUndefined()
   })
 })
 
-/** What a day is held against: ten weeks in which a fifth was bad on Saturdays, and a hundredth else. */
+/** The days to compare with: ten weeks with 20 % bad sessions on Saturdays, and 1 % on other days. */
 const EARLIER = new Map(
   daysOf(10, () => 0).map(({ day }, at) => [day, countsOf(at % 7 === 5 ? 40 : 2)]),
 )
@@ -62,8 +62,8 @@ describe('a day', () => {
     expectedDays({ days: new Map([[day, countsOf(bad)]]), earlier: EARLIER }, 'audio').get(day)
       ?.verdict
 
-  it('is held against the same weekdays', () => {
-    // A Saturday and the Monday after.
+  it('is compared with the same weekdays', () => {
+    // April 4 is a Saturday, April 6 a Monday.
     expect([verdictOn('2026-04-04', 40), verdictOn('2026-04-06', 40)]).toEqual([
       'as expected',
       'above',

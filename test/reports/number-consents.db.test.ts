@@ -19,7 +19,7 @@ interface Made {
 let database: TestDatabase
 let warehouse: Warehouse
 let directory: string
-/** Before the policies were read; when there was none; with some; with the same read again later. */
+/** Inventories: policies not read yet, no policy found, two policies, and the two read once more. */
 let unread: Made
 let none: Made
 let some: Made
@@ -69,7 +69,7 @@ async function linesOf({ path }: Made, sheet: string, columns: string[]): Promis
   return lines
 }
 
-it('lists every number under a policy, as it is read back', async () => {
+it('lists every number under a policy, in a form that can be read back', async () => {
   const lines = await linesOf(some, 'SMS consents', COLUMNS)
   expect(lines).toHaveLength(320)
   expect(lines[0]).toEqual({
@@ -86,7 +86,7 @@ it('lists every number under a policy, as it is read back', async () => {
   expect(some.published.covered).toBe(true)
 })
 
-it('says that the policies were never read, and is whole all the same', async () => {
+it('reports that the policies were never read, and is still complete', async () => {
   expect(unread.published.covered).toBe(true)
   expect(unread.book.notes('Provenance').join()).toMatch(/sms_consent_numbers,[^.]*: never read/)
   expect(unread.book.sheets).not.toContain('SMS consents')
@@ -94,7 +94,7 @@ it('says that the policies were never read, and is whole all the same', async ()
   expect(await linesOf(unread, 'SMS consents', COLUMNS)).toEqual([])
 })
 
-it('knows that there is no policy where none was found', async () => {
+it('reports that no number is under a policy if none was found', async () => {
   expect(none.published.covered).toBe(true)
   const coverage = none.published.coverage.map(({ stream, whole }) => [stream, whole])
   expect(coverage).toContainEqual(['sms_consent_numbers', true])
@@ -103,7 +103,7 @@ it('knows that there is no policy where none was found', async () => {
   expect(await linesOf(none, 'SMS consents', COLUMNS)).toEqual([])
 })
 
-it('still compares with the inventory of the numbers before', () => {
+it('compares with the previous inventory of the numbers', () => {
   const compared = (made: Made) => made.book.notes('Changes').join()
   expect(compared(unread)).toContain('the first inventory')
   expect(compared(none)).toContain('as of 2026-11-19 03:00')
@@ -111,7 +111,7 @@ it('still compares with the inventory of the numbers before', () => {
   expect(compared(later)).toBe(compared(some))
 })
 
-it('is read back by the columns that name a number, and says what it is', async () => {
+it('can be read back by the columns that identify a number, with its origin', async () => {
   const lines = await linesOf(some, 'All numbers', ['Number', 'Product', 'Site', 'ID'])
   expect(lines).toHaveLength(500)
   expect(lines[0]?.cells).toMatchObject({
@@ -120,7 +120,7 @@ it('is read back by the columns that name a number, and says what it is', async 
     Site: 'Berlin',
     ID: 'n000001',
   })
-  // A run of something else ended after the one that the inventory is as of.
+  // The data time is that of the numbers, although a run of the settings ended later.
   expect(some.published.asOfMs).toBe(Date.UTC(2026, 10, 20, 3))
   expect(await readOrigin(some.path)).toEqual({
     report: 'number-inventory',

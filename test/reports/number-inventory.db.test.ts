@@ -57,7 +57,7 @@ async function publish(): Promise<ExcelJS.Workbook> {
   return workbook.xlsx.readFile(files[0]?.path ?? '')
 }
 
-/** A night in which one number is taken away, one moves to another product, one elsewhere, and one comes. */
+/** Changes the stock of a night: removes a number, adds one, and changes the product or place of others. */
 async function change(run: number): Promise<void> {
   const at = '2026-11-20T02:59:00Z'
   await sql`insert into history.phone_numbers
@@ -78,7 +78,7 @@ async function change(run: number): Promise<void> {
   )
 }
 
-/** One number goes to another town with all that it has; of another only the order and the form change. */
+/** Moves one number to another town; of another number, changes only the order and form of values. */
 async function move({ at, run }: { at: string; run: number }): Promise<void> {
   const moved = sql`_changed_at = ${at}, _run_id = ${run}`
   await sql`update svc.phone_numbers set ${moved}, location_country = 'FR', location_city = 'Lille',
@@ -112,7 +112,7 @@ it('lists every number once, as text', () => {
   expect(numbers.every((number) => /^\+1415\d{7}$/.test(String(number)))).toBe(true)
 })
 
-it('counts each number once in every breakdown but the one by capability', () => {
+it('counts each number once in every breakdown except the one by capability', () => {
   for (const title of [
     'Product',
     'Type',
@@ -140,7 +140,7 @@ it('lists the numbers that need attention', () => {
   expect(duplicates).toHaveLength(8)
   expect(new Set(duplicates).size).toBe(4)
   expect(rowsOf(first, 'Inactive users')).toHaveLength(100)
-  // Every seventh has no address and every eighth an empty one; every fifth cannot make emergency calls.
+  // Every 7th number has no address and every 8th an empty one; every 5th cannot make emergency calls.
   const addresses = rowsOf(first, 'Emergency addresses')
   expect(addresses.filter((row) => row[7] === 'no')).toHaveLength(142 + 143 - 28 - 29)
   expect(addresses).toHaveLength(142 + 143 - 28 - 29)
@@ -156,7 +156,7 @@ it('lists exactly the changes since the previous inventory', () => {
     ['removed', 'n000007'],
   ])
   expect(changes[1]?.[8]).toBe('product: SVC_PHONE → UNALLOCATED')
-  // Each row says how it is now, and the words beside it how it was.
+  // The columns contain the new values, and the text beside them the old and new ones.
   expect(changes[2]?.slice(5, 8)).toEqual(['FR', undefined, 'Person 12'])
   expect(changes[2]?.[8]).toBe(
     'extension: 1012 → 7012; capability: EmergencyCalls, Incoming, Outgoing → Incoming, Outgoing; ' +
@@ -166,7 +166,7 @@ it('lists exactly the changes since the previous inventory', () => {
   expect(second.getWorksheet('Changes')?.getCell('A4').value).toMatch(/as of 2026-11-19 03:00/)
 })
 
-it('compares a repeated inventory with the same one again', async () => {
+it('compares a repeated inventory with the same previous one', async () => {
   const again = await publish()
   expect(rowsOf(again, 'Changes', 'Change')).toEqual(rowsOf(second, 'Changes', 'Change'))
 })

@@ -6,9 +6,9 @@ import { endRows, type Inserted, insertRow, readInventory } from './number-world
 import type { Sheets } from './read-sheets.ts'
 
 /**
- * A stock small enough to be counted by hand. Berlin has +49305550000 to 0009 but for 0004: 0 and 1 are
- * assigned in August, 2 and 3 since the middle of September; on November 10 somebody else gets 2, and 1 comes
- * back; 9 is pending.
+ * A stock small enough to count by hand. Berlin has +49305550000 to 0009 without 0004. 0 and 1 are assigned
+ * in August, 2 and 3 since September 15. On November 10, 2 is assigned to another user, and the assignment of
+ * 1 ends. 9 is pending.
  */
 const SETTINGS = { quarantineDays: 30, prices: { DE: { Toll: 2.5 } } }
 let database: TestDatabase
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await hold('b2', 'u2', november)
   await night('2026-11-20')
   sheets = await readInventory(warehouse, { settings: SETTINGS })
-  // What a later run finds is in no inventory as of before.
+  // An inventory as of an earlier time must not contain the data of this later run.
   const later = await night('2026-11-25')
   await endRows(warehouse, ['phone_number_assignments', 'phone_number_id', 'b0'], later)
   await endRows(warehouse, ['phone_numbers', 'id', 'b8'], later)
@@ -80,7 +80,7 @@ async function september(seen: Inserted): Promise<void> {
   await endRows(warehouse, ['phone_numbers', 'id', 'gone'], seen)
 }
 
-/** Five numbers in Paris that somebody has, one in Lyon that nobody has, and one that goes in September. */
+/** Adds five assigned numbers in Paris, an unassigned one in Lyon, and one that is removed in September. */
 async function others(seen: Inserted): Promise<void> {
   const address = '{"city": "Paris"}'
   const able = ['Incoming', 'EmergencyCalls']
@@ -114,7 +114,7 @@ const pickOf = (sheet: string, ...titles: string[]): unknown[][] =>
   sheets.lines(sheet).map((line) => titles.map((title) => line[title]))
 
 describe('the inventory', () => {
-  it('finds only numbers that can make emergency calls without a good address', () => {
+  it('lists only numbers that can make emergency calls and lack a valid address', () => {
     expect(pickOf('Emergency addresses', 'Number', 'Has an address', 'Needs an update')).toEqual([
       ['+33155520000', true, true],
       ['+33155500000', false, null],
@@ -122,7 +122,7 @@ describe('the inventory', () => {
     expect(sheets.notes('Emergency addresses')).toContain('name EmergencyCalls')
   })
 
-  it('knows since when a number is idle, what it costs and what may be given back', () => {
+  it('shows since when a number is idle, its cost, and whether it can be reclaimed', () => {
     const titles = ['Number', 'Reclaimable', 'Idle since', 'Days idle', 'Quarantine days left']
     const since = '2026-08-01T02:59:00'
     expect(pickOf('Unassigned', ...titles)).toEqual([
@@ -150,7 +150,7 @@ describe('the inventory', () => {
     expect(sheets.notes('Reclaimable')).toContain('1 reclaimable numbers have no price')
   })
 
-  it('never takes a number without a price for one that costs nothing', async () => {
+  it('treats the cost of a number without a price as unknown, not as zero', async () => {
     const unpriced = await readInventory(warehouse, { endedBy: '2026-11-21T00:00:00Z' })
     expect(unpriced.figures('Reclaimable')['Monthly cost (EUR), where there is a price']).toBeNull()
     expect(unpriced.lines('Unassigned').map((line) => line['Monthly cost (EUR)'])).toEqual(
@@ -159,7 +159,7 @@ describe('the inventory', () => {
     expect(unpriced.notes('Reclaimable')).toContain('names no prices')
   })
 
-  it('puts numbers that follow each other into ranges, with gaps and free blocks', () => {
+  it('groups consecutive numbers into ranges, with gaps and free blocks', () => {
     expect(sheets.lines('Ranges')).toEqual([
       {
         From: '+49305550000',
@@ -179,9 +179,9 @@ describe('the inventory', () => {
     expect(sheets.notes('Ranges')).toContain('6 numbers stand alone')
   })
 
-  it('says when the free numbers of a site run out, from the growth of the last 90 days', () => {
+  it('estimates when the free numbers of a site run out, from the growth of 90 days', () => {
     const titles = ['Site', 'Free', 'Assigned 2026-08-22', 'Net growth', 'Days until none is free']
-    // Five are free in normal use, and one more is assigned than 90 days ago.
+    // Berlin has five free numbers in normal use, and one assignment more than 90 days ago.
     expect(pickOf('Days to exhaustion', ...titles, 'What that means')).toEqual([
       ['Berlin office', 5, 2, 1, 450, 'runs out'],
       ['Paris office', 0, 5, 0, null, 'no growth'],
@@ -189,7 +189,7 @@ describe('the inventory', () => {
     ])
   })
 
-  it('tells the stock at the end of each month, from the history', () => {
+  it('shows the stock at the end of each month, from the history', () => {
     expect(pickOf('Trend', 'End of', 'Numbers', 'Assigned', 'Pending')).toEqual([
       ['2026-08-31', 16, 7, 1],
       ['2026-09-30', 15, 9, 1],

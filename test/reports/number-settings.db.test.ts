@@ -5,7 +5,7 @@ import * as fixture from './fixture.ts'
 import { type Inserted, insertRow, readInventory } from './number-world.ts'
 import type { Sheets } from './read-sheets.ts'
 
-/** A few numbers, and beside them orders, policies, trunks and a partner of which something does not fit. */
+/** A few numbers, and orders, policies, trunks and a partner with data that contradicts them. */
 let database: TestDatabase
 let warehouse: Warehouse
 let sheets: Sheets
@@ -47,7 +47,7 @@ async function run(job: string, time: string, streams: readonly string[]): Promi
 const put = (stream: string, row: Record<string, unknown>, seen: Inserted): Promise<void> =>
   insertRow(warehouse, [stream, row], seen)
 
-/** a and b are Ada's, c is Ben's, d is a queue's, and nobody has e. */
+/** Adds the numbers: Ada has a and b, Ben has c, a queue has d, and e is unassigned. */
 async function stock(numbers: Inserted, users: Inserted): Promise<void> {
   const rows = [
     { id: 'a', capability: ['Messaging'], sip_group_id: 'g1', source: 'BYOCCloud' },
@@ -136,7 +136,10 @@ async function trunks(seen: Inserted): Promise<void> {
     await put('sip_trunks', { sip_trunk_id, name }, seen)
 }
 
-/** b is inactive there and in use here, e is assigned there alone, c agrees, d is on another product. */
+/**
+ * Adds the partner's numbers: b is inactive there but in use here, e is assigned only there, d has another
+ * product there, and c agrees.
+ */
 async function partner(seen: Inserted): Promise<void> {
   const all = [
     ['+49301111000', false, true, 'SVC_PHONE'],
@@ -153,7 +156,7 @@ const pickOf = (at: [sheet: string, table?: string], ...titles: string[]): unkno
   sheets.lines(...at).map((line) => titles.map((title) => line[title]))
 
 describe('the inventory', () => {
-  it('shows orders that were rejected first, then overdue ones, then those that wait', () => {
+  it('lists rejected orders first, then overdue ones, then waiting ones', () => {
     const at: [string, string] = ['Porting', 'Orders to look after']
     expect(pickOf(at, 'Order', 'Overdue', 'Not in the account')).toEqual([
       ['rejected', false, 1],
@@ -222,7 +225,7 @@ describe('the inventory', () => {
     ])
   })
 
-  it('tells who has the numbers, with department and cost centre', () => {
+  it('lists the assignees with department and cost centre', () => {
     const titles = ['Department', 'Cost centre', 'People', 'Numbers', 'Of inactive users']
     expect(pickOf(['Assignees', 'By department and cost centre'], ...titles)).toEqual([
       ['Sales', 'CC-1', 1, 2, 0],

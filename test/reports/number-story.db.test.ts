@@ -11,7 +11,7 @@ import { rowsOf } from '../sandbox/with-caller.ts'
 import { readInventory } from './number-world.ts'
 import type { Line, Sheets } from './read-sheets.ts'
 
-/** The scenario of the demo's company, night by night, as the demo reads it, on a smaller stock. */
+/** The scenario of the demo's company, read night by night as in the demo, with a smaller stock. */
 const SIZES = { ...DEFAULT_SIZES, ...TINY, users: 240, numbers: 60 }
 const STORY = numberStory(SIZES)
 let world: World
@@ -35,14 +35,14 @@ afterAll(() => world.close())
 const amsterdam = (sheet: string, column = 'Number'): Line[] =>
   sheets.lines(sheet).filter((line) => String(line[column]).startsWith('+31205550'))
 
-/** Days from a night of the story to the last one. */
+/** The number of days from a night of the story to the last night. */
 function daysSince(night: number): number {
   const [from, to] = [STORY[night]?.at ?? '', STORY.at(-1)?.at ?? '']
   return Math.floor((Date.parse(to) - Date.parse(from)) / DAY_MS)
 }
 
 describe('the inventory of the demo’s company', () => {
-  it('knows since when numbers are back, and how long they are left alone', () => {
+  it('shows since when returned numbers are idle, and their days left in quarantine', () => {
     const back = amsterdam('Unassigned').filter(
       (line) => line['How it is known'] === 'its last assignment ended',
     )
@@ -55,7 +55,7 @@ describe('the inventory of the demo’s company', () => {
     expect(back.map((line) => line.Reclaimable)).toEqual(back.map((_, at) => at < 8))
   })
 
-  it('shows the block of Amsterdam with its gaps, and the one of Singapore that nobody has', () => {
+  it('shows the block of Amsterdam with its gaps, and the unassigned block of Singapore', () => {
     const titles = [
       'From',
       'Numbers',
@@ -65,14 +65,14 @@ describe('the inventory of the demo’s company', () => {
       'Longest free block',
     ]
     const blocks = sheets.lines('Ranges').slice(0, 2)
-    // 81 were handed out and 14 came back; 40 to 44 and 85 to 89 are not there.
+    // 81 numbers were assigned and 14 returned; 40 to 44 and 85 to 89 do not exist.
     expect(blocks.map((line) => titles.map((title) => line[title]))).toEqual([
       ['+31205550100', 90, 67, 10, 2, 14],
       ['+6565551000', 40, 0, 0, 0, 40],
     ])
   })
 
-  it('says when Amsterdam runs out of numbers', async () => {
+  it('estimates when Amsterdam runs out of numbers', async () => {
     const numbers = await rowsOf(world.sandbox, 'phone_numbers')
     const holders = await rowsOf(world.sandbox, 'phone_number_assignments')
     const held = new Set(holders.map((row) => row.phone_number_id))
@@ -84,12 +84,12 @@ describe('the inventory of the demo’s company', () => {
         !held.has(row.id),
     ).length
     const [line] = sheets.lines('Days to exhaustion')
-    // Of the block fifty were assigned ninety days ago, and 67 are now.
+    // 50 numbers of the block were assigned ninety days ago, and 67 are assigned now.
     expect(line).toMatchObject({ Site: 'Amsterdam office', Free: free, 'Net growth': 67 - 50 })
     expect(line?.['Days until none is free']).toBe(Math.floor((free * 90) / 17))
   })
 
-  it('finds policies that fill up, orders that were rejected, and what a partner has otherwise', async () => {
+  it('finds nearly full policies, rejected orders, and differences to a partner', async () => {
     const full = sheets.lines('SMS coverage', 'Policies').filter((line) => line['Nearly full'])
     expect(full.map((line) => [line.Used, line.Capacity])).toEqual([
       [25, 25],
@@ -107,10 +107,10 @@ describe('the inventory of the demo’s company', () => {
     ])
   })
 
-  it('tells the stock of each month from the nights that were read', () => {
+  it('shows the stock of each month from the nights that were read', () => {
     const assigned = sheets.lines('Trend').map((line) => Number(line.Assigned))
     const steps = assigned.slice(1).map((count, at) => count - (assigned[at] ?? 0))
-    // By the end of the second month 15 were handed out and 3 came back, then 10 and 5; then 4, 6 and 2.
+    // Assigned and returned: 15 and 3 in the second month, 10 and 5 in the third, 6 and 6 in the last.
     expect(steps).toEqual([12, 5, 0])
   })
 })

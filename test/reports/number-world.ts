@@ -3,7 +3,7 @@ import numberInventory from '../../reports/number-inventory.ts'
 import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { readSheets, type Sheets } from './read-sheets.ts'
 
-/** The inventory by the runs that had ended by an instant, read as its renderers would. */
+/** The sheets of the inventory from the runs that had ended by an instant. */
 export async function readInventory(
   warehouse: Warehouse,
   { settings, endedBy }: { settings?: Record<string, unknown>; endedBy?: string },
@@ -24,7 +24,7 @@ export interface Inserted {
   run: number
 }
 
-/** A row as a run wrote it. */
+/** Inserts a row as a run does. */
 export async function insertRow(
   { db }: Warehouse,
   [stream, row]: readonly [stream: string, row: Readonly<Record<string, unknown>>],
@@ -44,7 +44,7 @@ export async function insertRow(
     values (${sql.join(Object.values(all))})`.execute(db)
 }
 
-/** A run found that rows are gone. */
+/** Marks rows as deleted, as a run does. */
 export async function endRows(
   { db }: Warehouse,
   [stream, column, value]: readonly [stream: string, column: string, value: string],

@@ -33,13 +33,13 @@ async function pathsOf(name: string, params: object = {}): Promise<string[]> {
 
 const rowsIn = (path: string) => askDuckDb(`select * from ${quoted(path)}`)
 
-/** A value in a form that is the same whichever way it came. */
+/** The text of a value, in the same form for values from DuckDB and from the report. */
 function plain(value: unknown): string | null {
   if (value === null || value === undefined) return null
   return String(value).replace(/^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/, '$1T$2')
 }
 
-/** What stands in a column and, where it has words among numbers, in the one beside it. */
+/** The cells of a row; text among numbers is in the additional column `<name>_text`. */
 const cellsOf = (row: DuckRow, names: readonly string[]) =>
   names.map((name) => plain(row[name] ?? row[`${name}_text`]))
 
@@ -64,7 +64,7 @@ describe.each(EVERY_REPORT)('the Parquet files of %s', (name) => {
     paths = await pathsOf(name)
   })
 
-  it('say to DuckDB what the tables and charts of the report say', async () => {
+  it('contain the tables and charts of the report, as read by DuckDB', async () => {
     const own = blocks.filter(({ block }) => block.kind === 'table' || block.kind === 'chart')
     const files = paths.filter((path) => !basename(path).includes('.00-'))
     expect(files).toHaveLength(own.length)
@@ -75,7 +75,7 @@ describe.each(EVERY_REPORT)('the Parquet files of %s', (name) => {
     }
   })
 
-  it('say each figure with its value, and whose and as of when all of it is', async () => {
+  it('contain each figure with its value, and the account and data time as metadata', async () => {
     const path = paths.find((one) => one.endsWith('.00-figures.parquet')) ?? ''
     const found = (await rowsIn(path)).map((row) => [row.label, plain(row.value ?? row.value_text)])
     const figures = blocks.flatMap(({ block }) => (block.kind === 'figures' ? block.figures : []))
@@ -91,14 +91,14 @@ describe.each(EVERY_REPORT)('the Parquet files of %s', (name) => {
         'callsheet.whole': expect.stringMatching(/^(true|false)$/),
       })
       const instant = new Date(facts['callsheet.as_of'] ?? '')
-      // In Swedish, days and times are written as ISO does.
+      // The Swedish locale formats days and times as ISO 8601 does.
       expect(instant.toLocaleString('sv', { timeZone }).replace(' ', 'T')).toBe(asOf)
     }
   })
 })
 
-describe('the metadata of a period that still runs', () => {
-  it('say that it is not whole, what was not read, and from which runs it is', async () => {
+describe('the metadata of a Parquet file', () => {
+  it('state that the current period is incomplete, what was not read, and the runs', async () => {
     const paths = await pathsOf('session-quality', { month: '2026-11' })
     const facts = await metadataIn(paths.at(-1) ?? '')
     const { rows } = await sql<{ id: number; ended: string }>`
@@ -132,7 +132,7 @@ describe('the metadata of a period that still runs', () => {
     ])
   })
 
-  it('and of a whole one that it is', async () => {
+  it('state that a completely read period is complete', async () => {
     const paths = await pathsOf('session-quality', { month: '2026-10' })
     const facts = await metadataIn(paths.at(-1) ?? '')
     expect(facts).toMatchObject({

@@ -11,15 +11,15 @@ import { useWarehouse } from '../helpers/database.ts'
 import * as fixture from './fixture.ts'
 import { readWorkbook, type Workbook } from './workbook.ts'
 
-// What managers ask of the simulated company, of whose story each question finds something. Each answer is
-// held against a plain statement over the same rows.
+// Questions of managers about the simulated company, whose story contains an answer to each. Each answer is
+// compared with a simple SQL statement over the same rows.
 
 let warehouse: Warehouse
 let directory: string
 let book: Workbook
 useWarehouse((opened) => (warehouse = opened), { poolSize: 2 })
 
-/** The company's sessions as it knows them, in the table as a sync leaves them. */
+/** Inserts the sandbox's sessions into the table, as a sync would. */
 async function loadCompany(): Promise<void> {
   const nowMs = Date.parse('2026-07-08T02:30:00Z')
   const sandbox = await startSandbox({ nowMs, seed: 1, sizes: { users: 100 } })
@@ -81,7 +81,7 @@ afterAll(() => rm(directory, { recursive: true }))
 
 const JUNE = sql`start_time >= '2026-06-01Z' and start_time < '2026-07-01Z'`
 
-/** How many sessions were rated and how many of these bad, by a plain count. */
+/** Counts the rated and the bad sessions by a simple statement. */
 async function counted(kind: string, where: RawBuilder<unknown>) {
   const { rows } = await sql<{ rated: number; bad: number }>`
     select count(${sql.id(`${kind}_quality`)})::int as rated,
@@ -91,17 +91,17 @@ async function counted(kind: string, where: RawBuilder<unknown>) {
   return { rated, bad, share: bad / rated }
 }
 
-/** What a share is at least: the shares of hours with few sessions go up and down. */
+/** The lower end of a share's interval, because shares of hours with few sessions vary by chance. */
 const lowOf = (row: Record<string, unknown>): number => ends(row['Video bad, 95 %'])[0] ?? 0
 
 const ends = (interval: unknown): number[] =>
   (String(interval).match(/[\d.]+/g) ?? []).map((end) => Number(end) / 100)
 
-it('has six months side by side, each with how far it was read', async () => {
+it('shows six months side by side, each with its coverage', async () => {
   const audio = book.records('Quality by month', 'Quality of').slice(0, 6)
   const months = ['2026-06', '2026-05', '2026-04', '2026-03', '2026-02', '2026-01']
   expect(audio.map(({ Month }) => Month)).toEqual(months)
-  // The service tells of the last 180 days.
+  // The service returns only the last 180 days.
   expect(audio.map(({ Coverage }) => Coverage)).toEqual([
     ...Array.from({ length: 5 }, () => 'complete'),
     'incomplete',
@@ -113,7 +113,7 @@ it('has six months side by side, each with how far it was read', async () => {
   }
 })
 
-it('says which targets were attained, and on how many days', async () => {
+it('shows which targets were attained, and on how many days', async () => {
   const targets = book.records('Targets', 'Quality of')
   const of = (kind: string) =>
     targets.find((row) => row['Quality of'] === kind && row.Month === '2026-06')
@@ -153,7 +153,7 @@ it('shows that Monday mornings are bad for video, hour by hour', async () => {
   expect(row).toMatchObject({ 'Video rated': rated, 'Video bad': share })
 })
 
-it('says “too few” where a share of an hour says nothing', async () => {
+it('shows “too few” instead of a share for hours with few sessions', async () => {
   const { rows } = await sql<{ hour: string; rated: number }>`
     select to_char(start_time at time zone 'UTC', 'HH24:00') as hour, count(audio_quality)::int as rated
     from svc.session_reports where extract(isodow from start_time at time zone 'UTC') = 7
@@ -166,7 +166,7 @@ it('says “too few” where a share of an hour says nothing', async () => {
     expect(map.find((row) => row['From hour'] === hour)?.Sun).toBe('too few')
 })
 
-it('crosses bad ratings with telephones, sizes and recordings', async () => {
+it('breaks bad ratings down by telephone, size, duration and recording', async () => {
   const rows = book.records('Bad ratings crossed', 'By')
   const of = (by: string, level: string) =>
     rows.find((row) => row.By === by && row.Sessions === level) ?? {}
@@ -214,7 +214,7 @@ it('dates the day since which shared screens are worse', async () => {
     .filter((one) => one['Quality of'] === 'Screen share' && String(one.In).startsWith('since'))
   expect(row?.Verdict).toBe('worse')
   const [since = '', earliest = '', latest = ''] = String(row?.In).match(/\d{4}-\d\d-\d\d/g) ?? []
-  // The story has it on April 17.
+  // In the story, shared screens get worse on April 17.
   expect(earliest <= '2026-04-17' && '2026-04-17' <= latest).toBe(true)
   const { rated, bad } = await counted(
     'screen_share',
@@ -223,7 +223,7 @@ it('dates the day since which shared screens are worse', async () => {
   expect(row).toMatchObject({ Rated: rated, Bad: bad })
 })
 
-it('marks days of the bad week that the same weekdays before do not lead one to expect', () => {
+it('marks days of the bad week that are worse than expected from earlier weekdays', () => {
   const days = book.records('Audio by day', 'Day')
   const above = days.filter((row) => row['Against expected'] === 'above')
   const inWeek = above.filter(({ Day }) => {

@@ -41,13 +41,13 @@ it.each([1, 2, 3])('finds the company’s week of bad audio, and little else (%i
     part: { of: counted.rated, hits: counted.bad },
     rest: { of: counted.ratedThere, hits: counted.badThere },
   })
-  // By the plain test of two shares the week is more than five standard errors from the rest.
+  // The difference of the two shares is more than five standard errors.
   const share = (counted.bad + counted.badThere) / (counted.rated + counted.ratedThere)
   const error = Math.sqrt(share * (1 - share) * (1 / counted.rated + 1 / counted.ratedThere))
   expect(counted.bad / counted.rated - counted.badThere / counted.ratedThere).toBeGreaterThan(
     5 * error,
   )
-  // Shared screens are worse since a day in March; nothing was done to another week.
+  // The only other finding: shared screens are worse since a day in the story.
   const worse = findingsOf(tests).filter(({ difference }) => difference > 0)
   const others = worse.filter(({ kind }) => kind.kind !== 'audio')
   expect(others).toMatchObject([{ kind: { kind: 'screen_share' }, question: { of: 'shift' } }])

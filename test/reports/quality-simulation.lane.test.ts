@@ -5,14 +5,14 @@ import { findingsOf, qualityTests } from '../../reports/session-quality/tests.ts
 import { WHOLE } from '../helpers/whole.ts'
 import { SHIFTED_WEEK, simulatedAccount, type World } from './simulated-account.ts'
 
-/** A push looks at a quarter. */
+/** The short test run simulates a quarter of the accounts. */
 const ACCOUNTS = WHOLE ? 1_000 : 250
-/** Five in a hundred, and two standard deviations of chance more. */
+/** 5 % of the accounts plus two standard deviations. */
 const MOST_FALSE = WHOLE ? 65 : 19
-/** Ninety-nine in a hundred, less the chance of a quarter. */
+/** 99 % of the accounts; a bit less in the short run, for its larger deviation. */
 const LEAST_FOUND = WHOLE ? 990 : 244
 
-/** How many accounts have what is looked for, each under its own number. */
+/** The number of simulated accounts whose findings pass `looksFor`; an account's number is its seed. */
 function accountsWith(
   worldOf: (account: number) => World,
   looksFor: (findings: ReturnType<typeof findingsOf>) => boolean,
@@ -26,7 +26,7 @@ function accountsWith(
 const any = (findings: readonly unknown[]): boolean => findings.length > 0
 const pick = <T>(list: readonly T[], at: number): T => list[at % list.length] as T
 
-/** Small and large accounts, with rare and frequent bad sessions, in turn. */
+/** Alternates small and large accounts, with rare and frequent bad sessions. */
 function mixed(account: number): World {
   return {
     keys: pick([5, 12, 40], account),
@@ -46,15 +46,15 @@ const NOTHING_CHANGED: [string, (account: number) => World][] = [
   ['a few large keys have very bad days', () => few],
   ['neighbouring days are alike', (account) => ({ ...mixed(account), neighbours: 0.5 })],
   ['neighbouring days are much alike', (account) => ({ ...mixed(account), neighbours: 0.7 })],
-  ['sessions are coins', () => ({ keys: 12, perDay: 60, share: 0.03, alike: 0 })],
+  ['sessions are independent', () => ({ keys: 12, perDay: 60, share: 0.03, alike: 0 })],
 ]
 
-it.each(NOTHING_CHANGED)('finds hardly anything where nothing changed and %s', (_name, world) => {
+it.each(NOTHING_CHANGED)('rarely finds anything if nothing changed and %s', (_name, world) => {
   const found = accountsWith(world, any)
   expect(found).toBeLessThanOrEqual(MOST_FALSE)
 })
 
-it('calls a day that fails whole by its name, and no week, month or hour worse for it', () => {
+it('reports an outage of a day as a day, and not as a worse week, month or hour', () => {
   const found = accountsWith(
     (account) => ({ ...mixed(account), outages: 0.02 }),
     (findings) => findings.some(({ question }) => question.of !== 'day'),
@@ -62,7 +62,7 @@ it('calls a day that fails whole by its name, and no week, month or hour worse f
   expect(found).toBeLessThanOrEqual(MOST_FALSE)
 })
 
-it('would find change everywhere if it took clustered sessions for coins', () => {
+it('would find changes in most accounts if it treated clustered sessions as independent', () => {
   const plain = (account: number): boolean =>
     qualityTests(simulatedAccount(account, few)).some(
       ({ difference, part, rest }) =>
@@ -73,7 +73,7 @@ it('would find change everywhere if it took clustered sessions for coins', () =>
   expect(found).toBeGreaterThan(50)
 })
 
-/** About 1,000 rated sessions in the week: a base share of 3 % goes to 9 %. */
+/** About 1,000 rated sessions in the week, whose share of bad ones rises from 3 % to 9 %. */
 const shifted: World = {
   keys: 40,
   perDay: 196,
@@ -84,7 +84,7 @@ const shifted: World = {
 }
 
 it.each([0.02, 0.05])(
-  'finds a week of three times the share and no new level, sessions of a key and day alike by %f',
+  'finds a week with three times the share, and no level shift (similarity in a key and day: %f)',
   (alike) => {
     let shifts = 0
     const found = accountsWith(
@@ -105,7 +105,7 @@ it.each([0.02, 0.05])(
   },
 )
 
-/** On October 1 or in the middle of a week before, the month's sessions being some 4,500. */
+/** The shift begins on October 1 or in the middle of an earlier week; a month has about 4,500 sessions. */
 it.each(['2026-10-01', '2026-08-12'])(
   'dates a share that is three times as high since %s',
   (since) => {
@@ -121,12 +121,12 @@ it.each(['2026-10-01', '2026-08-12'])(
       }
     }
     expect(found).toBeGreaterThanOrEqual(0.99 * 200)
-    // Of 95 % intervals, less two standard deviations of chance.
+    // 95 % of the intervals contain the day, minus two standard deviations.
     expect(held / found).toBeGreaterThanOrEqual(0.95 - 2 * Math.sqrt((0.95 * 0.05) / 200))
   },
 )
 
-it('has three days in a thousand outside of what is expected where nothing changed', () => {
+it('finds at most five of a thousand days outside the expected range if nothing changed', () => {
   let [days, outside] = [0, 0]
   for (let account = 1; account <= 300; account++)
     for (const { kind } of KINDS)

@@ -5,17 +5,17 @@ import type { Warehouse } from '../../src/warehouse/connect.ts'
 
 export type Line = Readonly<Record<string, Cell>>
 
-/** A report's sheets: the notes of each, and the lines of its tables and figures by the titles of columns. */
+/** A report's sheets: their notes, and the lines of their tables and figures by column title. */
 export interface Sheets {
   titles: readonly string[]
   notes(sheet: string): string
-  /** What a note that begins so looks like; undefined where there is none. */
+  /** The tone of the note that begins with this text; undefined if there is none. */
   tone(sheet: string, begins: string): Note['tone'] | undefined
   lines(sheet: string, table?: string): readonly Line[]
   figures(sheet: string): Line
 }
 
-/** A report as its renderers would read it. */
+/** Builds a report and reads it as the renderers do. */
 export async function readSheets(
   warehouse: Warehouse,
   request: Parameters<typeof prepareReport>[1],

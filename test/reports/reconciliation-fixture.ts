@@ -7,7 +7,7 @@ import { readWorkbook, type Workbook } from './workbook.ts'
 
 export type Reconciled = Workbook & { settled: boolean }
 
-/** Makes the reconciliation of a day, or of the last full one, in all formats, and reads it. */
+/** Makes the reconciliation of a day (by default the last full one) in all formats; reads the workbook. */
 export async function reconcile(
   warehouse: Warehouse,
   { account = 'account-0', directory, day }: { account?: string; directory: string; day?: string },
@@ -29,13 +29,12 @@ export async function reconcile(
 
 type Rows = Record<string, Record<string, unknown>>
 
-/** The table of a sheet by stream. */
+/** The rows of a sheet's table by stream. */
 export function byStream(book: Workbook, sheet: 'Streams' | 'Records' | 'Rows' | 'Slices'): Rows {
   return Object.fromEntries(book.records(sheet, 'Stream').map((row) => [String(row.Stream), row]))
 }
 
-/** Each list has its line, what is nested has none, and all that was planned is complete. */
-/** Of each stream on the sheet whether all of its slices were read. */
+/** For each stream on the sheet, whether all planned slices are complete. */
 export function wholeSlices(book: Workbook): Record<string, boolean> {
   const slices = Object.entries(byStream(book, 'Slices'))
   return Object.fromEntries(
@@ -43,7 +42,7 @@ export function wholeSlices(book: Workbook): Record<string, boolean> {
   )
 }
 
-/** All streams that have lists of their own. */
+/** All streams that are not nested in another, as completely read. */
 export const ALL_LISTS: Record<string, boolean> = Object.fromEntries(
   jobs.flatMap(({ streams }) =>
     streams.flatMap(({ name, sync }) => (sync.kind === 'nested' ? [] : [[name, true]])),
@@ -55,7 +54,7 @@ export function verdicts(book: Workbook): Record<string, unknown> {
   return Object.fromEntries(streams.map(([name, { Verdict }]) => [name, Verdict]))
 }
 
-/** Keeps what the ledgers say of slices and runs; answers how to put it back. */
+/** Copies the ledgers of slices and runs; the returned function restores them. */
 export async function copyOf({ db }: Warehouse): Promise<() => Promise<void>> {
   await sql`create table public.kept_slices as select * from callsheet.slices`.execute(db)
   await sql`create table public.kept_runs as select * from callsheet.runs`.execute(db)
@@ -71,7 +70,7 @@ export async function copyOf({ db }: Warehouse): Promise<() => Promise<void>> {
   }
 }
 
-/** Two files that were stored, one that expired before it was fetched, and one of the day before. */
+/** Inserts two stored files, one that expired before it was fetched, and one of the previous day. */
 export async function insertFiles({ db }: Warehouse): Promise<void> {
   await sql`
     insert into callsheet.files (account, kind, parent, item, state, reason, expires_at, sha256, size,
@@ -86,7 +85,7 @@ export async function insertFiles({ db }: Warehouse): Promise<void> {
       'deleted'`.execute(db)
 }
 
-/** Three checkpoints, over 10, 20 and 30 entries more; the first was signed the day before. */
+/** Inserts three checkpoints that add 10, 20 and 30 entries; the first was signed on the previous day. */
 export async function insertCheckpoints({ db }: Warehouse): Promise<void> {
   await sql`
     insert into callsheet.checkpoints (account, origin, size, note, key, at)

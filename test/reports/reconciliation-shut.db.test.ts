@@ -26,14 +26,14 @@ afterAll(async () => {
 const reconciled = (account: string): Promise<Reconciled> =>
   reconcile(world.warehouse, { account, directory, day: '2026-07-08' })
 
-it('calls what the account may not read so, with the reason, and what no job reads never read', async () => {
+it('distinguishes streams that are not allowed, with the reason, from streams never read', async () => {
   await world.sync({ jobs: [numberSettings, recordings, recordingDetails] })
   const book = await reconciled('account-0')
   expect(verdicts(book)).toMatchObject({
     peering_numbers: 'not allowed',
     carrier_peering_numbers: 'not allowed',
     storage_locations: 'not allowed',
-    // Where the list is shut there is nobody to ask the details of.
+    // Without access to the list, there are no records whose details could be requested.
     storage_location_details: 'not allowed',
     sip_trunks: 'balanced',
     recording_details: 'balanced',
@@ -49,11 +49,11 @@ it('calls what the account may not read so, with the reason, and what no job rea
   )
 })
 
-it('is not made of an account of which nothing was ever read', async () => {
+it('is refused for an account that was never synced', async () => {
   await expect(reconciled('nobody')).rejects.toMatchObject({ code: 'never_synced' })
 })
 
-it('tells of a run that was killed, of all that it left, and of no more slices than fit', async () => {
+it('reports a killed run and its unproven slices, of which it lists at most 500', async () => {
   const slices = Array.from({ length: 620 }, (_, at) => ({
     stream: 'whiteboard_activities',
     slice: `session=${at}`,

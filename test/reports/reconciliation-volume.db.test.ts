@@ -28,7 +28,7 @@ afterAll(async () => {
 describe('a day on which a stream and a kind of notification are silent', () => {
   const stream = 'o record of session_reports began since 2026-07-02, where about 180 were expected'
 
-  it('does not balance, and says why in the words of status', () => {
+  it('does not balance, with the same reason as in status', () => {
     const { session_reports: line, users: other } = byStream(book, 'Streams')
     expect(line).toMatchObject({ Verdict: 'low volume', Why: `n${stream}` })
     expect(other).toMatchObject({ Verdict: 'balanced' })
@@ -38,7 +38,7 @@ describe('a day on which a stream and a kind of notification are silent', () => 
     ])
   })
 
-  it('begins with it, lists it, and is not settled', () => {
+  it('reports both at the top and in a table, and is not settled', () => {
     const text = JSON.stringify(book.cells('Summary'))
     expect(text).toContain('1 has far fewer records than before')
     expect(text).toContain(`N${stream}.`)
@@ -53,13 +53,13 @@ describe('a day on which a stream and a kind of notification are silent', () => 
     expect(book.settled).toBe(false)
   })
 
-  it('is not the day before the silence', async () => {
+  it('is not reported for the day before the silence', async () => {
     const before = await reconcile(world.warehouse, { directory, day: '2026-07-01' })
     expect(JSON.stringify(before.cells('Summary'))).not.toContain('where about')
   })
 })
 
-/** The newest run counted nothing of the last six days, where thirty a day came before. */
+/** Makes the newest run count no records in the last six days, after thirty a day before. */
 async function silence(): Promise<void> {
   const fromDay = Math.floor(Date.parse(WORLD_NOW) / DAY_MS) - 182
   const counts = (silent: number) =>

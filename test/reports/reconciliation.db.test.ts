@@ -40,7 +40,7 @@ const reconciled = (day?: string): Promise<Reconciled> =>
 const trueRows = (stream: string): Promise<number> => rowsOf(world.sandbox.truth(stream))
 const STREAMS = jobs.flatMap(({ streams }) => streams.map(({ name }) => name))
 
-/** Each record that came in, held against what the service's own company has. */
+/** Expects as many rows of each stream as the simulated service has. */
 async function expectTables(book: Workbook): Promise<void> {
   const moves = byStream(book, 'Rows')
   for (const stream of STREAMS)
@@ -54,7 +54,7 @@ describe('a first night', () => {
     book = await reconciled('2026-07-08')
   })
 
-  it('balances, tells of each list that it was read whole, and holds all rows', async () => {
+  it('balances, reports every list as completely read, and counts all rows', async () => {
     expect(wholeSlices(book)).toEqual(ALL_LISTS)
     expect(new Set(Object.values(verdicts(book)))).toEqual(new Set(['balanced']))
     expect(book.settled).toBe(true)
@@ -63,7 +63,7 @@ describe('a first night', () => {
     await expectTables(book)
   })
 
-  it('tells what the service said, and all of it was received and inserted', async () => {
+  it('shows the service’s total, all of which was received and inserted', async () => {
     const records = byStream(book, 'Records')
     const count = await trueRows('users')
     expect(records.users).toMatchObject({
@@ -102,7 +102,7 @@ describe('a night with many events', () => {
     book = await reconciled('2026-07-09')
   })
 
-  it('has exactly the rows that the service changed', async () => {
+  it('counts exactly the rows that the service changed', async () => {
     const moves = byStream(book, 'Rows')
     const { inserted, updated, deleted } = changed.phone_numbers!
     expect([inserted, updated, deleted]).toEqual([1, expect.any(Number), 1])
@@ -124,7 +124,7 @@ describe('a night with many events', () => {
     })
   })
 
-  it('names the record that was quarantined, and loses none of the others', () => {
+  it('counts the quarantined record, and all others', () => {
     const users = byStream(book, 'Records').users
     const shown = TINY.users + 1
     expect(users).toMatchObject({ Verdict: 'quarantined', Received: shown, Quarantined: 1 })
@@ -136,7 +136,7 @@ describe('a night with many events', () => {
     })
   })
 
-  it('names the slice that failed, since when, and by which run', async () => {
+  it('names the slice that failed, and the run that last tried it', async () => {
     expect(byStream(book, 'Slices').classification_labels).toMatchObject({
       Verdict: 'incomplete',
       Planned: 1,
@@ -176,7 +176,7 @@ describe('a night with many events', () => {
   })
 })
 
-it('cites the checkpoints that were signed on the day, and the entries that they added', async () => {
+it('lists the checkpoints that were signed on the day, and the entries that each added', async () => {
   const book = await reconciled('2026-07-09')
   const shown = book
     .records('Evidence', 'Over entries')

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { insertRun } from './fixture.ts'
 
-/** `count` recordings of October of two files, every tenth in the trash, and the run that read them. */
+/** Inserts `count` recordings of October with two files each, every tenth in the trash, and their run. */
 export async function insertRecordings(
   warehouse: Warehouse,
   { account, finishedAt, count }: { account: string; finishedAt: string; count: number },

@@ -15,7 +15,7 @@ import { readWorkbook, type Workbook } from './workbook.ts'
 let world: World
 let directory: string
 let book: Workbook
-/** Made when nothing but recordings had been read. */
+/** The report when only recordings had been read. */
 let early: Workbook
 
 const RULES = [
@@ -37,7 +37,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-/** Of a session without a listed recording the service says that it was recorded, as after a deletion. */
+/** Marks three sessions without a listed recording as recorded, as after the deletion of a recording. */
 async function pretendRecorded(): Promise<void> {
   await sql`update svc.session_reports set has_recording = true where id in (
     select s.id from svc.session_reports s
@@ -60,14 +60,14 @@ async function publish(settings?: Record<string, unknown>): Promise<Workbook> {
   return await readWorkbook(files[0]?.path ?? '')
 }
 
-/** Asked of the tables themselves, one at a time. */
+/** Runs a query on the tables. */
 async function ask<Row>(query: string): Promise<Row[]> {
   return (await sql.raw<Row>(query).execute(world.warehouse.db)).rows
 }
 
 /**
- * Bytes by a column of the recording, added up here and not in the database. A single file in the trash may
- * be listed with its recording too: it is stored once.
+ * The bytes by a column of the recording, added up here and not in the database. Counts a file once that is
+ * listed both in the trash and with its recording.
  */
 async function bytesBy(column: string): Promise<Map<string, number>> {
   const sums = new Map<string, number>()
@@ -105,7 +105,7 @@ function expectSums(shown: Map<string, number>, bytes: Map<string, number>): voi
 }
 
 describe('The report on recordings', () => {
-  it('adds up what is stored by month and by session key', async () => {
+  it('adds up the stored bytes by month and by session key', async () => {
     const months = await bytesBy(`to_char(r.start_time at time zone 'UTC', 'YYYY-MM')`)
     expect(months.size).toBeGreaterThan(3)
     expectSums(gigabytes('Storage by month', 'Month'), months)
@@ -115,10 +115,10 @@ describe('The report on recordings', () => {
     )
   })
 
-  it('foresees the mean of the last six whole months', async () => {
+  it('forecasts by the mean of the last six complete months', async () => {
     const months = await bytesBy(`to_char(r.start_time at time zone 'UTC', 'YYYY-MM')`)
     const all = [...months.values()].reduce((sum, size) => sum + size, 0) / 1e9
-    // It is July 8: six whole months end with June, of which the first that is known does not count.
+    // It is July 8, so the last complete month is June. The first known month does not count.
     const known = [...months.keys()].toSorted()
     const counted = ['2026-01', '2026-02', '2026-03', '2026-04', '2026-05', '2026-06'].filter(
       (month) => month > (known[0] ?? ''),
@@ -131,7 +131,7 @@ describe('The report on recordings', () => {
     expect(Number(inSix)).toBeCloseTo(all + 6 * mean, 6)
   })
 
-  it('lists each file in the trash with the time at which it leaves, thirty days after', async () => {
+  it('lists each file in the trash with the time of its removal, after thirty days', async () => {
     const shown = book.records('Leaving the trash', 'Leaves')
     const trashed = await ask<{ file_key: string; deleted: string | null }>(`
       select f.file_key, f.deleted_time as deleted from svc.trashed_recording_files f
@@ -160,14 +160,14 @@ describe('The report on recordings', () => {
     )
   })
 
-  it('says what to do for files in the trash that the archive does not have', () => {
+  it('suggests how to keep files in the trash that the archive lacks', () => {
     const notes = book.notes('Summary').join('\n')
     expect(notes).toMatch(
       /[1-9]\d* of them are not in the archive: recover those .* archive\.recordings on/,
     )
   })
 
-  it('tells which storage location the service cannot reach', async () => {
+  it('names the storage location that the service cannot reach', async () => {
     const failing = await ask<{ name: string }>(`select name from svc.storage_locations l
       join svc.storage_location_details d using (account, id) where verify_status = 'failure'`)
     const shown = book
@@ -180,7 +180,7 @@ describe('The report on recordings', () => {
     )
   })
 
-  it('lists the sessions that a rule wants recorded and that have no recording', async () => {
+  it('lists the sessions without a recording that a rule requires to be recorded', async () => {
     const sessions = await ask<{
       id: string
       session_key: string | null
@@ -218,13 +218,13 @@ describe('The report on recordings', () => {
     for (const [due, shownWhy] of said) expect(shownWhy).toBe(due)
   })
 
-  it('takes what was never read for unknown, and not for nothing', () => {
+  it('reports data that was never read as unknown, not as empty', () => {
     expect(early.notes('Without recording').join()).toContain('Session reports were never read')
     expect(early.notes('Storage locations').join()).toContain('Storage locations were never read')
     expect(early.notes('Summary').join()).not.toMatch(/no session|none is|every session/i)
   })
 
-  it('rests its forecast on months that were wholly read', () => {
+  it('forecasts only from months that were completely read', () => {
     const months = ['01', '02', '03', '04'].map((month, at) => ({
       value: `2026-${month}`,
       gigabytes: 10 * (at + 1),
@@ -239,7 +239,7 @@ describe('The report on recordings', () => {
     })
   })
 
-  it('says that no rule was given', async () => {
+  it('states that no rule is configured', async () => {
     expect((await publish()).notes('Without recording').join()).toContain(
       'No rule of the configuration',
     )

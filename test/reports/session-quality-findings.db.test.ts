@@ -20,7 +20,7 @@ afterAll(() => rm(directory, { recursive: true }))
 
 type Parts = Record<'before' | 'week' | 'rest', [rated: number, bad: number]>
 
-/** Rated sessions of September, of a week of October and of its other days, one day after the other. */
+/** Inserts rated sessions, spread evenly over September, a week of October, and the rest of October. */
 async function seed(account: string, parts: Parts): Promise<void> {
   const runId = await fixture.insertRun(warehouse, fixture.sessionRun(account))
   for (const [part, [of, bad]] of Object.entries(parts))
@@ -56,11 +56,11 @@ async function published(account: string): Promise<{ book: Workbook; page: strin
   return { book: await readWorkbook(path('.xlsx')), page: await readFile(path('.html'), 'utf8') }
 }
 
-it('finds 57 bad of 1,187 against 68 of 3,997, with its size and how sure that is', async () => {
+it('finds 57 bad of 1,187 against 68 of 3,997, with size and interval', async () => {
   await seed('found', { before: [5_000, 90], week: [1_187, 57], rest: [3_997, 68] })
   const book = await publish('found')
   const [note = ''] = book.notes('Summary')
-  // Worked out by hand after Wilson and Newcombe; the days differ no more than chance.
+  // Computed by hand with the methods of Wilson and Newcombe; days differ only by chance.
   expect(note).toContain(
     'In the week of 2026-10-12 audio was bad in 4.8 % of the rated sessions (57 of 1,187; 95 %: ' +
       '3.7–6.2 %), against 1.7 % in the rest of the month (68 of 3,997; 95 %: 1.3–2.2 %): +3.1 pp ' +
@@ -69,20 +69,20 @@ it('finds 57 bad of 1,187 against 68 of 3,997, with its size and how sure that i
   const [first, ...others] = book.records('Findings', 'Quality of')
   expect(first).toMatchObject({ In: 'week of 2026-10-12', Verdict: 'worse', Bad: 57, Rated: 1_187 })
   expect(first).toMatchObject({ 'Rated there': 3_997, 'Bad there': 68 })
-  // The month, a new level, the weeks beside the bad one, and the worst weekday; what was not rated is not
-  // asked about.
+  // The month, a level shift, the weeks beside the bad one, and the worst weekday. Kinds without ratings are
+  // not tested.
   expect(others).toHaveLength(7)
   expect(others.every(({ Verdict }) => Verdict !== 'worse')).toBe(true)
 })
 
-it('tells a month that got worse or better, and no week of it', async () => {
+it('reports a month that got worse or better, and none of its weeks', async () => {
   await seed('worse', { before: [4_000, 40], week: [900, 36], rest: [3_100, 124] })
   const worse = (await publish('worse')).notes('Summary')
   expect(worse[0]).toContain(
     'In 2026-10 audio was bad in 4.0 % of the rated sessions (160 of 4,000;',
   )
   expect(worse[0]).toContain('against 1.0 % in 2026-09 (40 of 4,000;')
-  // The first day of the month, by the figures of which all days before and since differ.
+  // The shift is dated to the first day of the month, and compares all days before and since.
   expect(worse[1]).toMatch(
     /^Since 2026-10-01 \(95 %: 2026-09-\d\d to 2026-10-\d\d\) audio was bad in 4\.0 % .* \(160 of 4,000;/,
   )
@@ -98,7 +98,7 @@ it('tells a month that got worse or better, and no week of it', async () => {
   )
 })
 
-it('finds nothing in a handful, however high its share is', async () => {
+it('finds nothing in a few sessions, even with a high share', async () => {
   await seed('few', { before: [100, 2], week: [20, 2], rest: [80, 2] })
   expect((await publish('few')).notes('Summary')[0]).toBe(
     'No week of 2026-10 stands out for bad audio: 4.0 % of the rated sessions were bad ' +
@@ -106,7 +106,7 @@ it('finds nothing in a handful, however high its share is', async () => {
   )
 })
 
-it('says how bad a month is in which no week differs, and calls it nothing good', async () => {
+it('shows the share of a bad month in which no week differs, without a positive note', async () => {
   await seed('all-bad', { before: [4_000, 4_000], week: [900, 900], rest: [3_100, 3_100] })
   const { book, page } = await published('all-bad')
   expect(book.notes('Summary')[0]).toBe(
@@ -116,7 +116,7 @@ it('says how bad a month is in which no week differs, and calls it nothing good'
   expect(page).not.toContain('note good">No week')
 })
 
-it('says of the only session of an account that one is too few to tell', async () => {
+it('reports that a single session is too few for a finding', async () => {
   await seed('single', { before: [0, 0], week: [1, 0], rest: [0, 0] })
   const { book, page } = await published('single')
   expect(book.notes('Summary')[0]).toBe(
@@ -126,7 +126,7 @@ it('says of the only session of an account that one is too few to tell', async (
   expect(page).not.toContain('note good">No week')
 })
 
-it('reads ratings in any case, and names words that it does not know', async () => {
+it('accepts ratings in any letter case, and names unknown ones', async () => {
   await seed('spelled', { before: [0, 0], week: [100, 10], rest: [300, 30] })
   const change = (word: string, from: string, id: string) =>
     sql`update svc.session_reports set audio_quality = ${word}

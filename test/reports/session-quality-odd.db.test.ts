@@ -29,7 +29,7 @@ async function publish(): Promise<Workbook> {
   return readWorkbook(files[0]?.path ?? '')
 }
 
-/** Sets something of the n-th session of October. */
+/** Sets columns of the n-th session of October. */
 async function setOf(nth: number, columns: string): Promise<void> {
   await sql`update svc.session_reports set ${sql.raw(columns)} where account = 'acme' and id = (
     select id from svc.session_reports where account = 'acme' and start_time >= '2026-10-01'
@@ -46,7 +46,7 @@ async function count(what: string): Promise<number> {
 const figure = (book: Workbook, name: string) =>
   book.rows('Summary', '').find(([label]) => label === name)?.[1]
 
-it('counts sessions that say no length or size, and none that end before they begin', async () => {
+it('counts sessions without a valid length or size as “not given”', async () => {
   const whole = await publish()
   expect(whole.records('Duration and size', 'Duration').map(({ Duration }) => Duration)).toEqual([
     'under 5 min',
@@ -92,7 +92,7 @@ it('counts a session at the start of a band within that band', async () => {
   )
 })
 
-it('counts a session without a start when it ended, and tells of those without any time', async () => {
+it('counts a session without a start at its end, and reports sessions without any time', async () => {
   const [before, whole] = [await count('count(*)'), await publish()]
   expect(whole.notes('Provenance').join()).not.toContain('no time on record')
   await setOf(20, 'start_time = null')
@@ -108,7 +108,7 @@ it('counts a session without a start when it ended, and tells of those without a
   )
 })
 
-it('is made whatever number of participants a session says', async () => {
+it('accepts any number of participants, up to 64 bits', async () => {
   await setOf(10, `user_count = 4294967295, audio_quality = 'bad'`)
   await setOf(11, `user_count = 9223372036854775807, audio_quality = 'bad', duration = 99999`)
   const book = await publish()

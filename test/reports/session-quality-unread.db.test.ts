@@ -29,7 +29,7 @@ async function publish(
   return { book: await readWorkbook(book), page: await readFile(page, 'utf8'), paths }
 }
 
-/** What a day has under each heading but the day itself. */
+/** The row of a day, by heading. */
 async function day(book: Workbook, name: string): Promise<Record<string, unknown>> {
   const [row] = book
     .records('Audio by day', 'Day')
@@ -111,7 +111,7 @@ it('repeats the verdict, and has no positive finding on incomplete data', async 
   expect(whole.book.notes('Summary').join()).not.toContain('covered')
 })
 
-it('says in its csv files what this is, from which runs, and what is missing', async () => {
+it('states in its CSV files the account and data time, the runs and the missing periods', async () => {
   const { paths } = await publish('acme', '2026-11')
   const read = async (part: RegExp) => {
     const text = await readFile(paths.find((path) => part.test(path)) ?? '', 'utf8')

@@ -38,7 +38,7 @@ async function publish(account: string): Promise<ExcelJS.Workbook> {
   return book
 }
 
-/** A sheet's rows from a header on, as plain values; the header is found by its first cell. */
+/** The values of all rows below a header, which is found by its first cell. */
 function rowsUnder(sheet: string, header: string, book = workbook): unknown[][] {
   const rows: unknown[][] = []
   let seen = false
@@ -63,7 +63,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-it('has the totals that SQL has, for the days of the zone', async () => {
+it('has the same totals as SQL, for the days of the time zone', async () => {
   const { rows } = await sql<{ sessions: number; bad: number }>`
     select count(*)::int as sessions, count(*) filter (where audio_quality = 'bad')::int as bad
     from svc.session_reports where account = 'acme' and ${OCTOBER}`.execute(warehouse.db)
@@ -76,7 +76,7 @@ it('has the totals that SQL has, for the days of the zone', async () => {
   expect([sum(2), sum(7)]).toEqual([rows[0]?.sessions, rows[0]?.bad])
 })
 
-it('has the change of each share since the month before, in points', async () => {
+it('has the change of each share since the previous month, in points', async () => {
   const { rows } = await sql<{ now: number; before: number }>`
     select avg((audio_quality = 'bad')::int) filter (where ${OCTOBER})::float8 as now,
       avg((audio_quality = 'bad')::int) filter (where not (${OCTOBER})
@@ -104,7 +104,7 @@ it('names the week and the session key of the bad audio', () => {
   )
 })
 
-it('says once what the service does not tell of bad quality', () => {
+it('states once which causes of bad quality the service does not report', () => {
   const said = workbook.worksheets.flatMap((sheet) => {
     const texts: string[] = []
     sheet.eachRow((row) => texts.push(String(row.getCell(1).value)))
@@ -113,7 +113,7 @@ it('says once what the service does not tell of bad quality', () => {
   expect(said).toHaveLength(1)
 })
 
-it('lists the worst sessions, each with a bad rating, the ones that cost most first', () => {
+it('lists the worst sessions with a bad rating, by participants’ minutes', () => {
   const rows = rowsUnder('Worst sessions', 'Start')
   expect(rows.length).toBeGreaterThan(10)
   expect(rows.every((row) => row.slice(5, 8).includes('bad'))).toBe(true)
@@ -121,7 +121,7 @@ it('lists the worst sessions, each with a bad rating, the ones that cost most fi
   expect(minutes).toEqual(minutes.toSorted((a, b) => b - a))
 })
 
-it('ranks session keys by the minutes of people in bad sessions above what was to be expected', async () => {
+it('ranks session keys by participants’ minutes in bad sessions above the expected ones', async () => {
   const { rows } = await sql<{ key: string; minutes: number; excess: number }>`
     with rated as (select session_key, user_count * duration / 60.0 as minutes,
         'bad' in (audio_quality, video_quality, screen_share_quality) is true as bad
@@ -142,7 +142,7 @@ it('ranks session keys by the minutes of people in bad sessions above what was t
   }
 })
 
-it('names the day on which a session key had most bad sessions, the first of several', async () => {
+it('names the first day on which a session key had the most bad sessions', async () => {
   const { rows } = await sql<{ key: string; day: string }>`
     select distinct on (session_key) session_key as key, day::text as day
     from svc.session_reports cross join lateral (values ((start_time at time zone ${ZONE})::date)) d (day)
@@ -156,7 +156,7 @@ it('names the day on which a session key had most bad sessions, the first of sev
     expect((row.at(-1) as Date).toISOString().slice(0, 10)).toBe(days.get(String(row[0])))
 })
 
-it('puts every session of the month in one band of duration and one of size', () => {
+it('counts every session of the month in one band of duration and one of size', () => {
   const total = rowsUnder('Quality by month', 'Quality of')[0]?.[2]
   for (const header of ['Duration', 'Participants']) {
     const bands = rowsUnder('Duration and size', header).slice(0, 6)
@@ -164,18 +164,18 @@ it('puts every session of the month in one band of duration and one of size', ()
   }
 })
 
-it('compares the use of every feature with the month before', () => {
+it('compares the use of every feature with the previous month', () => {
   const rows = rowsUnder('Use of features', 'Feature')
   expect(rows).toHaveLength(6)
   for (const [, , share, , , before, , change] of rows)
     expect(100 * (Number(share) - Number(before))).toBeCloseTo(Number(change), 9)
 })
 
-it('takes a session with an empty rating for one that is not rated', async () => {
+it('treats a session with an empty rating as not rated', async () => {
   await seed('unrated')
   const own = sql`account = 'unrated' and ${OCTOBER}`
   const nothing = sql`audio_quality = '', video_quality = '', screen_share_quality = ''`
-  // Of sales 50 lose the rating of audio, legal keeps three sessions rated, lab only that of video.
+  // 50 sessions of sales lose the audio rating, legal keeps three rated sessions, lab only video ratings.
   await sql`update svc.session_reports set audio_quality = '' where account = 'unrated' and id in (
       select id from svc.session_reports where ${own} and session_key = 'sales' and audio_quality <> 'bad'
       order by id limit 50)`.execute(warehouse.db)
@@ -216,9 +216,9 @@ it('takes a session with an empty rating for one that is not rated', async () =>
   ).toEqual(rows.filter(({ key }) => ranked.has(key)))
 })
 
-/** The table of ranked keys ends with the day with most bad sessions, that of the weeks does not. */
+/** True for a row of the ranked keys, which ends with a day; rows of the table of weeks do not. */
 const isRanked = (row: unknown[]): boolean => row.at(-1) instanceof Date
 
-/** In New York. */
+/** October is that of New York. */
 const ZONE = 'America/New_York'
 const OCTOBER = sql`start_time >= '2026-10-01T04:00:00Z' and start_time < '2026-11-01T04:00:00Z'`

@@ -5,33 +5,33 @@ import { addDays, daysOf, mondayOf, weekdayOf } from '../../reports/shared/calen
 import type { Share } from '../../reports/shared/statistics.ts'
 import { randomOf } from './simulated-random.ts'
 
-/** How an account meets and how bad its sessions are: in six months alike, but for the shift. */
+/** The sessions of a simulated account and their quality, which is constant except for `shift`. */
 export interface World {
   keys: number
-  /** Rated sessions on a weekday, of all keys; a twentieth of that on a day of the weekend. */
+  /** Rated sessions of all keys on a weekday; a twentieth of that on a day of the weekend. */
   perDay: number
-  /** The share of bad sessions in the long run. */
+  /** The mean share of bad sessions. */
   share: number
-  /** How much the sessions of one key on one day are alike: 0 for coins, 1 for all bad or none. */
+  /** The similarity of sessions of one key on one day: 0 if independent, 1 if all or none are bad. */
   alike: number
-  /** By how much a whole day's share goes up and down, as a part of it. */
+  /** The relative standard deviation of a day's share. */
   daySpread?: number
-  /** By how much keys differ for good, as a part of the share. */
+  /** The relative standard deviation of the shares of keys. */
   keySpread?: number
-  /** How much of a day's good or bad luck the next day has; days differ by 0.6 of their share. */
+  /** The correlation of neighboring days, whose relative standard deviation is then 0.6. */
   neighbours?: number
-  /** How often a whole day fails, with nine of ten sessions bad. */
+  /** The probability of an outage of a day, on which 90 % of the sessions are bad. */
   outages?: number
   compared?: boolean
-  /** Six, or only the month and the one before. */
+  /** Six months, or only the month and the previous one. */
   months?: 2 | 6
-  /** By what the share of audio is multiplied in the second full week, or from a day on. */
+  /** Multiplies the share of bad audio in the second full week, or from a day on. */
   shift?: { times: number; in: 'week' } | { times: number; since: string }
 }
 
 type Days = Map<string, Counts>
 
-/** Days as the report counts them. The seed is the account's number, so that none is chosen by its result. */
+/** Simulates the report's input. Seeds are consecutive numbers, so nobody can choose favorable accounts. */
 export function simulatedAccount(seed: number, world: World): TestedDays {
   const random = randomOf(seed)
   const keys = Array.from({ length: world.keys }, () => ({
@@ -74,7 +74,7 @@ export function simulatedAccount(seed: number, world: World): TestedDays {
     : { days, daysBefore, earlier, groupings: groups.of(false) }
 }
 
-/** A factor of the day's share, and whether the day fails, day after day. */
+/** Returns for each next day the factor of its share, and whether it has an outage. */
 function luckOf(random: Random, { neighbours, outages = 0 }: World): () => [number, boolean] {
   let state = 0
   return () => {
@@ -87,7 +87,7 @@ function luckOf(random: Random, { neighbours, outages = 0 }: World): () => [numb
 
 type Recorder = (kind: string, share: Share) => void
 
-/** What is met of a key on a day has one size, and one hour of the day, by chance. */
+/** Draws a random size and hour for all sessions of a key on a day. */
 function groupsOf(random: Random) {
   const cells = new Map<string, Map<string, Record<string, number>>>()
   const at = (name: string, week: string): Record<string, number> => {
@@ -130,9 +130,9 @@ function groupsOf(random: Random) {
 }
 
 const MONTH = '2026-10'
-/** How far whole days differ where neighbouring ones are alike. */
+/** The relative standard deviation of days if neighboring days are correlated. */
 const DAYS_SPREAD = 0.6
-/** Keeps the draws of an account apart from those of luck and of groups. */
+/** The distance of the seeds for an account, its days and its groups, so that their draws differ. */
 const OTHER_DRAWS = 1_000_003
 const MONTHS_BEFORE = ['2026-05', '2026-06', '2026-07', '2026-08']
 export const SHIFTED_WEEK = '2026-10-12'
@@ -143,7 +143,7 @@ function shiftOf(day: string, kind: string, { shift }: World): number {
   return shifted ? shift.times : 1
 }
 
-/** A factor with the mean 1. */
+/** Draws a factor with the mean 1. */
 function around(random: Random, spread = 0): number {
   return spread === 0 ? 1 : random.gamma(1 / spread ** 2) * spread ** 2
 }

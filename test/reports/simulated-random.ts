@@ -1,4 +1,4 @@
-/** Draws that a seed decides, for accounts of which none is chosen by its result. */
+/** A random generator with a seed, so that simulations are repeatable. */
 export function randomOf(seed: number) {
   let state = Math.imul(seed, 0x9e3779b1)
   const next = (): number => {
@@ -8,7 +8,7 @@ export function randomOf(seed: number) {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
-  /** Marsaglia and Tsang. */
+  /** By the method of Marsaglia and Tsang. */
   const gamma = (shape: number): number => {
     if (shape < 1) return gamma(shape + 1) * (1 - next()) ** (1 / shape)
     const most = shape - 1 / 3
@@ -23,7 +23,7 @@ export function randomOf(seed: number) {
     next,
     normal,
     gamma,
-    /** With that mean, and so far apart as sessions are alike. */
+    /** Has this mean; `alike` is the correlation of sessions that share the drawn probability. */
     beta(mean: number, alike: number): number {
       if (alike === 0) return mean
       const rest = 1 / alike - 1
@@ -35,7 +35,7 @@ export function randomOf(seed: number) {
       for (let time = -Math.log(1 - next()); time < mean; time -= Math.log(1 - next())) count++
       return count
     },
-    /** From one hit to the next, as their distances are geometric. */
+    /** Jumps from hit to hit, because the distances between hits are geometric. */
     binomial(tries: number, share: number): number {
       if (share <= 0) return 0
       if (share >= 1) return tries

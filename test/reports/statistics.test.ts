@@ -32,7 +32,7 @@ it.each([
   expect(interval?.high).toBeCloseTo(high, 4)
 })
 
-it('has no interval of nothing', () => {
+it('has no interval without observations', () => {
   expect(wilson({ of: 0, hits: 0 })).toBeUndefined()
   expect(differenceInterval({ of: 0, hits: 0 }, { of: 5, hits: 1 })).toBeUndefined()
 })
@@ -63,20 +63,20 @@ it('finds what Benjamini and Hochberg found in their example', () => {
   expect(falseDiscoveryRates([])).toEqual([])
 })
 
-it('estimates by how much days differ more than chance', () => {
+it('estimates by how much days differ more than by chance', () => {
   const days = [
     { of: 10, hits: 0 },
     { of: 10, hits: 4 },
     { of: 0, hits: 0 },
   ]
-  // A fifth is bad: 2² and 2² against half of 10 × 0.2 × 0.8 for each of two days.
+  // The mean is 2 of 10. The variance is 2² + 2² with one degree of freedom, by chance 10 × 0.2 × 0.8.
   expect(dispersionOf([days])).toEqual({ factor: 5, degrees: 1 })
   const even = [days.map(() => ({ of: 10, hits: 2 }))]
   expect(dispersionOf(even).factor).toBe(1)
   expect(dispersionOf([])).toEqual({ factor: 1, degrees: 1 })
 })
 
-it('tells 57 of 1,187 from 68 of 3,997, though not if days differ twenty times as much', () => {
+it('distinguishes 57 of 1,187 from 68 of 3,997, but not if the variance of days is 20-fold', () => {
   const [week, rest] = [
     { of: 1_187, hits: 57 },
     { of: 3_997, hits: 68 },
@@ -88,9 +88,9 @@ it('tells 57 of 1,187 from 68 of 3,997, though not if days differ twenty times a
   expect(pOfDifference(rest, week, { factor: 1, degrees: 40 }) / p(1)).toBeCloseTo(1, 6)
 })
 
-it('is close to the exact probability of a handful', () => {
+it('is close to the exact probability for a few events', () => {
   const degrees = 1_000_000 - 1
-  // Of 6 bad sessions 5 in a quarter of all: 0.0046 by the binomial, on either side at most twice that.
+  // 5 of 6 bad sessions in a quarter of all: the binomial gives 0.0046 on one side, at most twice on both.
   const p = pOfDifference({ of: 500, hits: 5 }, { of: 1_500, hits: 1 }, { factor: 1, degrees })
   expect(p).toBeGreaterThan(0.0046)
   expect(p).toBeLessThan(0.0125)

@@ -23,7 +23,7 @@ useAuditWorld(whiteboardAudit, async (opened) => {
 })
 
 describe('the sums', () => {
-  it('of activities are those of SQL, by type, board and person, and as a list', async () => {
+  it('of activities equal those of SQL, by type, board and person, and as a list', async () => {
     const activities = await world.counted(
       sql`select count(*) from svc.whiteboard_activities where account = 'acme' and ${OCTOBER}`,
     )
@@ -43,7 +43,7 @@ describe('the sums', () => {
     expect(book.rows('Summary', '').find(([label]) => label === 'Activities')?.[1]).toBe(activities)
   })
 
-  it('of sessions are those of SQL, with the one that began before the period', async () => {
+  it('of sessions equal those of SQL, including the session that began before the period', async () => {
     const sessions = book.records('Sessions', 'Start')
     const open = await world.counted(
       sql`select count(*) from svc.whiteboard_sessions where account = 'acme' and ${OPEN}`,
@@ -57,7 +57,7 @@ describe('the sums', () => {
     expect(sessions.every((row) => row['Activities read'] === 'complete')).toBe(true)
   })
 
-  it('of files are those of SQL, and each hash stands beside its activity', async () => {
+  it('of files equal those of SQL, and each activity shows the hash of its file', async () => {
     const states = book.records('Files', 'State')
     const { rows } = await sql<{ state: string; n: number; bytes: number | null }>`
       select case when f.state = 'missing' then 'no file' else coalesce(f.state, 'pending') end as state,
@@ -82,7 +82,7 @@ describe('the sums', () => {
 })
 
 describe('people', () => {
-  it('have the time of all their stays together, and stays without an end are said', async () => {
+  it('have the total time of their stays; stays without an end are marked', async () => {
     const { rows } = await sql<{ seconds: number; stays: number; sessions: number }>`
       select sum(extract(epoch from leave_whiteboard_time - joined_at))::int as seconds,
         count(*)::int as stays, count(distinct session_id)::int as sessions
@@ -101,7 +101,7 @@ describe('people', () => {
     expect(total(book.records('Participants', 'Person'), 'Stays without an end')).toBe(open.length)
   })
 
-  it('who are at a board twice at once are there once', async () => {
+  it('who join a board twice at the same time have the time of one stay', async () => {
     await world.seed('twice')
     await sql`insert into svc.whiteboard_participants
       select account, session_id, user_id, user_name, join_whiteboard_time, 1, email, joined_at,
@@ -117,7 +117,7 @@ describe('people', () => {
     expect(secondsOf(once?.['Time present'])).toBeGreaterThan(0)
   })
 
-  it('who are at two boards at once are there once', async () => {
+  it('who are at two boards at the same time have the time of one stay', async () => {
     await world.seed('both')
     await sql`insert into svc.whiteboard_participants
       select account, 's000100', user_id, user_name, join_whiteboard_time, 7, email, joined_at,
@@ -137,7 +137,7 @@ describe('people', () => {
     expect([twice?.['Time present'], also?.[1]]).toEqual([once?.['Time present'], all?.[1]])
   })
 
-  it('from outside stand apart, and nowhere among the account’s', async () => {
+  it('from outside are listed separately, and not among the account’s', async () => {
     const outside = book.records('From outside', 'Name')
     const names = outside.map((row) => String(row.Name))
     expect(names.length).toBe(2)
@@ -153,7 +153,7 @@ describe('people', () => {
   })
 })
 
-it('says what was lost at the top, and lists the incidents of its own account', () => {
+it('reports losses at the top, and lists the incidents of its account only', () => {
   const lost = book.records('Files', 'State').find((row) => row.State === 'expired')?.Files
   for (const sheet of ['Provenance', 'Summary'])
     expect(book.notes(sheet).join()).toContain(
@@ -186,7 +186,7 @@ it('counts sessions that expired before they were listed as lost', async () => {
   expect(told.records('Incidents', 'At').map(({ Subject }) => Subject)).toEqual(['session:s000100'])
 })
 
-it('calls a missing file lost only where the service had offered it', async () => {
+it('reports a missing file as lost only if the service had offered it', async () => {
   await world.seed('offered')
   await sql`insert into callsheet.files (account, kind, parent, item, state, reason, state_at)
     select account, 'activity', session_id, id, 'missing', 'none', '2026-11-19T12:00:00Z'
@@ -208,7 +208,7 @@ it('calls a missing file lost only where the service had offered it', async () =
   expect(lost.map((row) => row['Session ID'])).toEqual(['s000100'])
 })
 
-it('keeps texts that look like formulas as they are', () => {
+it('keeps text that looks like a formula unchanged', () => {
   const boards = new Set(book.records('Sessions', 'Start').map((row) => row.Board))
   expect(boards).toEqual(
     new Set(['=1+1', '+Retro', '@SUM(A1)', '-minus', 'Plan', '=HYPERLINK("x")', 'Sketch']),

@@ -18,7 +18,7 @@ useAuditWorld(whiteboardAudit, async (opened) => {
 })
 
 describe('boards', () => {
-  it('are counted by how far they are open, all and those in use', () => {
+  it('are counted by link sharing: all boards, and those in use', () => {
     const scopes = book.records('Boards', 'Open by link to')
     expect(scopes.map((row) => [row['Open by link to'], row.Boards])).toEqual([
       ['anyone', 3],
@@ -37,7 +37,7 @@ describe('boards', () => {
     ])
   })
 
-  it('have their collaborators by role and from outside, and lists that may be cut are named', () => {
+  it('have collaborators by role and from outside; lists that may be incomplete are named', () => {
     const roles = book.records('Collaborators', 'Role')
     expect(total(roles, 'Collaborators')).toBe(11 * 10 + 1_000)
     expect(total(roles, 'from outside')).toBe(11 * 2 + 200)
@@ -51,7 +51,7 @@ describe('boards', () => {
     ])
   })
 
-  it('keep the label that we applied when the list has them no more', async () => {
+  it('keep the label that we applied after they left the list', async () => {
     await sql`update svc.whiteboards set _deleted_at = '2026-11-19T13:00:00Z'
       where account = 'acme' and whiteboard_id in ('wb-1', 'wb-3')`.execute(world.warehouse.db)
     const without = await world.audit('acme')
@@ -73,7 +73,7 @@ describe('boards', () => {
     )
   })
 
-  it('that were never read are said to be so, and their labels stand', async () => {
+  it('are reported as never read, with the labels that we applied', async () => {
     const applied = { board: 'wb-1', at: '2026-10-01T08:00:00Z', id: 'label-1', name: 'Level 1' }
     await appliedLabel('bare', applied).execute(world.warehouse.db)
     const bare = await world.audit('bare')

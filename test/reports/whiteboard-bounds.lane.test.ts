@@ -12,7 +12,7 @@ useAuditWorld(whiteboardAudit, async (opened) => {
   await world.seed('acme')
 })
 
-it('shows nothing of an account that shares its IDs, and none of it moves a byte', async () => {
+it('shows no data of an account with the same IDs, which changes no byte of the files', async () => {
   const before = await world.publish('acme')
   await world.seed('rival')
   await fixture.insertFiles(world.warehouse, 'rival')
@@ -55,7 +55,7 @@ it.each([
   )
 })
 
-it('counts of a stay over the end of a month what lies in each', async () => {
+it('splits the time of a stay at the end of a month', async () => {
   await world.seed('over')
   await sql`update svc.whiteboard_sessions set start_time = '2026-10-31T22:00Z',
       end_time = '2026-11-01T04:00Z' where account = 'over' and id = 's000100'`.execute(
@@ -81,7 +81,7 @@ it('counts of a stay over the end of a month what lies in each', async () => {
   expect(hours).toEqual([2 * 3_600, 3 * 3_600, 5 * 3_600])
 })
 
-it('is sensible for days on which nothing happened', async () => {
+it('states that days without sessions have none', async () => {
   const { files, covered } = await world.publish('acme', { from: '2026-11-13', to: '2026-11-13' })
   const empty = await readWorkbook(files[0]?.path ?? '')
   expect(covered).toBe(true)
@@ -90,7 +90,7 @@ it('is sensible for days on which nothing happened', async () => {
   expect(empty.notes('All activities')).toEqual([])
 })
 
-it('of one board or one person shows that alone, in a file of its own', async () => {
+it('about one board or person contains only that, in a separate file', async () => {
   const board = await world.audit('acme', { whiteboard: 'wb-3' })
   const ids = new Set(board.records('All activities', 'Time').map((row) => row['Board ID']))
   expect(ids).toEqual(new Set(['wb-3']))
@@ -106,7 +106,7 @@ it('of one board or one person shows that alone, in a file of its own', async ()
   expect(person.figure('Provenance', 'User')).toBe('P1@example.com')
 })
 
-it('refuses days in the wrong order, half a range and a day that there is not', async () => {
+it('refuses days in the wrong order, half a range, an invalid day and too long a range', async () => {
   for (const params of [
     { from: '2026-10-02', to: '2026-10-01' },
     { from: '2026-10-01', to: undefined },

@@ -26,7 +26,7 @@ interface Judged {
   covered: boolean
 }
 
-/** What the cover says of October, or of other days, after such a run. */
+/** Inserts a run, and returns the verdict of the audit's cover on October or other days. */
 async function judged(
   run: Partial<fixture.ArchiveToInsert> = {},
   params: object = { from: '2026-10-01', to: '2026-10-31' },
@@ -65,14 +65,14 @@ const dayOf = (cell: unknown) => (cell as Date).toISOString().slice(0, 10)
 const WHOLE = 'every window and every session was read to its end'
 
 describe('the days of the period', () => {
-  it('are proven complete where every window and session was read', async () => {
+  it('are proven complete if every window and session was read', async () => {
     const { days, notes, covered } = await judged()
     expect(days).toEqual([['2026-10-01', '2026-10-31', 31, 'complete', WHOLE]])
     expect(notes).toContain('All 31 days are proven complete.')
     expect(covered).toBe(true)
   })
 
-  it('are red and named where a window failed, and not proven as long as a session may last', async () => {
+  it('are red if their window failed; the days after it that a session may last are not proven', async () => {
     const { days, notes, html, covered } = await judged({
       failed: ['2026-10-08'],
       state: 'incomplete',
@@ -90,12 +90,12 @@ describe('the days of the period', () => {
     expect(covered).toBe(false)
   })
 
-  it('say when a window was never asked for', async () => {
+  it('are incomplete if their window was never read', async () => {
     const { days } = await judged({ absent: ['2026-10-15'] })
     expect(days[1]).toEqual(['2026-10-15', '2026-10-21', 7, 'incomplete', 'never read'])
   })
 
-  it('say what is further back than a sync reads', async () => {
+  it('are incomplete if no sync reads as far back', async () => {
     const { days, notes } = await judged({}, { from: '2026-05-20', to: '2026-05-25' })
     expect(days[0]?.slice(0, 4)).toEqual(['2026-05-20', '2026-05-25', 6, 'incomplete'])
     expect(notes.join()).toContain(
@@ -103,7 +103,7 @@ describe('the days of the period', () => {
     )
   })
 
-  it('say what came after the last reading, and what may still come in', async () => {
+  it('are incomplete after the last read, and not proven while sessions may still appear', async () => {
     const { days } = await judged({}, { from: '2026-11-10', to: '2026-11-22' })
     expect(days.map(([from, to, , state]) => [from, to, state])).toEqual([
       ['2026-11-10', '2026-11-12', 'complete'],
@@ -114,7 +114,7 @@ describe('the days of the period', () => {
     expect(days.at(-1)?.[4]).toBe('after the last reading')
   })
 
-  it('are not proven where a record was set aside', async () => {
+  it('are not proven if a record of their window was quarantined', async () => {
     const after = async (account: string): Promise<void> => {
       await sql`update callsheet.slices set quarantined = 2
         where account = ${account} and slice like '2026-10-08%'`.execute(warehouse.db)
@@ -130,7 +130,7 @@ describe('the days of the period', () => {
     expect(days).toHaveLength(3)
   })
 
-  it('name the sessions whose activities were not read, and why', async () => {
+  it('are incomplete if activities of a session were not read, with the reason', async () => {
     const run = { unread: ['s000035'], failedSessions: ['s000040'] }
     const before = async (account: string): Promise<void> => {
       await sql`update svc.whiteboard_sessions set expire_time = '2026-11-01T00:00:00Z'
@@ -146,7 +146,7 @@ describe('the days of the period', () => {
   })
 
   it.each([0, 1])(
-    'are red where no such session came after %d pages, unless read before',
+    'are red if the service returned 404 for a session after %d pages, unless it was read before',
     async (pages) => {
       const before = async (account: string): Promise<void> => {
         await fixture.insertArchiveRun(warehouse, { account, unread: ['s000035'] })
@@ -171,14 +171,14 @@ describe('the days of the period', () => {
     },
   )
 
-  it('are not red for a session of another month that nobody read', async () => {
+  it('are not red because of an unread session of another month', async () => {
     const { days, covered } = await judged({ unread: ['s000002'] })
     expect(days).toEqual([['2026-10-01', '2026-10-31', 31, 'complete', WHOLE]])
     expect(covered).toBe(true)
   })
 })
 
-it('shows the newest checkpoint of the account, and until then that there is none', async () => {
+it('shows the newest checkpoint of the account, or that there is none yet', async () => {
   const none = await judged()
   expect(none.html).toContain('none yet')
   const before = async (account: string): Promise<void> => {
@@ -196,7 +196,7 @@ it('shows the newest checkpoint of the account, and until then that there is non
   expect(html).toContain('2026-11-19 10:00:00')
 })
 
-it('gives the same bytes until a run or a ledger moves, and says of when the ledgers are', async () => {
+it('produces the same bytes until a run or a ledger changes, and shows the ledger’s time', async () => {
   const account = 'bytes'
   await fixture.insertArchive(warehouse, { account, runId: 0, perDay: 1 })
   await fixture.insertArchiveRun(warehouse, { account })

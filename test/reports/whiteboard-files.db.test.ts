@@ -11,8 +11,8 @@ useAuditWorld(whiteboardAudit, (opened) => {
 })
 
 /**
- * Enters a file for each activity of October by its number `n`, from 1: `state` and `reason` are SQL. What
- * was lost is an incident.
+ * Inserts a file for each activity of October, and an incident for each expired one. `state` and `reason` are
+ * SQL expressions with the activity's number `n`, from 1.
  */
 async function seedFiles(account: string, { state, reason }: { state: string; reason: string }) {
   await world.seed(account)
@@ -47,7 +47,7 @@ describe('files that the service never offered', () => {
     book = await world.audit('offered')
   })
 
-  it('are called no file, and not missing, on every sheet', async () => {
+  it('are shown as “no file” instead of “missing” on every sheet', async () => {
     const states = book.records('Files', 'State').map((row) => row.State)
     expect(states).toEqual(['expired', 'no file', 'stored'])
     const never = Math.floor((await activities('offered')) / 2) - 2
@@ -63,14 +63,14 @@ describe('files that the service never offered', () => {
       expect(book.rows(sheet, header).flat()).not.toContain('missing')
   })
 
-  it('come after what was lost', () => {
+  it('are listed after lost files', () => {
     const order = book.records('Files', 'Archive expires').map((row) => row.State)
     expect(order.slice(0, 3)).toEqual(['expired', 'expired', 'no file'])
   })
 })
 
 describe('files by state', () => {
-  it('add up where every refusal has a number of its own, or another reason', async () => {
+  it('add up even if every refusal has a different tracking ID or reason', async () => {
     const state = `case when n <= 210 then 'pending' when n <= 420 then 'expired' else 'stored' end`
     const tracked = `'status 403 (x-svc-trackingid sbx_' || n || ')'`
     const reason = `case when n <= 210 then ${tracked} else 'why ' || n end`

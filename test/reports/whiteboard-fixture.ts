@@ -5,7 +5,7 @@ import { insertRun, type RunToInsert } from './fixture.ts'
 
 export const FINISHED = '2026-11-20T02:00:00Z'
 
-/** Weekly windows from the middle of August on; the last ones are as old as the run. */
+/** The start of weekly windows, from the middle of August until the end of the run's week. */
 const FIRST_WEEK = Date.UTC(2026, 7, 13)
 const WEEKS = 15
 
@@ -13,15 +13,15 @@ export interface ArchiveToInsert {
   account: string
   finishedAt?: string
   state?: string
-  /** Windows, named by their first day, that did not come through, or were never asked for. */
+  /** Windows, by their first day, that failed, or were never read (`absent`). */
   failed?: readonly string[]
   absent?: readonly string[]
-  /** Sessions whose activities failed, or have no entry. */
+  /** Sessions without a slice of activities, or whose slice failed (`failedSessions`). */
   unread?: readonly string[]
   failedSessions?: readonly string[]
 }
 
-/** A whiteboard-archives run with an entry for each window, and for each session that is there already. */
+/** Inserts a whiteboard-archives run with a slice for each window and for each existing session. */
 export async function insertArchiveRun(
   warehouse: Warehouse,
   { account, finishedAt = FINISHED, state = 'complete', ...without }: ArchiveToInsert,
@@ -59,9 +59,9 @@ export async function insertArchiveRun(
 }
 
 /**
- * `perDay` sessions a day from September 1 to November 12, on seven boards whose names look like formulas;
- * some last past midnight. In each are two people of the account, one of whom comes back, and in every
- * third somebody from outside. One begins ten minutes before October.
+ * Inserts `perDay` sessions a day from September 1 to November 12, on seven boards whose names look like
+ * formulas; some last past midnight, and one begins ten minutes before October. Each has two people of the
+ * account, one of whom joins twice; every third also has a person from outside.
  */
 export async function insertArchive(
   { db }: Warehouse,
@@ -110,7 +110,7 @@ export async function insertArchive(
       cross join lateral (select s.n % 3 = 0 and k % 2 = 1 as outside) o`.execute(db)
 }
 
-/** Of ten files six are stored, one has no entry, and one each expired, is missing and was removed. */
+/** Inserts files: of ten, six are stored, one has no row, and one each is expired, missing and removed. */
 export async function insertFiles({ db }: Warehouse, account: string): Promise<void> {
   await sql`
     insert into callsheet.files (account, kind, parent, item, state, reason, expires_at, sha256, size,
@@ -126,7 +126,7 @@ export async function insertFiles({ db }: Warehouse, account: string): Promise<v
     where state is not null`.execute(db)
 }
 
-/** Seven boards in use and five not, shared in every way; one list is as long as the service shows. */
+/** Inserts seven boards in use and five others, shared in all ways; one lists the most collaborators. */
 export async function insertBoards(warehouse: Warehouse, account: string): Promise<void> {
   const runId = await insertRun(warehouse, {
     account,

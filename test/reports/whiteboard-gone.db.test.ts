@@ -31,7 +31,7 @@ const SHEETS = [
 
 const counts = (book: Workbook) => SHEETS.map(([sheet, start]) => book.rows(sheet, start).length)
 
-/** What a run does that finds sessions deleted, with who was in them. */
+/** Marks sessions and their participants as deleted, as a run does. */
 async function findGone(runId: number, sessions: readonly string[]): Promise<void> {
   const target: DeletionTarget = {
     account: 'acme',
@@ -53,7 +53,7 @@ describe('sessions that were deleted at the service before they expired', () => 
   let book: Workbook
   beforeAll(async () => {
     const first = await world.counted(sql`select max(id) from callsheet.runs`)
-    // A correction of the list of participants is none: what it took away is not there any more.
+    // Participants that a run removed from a session's list stay removed: this is no deleted session.
     await world.warehouse.transaction((tx) =>
       markChildrenDeleted(
         tx,
@@ -69,7 +69,7 @@ describe('sessions that were deleted at the service before they expired', () => 
     book = await world.audit('acme')
   })
 
-  it('stay in the audit with all that was done in them', () => {
+  it('stay in the audit with all their activities', () => {
     const [sessions = 0, stays = 0, activities = 0] = counts(before)
     expect(counts(book)).toEqual([sessions, stays - 3, activities])
     const deleted = book
@@ -86,13 +86,13 @@ describe('sessions that were deleted at the service before they expired', () => 
     expect(board(book)).toEqual(board(before))
   })
 
-  it('are told of on the cover', () => {
+  it('are reported on the cover', () => {
     const told = '3 sessions were deleted at the service before their archives expired.'
     expect(book.notes('Provenance')).toContainEqual(expect.stringContaining(told))
     expect(before.notes('Provenance').join()).not.toContain('deleted')
   })
 
-  it('make their days incomplete where they went before they were read', async () => {
+  it('make their days incomplete if they were deleted before they were read', async () => {
     await sql`delete from callsheet.slices where account = 'acme' and slice = 'session=s000102'`.execute(
       world.warehouse.db,
     )

@@ -8,7 +8,7 @@ import type { Workbook } from './workbook.ts'
 let world: AuditWorld
 let book: Workbook
 
-/** A run a day is due until October 20, one in two days since. */
+/** Until October 20 a daily run is due, then one every two days. */
 useAuditWorld(whiteboardAudit, async (opened) => {
   world = opened
   for (const account of ['acme', 'steady', 'silent']) await world.seed(account)
@@ -60,7 +60,7 @@ interface Run {
   minutes?: number
 }
 
-/** A run that begins at two. */
+/** Adds a run that begins at 02:00 UTC. */
 async function addRun(account: string, day: string, run: Run = {}): Promise<void> {
   const { job = 'whiteboard-archives', state = 'complete', partial = false, minutes = 30 } = run
   await sql`insert into callsheet.runs (account, job, epoch, state, partial, started_at, finished_at)
@@ -70,7 +70,7 @@ async function addRun(account: string, day: string, run: Run = {}): Promise<void
   )
 }
 
-/** From September 29 to November 2, but for some days. */
+/** Adds a run for each day from September 29 to November 2, except for the days in `but`. */
 async function addDaily(account: string, but: readonly string[]): Promise<void> {
   for (let at = Date.UTC(2026, 8, 29); at <= Date.UTC(2026, 10, 2); at += 24 * 3_600_000) {
     const day = new Date(at).toISOString().slice(0, 10)
@@ -97,7 +97,7 @@ async function addDecisions(): Promise<void> {
   )
 }
 
-/** Local times as a person reads them. */
+/** A time cell as text, to the minute. */
 const minute = (cell: unknown): unknown =>
   cell instanceof Date ? cell.toISOString().slice(0, 16).replace('T', ' ') : cell
 
@@ -110,7 +110,7 @@ function shown(from: Workbook, header: string): Record<string, unknown>[] {
 }
 
 describe('the provenance of the audit', () => {
-  it('names the times in which nothing ran for longer than was due', () => {
+  it('lists the pauses between runs that were longer than allowed', () => {
     expect(shown(book, 'Nothing ran from')).toEqual([
       {
         'Nothing ran from': '2026-10-05 02:30',
@@ -131,13 +131,13 @@ describe('the provenance of the audit', () => {
           'from 2026-10-12 02:00 to 2026-10-14 02:00.',
       ),
     )
-    // 27 in October, with the killed one, and one on either side.
+    // 27 runs in October, including the killed one, and one on either side.
     expect(book.notes('Provenance').join('\n')).toContain(
       'It ran 29 times, from 2026-09-30 02:00 to 2026-11-01 02:00.',
     )
   })
 
-  it('says what was audited, with since when and until when', () => {
+  it('lists the audit settings with their start and end', () => {
     const [noted, by] = ['2026-09-01 00:00', 'ops on host-1']
     const changed = '2026-10-20 00:00'
     const job = 'whiteboard-archives'
@@ -183,7 +183,7 @@ describe('the provenance of the audit', () => {
     expect(await names({ whiteboard: 'wb-2' })).toEqual(all.slice(1))
   })
 
-  it('says so where no pause was too long, and where nothing says what was due', async () => {
+  it('states that no pause was too long, or that no settings define when runs were due', async () => {
     const steady = await world.audit('steady')
     expect(steady.notes('Provenance').join()).toContain('No pause was longer than was due.')
     expect(steady.rows('Provenance', 'Nothing ran from').flat()).toEqual([

@@ -19,7 +19,7 @@ useAuditWorld(whiteboardPerson, async (opened) => {
 const TIME_PRESENT = 'Time present (h:mm:ss)'
 const OWN = sql`account = 'acme' and user_id = 'u1'`
 
-it('lists every session of the person with the time present, and nobody else’s', async () => {
+it('lists every session of the person with the time present, and no other person’s', async () => {
   const { rows } = await sql<{ sessions: number; seconds: number }>`
     select count(distinct session_id)::int as sessions,
       sum(extract(epoch from leave_whiteboard_time - joined_at))::int as seconds
@@ -35,7 +35,7 @@ it('lists every session of the person with the time present, and nobody else’s
   )
 })
 
-it('counts what the person did, with its files', async () => {
+it('counts the person’s activities and their files', async () => {
   const done = await world.counted(
     sql`select count(*) from svc.whiteboard_activities where ${OWN} and ${OCTOBER}`,
   )
@@ -55,7 +55,7 @@ it('lists the boards that are shared with the person, in use or not', async () =
   expect(new Set(shared.map((row) => row.Role))).toEqual(new Set(['editor']))
 })
 
-it('finds the person by address too, whatever its case, in a file of the address’s own', async () => {
+it('finds the person by address in any letter case, with a separate file for the address', async () => {
   const made = await world.publish('acme', { user: 'P1@EXAMPLE.com' })
   expect(made.files[0]?.path).toMatch(/acme-whiteboard-person-2026-10-of-[0-9a-f]{8}\.xlsx$/)
   const byAddress = await readWorkbook(made.files[0]?.path ?? '')
@@ -72,7 +72,7 @@ it('finds the person by address too, whatever its case, in a file of the address
 
 describe('a single day', () => {
   const day = (date: string) => world.audit('stays', { user: 'u1', from: date, to: date })
-  /** A session on wb-1 with stays of u1 and u6, the first of whom leaves at another time. */
+  /** Inserts a session on wb-1 with stays of u1, who leaves at `left`, and u6, who stays until its end. */
   const insert = async (id: string, [from, to]: [string, string], left: string) => {
     const meta = sql`'{}', sha256(${id}), '2026-11-19T00:00:00Z', '2026-11-19T00:00:00Z', 0`
     await sql`insert into svc.whiteboard_sessions (account, id, start_time, end_time, expire_time,
@@ -94,7 +94,7 @@ describe('a single day', () => {
     await fixture.insertArchiveRun(world.warehouse, { account: 'stays' })
   })
 
-  it('has no session that the person had left before, though others went on', async () => {
+  it('has no session that the person left earlier, even if others stayed', async () => {
     const after = await day('2026-10-13')
     expect(after.notes('Summary')[0]).toContain('has no trace of Person u1: no session')
     expect(after.rows('Sessions', 'Session began')).toEqual([['There is no session.']])
@@ -105,7 +105,7 @@ describe('a single day', () => {
     expect(secondsOf(row?.['Time present'])).toBe(30 * 60)
   })
 
-  it('has of a stay of five days the hours that lie in it', async () => {
+  it('counts only the hours of that day of a stay of five days', async () => {
     const hours: unknown[] = []
     for (const date of ['2026-10-19', '2026-10-20', '2026-10-24', '2026-10-25']) {
       const book = await day(date)
@@ -121,7 +121,7 @@ describe('a single day', () => {
   })
 })
 
-it('says that there is no trace of somebody unknown, and wants to know of whom', async () => {
+it('reports that there is no trace of an unknown person, and requires a person', async () => {
   const nobody = await world.audit('acme', { user: 'nobody@example.com' })
   expect(nobody.notes('Summary')[0]).toContain('has no trace of nobody@example.com')
   expect(nobody.notes('All activities')).toEqual([])

@@ -8,7 +8,7 @@ import { readWorkbook, type Workbook } from './workbook.ts'
 
 let world: AuditWorld
 
-/** Every file is stored but two of u0's on wb-2, in s000100, that expired. */
+/** All files are stored, except two expired ones of u0 on wb-2, in s000100. */
 useAuditWorld(whiteboardAudit, async (opened) => {
   world = opened
   await world.seed('acme')
@@ -30,7 +30,7 @@ useAuditWorld(whiteboardAudit, async (opened) => {
 
 const boardsOf = (book: Workbook) => total(book.records('Boards', 'Open by link to'), 'Boards')
 
-it('without a filter says what was lost', async () => {
+it('without a filter reports all losses', async () => {
   const all = await world.audit('acme')
   expect(all.notes('Summary')).toEqual([
     'Lost archives: 2 archives expired before they were fetched.',
@@ -49,7 +49,7 @@ describe('an audit of one person', () => {
     book = await world.audit('acme', { user: 'P1@example.com' })
   })
 
-  it('says nothing of the whole account', () => {
+  it('reports nothing about the whole account', () => {
     expect(book.notes('Summary')).toEqual([
       'Only the user Person 1: no archive of 2026-10 was lost, and no incident is known.',
     ])
@@ -61,7 +61,7 @@ describe('an audit of one person', () => {
     expect(figures.join()).not.toMatch(/People|outside/)
   })
 
-  it('counts nobody else, and does not say that they were alone', async () => {
+  it('omits the counts of other people, instead of showing zero', async () => {
     for (const [sheet, header] of [
       ['Sessions', 'Start'],
       ['Activities', 'Type'],
@@ -76,7 +76,7 @@ describe('an audit of one person', () => {
     ])
   })
 
-  it('counts the boards of their sessions alone', async () => {
+  it('counts only the boards of the person’s sessions', async () => {
     const theirs = await world.counted(sql`select count(distinct whiteboard_id)
       from svc.whiteboard_sessions s where account = 'acme' and ${OPEN} and (id in (
         select session_id from svc.whiteboard_participants where account = 'acme' and user_id = 'u0')
@@ -90,7 +90,7 @@ describe('an audit of one person', () => {
   })
 })
 
-it('of one board tells who came to that from outside', async () => {
+it('of one board counts the people from outside on that board', async () => {
   const book = await world.audit('acme', { whiteboard: 'wb-3' })
   expect(book.notes('Summary')).toEqual([
     'Only the board wb-3: no archive of 2026-10 was lost, and no incident is known.',
@@ -101,7 +101,7 @@ it('of one board tells who came to that from outside', async () => {
 it.each([
   [{ user: 'typo@corp.example' }, 'Nobody is known as typo@corp.example, by ID or by e-mail'],
   [{ whiteboard: 'wb-typo' }, 'There is no board with the ID wb-typo in anything'],
-])('says that nothing is known by such a name: %o', async (filter, text) => {
+])('warns if no record has the given name: %o', async (filter, text) => {
   const { warnings } = await world.publish('acme', filter)
   expect(warnings).toEqual([expect.stringContaining(text)])
   const book = await world.audit('acme', filter)
@@ -110,7 +110,7 @@ it.each([
   expect(book.notes('Summary')[1]).toMatch(/^Only the .*: there is no archived session in 2026-10/)
 })
 
-it('does not take for unknown who took no part, or a board that was not in use', async () => {
+it('does not warn about a known person who took no part, or a board that was not in use', async () => {
   for (const filter of [{ user: 'u11' }, { whiteboard: 'wb-11' }]) {
     expect((await world.audit('acme', filter)).notes('Summary')).toHaveLength(1)
     expect((await world.publish('acme', filter)).warnings).toEqual([])

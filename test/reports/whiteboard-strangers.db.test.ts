@@ -10,7 +10,7 @@ useAuditWorld(whiteboardAudit, (opened) => {
   world = opened
 })
 
-/** Enters an activity of somebody from outside; s000100 is a session of October 4 on wb-2 without any. */
+/** Adds an activity of a person from outside to s000100, a session of October 4 on wb-2 without outsiders. */
 async function act(account: string, who: string): Promise<void> {
   await sql`insert into svc.whiteboard_activities (account, session_id, id, type, create_time, user_id,
       collaborator_name, email, object_ids, _raw, _hash, _first_seen_at, _changed_at, _run_id)
@@ -20,7 +20,7 @@ async function act(account: string, who: string): Promise<void> {
     where account = ${account} and session_id = 's000100' and id = 'a0'`.execute(world.warehouse.db)
 }
 
-describe('who did something without a stay on record', () => {
+describe('people with activities but without a stay', () => {
   let alone: Workbook
   let book: Workbook
   const figure = (label: string) =>
@@ -37,7 +37,7 @@ describe('who did something without a stay on record', () => {
     book = await world.audit('acme')
   })
 
-  it('took part: the note, the figures and the sheets agree', () => {
+  it('count as participants in the note, the figures and the sheets', () => {
     expect(alone.notes('Summary').join()).toContain('Nobody from outside the account took part.')
     expect(book.notes('Summary').join()).toContain(
       '1 person from outside the account took part, in 1 of ',
@@ -67,7 +67,7 @@ describe('who did something without a stay on record', () => {
     ])
   })
 
-  it('have the sessions and boards of their stays and of what they did', async () => {
+  it('have the sessions and boards of both their stays and their activities', async () => {
     await world.seed('both')
     const guest = (of: Workbook) =>
       of.records('From outside', 'Name').find((row) => row.Name === 'Guest 0')

@@ -9,7 +9,7 @@ import { readWorkbook, type Workbook } from './workbook.ts'
 let world: AuditWorld
 let persons: AuditWorld
 
-/** The first two weeks of October were never read: only who was there from the evening before is known. */
+/** The first two weeks of October were never read, except for the session that began on September 30. */
 useAuditWorld(whiteboardAudit, async (opened) => {
   world = opened
   await world.seed('acme', { absent: ['2026-10-01', '2026-10-08'] })
@@ -27,12 +27,12 @@ async function forget({ warehouse: { db } }: AuditWorld): Promise<void> {
   for (const child of ['whiteboard_participants', 'whiteboard_activities'])
     await sql`delete from ${sql.id('svc', child)} where session_id in (${unread})`.execute(db)
   await sql`delete from svc.whiteboard_sessions where id in (${unread})`.execute(db)
-  // A quiet day, which was read.
+  // October 20 was read and had no activities.
   await sql`delete from svc.whiteboard_activities
     where create_time >= '2026-10-20Z' and create_time < '2026-10-21Z'`.execute(db)
 }
 
-describe('an audit of which a part was never read', () => {
+describe('an audit with days that were never read', () => {
   let book: Workbook
   let page: string
   beforeAll(async () => {
@@ -52,7 +52,7 @@ describe('an audit of which a part was never read', () => {
     expect(counts[19]).toEqual(['20', 0, 0])
   })
 
-  it('repeats the verdict and says nothing good', () => {
+  it('repeats the verdict, and has no positive note', () => {
     const [verdict, scenario] = book.notes('Summary')
     expect(verdict).toContain('The period 2026-10 is NOT complete')
     const none = 'As far as it was read, no archive of 2026-10 was lost, and no incident is known.'
@@ -61,7 +61,7 @@ describe('an audit of which a part was never read', () => {
     expect(book.notes('Summary')[2]).toMatch(/^2 people from outside/)
   })
 
-  it('says so of a person too', async () => {
+  it('reports the missing days in the report about a person too', async () => {
     const known = await persons.audit('acme', { user: 'u1' })
     expect(known.notes('Summary')[0]).toContain('NOT complete')
     const nobody = await persons.audit('acme', { user: 'u99' })
@@ -72,7 +72,7 @@ describe('an audit of which a part was never read', () => {
   })
 })
 
-it('does not take days of which nothing was read for days without sessions', async () => {
+it('does not show unread days as days without sessions', async () => {
   const july = { from: '2026-07-01', to: '2026-07-31' }
   const { files } = await world.publish('acme', july, ['xlsx', 'html'])
   const book = await readWorkbook(files[0]?.path ?? '')
@@ -94,7 +94,7 @@ it('does not take days of which nothing was read for days without sessions', asy
   expect(person.notes('Summary')[1]).toMatch(/^Nothing of 2026-07 was read\./)
 })
 
-it('does not praise a period in which one session was not read', async () => {
+it('has no positive note for a period with one unread session', async () => {
   await world.seed('late', { unread: ['s000100'] })
   const notes = (await world.audit('late')).notes('Summary')
   expect(notes[0]).toContain('NOT complete')

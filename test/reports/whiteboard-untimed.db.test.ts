@@ -13,7 +13,7 @@ useAuditWorld(whiteboardAudit, (opened) => {
 
 type Column = 'start_time' | 'end_time'
 
-/** The audit of October after s000100, a session of October 4, lost such times. */
+/** The audit of October after these times of s000100, a session of October 4, were removed. */
 async function without(
   account: string,
   times: readonly Column[],
@@ -35,9 +35,9 @@ const found = (book: Workbook) =>
 const ofSession = (book: Workbook) =>
   book.records('All activities', 'Time').filter((row) => row['Session ID'] === 's000100')
 
-describe('a session without a usable start', () => {
+describe('a session without a start time', () => {
   it.each([['start_time'], ['start_time', 'end_time']] as Column[][])(
-    'is there with its stays and activities (without %s %s)',
+    'is listed with its stays and activities (without %s %s)',
     async (...times) => {
       const account = `without-${times.length}`
       const book = await without(account, times)
@@ -54,12 +54,12 @@ describe('a session without a usable start', () => {
     },
   )
 
-  it('is in no other month', async () => {
+  it('is not listed in another month', async () => {
     const november = await world.audit('without-1', { from: '2026-11-01', to: '2026-11-10' })
     expect([found(november), ofSession(november)]).toEqual([[], []])
   })
 
-  it('makes its day incomplete where its activities were not read', async () => {
+  it('makes its day incomplete if its activities were not read', async () => {
     const book = await without('unread', ['start_time'], { unread: ['s000100'] })
     expect(book.notes('Provenance').join()).toContain(
       '1 of 31 days are NOT complete: 2026-10-04 (activities of 1 session not read',
@@ -68,7 +68,7 @@ describe('a session without a usable start', () => {
   })
 })
 
-it('counts an activity at its own time, wherever its session is said to have begun', async () => {
+it('counts an activity at its own time, even if its session has other times', async () => {
   await world.seed('apart')
   await sql`update svc.whiteboard_sessions set start_time = '2026-08-20Z', end_time = '2026-08-21Z'
     where account = 'apart' and id = 's000100'`.execute(world.warehouse.db)
@@ -76,7 +76,7 @@ it('counts an activity at its own time, wherever its session is said to have beg
   expect(ofSession(book).map((row) => row.Board)).toEqual(Array(5).fill('@SUM(A1)'))
 })
 
-describe('what has no time at all', () => {
+describe('a session and activities without any time', () => {
   let book: Workbook
   beforeAll(async () => {
     await world.seed('untimed')
@@ -90,7 +90,7 @@ describe('what has no time at all', () => {
     book = await losing('untimed', ['start_time', 'end_time'])
   })
 
-  it('is told of, and no day counts as proven', () => {
+  it('are reported, and no day counts as proven', () => {
     const notes = book.notes('Provenance').join()
     expect(notes).toContain('1 session and 5 activities have no time on record, so no sheet shows')
     expect(notes).toContain('31 of 31 days are not proven yet')
@@ -98,7 +98,7 @@ describe('what has no time at all', () => {
     expect([found(book), ofSession(book)]).toEqual([[], []])
   })
 
-  it('is no matter for days after it was first seen', async () => {
+  it('do not affect days after they were first seen', async () => {
     const later = await world.audit('untimed', { from: '2026-11-19', to: '2026-11-19' })
     const after = await world.audit('untimed', { from: '2026-11-21', to: '2026-11-22' })
     expect(later.notes('Provenance').join()).toContain('have no time on record')
@@ -106,7 +106,7 @@ describe('what has no time at all', () => {
   })
 })
 
-it('has no duration for a session that is said to end before it began', async () => {
+it('shows no duration for a session whose end is before its start', async () => {
   await world.seed('backwards')
   await sql`update svc.whiteboard_sessions set end_time = start_time - interval '2 hours'
     where account = 'backwards' and id = 's000100'`.execute(world.warehouse.db)

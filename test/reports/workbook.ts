@@ -1,20 +1,20 @@
 import ExcelJS from 'exceljs'
 
-/** A workbook as read back, by sheet and by the header of a table. */
+/** A workbook that was read back, with its tables by sheet and header. */
 export interface Workbook {
-  /** The rows under the header that begins with `header`, to the next empty row, on whichever sheet. */
+  /** The rows from the header that begins with `header` to the next empty row, also on a separate sheet. */
   rows(sheet: string, header: string): unknown[][]
-  /** The same by the header's words. */
+  /** Those rows as objects by the titles of the header. */
   records(sheet: string, header: string): Record<string, unknown>[]
-  /** What a chart shows, a row for each category. */
+  /** The data of a chart, a row for each category. */
   chart(title: string): unknown[][]
-  /** What a sheet says in its first column before the first table, but for the report's first line. */
+  /** The texts in a sheet's first column before its contents, except for the verdict. */
   notes(sheet: string): string[]
-  /** The line with which the first sheet begins: whether it is whole, and from what. */
+  /** The first line of the first sheet: whether the report is complete, and its data. */
   verdict: string
-  /** What stands beside a label. */
+  /** The value beside a label. */
   figure(sheet: string, label: string): unknown
-  /** All cells of a sheet below its title and the line under it. */
+  /** All cells of a sheet below its title and subtitle. */
   cells(sheet: string): unknown[][]
   /** The line under a sheet's title. */
   subtitle(sheet: string): unknown
@@ -42,7 +42,7 @@ export async function readWorkbook(path: string): Promise<Workbook> {
     return at < 0 ? undefined : at
   }
   const table = (sheet: string, header: string): unknown[][] => {
-    // A long table of several stands on a sheet of its own: "Files, not stored".
+    // A long table has a sheet of its own, such as "Files, not stored".
     const others = book.worksheets.map(({ name }) => name).filter((name) => name.includes(sheet))
     for (const name of new Set([sheet, ...others])) {
       const rows = valuesOf(name)
@@ -80,7 +80,7 @@ export async function readWorkbook(path: string): Promise<Workbook> {
 
 const VERDICT_ROW = 4
 
-/** A duration's cell: a part of a day, which reads as a date near the spreadsheet's epoch. */
+/** The seconds of a duration's cell, which is a fraction of a day and is read as a date near 1900. */
 export function secondsOf(cell: unknown): number {
   return cell instanceof Date
     ? Math.round((cell.getTime() - Date.UTC(1899, 11, 30)) / 1000)

@@ -9,11 +9,11 @@ import { useWarehouse } from '../helpers/database.ts'
 let warehouse: Warehouse
 useWarehouse((opened) => (warehouse = opened))
 
-/** In winter and in summer. */
+/** An instant in winter and one in summer. */
 const INSTANTS = ['2025-01-15T12:00:00.000Z', '2025-07-15T12:00:00.000Z']
 
-it('every time zone that is accepted has the same clocks in SQL as in the borders of a period', async () => {
-  // All that SQL knows, under either kind of name: some of them mean two things.
+it('every accepted time zone has the same local times in SQL and in our code', async () => {
+  // Reads names and abbreviations, some of which have two meanings.
   const { rows } = await sql<{ name: string; local: string; at: string }>`
     select name, at, to_char(at::timestamptz at time zone name, 'YYYY-MM-DD"T"HH24:MI:SS') as local
     from (select name from pg_timezone_names union select abbrev from pg_timezone_abbrevs) n
@@ -31,23 +31,26 @@ it('every time zone that is accepted has the same clocks in SQL as in the border
 it.each([
   ['Europe/Berlin', '2026-10'],
   ['Asia/Kathmandu', '2026-02'],
-  // Clocks leave midnight out, show it twice, and show the hour before it twice.
+  // Clocks skip midnight, repeat it, and repeat the hour before it.
   ['America/Sao_Paulo', '2018-11'],
   ['America/Havana', '2026-11'],
   ['America/Sao_Paulo', '2018-02'],
-  // A day that the island never had.
+  // Samoa skipped December 30, 2011.
   ['Pacific/Apia', '2011-12'],
-])('each quarter of an hour in %s is of the day of %s that SQL tells', async (timeZone, month) => {
-  const days = daysOf(month)
-  const [from, to] = [month, addMonths(month, 1)].map((name) =>
-    new Date(zonedDayStartMs(`${name}-01`, timeZone)).toISOString(),
-  )
-  const told = lastBegun(days, sql.ref('at'), timeZone)
-  const { rows } = await sql<{ day: string; due: string }>`
+])(
+  'assigns each quarter of an hour in %s to the same day of %s as SQL',
+  async (timeZone, month) => {
+    const days = daysOf(month)
+    const [from, to] = [month, addMonths(month, 1)].map((name) =>
+      new Date(zonedDayStartMs(`${name}-01`, timeZone)).toISOString(),
+    )
+    const told = lastBegun(days, sql.ref('at'), timeZone)
+    const { rows } = await sql<{ day: string; due: string }>`
     select ${told}::text as day, (at at time zone ${timeZone})::date::text as due
     from generate_series(
       ${from}::timestamptz, ${to}::timestamptz - interval '1 second', '15 minutes') at
     `.execute(warehouse.db)
-  expect(rows.length).toBeGreaterThan(2_600)
-  expect(rows.filter(({ day, due }) => day !== due)).toEqual([])
-})
+    expect(rows.length).toBeGreaterThan(2_600)
+    expect(rows.filter(({ day, due }) => day !== due)).toEqual([])
+  },
+)

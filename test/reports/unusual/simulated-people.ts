@@ -6,21 +6,21 @@ import {
 } from '../../../reports/whiteboard-audit/unusual/tests.ts'
 import { randomOf } from '../simulated-random.ts'
 
-/** How an account’s people work: alike before the period and in it, but for what is planted. */
+/** The activity of a simulated account’s people, the same before and in the period except for `planted`. */
 export interface World {
   people: number
-  /** The share of days on which somebody is at boards. */
+  /** The share of days on which a person uses boards. */
   busy: number
-  /** What a person’s day has on average. */
+  /** The mean counts of a person’s day. */
   means: Readonly<Record<Exclude<UnusualKind, 'outsiders'>, number>>
-  /** New people from outside a day. */
+  /** The mean number of new people from outside per day. */
   outsiders: number
-  /** By how much people differ for good, and days for everybody, as a part of the mean. */
+  /** The relative standard deviations of people, and of days for everybody. */
   personSpread: number
   daySpread: number
-  /** By how much each day of each person goes up and down besides. */
+  /** The additional relative standard deviation of each day of each person. */
   ownSpread: number
-  /** So many at once on average, most of them fewer and some many more. */
+  /** The mean size of a burst, exponentially distributed; 1 for single events. */
   burst: number
   baseDays?: number
   planted?: { kind: UnusualKind; count: number }
@@ -41,7 +41,7 @@ interface PersonDay {
   counts: Record<(typeof KINDS)[number], number>
 }
 
-/** The seed is the account’s number, so that none is chosen by its result. */
+/** Simulates an account. Seeds are consecutive numbers, so nobody can choose favorable accounts. */
 export function simulatedPeople(seed: number, world: World): Account {
   const random = randomOf(seed)
   const baseDays = world.baseDays ?? 120
@@ -75,7 +75,7 @@ export function simulatedPeople(seed: number, world: World): Account {
   return { facts: [...KINDS.map((kind) => personFacts(kind, days)), outsiders(came)], planted }
 }
 
-/** On the second person’s day of the middle of the period, or on its fifteenth. */
+/** Sets the count of the second person active from the middle of the period on, or of new people that day. */
 function plant({ planted }: World, days: PersonDay[], came: Map<string, number>) {
   if (planted === undefined) return undefined
   const { kind, count } = planted
@@ -90,7 +90,7 @@ function plant({ planted }: World, days: PersonDay[], came: Map<string, number>)
   return { kind, person: one.person, day: one.day }
 }
 
-/** What the report asks the database for, by plain loops. */
+/** Computes the facts that the report queries from the database, by simple loops. */
 function personFacts(kind: (typeof KINDS)[number], all: readonly PersonDay[]): KindFacts {
   const days = all.map(({ person, day, counts }) => ({ person, day, count: counts[kind] }))
   const before = days.filter(({ day }) => day < FIRST)
@@ -131,12 +131,12 @@ function outsiders(came: ReadonlyMap<string, number>): KindFacts {
 
 type Random = ReturnType<typeof randomOf>
 
-/** A factor with the mean 1. */
+/** Draws a factor with the mean 1. */
 function around(random: Random, spread: number): number {
   return spread === 0 ? 1 : random.gamma(1 / spread ** 2) * spread ** 2
 }
 
-/** Bursts come by chance; how many things one has is exponential, and one at least. */
+/** Draws a count as a Poisson number of bursts, each with an exponential size of at least one. */
 function bursts(random: Random, { mean, size }: { mean: number; size: number }): number {
   const count = random.poisson(mean / size)
   let all = 0

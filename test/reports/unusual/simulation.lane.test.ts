@@ -3,9 +3,9 @@ import { unusualTests } from '../../../reports/whiteboard-audit/unusual/tests.ts
 import { WHOLE } from '../../helpers/whole.ts'
 import { simulatedPeople, type World } from './simulated-people.ts'
 
-/** A push looks at a quarter. */
+/** The short test run simulates a quarter of the accounts. */
 const ACCOUNTS = WHOLE ? 1_000 : 250
-/** Five in a hundred, and two standard deviations of chance more. */
+/** 5 % of the accounts plus two standard deviations. */
 const MOST_FALSE = WHOLE ? 65 : 19
 
 const pick = <T>(list: readonly T[], at: number): T => list[at % list.length] as T
@@ -21,7 +21,7 @@ const usual: World = {
   burst: 4,
 }
 
-/** Small and large accounts, calm and hectic ones, in turn. */
+/** Alternates small and large accounts with low and high activity. */
 function mixed(account: number): World {
   return {
     people: pick([8, 25, 60], account),
@@ -44,7 +44,7 @@ const NOTHING_CHANGED: [string, (account: number) => World][] = [
   ['accounts are of all kinds', mixed],
   ['people differ, and whole days are high or low', () => usual],
   ['a few people do most of it', () => ({ ...usual, personSpread: 2 })],
-  ['things come thirty at once', () => ({ ...usual, burst: 30 })],
+  ['events come in bursts of thirty', () => ({ ...usual, burst: 30 })],
   ['whole days are very high or low', () => ({ ...usual, daySpread: 1.5 })],
   [
     'everything comes by chance alone',
@@ -53,7 +53,7 @@ const NOTHING_CHANGED: [string, (account: number) => World][] = [
 ]
 const EVEN = { personSpread: 0, daySpread: 0, ownSpread: 0, burst: 1 }
 
-it.each(NOTHING_CHANGED)('finds hardly anything where nothing changed and %s', (_name, worldOf) => {
+it.each(NOTHING_CHANGED)('rarely finds anything if nothing changed and %s', (_name, worldOf) => {
   let found = 0
   for (let account = 1; account <= ACCOUNTS; account++) {
     const tests = unusualTests(simulatedPeople(account, worldOf(account)).facts)
@@ -67,7 +67,7 @@ it.each([
   { kind: 'nights', count: 120 },
   { kind: 'boards', count: 40 },
   { kind: 'outsiders', count: 60 },
-] as const)('finds $count $kind that were planted', (planted) => {
+] as const)('finds $count planted $kind', (planted) => {
   let found = 0
   for (let account = 1; account <= 300; account++) {
     const made = simulatedPeople(account, { ...usual, planted })

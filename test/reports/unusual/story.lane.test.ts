@@ -8,11 +8,11 @@ import { whiteboardStory } from '../../../sandbox/whiteboards/whiteboard-story.t
 import { openWorld, TINY, WORLD_NOW, type World } from '../../helpers/world.ts'
 import { type Line, readSheets, type Sheets } from '../read-sheets.ts'
 
-/** The scenario of the demo's company, on a smaller stock of archives. */
+/** The scenario of the demo's company, with fewer archives. */
 const SIZES = { ...TINY, users: 500, whiteboards: 300, activities: 2_400 }
 const SHEET = 'Unusual activity'
 const JUNE = { from: '2026-06-01', to: '2026-06-30' }
-/** Three of the company’s boards, deleted as a whole. */
+/** Deletes three of the company’s boards. */
 const BOARDS_GONE = [60, 61, 62].map((index) => ({ kind: 'boards', action: 'remove', index }))
 let world: World
 let june: Sheets
@@ -38,7 +38,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => world.close())
 
-/** The rows of a plain query over the account's tables. */
+/** The rows of a query over the account's tables. */
 async function asked<Row>(query: RawBuilder<Row>): Promise<Row[]> {
   return (await query.execute(world.warehouse.db)).rows
 }
@@ -57,7 +57,7 @@ function finding(kind: string): { line: Line; traces: Line[] } {
 const BASE = sql`'2026-02-01Z' and '2026-06-01Z'`
 
 describe('the audit of the demo’s company', () => {
-  it('says in the summary what it found: one of each kind', () => {
+  it('summarizes its findings, one of each kind', () => {
     expect(june.notes('Summary')).toContain(
       'Unusual activity in 2026-06: 1 day of mass deletion, 1 night of activity, 1 day of one person at ' +
         'many boards, 1 day of many new people from outside (',
@@ -65,7 +65,7 @@ describe('the audit of the demo’s company', () => {
     expect(june.tone('Summary', 'Unusual activity in 2026-06')).toBe('bad')
   })
 
-  it('finds who deleted two boards empty, with every activity by which', async () => {
+  it('finds the person who emptied two boards, and lists each deletion', async () => {
     const acts = await asked(sql<{ id: string; user_id: string; name: string; objects: number }>`
       select a.id, a.user_id, a.collaborator_name as name,
         greatest(1, coalesce(cardinality(a.object_ids), 0)) as objects
@@ -101,7 +101,7 @@ describe('the audit of the demo’s company', () => {
     )
   })
 
-  it('finds who worked in the night, and when', async () => {
+  it('finds the person who worked at night, with the times', async () => {
     const acts = await asked(sql<{ id: string; user_id: string; at: string }>`
       select id, user_id, to_char(create_time, 'YYYY-MM-DD"T"HH24:MI:SS') as at
       from svc.whiteboard_activities
@@ -114,7 +114,7 @@ describe('the audit of the demo’s company', () => {
     expect(june.notes(SHEET)).toContain('did 130 things at night (00:00–06:00 UTC) on 1 board (')
   })
 
-  it('finds who was at forty boards in a day, and traces each', async () => {
+  it('finds the person who opened forty boards in a day, and lists each', async () => {
     const [most] = await asked(sql<{ user_id: string; boards: number; ids: string[] }>`
       select p.user_id, count(distinct s.whiteboard_id)::int as boards,
         array_agg(distinct s.whiteboard_id) as ids
@@ -128,7 +128,7 @@ describe('the audit of the demo’s company', () => {
     expect(traces.every((one) => String(one['Session ID']) !== '')).toBe(true)
   })
 
-  it('finds the people of another company, the board that they reached, and how it was open', async () => {
+  it('finds people of another company, with the board that they opened and its sharing', async () => {
     const come = await asked(sql<{ name: string }>`
       select distinct user_name as name from svc.whiteboard_participants p
       where email = '' and joined_at::date = '2026-06-25' and not exists (
@@ -158,7 +158,7 @@ describe('the audit of the demo’s company', () => {
       })
   })
 
-  it('counts its tests and what they rest on as SQL does', async () => {
+  it('counts its tests and their base as SQL does', async () => {
     const days = sql`(
       select coalesce(nullif(user_id, ''), 'name: ' || collaborator_name) as who,
         create_time::date as day from svc.whiteboard_activities
@@ -181,7 +181,7 @@ describe('the audit of the demo’s company', () => {
   })
 })
 
-it('is green for a calm month that was read whole, and says how many tests that rests on', async () => {
+it('is green for a quiet month that was completely read, and shows the number of tests', async () => {
   const may = await audit(
     { from: '2026-05-01', to: '2026-05-31' },
     { settings: { baseDays: 90, nightHours: '0-6' } },
@@ -193,7 +193,7 @@ it('is green for a calm month that was read whole, and says how many tests that 
   expect(may.lines(SHEET, 'Traces of the findings')).toEqual([])
 })
 
-it('tells of whole boards that were found to be gone, and does not test them', async () => {
+it('reports boards that disappeared from the list, without testing them', async () => {
   const july = await audit({ from: '2026-07-01', to: '2026-07-08' })
   expect(july.notes(SHEET)).toContain(
     'In 2026-07-01..2026-07-08 3 whole boards were found to be gone from the list, and 0 in the 120 days',
@@ -201,7 +201,7 @@ it('tells of whole boards that were found to be gone, and does not test them', a
   expect(june.notes(SHEET)).toContain('In 2026-06 no whole board was found to be gone')
 })
 
-it('tells what it knew at an earlier moment', async () => {
+it('uses no later data for a report as of an earlier moment', async () => {
   const then = await audit(JUNE, { endedByMs: Date.parse(WORLD_NOW) + HOUR_MS / 2 })
   expect(then.notes('Summary')).toContain('No unusual activity was found in 2026-06')
   expect(then.notes('Summary')).not.toContain('mass deletion')

@@ -25,20 +25,20 @@ const audit = (account: string, more: object = {}): Promise<Sheets> =>
     ...more,
   })
 
-/** Archives, and the list of boards. */
+/** Inserts archives and the list of boards. */
 async function seedWhole(account: string, run: Partial<ArchiveToInsert> = {}): Promise<void> {
   await seed(warehouse, account, run)
   await insertBoards(warehouse, account)
 }
 
-describe('of days that are all known', () => {
+describe('an audit whose days were all read', () => {
   let sheets: Sheets
   beforeAll(async () => {
     await seedWhole('known')
     sheets = await audit('known')
   })
 
-  it('is green, and says how many tests found nothing', () => {
+  it('is green, and shows how many tests found nothing', () => {
     expect(
       sheets.tone('Summary', 'No unusual activity was found in 2026-10-26..2026-10-31 ('),
     ).toBe('good')
@@ -72,7 +72,7 @@ it.each([
     { absent: ['2026-08-27', '2026-09-03', '2026-09-10', '2026-09-17', '2026-09-24'] },
     'Mass deletion: nothing can be said, as of the days before only 25 were wholly read, and 28 are needed',
   ],
-])('is never green where %s', async (name, run, said) => {
+])('is not green if %s', async (name, run, said) => {
   await seedWhole(name, run)
   const sheets = await audit(name)
   expect(sheets.notes(SHEET)).toContain(said)
@@ -83,7 +83,7 @@ it.each([
   expect(sheets.notes('Summary')).toMatch(/unusual activity/)
 })
 
-it('is not green for boards of which the list was never read, nor for boards that are gone', async () => {
+it('is not green if the list of boards was never read or a board disappeared', async () => {
   await seed(warehouse, 'boards')
   const unread = await audit('boards')
   expect(unread.tone(SHEET, 'The list of boards was never read')).toBe('warning')
@@ -99,7 +99,7 @@ it('is not green for boards of which the list was never read, nor for boards tha
   )
 })
 
-it('leaves days that were not wholly read out of the base', async () => {
+it('excludes days that were not completely read from the base', async () => {
   await seedWhole('gap', { absent: ['2026-09-10'] })
   const sheets = await audit('gap')
   const { rows } = await sql<{ units: number }>`
@@ -114,7 +114,7 @@ it('leaves days that were not wholly read out of the base', async () => {
   expect(deletions).toMatchObject({ 'Days of people': rows[0]?.units, 'Days counted': 55 - 7 })
 })
 
-it('is never green where the account has no night, and says how to name one', async () => {
+it('is not green if no night can be derived, and marks this test as not made', async () => {
   await seedWhole('around the clock')
   const sheets = await audit('around the clock', { settings: { ...SETTINGS, nightHours: null } })
   expect(sheets.notes(SHEET)).toContain(
@@ -125,7 +125,7 @@ it('is never green where the account has no night, and says how to name one', as
   expect(night).toMatchObject({ State: 'not tested', Tests: 0 })
 })
 
-/** Somebody deletes objects by so many activities more, in the sessions that began on a morning. */
+/** Adds deletions of three objects each by one person, in the sessions that began on a morning. */
 async function plant(account: string, day: string, activities: number): Promise<void> {
   await sql`insert into svc.whiteboard_activities (account, session_id, id, type, create_time, user_id,
       collaborator_id, collaborator_name, email, object_ids, _raw, _hash, _first_seen_at, _changed_at,
@@ -143,14 +143,14 @@ const found = (sheets: Sheets) =>
     .lines(SHEET, 'Findings and what comes near')
     .filter((line) => line.Kind === 'Mass deletion')
 
-it('finds what is planted though a part was not read, and says both', async () => {
+it('finds planted deletions although some days were not read, and reports both', async () => {
   await seedWhole('planted', { absent: ['2026-09-10'] })
   await plant('planted', '2026-10-28Z', 40)
   const sheets = await audit('planted')
   const [line] = found(sheets)
   expect(line).toMatchObject({ Verdict: 'unusual', Day: '2026-10-28', Count: 120, Boards: 1 })
   expect(line?.['Own rate']).toBe(0)
-  // What the same person did besides is no part of it.
+  // Other activities of the same person are not traces of the finding.
   const all = sheets.lines(SHEET, 'Traces of the findings')
   const traces = all.filter((one) => one.Finding === line?.Finding)
   expect(traces.map((one) => one.What)).toEqual(Array.from({ length: 40 }, () => 'Remove objects'))
@@ -158,7 +158,7 @@ it('finds what is planted though a part was not read, and says both', async () =
   expect(sheets.notes(SHEET)).toContain('Of the 56 days before, 7 were not wholly read')
 })
 
-it('does not look twice at what the same person did before', async () => {
+it('does not report a day as unusual if the same person did as much before', async () => {
   await seedWhole('as before')
   await plant('as before', '2026-10-28Z', 40)
   const [line] = found(await audit('as before'))
@@ -173,7 +173,7 @@ it('does not look twice at what the same person did before', async () => {
   expect(found(await audit('as before'))).toEqual([])
 })
 
-it('takes no finding from a history that is too short', async () => {
+it('reports no finding if the history is too short', async () => {
   const absent = ['2026-08-27', '2026-09-03', '2026-09-10', '2026-09-17', '2026-09-24']
   await seedWhole('short', { absent })
   await plant('short', '2026-10-28Z', 40)
@@ -185,7 +185,7 @@ it('takes no finding from a history that is too short', async () => {
   )
 })
 
-it('judges the whole account alone', async () => {
+it('tests only the audit of the whole account', async () => {
   const sheets = await audit('known', { params: { ...PARAMS, whiteboard: 'wb-3' } })
   expect(sheets.notes(SHEET)).toBe(
     'Unusual activity is looked for in the audit of the whole account, without --whiteboard and --user.',
