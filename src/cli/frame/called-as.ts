@@ -1,13 +1,9 @@
-import { environment } from '../../config/environment.ts'
 import { RUNS_SOURCES } from './own-files.ts'
 
-/**
- * Returns how to call a command here: through npm in a clone, by its program in an installed package, and
- * through npx for a package in a plain folder.
- */
+/** Returns how to call a command here: through npm in a clone, by its program in an installed package. */
 export function calledAs(command: 'demo' | 'callsheet'): string {
   if (RUNS_SOURCES) return `npm run ${command} --`
-  return command === 'callsheet' ? PROGRAM : `${PROGRAM} ${command}`
+  return command === 'demo' ? 'callsheet demo' : command
 }
 
 /** Replaces each command name in a text with the way to call it here. Idempotent. */
@@ -52,11 +48,4 @@ export const COMMAND_NAMES = [
   'verify',
 ]
 
-const NAMED = new RegExp(`(?<![\\w/.-]|npx )callsheet (?=(?:${COMMAND_NAMES.join('|')})\\b)`, 'g')
-
-/** A shell finds a program in `node_modules/.bin` only through npx or an npm script. */
-function throughNpm(program = ''): boolean {
-  return environment().npm_command === 'exec' || /[\\/]node_modules[\\/]\.bin[\\/]/.test(program)
-}
-
-const PROGRAM = throughNpm(process.argv[1]) ? 'npx callsheet' : 'callsheet'
+const NAMED = new RegExp(`(?<![\\w/.-])callsheet (?=(?:${COMMAND_NAMES.join('|')})\\b)`, 'g')
