@@ -73,7 +73,7 @@ async function fetchTurns(
   { breaker, settle }: { breaker: FileBreaker; settle: Fetching['settle'] },
 ): Promise<void> {
   const { client, source, signal, archive, result } = work
-  const tell = progressReporter(work, turns)
+  const reportProgress = progressReporter(work, turns)
   const { parentsAtOnce, filesAtOnce } = AT_ONCE[source.kind]
   const fetching: Fetching = {
     client,
@@ -86,7 +86,7 @@ async function fetchTurns(
     ),
     room: { bytes: await roomFor(work) },
     settle(outcome) {
-      tell(outcome)
+      reportProgress(outcome)
       return settle(outcome)
     },
   }

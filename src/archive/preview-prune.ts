@@ -19,7 +19,7 @@ export interface PreviewedFile extends Omit<DueFile, 'verdict'> {
 export async function previewPrune(
   { warehouse, store }: { warehouse: Warehouse; store: FileStore },
   scope: RetentionScope,
-  tell: (file: PreviewedFile) => void,
+  report: (file: PreviewedFile) => void,
 ): Promise<{ unfinished: number }> {
   const locked = await lockedContents({ warehouse, store }, scope)
   return await warehouse.transaction(
@@ -27,7 +27,9 @@ export async function previewPrune(
       const unfinished = await countUnfinished(tx, scope.account)
       for await (const file of dueFiles(tx, scope)) {
         const untilMs = file.verdict === 'goes' ? locked.get(file.sha256) : undefined
-        tell(untilMs === undefined ? file : { ...file, verdict: 'locked', lockedUntilMs: untilMs })
+        report(
+          untilMs === undefined ? file : { ...file, verdict: 'locked', lockedUntilMs: untilMs },
+        )
       }
       return { unfinished }
     },

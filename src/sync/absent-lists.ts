@@ -59,12 +59,12 @@ export function noteAbsent(
 export async function reportAbsent(run: RunContext, stream: Stream, lists: Lists): Promise<void> {
   const { absent, taken, count } = lists
   const isTooMany = (missing: number): boolean => isLargeDrop(missing, count, run.absentLimit)
-  const tell = (text: string, blocking: true | 'for a person'): void =>
+  const report = (text: string, blocking: true | 'for a person'): void =>
     run.problem(`${stream.name}: ${text}`, blocking, stream)
-  if (isTooMany(taken.size)) tell(takenText(taken.size, count), 'for a person')
+  if (isTooMany(taken.size)) report(takenText(taken.size, count), 'for a person')
   if (!isTooMany(absent.size)) return
   const missing = await stillListed(run, stream, [...absent.values()])
-  if (isTooMany(missing)) tell(absentText(missing, count), true)
+  if (isTooMany(missing)) report(absentText(missing, count), true)
 }
 
 export function absentText(missing: number, count: number): string {

@@ -50,7 +50,7 @@ export async function monthsShown(
     if (leftOut === undefined || !(leftOut.from || leftOut.to)) return true
     if (refused.length === 0) {
       if ((await crossesEnds(run, stream, sync)) !== false) return true
-      tell(run, stream, { leftOut, days: [] })
+      reportLeftOut(run, stream, { leftOut, days: [] })
       return false
     }
     const before = ends.length
@@ -59,7 +59,7 @@ export async function monthsShown(
     run.progress(stream, { planned: short.length })
     await readAll(planEnds(stream, short, new Map()))
     const unshown = refusedIn(ends.slice(before))
-    if (unshown.length > 0) tell(run, stream, { leftOut, days: unshown.map(dayLacking) })
+    if (unshown.length > 0) reportLeftOut(run, stream, { leftOut, days: unshown.map(dayLacking) })
     return unshown.length === 0
   } catch (error) {
     if (run.signal.aborted || !(isOfOneCall(error) || error instanceof PageTokenError)) throw error
@@ -79,7 +79,7 @@ function dayLacking({ slice: { request, monthEndMs = 0 } }: SliceReading): strin
   return utcDay(request.slice.startsWith('before=') ? monthEndMs - DAY_MS : monthEndMs)
 }
 
-function tell(
+function reportLeftOut(
   run: RunContext,
   stream: Stream,
   { leftOut: { from, to }, days }: { leftOut: LeftOut; days: readonly string[] },

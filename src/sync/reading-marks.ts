@@ -20,7 +20,7 @@ export interface ReadingMarks {
    * Reports refusals. Once the service returned a list of the stream, a refusal of another is a fault, and
    * the run is incomplete. It is also incomplete after a refusal that the operation does not declare.
    */
-  tellRefusal(run: RunContext, stream: Stream): void
+  reportRefusal(run: RunContext, stream: Stream): void
 }
 
 export function readingMarks(): ReadingMarks {
@@ -68,7 +68,7 @@ export function readingMarks(): ReadingMarks {
         remark(stream, withheld, `not for us to read; ${others()}`),
       ].flatMap((text) => text ?? [])
     },
-    tellRefusal(run, stream) {
+    reportRefusal(run, stream) {
       const unexplained = gone.filter(({ error }) => mayMeanOne(stream.operation, error))
       const names = unexplained.map(({ slice }) => slice.request.slice)
       const came = unexplained[0]?.error

@@ -40,7 +40,7 @@ export async function runStream(
   let [calm, came] = [true, false]
   let [blocker, held]: [Blocker | undefined, number | undefined] = [undefined, undefined]
   let timeless: Promise<TimelessRows | undefined> | undefined
-  const tell = (readings: readonly SliceReading[]): void => {
+  const note = (readings: readonly SliceReading[]): void => {
     blocker ??= readings.find(blocksStream)
     marks.note(readings)
     noteAbsent(stream, lists, readings)
@@ -52,7 +52,7 @@ export async function runStream(
     came ||= readings.some(({ fresh }) => fresh > 0)
     if (groupRead.group.owned.kind === 'all') held = groupRead.table.loaded
     if (windows.onFirstPage !== undefined) for (const { slice } of readings) settled.add(slice)
-    tell(readings)
+    note(readings)
   }
   const read = async (due: DueGroup): Promise<void> => {
     blocker ??= brokenOff(run)
@@ -85,7 +85,7 @@ export async function runStream(
   await runLimited(decided, GROUPS_AT_ONCE, ({ groupRead, ...judged }) => settle(groupRead, judged))
   for (const remark of marks.remarks(stream)) run.problem(remark, false)
   await reportUnread(run, stream, { marks, timeless: await timeless })
-  marks.tellRefusal(run, stream)
+  marks.reportRefusal(run, stream)
   if (calm && blocker === undefined) await endApprovals(run, stream)
   return came ? undefined : held
 }
