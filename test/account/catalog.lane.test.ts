@@ -10,32 +10,35 @@ const named = (folder: string): string[] =>
     .map((file) => file.replace(/\.ts$/, ''))
     .toSorted()
 
-it('the catalog knows every job by the name of its file', () => {
+it('names each job of the catalog after its file', () => {
   expect([...jobs, ...reportJobs].map((job) => job.name).toSorted()).toEqual(named('jobs'))
 })
 
-it('the catalog knows every report by the name of its file', () => {
+it('names each report of the catalog after its file', () => {
   expect(reports.map((report) => report.name).toSorted()).toEqual(named('reports'))
 })
 
-it.each(['migrations', 'sandbox/lists'])('the built program has all of %s', (folder) => {
-  const built = readdirSync(join(dirname(inject('programs').callsheet), folder))
-  const names = built.map((file) => file.replace(/\.js$/, '')).toSorted()
-  expect(names).toEqual(named(folder))
-  expect(names.length).toBeGreaterThan(0)
-})
+it.each(['migrations', 'sandbox/lists'])(
+  'includes every file of %s in the built program',
+  (folder) => {
+    const built = readdirSync(join(dirname(inject('programs').callsheet), folder))
+    const names = built.map((file) => file.replace(/\.js$/, '')).toSorted()
+    expect(names).toEqual(named(folder))
+    expect(names.length).toBeGreaterThan(0)
+  },
+)
 
-it('every stream that is declared is read by one job', () => {
+it('reads each declared stream in exactly one job', () => {
   const read = jobs.flatMap(({ streams }) => streams.map(({ name }) => name))
   expect(read.toSorted()).toEqual(declaredStreams.map(({ name }) => name))
 })
 
-it('no two operations of the jobs share an id', () => {
+it('gives each operation of the jobs an ID of its own', () => {
   const operations = new Set(jobs.flatMap((job) => job.streams.map((stream) => stream.operation)))
   expect(new Set([...operations].map(({ id }) => id)).size).toBe(operations.size)
 })
 
-it('what lists the parents of a fan-out is in the same job, or in one before it', () => {
+it('reads the parents of a fan-out in the same job or in an earlier one', () => {
   const listed = new Set<string>()
   const early: string[] = []
   for (const { name, streams } of jobs) {

@@ -21,7 +21,7 @@ const open = (text: string) => openEvidence({ config: load(text).config, clock: 
 const asked = () => servers.map(({ url, vkey }) => `{url: '${url}', key: ${vkey}}`)
 
 describe('evidence.witnesses', () => {
-  it('are asked where the configuration says, and all must cosign unless it says how many', async () => {
+  it('are called at their configured URLs, and all must cosign unless `needed` is set', async () => {
     const { services = [], needed } = open(settings(asked(), null)).witnesses ?? {}
     expect(needed).toBe(2)
     expect(services.map(({ key, place }) => [key.text, place])).toEqual(
@@ -34,7 +34,7 @@ describe('evidence.witnesses', () => {
     expect(open(account.join('\n')).witnesses).toBeUndefined()
   })
 
-  it('are refused where they could not be checked, or are fewer than are needed', () => {
+  it('are rejected if a URL or key is invalid, or if there are fewer than `needed`', () => {
     const [one = ''] = asked()
     expect(refusal(settings([one], 2))).toContain('no more than the witnesses that are asked')
     expect(refusal(settings([one.replace('http:', 'ftp:')], 1))).toContain('an https URL')

@@ -7,7 +7,7 @@ import { manualClock } from '../helpers/manual-clock.ts'
 
 const lost = () => new LoadError('connection_lost', { tried: 'querying', came: 'nothing' })
 
-/** A port that fails in passing before each of its calls. */
+/** A port whose methods each fail at the first call. */
 function failingOnce<T extends object>(port: T, asked: string[]): T {
   const failed = new Set<string>()
   return new Proxy(port, {
@@ -23,7 +23,7 @@ function failingOnce<T extends object>(port: T, asked: string[]): T {
   })
 }
 
-/** Lets the pauses pass until the work has ended. */
+/** Advances the clock until the work has ended. */
 async function passing<T>(clock: ReturnType<typeof manualClock>, work: Promise<T>): Promise<T> {
   let ended = false
   const end = () => {
@@ -34,7 +34,7 @@ async function passing<T>(clock: ReturnType<typeof manualClock>, work: Promise<T
   return await work
 }
 
-test('a passing failure of the database costs the token and the quota a pause and no more', async () => {
+test('retries the calls for token and quota after a brief failure of the database', async () => {
   const clock = manualClock(0)
   const deps = { clock, observer: silentObserver }
   const asked: string[] = []
@@ -52,7 +52,7 @@ test('a passing failure of the database costs the token and the quota a pause an
   expect(asked).toEqual(names.flatMap((name) => [name, name]))
 })
 
-test('calls are given back once or not at all, since twice would count too few', async () => {
+test('does not retry the release of reserved calls, which could release them twice', async () => {
   const clock = manualClock(0)
   const asked: string[] = []
   const ledger = retryLedger(

@@ -7,7 +7,7 @@ const { inFolder, load, refusal } = useConfigFolder()
 
 const own = account.map((line) => line.replace('main', 'first')).join('\n')
 
-/** Writes the files of a folder of accounts, each of its lines alone. */
+/** Writes files, each given by its lines, into the folder of accounts. */
 function write(files: Record<string, readonly string[]>): void {
   mkdirSync(inFolder('accounts.d'))
   for (const [name, lines] of Object.entries(files))
@@ -20,14 +20,14 @@ const another = (name: string, ...more: string[]): string[] => [
 ]
 
 describe('a folder of accounts', () => {
-  it('adds the account of each file, in the order of their names, to those of the file', () => {
+  it('adds the account of each file, in name order, after those of the configuration file', () => {
     write({ 'b.yml': another('second'), 'a.yaml': another('third'), 'notes.txt': ['not read'] })
     const { config } = load(`accountsDirectory: accounts.d\n${own}`)
     expect(config.accounts.map(({ name }) => name)).toEqual(['first', 'third', 'second'])
     expect(load('accountsDirectory: accounts.d').config.accounts).toHaveLength(2)
   })
 
-  it('says in which file a setting is wrong, and what the name of the account is twice', () => {
+  it('names the file of a wrong setting, and rejects a repeated account name', () => {
     write({ 'a.yaml': another('second', 'reserve: 2') })
     const text = `accountsDirectory: accounts.d\n${own}`
     expect(refusal(text)).toContain(
@@ -39,11 +39,11 @@ describe('a folder of accounts', () => {
     expect(refusal(text)).toContain('accounts.d/a.yaml:7:1')
   })
 
-  it('must be there', () => {
+  it('must exist', () => {
     expect(refusal(`accountsDirectory: nowhere\n${own}`)).toContain('there is no such folder')
   })
 
-  it('may hold a thousand accounts', () => {
+  it('can contain a thousand accounts', () => {
     const names = Array.from({ length: 1000 }, (_, index) => `a${index}`)
     write(Object.fromEntries(names.map((name) => [`${name}.yaml`, another(name)])))
     expect(load('accountsDirectory: accounts.d').config.accounts).toHaveLength(1000)
@@ -51,7 +51,7 @@ describe('a folder of accounts', () => {
 })
 
 describe('the jobs of one account', () => {
-  it('are as for all, but for what its own settings say', () => {
+  it('follow the general schedules unless its own settings override them', () => {
     const { config } = load(`${own}\n    jobs: {users: '0 5 * * *'}\ntimezone: Asia/Tokyo`)
     const [first] = config.accounts
     expect(jobsOf(config, first!)).toEqual({
@@ -59,7 +59,7 @@ describe('the jobs of one account', () => {
     })
   })
 
-  it('are among those that there are', () => {
+  it('must exist', () => {
     expect(refusal(`${own}\n    jobs: {usres: never}`)).toContain(
       'accounts[0].jobs.usres: expected one of users',
     )

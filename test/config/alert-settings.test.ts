@@ -6,13 +6,13 @@ const { inFolder, load, refusal } = useConfigFolder()
 const withLines = (...lines: string[]): string => [...account, ...lines].join('\n')
 
 describe('the settings of mail and alerts', () => {
-  it('are none where nothing is set', () => {
+  it('default to no mail server and no recipients', () => {
     const { config } = load(withLines())
     expect(config.alerts).toMatchObject({ level: 'red', mail: null, ping: null })
     expect(config.mail).toMatchObject({ host: null, port: 587 })
   })
 
-  it('name secrets, and files from the folder of the configuration', () => {
+  it('read secrets from the environment, and resolve paths from the configuration folder', () => {
     const { config, warnings } = load(
       withLines(
         'mail: {host: mail.example.com, user: u, password: env:PW, from: c@example.com}',
@@ -31,11 +31,11 @@ describe('the settings of mail and alerts', () => {
     expect(JSON.stringify(config)).not.toMatch(/pw-1|hook\.example/)
   })
 
-  it('leave a program without a folder to the system', () => {
+  it('leave the name of a program without a folder unchanged', () => {
     expect(load(withLines('alerts: {command: [logger]}')).config.alerts.command).toEqual(['logger'])
   })
 
-  it('warn of a secret that stands in the file', () => {
+  it('warn about a secret written into the file', () => {
     const { warnings } = load(withLines('alerts: {ping: "https://hc.example.com/secret"}'))
     expect(warnings).toHaveLength(1)
     expect(warnings[0]).toContain('alerts.ping')
@@ -43,7 +43,7 @@ describe('the settings of mail and alerts', () => {
   })
 })
 
-describe('settings of mail and alerts that are wrong', () => {
+describe('wrong settings of mail and alerts', () => {
   it.each([
     ['alerts: {mail: {to: [a@example.com]}}', 'alerts.mail: expected mail.host too'],
     [
@@ -71,7 +71,7 @@ describe('settings of mail and alerts that are wrong', () => {
     ['mail: {host: localhost, from: a@b.c, user: u}', 'mail.password is missing'],
     ['mail: {host: localhost, from: a@b.c, password: env:P}', 'mail.user is missing'],
     ['mail: {host: "a.example/x", from: a@b.c}', 'mail.host: expected the name of a mail server'],
-  ])('%s', (line, message) => {
+  ])('are rejected: %s', (line, message) => {
     expect(refusal(withLines(line))).toContain(message)
   })
 })

@@ -7,7 +7,7 @@ import { type CallsheetError, ConfigurationError } from '../../src/core/errors.t
 
 export const jobs = [{ name: 'users', schedule: '0 1 * * *' }]
 const reportJobs = [{ name: 'monthly', schedule: '0 6 1 * *' }]
-/** The lines of a configuration with the least that there must be. */
+/** The lines of the smallest valid configuration. */
 export const account = [
   'accounts:',
   '  - name: main',
@@ -18,7 +18,7 @@ export const account = [
   '    clientSecret: env:SECRET',
 ]
 
-/** A folder for each test, in which a configuration is written and loaded. */
+/** Gives each test a folder, and functions that write a configuration there and load it. */
 export function useConfigFolder() {
   let folder = ''
   beforeEach(() => {
@@ -30,7 +30,7 @@ export function useConfigFolder() {
     writeFileSync(path, text)
     return loadConfig({ path, jobs, reportJobs, environment })
   }
-  /** What is said against a configuration that must be refused. */
+  /** The error message for a configuration that must be rejected, without the folder in its paths. */
   function refusal(text: string | Uint8Array): string {
     try {
       load(text)

@@ -19,7 +19,7 @@ describe('config.example.yaml', () => {
     expect(config.database.directory).toBe(join(root, '.callsheet', 'postgres'))
   })
 
-  it('writes out exactly the defaults', () => {
+  it('contains exactly the defaults', () => {
     const schema = configSchema(catalog)
     const written = schema.parse(parseDocument(text).toJS())
     const [account] = written.accounts
@@ -38,7 +38,7 @@ describe('config.example.yaml', () => {
     expect(written).toEqual(bare)
   })
 
-  it('names every setting', () => {
+  it('contains every setting', () => {
     const written = parseDocument(text).toJS() as unknown
     const schema = z.toJSONSchema(configSchema(catalog), {
       io: 'input',
@@ -49,7 +49,7 @@ describe('config.example.yaml', () => {
     expect(keysIn(written).toSorted()).toEqual(expected.toSorted())
   })
 
-  it('gives a reason for every setting', () => {
+  it('explains every setting in a comment', () => {
     const lines = text.split('\n')
     const bare = lines.filter((line, index) => {
       if (!/^\s*(?:- )?\w+: \S/.test(line) || /^ {4}schedule:/.test(line)) return false
@@ -73,8 +73,8 @@ interface Shape {
 }
 
 /**
- * The paths of all settings; those inside a list belong to each of its entries. A list that has a default is
- * a setting by itself.
+ * The paths of all settings. Settings in a list count once for all entries; a list with a default is itself a
+ * setting.
  */
 function keysOf(shape: Shape, prefix = ''): string[] {
   if (shape.items !== undefined)

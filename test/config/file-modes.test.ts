@@ -8,12 +8,12 @@ import { account, jobs, useConfigFolder } from './config-folder.ts'
 const { inFolder, load } = useConfigFolder()
 
 interface Spot {
-  /** As it is named in the warning. */
+  /** The path in the warning. */
   path: string
   mode: number
   /** Lines of the configuration besides the account. */
   lines?: readonly string[]
-  /** What makes it, where the configuration or the program does not. */
+  /** Creates the file or folder, if nothing else does. */
   make?(): void
 }
 
@@ -46,8 +46,8 @@ const SPOTS: Readonly<Record<string, Omit<Spot, 'mode'>>> = {
   },
 }
 
-describe.runIf(process.platform !== 'win32')('what others may write is warned of:', () => {
-  it.each(Object.entries(SPOTS))('%s', (what, spot) => {
+describe.runIf(process.platform !== 'win32')('warnings about file modes', () => {
+  it.each(Object.entries(SPOTS))('name %s if others may write to it', (what, spot) => {
     const isFolder = what.includes('folder') || what.includes('directory')
     const bits = isFolder ? 0o755 : what.includes('key') ? 0o600 : 0o755
     const named = spot.path === '.' ? '' : spot.path
@@ -61,7 +61,7 @@ describe.runIf(process.platform !== 'win32')('what others may write is warned of
     expect(again()).toEqual([])
   })
 
-  it('a key that others may only read, and a secret that they may only write', () => {
+  it('name a key that others may read, and a secret that others may write', () => {
     const readable = warningsOf({
       path: '.callsheet/token.key',
       mode: 0o640,
@@ -77,13 +77,13 @@ describe.runIf(process.platform !== 'win32')('what others may write is warned of
     expect(again()).toEqual([expect.stringMatching(/others may read and write .*chmod 600/)])
   })
 
-  it('a folder in which each may remove only his own is fine, but not for the state', () => {
+  it('accept a folder with the sticky bit, but not as the state directory', () => {
     expect(warningsOf({ path: '.', mode: 0o1777 })).toEqual([])
     const own = warningsOf({ path: '.callsheet', mode: 0o1777, make: state() })
     expect(own).toEqual([expect.stringContaining('others may write')])
   })
 
-  it('what a link leads to counts, with its folder', () => {
+  it('name the target of a link, and the folder of the target', () => {
     load(account.join('\n'))
     mkdirSync(inFolder('elsewhere'))
     renameSync(inFolder('config.yaml'), inFolder('elsewhere/real.yaml'))
@@ -96,7 +96,7 @@ describe.runIf(process.platform !== 'win32')('what others may write is warned of
     expect(again()).toEqual([expect.stringContaining('elsewhere')])
   })
 
-  it('the files of accounts and their folder, as many as they are in few lines', () => {
+  it('name the first of many account files and count the others', () => {
     mkdirSync(inFolder('accounts.d'))
     for (let at = 0; at < 50; at++) {
       const own = account.slice(1).map((line) => line.replace(/^ {2}- | {4}/, ''))
@@ -110,13 +110,13 @@ describe.runIf(process.platform !== 'win32')('what others may write is warned of
     expect(warnings.join('\n')).toMatch(/\d\d more/)
   })
 
-  it.runIf(process.getuid?.() === 0)('what belongs to another user, who may write it', () => {
+  it.runIf(process.getuid?.() === 0)('name a file that belongs to another user', () => {
     load(account.join('\n'))
     chownSync(inFolder('config.yaml'), 12_345, 12_345)
     expect(again()).toEqual([expect.stringMatching(/config\.yaml.*belongs to another user/)])
   })
 
-  it('on Windows, which has no modes, doctor says that this is not checked', () => {
+  it('are replaced on Windows, which has no modes, by a warning of doctor', () => {
     load(account.join('\n'))
     chmodSync(inFolder('config.yaml'), 0o666)
     const { config } = loadConfig({ path: inFolder('config.yaml'), jobs, environment: {} })
@@ -129,7 +129,7 @@ describe.runIf(process.platform !== 'win32')('what others may write is warned of
 })
 
 let made: (() => void) | undefined
-/** A spot is made once for all modes that are tried of it. */
+/** Creates a spot only once, for all its modes. */
 function once(make: (() => void) | undefined): void {
   if (made !== make) make?.()
   made = make

@@ -4,8 +4,8 @@ import { account, jobs, useConfigFolder } from './config-folder.ts'
 
 const { inFolder, load, refusal } = useConfigFolder()
 
-describe('a configuration that is right', () => {
-  it('has its defaults filled in and its paths made absolute', () => {
+describe('a valid configuration', () => {
+  it('receives defaults and absolute paths', () => {
     const { config } = load(account.join('\n'))
     expect(config.stateDirectory).toBe(inFolder('.callsheet'))
     expect(config.reports.directory).toBe(inFolder('out'))
@@ -13,7 +13,7 @@ describe('a configuration that is right', () => {
     expect(config.accounts[0]).toMatchObject({ quotas: 'learn', reserve: 0.1 })
   })
 
-  it('may give limits per label, and the others are learned', () => {
+  it('can set limits for some labels, and the others are learned', () => {
     const { config } = load(
       [...account, '    quotas: {LIGHT: {perSecond: 4, perDay: 6000}}'].join('\n'),
     )
@@ -25,7 +25,7 @@ describe('a configuration that is right', () => {
     })
   })
 
-  it('may name plain http only for the machine itself', () => {
+  it('can use plain http only for this machine', () => {
     const text = account.join('\n')
     expect(() =>
       load(text.replace('https://api.svc.example', 'http://127.0.0.1:8080')),
@@ -39,45 +39,45 @@ describe('a configuration that is right', () => {
   })
 })
 
-describe('a configuration that is wrong', () => {
+describe('a wrong configuration', () => {
   it.each([
     [
-      'a misspelt setting',
+      'a misspelled setting',
       [...account, 'loging: {}'],
       'config.yaml:8:1 loging is not a setting; did you mean logging?',
     ],
     [
-      'one inside an account',
+      'a misspelled setting of an account',
       [...account, '    clientID: x'],
       'config.yaml:8:5 accounts[0].clientID is not a setting; did you mean clientId?',
     ],
     [
-      'a word that no document has',
+      'an unknown neutral word',
       [...account, '    words: {SVC_FONE: ACME_PHONE}'],
       'config.yaml:8:13 accounts[0].words.SVC_FONE is not a setting; did you mean SVC_PHONE?',
     ],
     [
-      'a word that is none',
+      'an own word with a blank',
       [...account, '    words: {svc: acme, SVC_PHONE: acme phone}'],
       'accounts[0].words.SVC_PHONE: expected letters, digits and _, at most 60',
     ],
     [
-      'one word for two',
+      'one own word for two neutral words',
       [...account, '    words: {svc: acme, SvcPorted: AcmeReserved}'],
       'accounts[0].words.SvcPorted: expected another word than AcmeReserved, which would stand for SvcPorted',
     ],
     [
-      'a word that the documents have for something else',
+      'an own word that the documents use for something else',
       [...account, '    words: {svcroom: workspace}'],
       'accounts[0].words.svcroom: expected another word than workspace.created, which would stand for',
     ],
-    ['one of a label', [...account, '    quotas: {LIGHTS: learn}'], 'accounts[0].quotas'],
+    ['an unknown rate label', [...account, '    quotas: {LIGHTS: learn}'], 'accounts[0].quotas'],
     [
       'an unknown job',
       [...account, 'jobs: {userz: {}}'],
       'config.yaml:8:8 jobs.userz is not a setting; did you mean users?',
     ],
-    ['nothing alike', [...account, 'zzzzzzzz: 1'], 'known: stateDirectory, database'],
+    ['a name unlike any setting', [...account, 'zzzzzzzz: 1'], 'known: stateDirectory, database'],
     [
       'a missing setting',
       account.slice(0, -1),
@@ -85,7 +85,7 @@ describe('a configuration that is wrong', () => {
     ],
     ['no account', ['accounts: []'], 'config.yaml:1:11 accounts: expected at least 1'],
     ['nothing at all', [''], 'accounts is missing'],
-    ['a list where settings are due', ['- 1'], 'the file: expected settings below this name'],
+    ['a list instead of settings', ['- 1'], 'the file: expected settings below this name'],
     [
       'a wrong choice',
       [...account, '    quotas: bussiness'],
@@ -102,12 +102,12 @@ describe('a configuration that is wrong', () => {
       'accounts[0].accountId: expected text; put an identifier made of digits in quotes',
     ],
     [
-      'the name of an identifier',
+      'a reference to an identifier',
       [...account.slice(0, 5), '    clientId: env:CLIENT_ID', ...account.slice(6)],
       'config.yaml:6:15 accounts[0].clientId: expected the identifier itself, as only secrets are named',
     ],
     [
-      'the name of a key ID',
+      'a reference to a key ID',
       [...account, 'archive: {s3: {accessKeyId: "file:id"}}'],
       'archive.s3.accessKeyId: expected the identifier itself',
     ],
@@ -117,7 +117,7 @@ describe('a configuration that is wrong', () => {
       'config.yaml:8:11 timezone: expected a time zone such as',
     ],
     [
-      'an offset for a zone',
+      'an offset as a time zone',
       [...account, "timezone: '+05:00'"],
       'config.yaml:8:11 timezone: expected a time zone such as',
     ],
@@ -127,13 +127,13 @@ describe('a configuration that is wrong', () => {
       'a cron expression of five fields',
     ],
     [
-      'a schedule of an hour that no day has',
+      'a schedule with hour 25',
       [...account, "jobs: {users: '0 25 * * *'}"],
       'config.yaml:8:15 jobs.users: expected a cron expression of five fields, e.g. "0 2 * * *", or never; ' +
         'not valid: hour',
     ],
     [
-      'a schedule of a day that its month lacks',
+      'a schedule on 31 February',
       [...account, "    jobs: {users: '0 1 31 2 *'}"],
       'accounts[0].jobs.users: expected a cron expression of five fields, e.g. "0 2 * * *", or never; ' +
         'not valid: day of month',
@@ -144,7 +144,7 @@ describe('a configuration that is wrong', () => {
       'a cron expression of five fields',
     ],
     [
-      'a rate of nothing',
+      'a rate of 0',
       [...account, '    quotas: {LIGHT: {perSecond: 0}}'],
       'accounts[0].quotas.LIGHT.perSecond: expected more than 0',
     ],
@@ -154,22 +154,22 @@ describe('a configuration that is wrong', () => {
       'config.yaml:8:24 deletionGuard.share: expected at most 1',
     ],
     [
-      'half a key',
+      'an API key without its secret',
       [...account, '    videoSessions: {apiKey: k}'],
       'expected both apiKey and apiSecret',
     ],
     [
-      'a port that does not exist',
+      'a port above 65535',
       [...account, 'archive: {hosts: ["files.example:99999"]}'],
       'archive.hosts[0]: expected a host in lower case, with its port',
     ],
     [
-      'a host trusted with nothing that there is',
+      'a trusted host with an unknown credential',
       [...account, 'archive: {hosts: [{host: f.example, credential: password}]}'],
       'or {host, credential: account | jwt | jwt-in-query | download-token}',
     ],
     [
-      'a host trusted over another scheme',
+      'a trusted host with a scheme',
       [...account, 'archive: {hosts: [{host: "http://f.example", credential: account}]}'],
       'archive.hosts[0].host: expected a host in lower case, with its port',
     ],
@@ -193,7 +193,7 @@ describe('a configuration that is wrong', () => {
       'config.yaml:8:26 archive.s3.accessKeyId is missing',
     ],
     [
-      'a bucket with half a key',
+      'a bucket without its secret key',
       [...account, 'archive: {store: s3, s3: {bucket: b, accessKeyId: k, secretAccessKey: null}}'],
       'archive.s3.secretAccessKey: expected env:NAME or file:path, as archive.store is s3',
     ],
@@ -211,13 +211,13 @@ describe('a configuration that is wrong', () => {
     ['an alias', ['a: &x 1', 'b: *x'], 'config.yaml:2:4: an alias'],
     ['two documents', ['a: 1', '---', 'b: 1'], 'config.yaml:2'],
     ['deep nesting', [`a: ${'['.repeat(40)}${']'.repeat(40)}`], 'nested too deeply'],
-    ['a wall of brackets', [`a: ${'['.repeat(100_000)}`], 'config.yaml'],
+    ['a hundred thousand brackets', [`a: ${'['.repeat(100_000)}`], 'config.yaml'],
     ['a file too large', ['x'.repeat(2 ** 20 + 1)], 'is larger than 1048576 bytes'],
-  ])('says where and what was expected: %s', (_name, lines, message) => {
+  ])('is rejected with the place and the expected form: %s', (_name, lines, message) => {
     expect(refusal(lines.join('\n'))).toContain(message)
   })
 
-  it('lists every problem at once', () => {
+  it('is rejected with all its problems at once', () => {
     const message = refusal(
       [...account, 'deletionGuard: {rows: -1}', 'logging: {level: loud}', 'x: 1'].join('\n'),
     )
@@ -225,7 +225,7 @@ describe('a configuration that is wrong', () => {
     expect(message).toMatch(/config\.yaml:8:23 .*\n.*config\.yaml:9:18 .*\n.*config\.yaml:10:1 /)
   })
 
-  it('never repeats a value, and lets no control character out', () => {
+  it('is rejected without repeating a value or a control character', () => {
     const secret = 'hunter2-hunter2'
     expect(refusal([...account, `logging: {level: ${secret}}`].join('\n'))).not.toContain(secret)
     expect(refusal([...account, `deletionGuard: ${secret}`].join('\n'))).not.toContain(secret)
@@ -236,7 +236,7 @@ describe('a configuration that is wrong', () => {
     expect(refusal([...account, `"\\e[2Jx": 1`].join('\n'))).not.toContain('\u001B')
   })
 
-  it('refuses bytes that are not UTF-8, and says when there is no file', () => {
+  it('is rejected if it is not UTF-8 or does not exist', () => {
     expect(refusal(Uint8Array.of(0x61, 0xff))).toContain('not UTF-8')
     const path = inFolder('none.yaml')
     expect(() => loadConfig({ path, jobs, environment: {} })).toThrow(

@@ -19,14 +19,14 @@ const open = async (options: WorldOptions = {}): Promise<void> => {
   world = await openWorld({ sizes: TINY, ...options })
 }
 
-test('a job is overdue after its grace, fails three times, and is well once it is done', async () => {
+test('reports a job as overdue after its grace and as failing, until it completes', async () => {
   await open()
   expect(await health('users')).toMatchObject([
     { code: 'job_overdue', subject: 'all jobs', level: 'amber' },
   ])
   await sync('users')
   expect(await health('users')).toEqual([])
-  // Until 04:00 of the next night, three hours after it was due.
+  // The grace ends at 04:00 of the next night, three hours after the due time.
   await world.advance(25.5 * HOUR_MS)
   expect(await health('users')).toEqual([])
   await world.advance(HOUR_MS)
@@ -56,7 +56,7 @@ test('a job is overdue after its grace, fails three times, and is well once it i
   expect(await health('users')).toEqual([])
 })
 
-test('a drop waits until it is approved, or until the rows are shown again', async () => {
+test('reports held-back deletions until they are approved or the rows are back', async () => {
   await open()
   await sync('users')
   await world.faults([{ kind: 'empty-list', operation: 'users.list' }])
@@ -70,7 +70,7 @@ test('a drop waits until it is approved, or until the rows are shown again', asy
       todo: expect.stringContaining(`callsheet sync --approve ${runs[1]?.runId}`),
     },
   ])
-  // That the job waits is the same cause, and once somebody has acted it waits for nobody.
+  // The waiting job is no second cause.
   expect(waiting).toEqual(drop)
   for (const { runId } of runs) await approveDeletions(world.warehouse, { account, runId })
   expect(await health('users')).toEqual([])
@@ -79,7 +79,7 @@ test('a drop waits until it is approved, or until the rows are shown again', asy
   expect(await health('users')).toEqual([])
 })
 
-test('a stream that was never allowed is amber, one that lost its scope is red', async () => {
+test('reports a stream that was never allowed as amber, one that lost its scope as red', async () => {
   const scopes = ['list_sip_trunks', 'list_sip_groups'].map(
     (name) => `number_management:read:${name}:admin`,
   )
@@ -101,7 +101,7 @@ test('a stream that was never allowed is amber, one that lost its scope is red',
   const { clientId } = world.sandbox.credentials[0]!
   const body = JSON.stringify({ clientId, scopes: scopes.slice(1) })
   await fetch(`${world.sandbox.url}/__sandbox/app-scopes`, { method: 'POST', body })
-  // The next token is asked for.
+  // The old token has expired, so a new one is requested.
   await world.advance(2 * HOUR_MS)
   await sync('number-settings')
   const [lost, ...others] = await health('number-settings')
@@ -117,7 +117,7 @@ test('a stream that was never allowed is amber, one that lost its scope is red',
   expect(others).toEqual(before)
 })
 
-test('requests and evidence are read from their ledgers', async () => {
+test('reports overdue erasures and broken evidence from their ledgers', async () => {
   await open({ archive: { files: true } })
   await sync('users')
   expect(await health('users')).toEqual([])
@@ -145,7 +145,7 @@ test('requests and evidence are read from their ledgers', async () => {
   expect(subjects).not.toContain('verification')
 })
 
-test('records that cannot be used are amber until the newest read can use all', async () => {
+test('reports quarantined records as amber until a read stores all records', async () => {
   await open({ altered: true })
   await sync('users')
   expect(await health('users')).toEqual([])
@@ -166,7 +166,7 @@ test('records that cannot be used are amber until the newest read can use all', 
     ),
     sinceMs,
   })
-  // A read that fails tells nothing of them, and a later one that is alike changes nothing.
+  // Neither a failed read nor another read with such records changes the cause.
   await world.advance(HOUR_MS)
   await sync('users', true)
   await world.faults([{ kind: 'status', status: 500, operation: 'users.list' }])
@@ -178,7 +178,7 @@ test('records that cannot be used are amber until the newest read can use all', 
   expect(await health('users')).toEqual([])
 })
 
-test('the quota is short if the work of today does not fit into what is left of it', async () => {
+test("reports a short quota if the rest of the day's work does not fit into it", async () => {
   await open({ settings: { quotas: { MEDIUM: { perSecond: 900, perDay: 1000 } } } })
   await sync('users')
   await spend(999)
@@ -203,14 +203,14 @@ async function sync(job: string, full = false) {
   return result
 }
 
-/** So many calls were made today, by whomever. */
+/** Sets how many calls were made today. */
 async function spend(calls: number): Promise<void> {
   await sql`insert into callsheet.quota (account, pool, day, spent)
     values (${account}, 'MEDIUM', (callsheet.clock() at time zone 'UTC')::date, ${calls})
     on conflict (account, pool, day) do update set spent = ${calls}`.execute(world.warehouse.db)
 }
 
-/** Of a configuration that enables these jobs alone. */
+/** The causes in an account whose configuration enables only this job. */
 async function health(job?: string, settings: Partial<Config> = {}): Promise<Cause[]> {
   const { config } = loadConfig({ path: world.place.configFile, jobs: allJobs, environment: {} })
   const jobs = Object.entries(config.jobs).map(([name, schedule]) => [

@@ -17,8 +17,8 @@ const schema = configSchema({
 })
 const read = (settings: unknown) => schema.safeParse({ accounts: [account], reports: { settings } })
 
-describe('The settings of reports', () => {
-  it('are those that the reports declare, with their defaults', () => {
+describe('the settings of reports', () => {
+  it('contain the settings that the reports declare, with their defaults', () => {
     expect(read({}).data?.reports.settings).toEqual({ costs: { price: 1.5 } })
     expect(read({ costs: { price: 2 } }).data?.reports.settings).toEqual({ costs: { price: 2 } })
   })
@@ -27,7 +27,7 @@ describe('The settings of reports', () => {
     [{ costs: { prize: 2 } }, 'prize'],
     [{ costs: { price: 'two' } }, 'price'],
     [{ plain: {} }, 'plain'],
-  ])('refuse %j by its name', (settings, name) => {
+  ])('are rejected with the wrong name: %j', (settings, name) => {
     const issues = read(settings).error?.issues ?? []
     expect(JSON.stringify(issues)).toContain(name)
   })

@@ -8,7 +8,7 @@ function refusal(schedule: string): string {
   return error?.issues.map(({ message }) => message).join('\n') ?? 'taken'
 }
 
-describe('a schedule with days of the month and weekdays is refused, with both ways to write it:', () => {
+describe('rejects a schedule with days of the month and weekdays, and offers one with either:', () => {
   it.each([
     ['0 0 13 * 5', '0 0 13 * *', '0 0 * * 5'],
     ['0 0 13 * FRI', '0 0 13 * *', '0 0 * * FRI'],
@@ -22,12 +22,12 @@ describe('a schedule with days of the month and weekdays is refused, with both w
     ['0 0 15W * 5', '0 0 15W * *', '0 0 * * 5'],
     ['0 0 13 * 5#2', '0 0 13 * *', '0 0 * * 5#2'],
     ['0 0 13 * 5L', '0 0 13 * *', '0 0 * * 5L'],
-    // All days, written otherwise: cron runs on each of them then, whatever the other field says.
+    // Fields that list every day: cron then runs daily, whatever the other field says.
     ['0 0 1-31 * 5', '0 0 1-31 * *', '0 0 * * 5'],
     ['0 0 13 * 0-6', '0 0 13 * *', '0 0 * * 0-6'],
     ['0 0 13 * 1-7', '0 0 13 * *', '0 0 * * 1-7'],
     ['0 0 13 * *,5', '0 0 13 * *', '0 0 * * *,5'],
-    // With seconds, which no schedule has here.
+    // With seconds, which our schedules do not have.
     ['0 0 0 13 * 5', '0 0 13 * *', '0 0 * * 5'],
     ['15 0 0 13 * FRI', '0 0 13 * *', '0 0 * * FRI'],
   ])('%s', (schedule, byDay, byWeekday) => {
@@ -49,12 +49,12 @@ it.each([
   '0 0 13 * */1',
   '0 0 */1 * 5',
   '*/5 0-6 * 1,7 MON-FRI',
-])('%s has one of them at most, and is taken', (schedule) => {
+])('accepts %s, which has days of the month or weekdays or neither', (schedule) => {
   expect(refusal(schedule)).toBe('taken')
 })
 
 it.each(['0 0 1-9999999999 * 5', '0 0 13 * x', '0 0 hush-secret * 5', '0 0 0 1-9999999 * 5'])(
-  '%s is no schedule, and not shown',
+  'rejects %s without quoting it',
   (schedule) => {
     const said = refusal(schedule)
     expect(said).toContain('a cron expression of five fields')

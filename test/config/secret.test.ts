@@ -17,7 +17,7 @@ describe('a secret', () => {
     expect(warnings).toEqual([])
   })
 
-  it('that is missing says where it is named', () => {
+  it('fails with its place in the configuration if it is missing', () => {
     const { config } = load(account.join('\n'))
     expect(() => config.accounts[0]?.clientSecret?.reveal()).toThrow(
       /config\.yaml:7:19 \(accounts\[0\]\.clientSecret\): environment variable SECRET is not set/,
@@ -28,8 +28,8 @@ describe('a secret', () => {
     )
   })
 
-  it('that cannot be looked at stops what uses it, and nothing else', () => {
-    // A link to itself stands for a folder that may not be entered, which would not stop root.
+  it('fails only when it is used if its file cannot be inspected', () => {
+    // A link to itself takes the place of a folder without access, which would not stop root.
     symlinkSync('secret', inFolder('secret'))
     const { config, warnings } = load(account.join('\n').replace('env:SECRET', 'file:secret'))
     expect(warnings).toEqual([])
@@ -38,7 +38,7 @@ describe('a secret', () => {
     )
   })
 
-  it('that stands in the file, or that others may read, is warned of', () => {
+  it('causes a warning if it is in the configuration or others may read its file', () => {
     const inline = load(account.join('\n').replace('env:SECRET', 'topsecret'))
     expect(inline.warnings.join()).toMatch(/config\.yaml:7:19 .* use env:NAME or file:path/)
     expect(inline.warnings.join()).not.toContain('topsecret')
@@ -48,7 +48,7 @@ describe('a secret', () => {
     expect(open.warnings.join()).toContain('chmod 600')
   })
 
-  it('never shows itself', () => {
+  it('is never printed, logged or serialized', () => {
     const { config } = load(account.join('\n').replace('env:SECRET', 'topsecret'))
     const shown = [
       JSON.stringify(config),
@@ -60,7 +60,7 @@ describe('a secret', () => {
 })
 
 describe('the token key', () => {
-  it('is made once, readable by its owner alone', () => {
+  it('is created once, and only its owner can read it', () => {
     const { config } = load(account.join('\n'))
     const key = tokenKey(config)
     expect(key).toHaveLength(32)
@@ -68,7 +68,7 @@ describe('the token key', () => {
     expect(statSync(inFolder('.callsheet/token.key')).mode & 0o777).toBe(0o600)
   })
 
-  it('may be given, and must be 32 bytes', () => {
+  it('can be configured, and must have 32 bytes', () => {
     const text = [...account, 'tokenKey: env:KEY'].join('\n')
     expect(tokenKey(load(text, { KEY: 'ab'.repeat(32) }).config)).toEqual(Buffer.alloc(32, 0xab))
     expect(() => tokenKey(load(text, { KEY: 'short' }).config)).toThrow(/32 bytes/)

@@ -3,11 +3,11 @@ import { listenAtPoints, point } from '../../src/core/kill-point.ts'
 
 afterEach(() => listenAtPoints(undefined))
 
-test('without a listener a point answers nothing at all', () => {
+test('does nothing without a listener', () => {
   expect(point('commit:before')).toBeUndefined()
 })
 
-test('a listener hears each point by its name and can hold the code there', async () => {
+test("calls the listener with each point's name and waits for it", async () => {
   const heard: string[] = []
   let go = (): void => {}
   listenAtPoints((name) => {

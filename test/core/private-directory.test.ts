@@ -15,7 +15,7 @@ const modeOf = (...path: string[]): string =>
   (statSync(join(folder, ...path)).mode & 0o777).toString(8)
 
 describe('a private directory', () => {
-  it('is made with those above it, each for its owner alone, and one that is there is left', () => {
+  it('is created with its parents, each only for its owner; an existing one stays unchanged', () => {
     const before = modeOf()
     makePrivateDirectory(join(folder, 'a', 'b'))
     makePrivateDirectory(join(folder, 'a', 'b'))
@@ -24,22 +24,19 @@ describe('a private directory', () => {
     expect([modeOf('a', 'open'), modeOf('a', 'open', 'way')]).toEqual(['711', '711'])
   })
 
-  it('is none where a file has its name, or one of those above', () => {
+  it('is not created at the path of a file or below one', () => {
     writeFileSync(join(folder, 'file'), '')
     expect(() => makePrivateDirectory(join(folder, 'file'))).toThrow(/EEXIST/)
     expect(() => makePrivateDirectory(join(folder, 'file', 'x', 'y'))).toThrow(/ENOTDIR|EEXIST/)
   })
 
-  it.runIf(existsSync('/proc'))(
-    'is refused where the system makes none, and not tried for ever',
-    () => {
-      const at = new URL('../../src/core/private-directory.ts', import.meta.url).href
-      const script = `import { makePrivateDirectory } from '${at}'; makePrivateDirectory('/proc/none/x')`
-      const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
-        encoding: 'utf8',
-        timeout: 30_000,
-      })
-      expect(stderr).toContain("no such file or directory, mkdir '/proc/none'")
-    },
-  )
+  it.runIf(existsSync('/proc'))('fails at once if the system creates no folder there', () => {
+    const at = new URL('../../src/core/private-directory.ts', import.meta.url).href
+    const script = `import { makePrivateDirectory } from '${at}'; makePrivateDirectory('/proc/none/x')`
+    const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      encoding: 'utf8',
+      timeout: 30_000,
+    })
+    expect(stderr).toContain("no such file or directory, mkdir '/proc/none'")
+  })
 })

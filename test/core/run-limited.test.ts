@@ -14,11 +14,11 @@ async function* slowly(items: readonly number[], onEnd = () => {}): AsyncGenerat
   }
 }
 
-describe('work on many items', () => {
+describe('work on many items, three at a time', () => {
   it.each([
     ['a list', [1, 2, 3, 4, 5, 6, 7]],
-    ['what comes one by one', slowly([1, 2, 3, 4, 5, 6, 7])],
-  ])('is done on each of %s, so many at once and no more', async (_what, items) => {
+    ['an asynchronous source', slowly([1, 2, 3, 4, 5, 6, 7])],
+  ])('is done once for each item of %s', async (_what, items) => {
     const done: number[] = []
     let [underWay, most] = [0, 0]
     await runLimited(items, 3, async (item) => {
@@ -31,7 +31,7 @@ describe('work on many items', () => {
     expect(most).toBe(3)
   })
 
-  it('begins nothing after a failure, and tells of it when the rest has ended', async () => {
+  it('starts no item after a failure, and throws it when the running items have ended', async () => {
     const ended: number[] = []
     let closed = 0
     const items = slowly([1, 2, 3, 4, 5, 6], () => closed++)
@@ -47,7 +47,7 @@ describe('work on many items', () => {
     expect(closed).toBe(1)
   })
 
-  it('tells of a list that fails itself', async () => {
+  it('throws if the source of the items fails', async () => {
     async function* failing(): AsyncGenerator<number> {
       yield 1
       await tick()

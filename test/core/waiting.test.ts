@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { expect, it } from 'vitest'
 import { createSlots, type Slots, whenAborted } from '../../src/core/waiting.ts'
 
-it('uses a slot again, and knows who is in it', () => {
+it('reuses a slot, and removes only the value that is in it', () => {
   const slots = createSlots<{ name: string }>()
   const [a, b, c] = ['a', 'b', 'c'].map((name) => ({ name })) as [Named, Named, Named]
   const first = slots.add(a)
@@ -14,7 +14,7 @@ it('uses a slot again, and knows who is in it', () => {
   expect(namesIn(slots)).toEqual(['b', 'c'])
 })
 
-it('never grows beyond how many were in at once', () => {
+it('never has more slots than values at one time', () => {
   const slots = createSlots<Named>()
   const seen = new Set<number>()
   for (let round = 0; round < 100; round++) {
@@ -29,7 +29,7 @@ it('never grows beyond how many were in at once', () => {
   expect(namesIn(slots)).toEqual([])
 })
 
-it('lets whoever is looked at leave, and take others along', () => {
+it('skips values that are removed during a visit', () => {
   const slots = createSlots<Named>()
   const [a, b] = [{ name: 'a' }, { name: 'b' }] as [Named, Named]
   const places = new Map([a, b].map((one) => [one, slots.add(one)]))
@@ -42,7 +42,7 @@ it('lets whoever is looked at leave, and take others along', () => {
   expect(slots.size()).toBe(0)
 })
 
-it('an abort notifies every waiter that has not stopped, through one listener', () => {
+it('notifies every waiter that has not stopped, through one listener', () => {
   const { signal, abort } = controlled()
   const told: number[] = []
   const stops = [1, 2, 3].map((one) => whenAborted(signal, () => void told.push(one)))
@@ -64,7 +64,7 @@ it('removes the listener when the last waiter stops, and adds it again for the n
   expect(told).toEqual(['second'])
 })
 
-it('a waiter can stop another one during the notification', () => {
+it('lets a waiter stop another one during the notification', () => {
   const { signal, abort } = controlled()
   const told: string[] = []
   let stop = (): void => {}

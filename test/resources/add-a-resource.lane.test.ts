@@ -42,14 +42,14 @@ afterAll(async () => {
   await rm(copy, { recursive: true })
 })
 
-it('the steps of the guide pass the type check, and the program is built', async () => {
+it('builds a program that passes the type check from the steps of the guide', async () => {
   const checked = await tool('tsc', '--noEmit', '--listFiles')
   for (const { file } of steps) expect(checked).toContain(file)
   await tool('rolldown', '-c', 'rolldown.config.ts')
   expect(existsSync(program())).toBe(true)
 })
 
-it('the list is read to its end into its table', async () => {
+it('syncs the whole list into its table', async () => {
   sandbox = await startSandbox()
   const { url } = sandbox
   const service = { baseUrl: `${url}/v2`, authUrl: url }
@@ -62,7 +62,7 @@ it('the list is read to its end into its table', async () => {
   expect(rows).toEqual(await truth())
 })
 
-it('a change, a deletion and a new row arrive with the next sync', async () => {
+it('syncs a change, a deletion and a new row the next time', async () => {
   const [changed, deleted] = await held()
   const kind = 'list:lockers'
   const ops = [
@@ -88,7 +88,7 @@ it('a change, a deletion and a new row arrive with the next sync', async () => {
   ])
 })
 
-it('no file but those of the guide is new or changed', async () => {
+it('adds or changes no file but those of the guide', async () => {
   const files = globSync(['*.*', ...FOLDERS.map((folder) => `${folder}/**/*.*`)], { cwd: copy })
   expect(files.length).toBeGreaterThan(500)
   const differing = files.filter((file) => contentOf(copy, file) !== contentOf(root, file))

@@ -23,7 +23,7 @@ export function guideSteps(): Step[] {
     .filter(({ file }) => file !== '')
 }
 
-/** What a file is after its step: the code of the step, or what it was with the lines that are shown. */
+/** The text of a file after its step: the code of the step, or the previous text with the diff applied. */
 export function afterStep({ file, blocks }: Step, before: string | undefined): string {
   let text = before
   for (const { kind, code } of blocks) {

@@ -81,37 +81,37 @@ const nested = {
   items: (record: Readonly<Record<string, unknown>>) => record.parts,
 } as const
 
-it('what names columns, fields and parameters that are there is taken', () => {
+it('accepts declarations whose columns, fields and parameters exist', () => {
   expect(defineStream({ ...thing, sync: { ...nested, measuredBy: ['name'] } }).name).toBe('things')
   expect(defineStream({ ...thing, sync: windows }).sync.cursor).toBe('seen_at')
   expect(defineStream({ ...thing, sync: fanOut }).sync.order).toBe('seen_at')
 })
 
-it('a declaration is what was declared', () => {
+it('returns a declaration unchanged', () => {
   expect(things.key).toEqual(['id'])
   expect(listThings.paging.items).toBe('things')
 })
 
-it('each column and each stream says in a sentence what it holds', () => {
+it('stores the description of each stream and column', () => {
   expect(things.about).toBe('One thing in a box.')
   expect(things.columns.seen_at.about).toBe('When it was seen.')
 })
 
-// What follows is held by the compiler: a line that it takes without a word is an error.
+// The compiler checks the lines below: if one of them has no error, the test does not compile.
 export const wrong = [
-  // @ts-expect-error: the list stands in another field of the answer.
+  // @ts-expect-error: the answer has its list in another field.
   () => defineOperation({ ...listed, paging: { ...listed.paging, items: 'thing' } }),
-  // @ts-expect-error: what stands there is no list.
+  // @ts-expect-error: this field is not a list.
   () => defineOperation({ ...listed, paging: { ...listed.paging, items: 'total_records' } }),
-  // @ts-expect-error: the path has no part of this name.
+  // @ts-expect-error: the path has no such placeholder.
   () => defineOperation({ ...listed, alsoCalled: { id: 'boxID' } }),
-  // @ts-expect-error: the path has no part of this name.
+  // @ts-expect-error: the path has no such placeholder.
   () => defineOperation({ ...listed, encodeTwice: { box: 'always' } }),
   // @ts-expect-error: the query has no such parameter.
   () => defineOperation({ ...listed, undocumented: ['form'] }),
-  // @ts-expect-error: nothing says what it holds.
+  // @ts-expect-error: a column needs a description.
   () => instant(),
-  // @ts-expect-error: nothing says what a row is.
+  // @ts-expect-error: a stream needs a description.
   () => defineStream({ ...thing, about: undefined }),
   // @ts-expect-error: there is no such column.
   () => defineStream({ ...thing, key: ['idd'] }),
@@ -129,9 +129,9 @@ export const wrong = [
   () => defineStream({ ...thing, aliases: { nam: ['title'] } }),
   // @ts-expect-error: there is no such column.
   () => defineStream({ ...thing, deleted: { ...thing.deleted, expiresAt: 'ends_at' } }),
-  // @ts-expect-error: the detail's path has another part.
+  // @ts-expect-error: the path of the detail call has no such placeholder.
   () => defineStream({ ...thing, deleted: { ...thing.deleted, path: () => ({ id: 'a' }) } }),
-  // @ts-expect-error: no secret is known by this name.
+  // @ts-expect-error: there is no such transient field.
   () => defineStream({ ...thing, transient: ['downlod_url'] }),
   // @ts-expect-error: the query has no such parameter.
   () => defineStream({ ...thing, sync: { ...snapshot, requests: () => [asks({ statsu: 'on' })] } }),
@@ -140,7 +140,7 @@ export const wrong = [
       ...thing,
       sync: {
         ...snapshot,
-        // @ts-expect-error: the query has no such parameter, though another request has none that is wrong.
+        // @ts-expect-error: the query has no such parameter, although another request is correct.
         requests: () => [
           ...['on', 'off'].map((status) => ({
             slice: `status=${status}`,
@@ -168,13 +168,13 @@ export const wrong = [
   () =>
     defineStream({
       ...thing,
-      // @ts-expect-error: the query has no such parameter, though the request beside it is right.
+      // @ts-expect-error: the query has no such parameter, although another request is correct.
       sync: { ...snapshot, requests: () => [asks({ status: 'on' }), asks({ statsu: 'on' })] },
     }),
   () =>
     defineStream({
       ...thing,
-      // @ts-expect-error: the path has another part, though the request beside it has a query alone.
+      // @ts-expect-error: the path has no such placeholder, although another request is correct.
       sync: { ...snapshot, requests: () => [asks({ status: 'on' }), of({ boxID: 'a' })] },
     }),
   () =>
@@ -186,7 +186,7 @@ export const wrong = [
         requests: () => [{ ...asks({ status: 'on' }), otherWays: [[{ query: { statsu: 'on' } }]] }],
       },
     }),
-  // @ts-expect-error: with this type a request may name any parameter, so nothing holds its names.
+  // @ts-expect-error: this type allows any parameter, so its names cannot be checked.
   () => defineStream({ ...thing, sync: { ...snapshot, requests: (): SliceRequest[] => [] } }),
   // @ts-expect-error: there is no such column.
   () => defineStream({ ...thing, sync: { ...windows, cursor: 'seen' } }),
@@ -199,7 +199,7 @@ export const wrong = [
       ...thing,
       sync: {
         ...windows,
-        // @ts-expect-error: the query has no such parameter in one of two ways to ask.
+        // @ts-expect-error: the query has no such parameter, although the other branch is correct.
         request: ({ fromMs }) => (fromMs > 0 ? asks({ from: '2026' }) : asks({ form: '2026' })),
       },
     }),
@@ -224,7 +224,7 @@ export const wrong = [
   () => defineStream({ ...thing, sync: { ...fanOut, within: { from: 'seen_at', to: 'gone_at' } } }),
   // @ts-expect-error: the parent has no such column.
   () => defineStream({ ...thing, sync: { ...fanOut, again: { ...again, versions: ['nmae'] } } }),
-  // @ts-expect-error: the path has another part.
+  // @ts-expect-error: the path has no such placeholder.
   () => defineStream({ ...thing, sync: { ...fanOut, request: () => of({ boxID: 'a' }) } }),
   // @ts-expect-error: the parent has no such column.
   () => defineStream({ ...thing, sync: { ...nested, measuredBy: ['size'] } }),

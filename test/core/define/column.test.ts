@@ -4,7 +4,7 @@ import { parseLossless } from '../../../src/core/values/json.ts'
 
 type Spelled = readonly (readonly [wire: string, read: string | undefined])[]
 
-/** JSON of the wire's value, since some of it lives only there, and what a column makes of it. */
+/** Wire values as JSON text, since some spellings exist only there, and what the column reads from each. */
 const TABLE: readonly (readonly [string, column.Column, Spelled])[] = [
   [
     'integer',
@@ -98,7 +98,7 @@ const TABLE: readonly (readonly [string, column.Column, Spelled])[] = [
       ['"PT90S"', '90'],
       ['"PT"', undefined],
       ['"P1D"', undefined],
-      // Seconds or minutes: nothing tells.
+      // The unit is unknown: seconds or minutes.
       ['3723', undefined],
       ['"3723"', undefined],
     ],

@@ -32,7 +32,7 @@ describe('the time of an event', () => {
   )
 
   it.each(['soon', '0', -5, 1.5, '2026-13-01T00:00:00Z', '9'.repeat(400)])(
-    'that is none (%s) is kept as it came, and is nothing',
+    'is stored as received but not used if it is invalid (%s)',
     (event_ts) => {
       const { received, at } = eventTime({ event_ts }, NOW_MS)
       expect(received).toBe(String(event_ts).slice(0, 100))
@@ -40,18 +40,18 @@ describe('the time of an event', () => {
     },
   )
 
-  it('of more digits than a double holds keeps all of them', () => {
+  it('keeps all digits of a number that no double can represent', () => {
     const body = parseLossless('{"event_ts": 17834742000000000001}')
     expect(eventTime(body, NOW_MS)).toMatchObject({ received: '17834742000000000001', at: null })
   })
 
-  it('is ahead after a day, and not before', () => {
+  it('is ahead if it is more than a day after our clock', () => {
     const day = 86_400_000
     expect(eventTime({ event_ts: NOW_MS + day }, NOW_MS).ahead).toBe(false)
     expect(eventTime({ event_ts: NOW_MS + day + 1 }, NOW_MS).ahead).toBe(true)
   })
 
-  it('of any kind and depth throws nothing', () => {
+  it('can have any type and depth without an exception', () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
         const body = { event_ts: JSON.parse(json) as unknown, payload: JSON.parse(json) as unknown }

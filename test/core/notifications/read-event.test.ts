@@ -10,7 +10,7 @@ const read = (body: unknown) => readEvent(body, { owner: OWNER, nowMs: NOW_MS })
 const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value))
 
 describe('reading an event', () => {
-  it('throws at nothing, whatever it holds', () => {
+  it('never throws, whatever the event contains', () => {
     const names = fc.constantFrom(...EVENTS.keys(), 'other')
     const anything = fc.jsonValue({ maxDepth: 4 })
     fc.assert(
@@ -26,7 +26,7 @@ describe('reading an event', () => {
     )
   })
 
-  it('finds everybody whom it concerns, at every depth and in every spelling', () => {
+  it('finds all persons and things at every depth and in every spelling', () => {
     const object = {
       id: 'r1',
       list: [{ user_id: 'u\u0000\\1' }, { operator_id: 12, by: 'Zoe\u0301@Corp.Example' }],
@@ -51,12 +51,12 @@ describe('reading an event', () => {
     ['visitor_management.invitation_checked_out', { invitation_id: 'i' }, 'checked_out'],
     ['visitor_management.invitation_update', { invitation_id: 'i' }, 'open'],
     ['svcroom.location_create', { id: 'l' }, 'present'],
-  ])('understands %s, however its name is spelled', (event, object, state) => {
+  ])('accepts the spelling %s of the name', (event, object, state) => {
     const told = read({ event, event_ts: 1_783_477_800_000, payload: { object } })
     expect(told).toMatchObject({ event, state: 'applied', says: { state } })
   })
 
-  it('leaves a name unknown that is only like one', () => {
+  it('does not accept a name that only resembles a documented one', () => {
     for (const event of ['workspace.reservation_updates', 'workspace.updated_reservation', 'room'])
       expect(read({ event, event_ts: 1, payload: { object: { id: 'r' } } }).state).toBe('unknown')
   })
@@ -81,7 +81,7 @@ describe('reading an event', () => {
     expect(read({ event, event_ts: 1, payload: { object: made } }).findings).toEqual([])
   })
 
-  it('says what differs from the documents, and never a value', () => {
+  it('reports deviations from the documents without their values', () => {
     const object = { id: 'r', room_name: 7, floor: 'canary', alert_type: 99, alert_kind: 'canary' }
     const { findings, state } = read({ event: 'svcroom.alert', payload: { object } })
     expect(findings).toEqual([
@@ -94,7 +94,7 @@ describe('reading an event', () => {
     expect(state).toBe('unmatched')
   })
 
-  it('keeps two things two whose keys hold what the database refuses', () => {
+  it('keeps keys apart that contain characters which the database refuses', () => {
     const keys = ['r\u0000', 'r\u2400', 'r\\u0000', 'r\ud800', 'r\ufffd'].map((id) => {
       const { says } = read({ event: 'svcroom.created', event_ts: 1, payload: { object: { id } } })
       return says?.key.join()
@@ -106,7 +106,7 @@ describe('reading an event', () => {
 })
 
 describe('the hash of a body', () => {
-  it('is of what it says, not of how it is spelled', () => {
+  it('depends on the content, not on the order of fields or on spacing', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })), (record) => {
         const other = Object.fromEntries(Object.entries(record).toReversed())
@@ -118,7 +118,7 @@ describe('the hash of a body', () => {
     )
   })
 
-  it('tells long numbers apart', () => {
+  it('differs for long numbers that differ in one digit', () => {
     const [one, two] = ['12345678901234567890', '12345678901234567891'].map((digits) =>
       readBody(Buffer.from(`{"n": ${digits}}`)),
     )

@@ -16,7 +16,7 @@ import { getWhiteboardContent } from '../../../src/resources/whiteboard-content.
 const acme = wordsOf({ svc: 'acme', SvcReserved: 'AcmeHeld', 'x-svc-signature': 'x-ac-sign' })!
 
 describe('the words of a service', () => {
-  it('are made of one name as the documents write theirs, unless a word is named besides', () => {
+  it('are derived from one name, capitalized as in the documents, unless set one by one', () => {
     const own = (word: string) => acme.own(word)
     expect(
       ['SVC_PHONE', 'SVC_PHONE_USER_ONLY', 'Svc', 'SvcPorted', 'SvcReserved'].map(own),
@@ -30,12 +30,12 @@ describe('the words of a service', () => {
     for (const word of NEUTRAL_WORDS) expect(acme.neutral(acme.own(word))).toBe(word)
   })
 
-  it('are nobody’s where none is named', () => {
+  it('do not differ from the documents unless configured', () => {
     expect(wordsOf({})).toBeUndefined()
     expect(wordsOf({ svc: 'svc' })?.inFields).toEqual([])
   })
 
-  it('stand in place of every such word that streams and operations know, in the fields they know', () => {
+  it('cover every neutral word in the fields of streams and operations', () => {
     const columns = jobs.flatMap(({ streams }) =>
       streams.flatMap(({ columns: all, operation }) =>
         Object.entries(all).map(([name, { known = [] }]) => ({ name, known, operation })),
@@ -57,7 +57,7 @@ describe('the words of a service', () => {
     for (const word of asked) expect(NEUTRAL_WORDS).toContain(JSON.parse(word))
   })
 
-  it('are replaced in the fields of words alone, at any depth, and in no other operation', () => {
+  it('are translated only in word fields, at any depth, and only in number management', () => {
     const said = {
       allocated_product: 'ACME_PHONE',
       display_name: 'ACME_PHONE',
@@ -74,7 +74,7 @@ describe('the words of a service', () => {
     expect(translated(getWhiteboardContent, acme.neutral, said)).toBe(said)
   })
 
-  it('name events, whole ones and by what they begin with, and headers', () => {
+  it('translate the names of events, whole or by prefix, and of headers', () => {
     expect(neutralEvent(acme, 'acmeroom.alert')).toBe('svcroom.alert')
     expect(neutralEvent(acme, 'acmeroom.new_thing')).toBe('svcroom.new_thing')
     expect(neutralEvent(acme, 'workspace.created')).toBe('workspace.created')

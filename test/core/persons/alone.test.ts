@@ -23,7 +23,7 @@ const suppression = listOf(all)
 const left = (text: string) => String(redactValue({ personal: [] }, text, { suppression }))
 const quoted = (text: string): string => nested(`"${text}"`, 2)
 
-it.each(ALONE)('takes a person out of %s', (text) => {
+it.each(ALONE)('removes a person from %s', (text) => {
   for (const person of PERSONS)
     for (const veil of [String, encodeURIComponent, quoted]) {
       const said = `[${text.replaceAll('¤', veil(person))}]`
@@ -35,14 +35,14 @@ it.each(ALONE)('takes a person out of %s', (text) => {
 })
 
 it.each(['①¤', 'x\u200b¤\u200by', 'x²¤²', 'x\u202a¤\u202c'])(
-  'takes a person who is not veiled out of %s',
+  'removes a person who is not encoded from %s',
   (text) => {
     for (const person of PERSONS)
       expect(left(`[${text.replaceAll('¤', person)}]`)).toBe(`[${text.replaceAll('¤', '')}]`)
   },
 )
 
-it.each(WITHIN)('leaves a person in %s, and says so', (text) => {
+it.each(WITHIN)('leaves a possible mention in %s and reports it', (text) => {
   for (const person of PERSONS) {
     const said = `[${text.replaceAll('¤', person)}]`
     expect([said, left(said), mentionOf(said, all)]).toEqual([said, said, 'within'])
@@ -51,10 +51,13 @@ it.each(WITHIN)('leaves a person in %s, and says so', (text) => {
   }
 })
 
-it.each(WITHIN_ONE)('leaves %s for %s, and says so', (text, person = '') => {
-  const said = `[${text.replaceAll('¤', person)}]`
-  expect([said, left(said), mentionOf(said, all)]).toEqual([said, said, 'within'])
-})
+it.each(WITHIN_ONE)(
+  'leaves %s for the person %s and reports a possible mention',
+  (text, person = '') => {
+    const said = `[${text.replaceAll('¤', person)}]`
+    expect([said, left(said), mentionOf(said, all)]).toEqual([said, said, 'within'])
+  },
+)
 
 it.each([
   ['連絡先は¤です', CYRILLIC],
@@ -68,7 +71,7 @@ it.each([
   ['+¤', ID],
   ['.¤.png', ID],
   ['/x/¤=1', WIDE_ID],
-])('takes a person out of %s, whose name there is %s', (text, person = '') => {
+])('removes from %s the person %s', (text, person = '') => {
   const said = `[${text.replaceAll('¤', person)}]`
   expect([mentionOf(said, all), left(said)]).toEqual(['alone', `[${text.replaceAll('¤', '')}]`])
 })
@@ -83,7 +86,7 @@ it.each([
   ['x¤ and ¤', ['x¤'], 'alone'],
   ['¤', ['¤'], 'alone'],
   ['¤x', ['see ¤x'], 'within'],
-])('finds in %s, where %j is another, the person %s', (text, words, expected) => {
+])('finds in %s, if %j belong to others, a mention: %s', (text, words, expected) => {
   for (const person of PERSONS)
     for (const veil of [String, encodeURIComponent]) {
       const said = `[${text.replaceAll('¤', veil(person))}]`
@@ -92,7 +95,7 @@ it.each([
     }
 })
 
-it.each(SPELLED)('knows %s for the address', (spelled) => {
+it.each(SPELLED)('recognizes %s as the address', (spelled) => {
   for (const text of [
     '¤',
     'see ¤, please',

@@ -35,7 +35,7 @@ describe('a record', () => {
       { id: 'u-9', email: ANNA, first_name: 'Anna', last_name: 'Jones' },
     ],
     ['by the address that stands in for an ID', { email: ANNA, status: 'pending' }],
-  ])('is about the person whom its subject names, %s', (_how, record) => {
+  ])('is about the person that its subject names %s', (_how, record) => {
     expect(redactRecord(users, record, { suppression: anna, context })).toEqual({
       verdict: 'about',
     })
@@ -43,16 +43,16 @@ describe('a record', () => {
 
   it.each([
     ['another ID', { id: 'user-annab', email: 'anna.jones@example.com.au' }],
-    ['an ID in other letters', { id: 'USER-ANNA', email: 'x@y.z' }],
+    ['the ID in another case', { id: 'USER-ANNA', email: 'x@y.z' }],
     ['the name alone', { id: 'user-3', email: 'x@y.z', display_name: 'Anna Jones' }],
     ['the address within a longer one', { id: 'user-3', email: 'joanna.jones@example.com' }],
-  ])('of %s is the very same', (_what, record) => {
+  ])('stays identical if it contains only %s', (_what, record) => {
     const redaction = redactRecord(users, record, { suppression: anna, context })
     expect(redaction).toEqual({ verdict: 'untouched' })
     expect(redactValue(users, record, { suppression: anna })).toBe(record)
   })
 
-  it('loses from its lists what names the person, and nothing else', () => {
+  it('loses only the list entries that name the person', () => {
     const others = [{ user_id: 'user-2', user_name: 'Anna Jones' }, { user_name: 'Guest' }]
     const record = {
       id: 's-1',
@@ -65,7 +65,7 @@ describe('a record', () => {
     })
   })
 
-  it('loses fields that name the person, and beside them what is called by their name', () => {
+  it("loses fields that name the person, and beside these also fields with the person's name", () => {
     const record = {
       id: 'n-1',
       number: '+1',
@@ -91,7 +91,7 @@ describe('a record', () => {
     })
   })
 
-  it('of another who was handed the address stays theirs, without it', () => {
+  it('loses only the address if that now belongs to another person', () => {
     const record = { id: 'user-2', email: ANNA, display_name: 'Bob' }
     expect(redactRecord(users, record, { suppression: anna, context })).toEqual({
       verdict: 'named',
@@ -109,12 +109,12 @@ describe('a record', () => {
     ['https://svc.example/p/user-anna/2', 'https://svc.example/p//2'],
     ['user-anna2 and my-user-anna', undefined],
     [`o'neil.ö@exämple.com, neil.ö@exämple.com`, ', neil.ö@exämple.com'],
-  ])('loses what names the person out of %s, and nothing of others', (text, left) => {
+  ])('loses the person from %s, but nobody else', (text, left) => {
     const suppression = listed([ANNA, 'user-anna', `O'Neil.Ö@exämple.com`])
     expect(redactValue({ personal: [] }, { text }, { suppression })).toEqual({ text: left ?? text })
   })
 
-  it('is looked through once, however long a text is', () => {
+  it('is searched in linear time, even if it contains a very long text', () => {
     const text = `${'x'.repeat(2_000_000)} ${'@'.repeat(2_000)} ${ANNA}`
     const before = process.cpuUsage().user
     const left = redactValue({ personal: [] }, [text, 'x'], { suppression: anna })
@@ -122,7 +122,7 @@ describe('a record', () => {
     expect(String((left as string[])[0]).endsWith('@ ')).toBe(true)
   })
 
-  it('loses a name that stands alone only where names count everywhere', () => {
+  it('loses a name without an ID or address only if names count everywhere', () => {
     const record = { id: 'b-1', created_by_display_name: 'Anna Jones', text: 'Anna Jones' }
     const stream = { personal: ['created_by_display_name'] }
     expect(redactValue(stream, record, { suppression: anna })).toBe(record)
@@ -134,14 +134,14 @@ describe('a record', () => {
     })
   })
 
-  it('takes a number for an ID only in a field that is called so, and keeps all digits', () => {
+  it('can have a number as an ID only in a field named so, and keeps all digits of others', () => {
     const text = '{"owner_id":12345678901234567890,"size":12345678901234567890,"n":1}'
     const suppression = listed(['12345678901234567890'])
     const left = redactValue({ personal: [] }, parseLossless(text), { suppression })
     expect(JSON.stringify(left)).toBe('{"owner_id":null,"size":12345678901234567890,"n":1}')
   })
 
-  it('names a person by a property too, and may be no object at all', () => {
+  it('can name a person by a property name, and need not be an object', () => {
     const suppression = anna
     const personal = { personal: [] }
     expect(redactValue(personal, { seen: { [ANNA]: 1, other: 2 } }, { suppression })).toEqual({
@@ -153,8 +153,8 @@ describe('a record', () => {
   })
 })
 
-describe('what is too short or too long', () => {
-  it('is nobody', () => {
+describe('a text that is too short or too long', () => {
+  it('identifies nobody', () => {
     const suppression = listed(['abc', 'x'.repeat(513)])
     expect(suppression.isPerson('abc')).toBe(false)
     expect(suppression.isPerson('x'.repeat(513))).toBe(false)

@@ -4,7 +4,7 @@ import { spelledOutPatterns } from '../../../src/core/spelled-out.ts'
 import type { RowSearch } from '../../../src/erasure/sql/mentioning-rows.ts'
 import { searchPatterns } from '../../../src/erasure/sql/patterns.ts'
 
-/** The search of an erasure for persons of whom nothing but these is known. */
+/** An erasure's search for persons of whom only these IDs and addresses are known. */
 export function searchFor(...texts: string[]): RowSearch {
   const identities = texts.map(identityOf)
   const sought = {
@@ -21,7 +21,6 @@ export function searchFor(...texts: string[]): RowSearch {
   }
 }
 
-/** A suppression list of these persons. */
 export function listOf(identities: readonly Identity[]): Suppression {
   const key = Buffer.alloc(32, 7)
   const persons = new Set(identities.map((identity) => tokenOf(key, identity)))

@@ -10,7 +10,7 @@ const people = [ADDRESS, ID].map(identityOf)
 const left = (value: unknown, persons = people) =>
   redactValue({ personal: [] }, value, { suppression: listOf(persons) })
 
-it.each(SAME)('knows for %s that %s is the same address', (address, other) => {
+it.each(SAME)('treats %s and %s as the same address', (address, other) => {
   const persons = [identityOf(address)]
   expect(mentionOf(`see <${other}>, please`, persons)).toBe('alone')
   expect(left({ a: other, b: `see <${other}>, please` }, persons)).toEqual({
@@ -25,7 +25,7 @@ it.each(SAME)('knows for %s that %s is the same address', (address, other) => {
   }
 })
 
-it.each(SPELLED_OUT)('reports %s as a place that may name the person', (spelled) => {
+it.each(SPELLED_OUT)('reports %s as a possible mention', (spelled) => {
   for (const text of [spelled, `see ${spelled}, please`, `(${spelled})`, `は${spelled}`]) {
     expect([text, mentionOf(text, people)]).toEqual([text, 'within'])
     expect(left(text)).toBe(text)
@@ -38,7 +38,7 @@ it.each(OF_OTHERS)('finds nobody in %s', (text) => {
   expect(left(text)).toBe(text)
 })
 
-it('is soon done with a long text that begins like an address over and over', () => {
+it('searches a long text quickly even if it repeats the beginning of an address', () => {
   const before = process.cpuUsage().user
   for (const part of [
     'person.',
@@ -53,7 +53,7 @@ it('is soon done with a long text that begins like an address over and over', ()
 })
 
 it.each(["o'neil+a-b_c", 'a!#$%&*/=?^`{|}~b', 'ö\u0308x', '\\^$.|?*+()[]{}'])(
-  'reports an address of which %s is a part, whatever its signs mean in a pattern',
+  'finds an address with the local part %s, whatever its characters mean in a pattern',
   (local) => {
     const persons = [identityOf(`${local}@two-words.example`)]
     expect(persons[0]?.kind).toBe('address')

@@ -4,11 +4,13 @@ export const WIDE_ID = 'Usr/Sofia+90aQ=='
 export const CYRILLIC = 'иван@пример.рф'
 export const JAPANESE = '田中@会社.jp'
 
-/** As it stands in a JSON text that is a text of JSON itself, and so on. */
+/** The text as it appears inside JSON in a string of JSON and so on, `layers` deep. */
 export const nested = (text: string, layers: number): string =>
   Array.from({ length: layers }).reduce<string>((said) => JSON.stringify(said).slice(1, -1), text)
 
-/** Texts in which a person stands alone: the sign ¤ is for an ID or an address. */
+/**
+ * Texts in which a person is a word of its own. In these and all texts below ¤ stands for an ID or address.
+ */
 export const ALONE = [
   'Contact:\\n¤',
   'a\\r\\n¤\\r\\nb',
@@ -71,7 +73,7 @@ export const ALONE = [
   '\ufeff¤',
 ]
 
-/** Ways in which mail, web pages and programs write the address. */
+/** How mail, web pages and programs spell the address. */
 export const SPELLED = [
   'person.j=40corp.example',
   'person=2Ej=40corp.exam=\nple',
@@ -100,7 +102,7 @@ export const SPELLED = [
   'person.j\\u0040corp\\u002Eexample',
 ]
 
-/** Texts in which an ID or an address may be part of a longer word, whichever it is. */
+/** Texts in which any ID or address may be part of a longer word. */
 export const WITHIN = [
   'x¤',
   '¤x',
@@ -124,7 +126,7 @@ export const WITHIN = [
   'K¤',
 ]
 
-/** The same for one of them. */
+/** Texts in which only this ID or address may be part of a longer word. */
 export const WITHIN_ONE = [
   ['?q=from+¤', ADDRESS],
   ['x.¤', ADDRESS],
@@ -144,7 +146,7 @@ export const WITHIN_ONE = [
   ['¤x', JAPANESE],
 ] as const
 
-/** Addresses and other ways to write each. */
+/** Pairs of an address and another spelling of it. */
 export const SAME = [
   ['anna@bücher.example', 'anna@xn--bcher-kva.example'],
   ['anna@bücher.example', 'Anna@XN--BCHER-KVA.Example'],
@@ -169,7 +171,7 @@ export const SAME = [
   ['zoë@firm.example', 'zoe\u0308@firm.example'],
 ] as const
 
-/** Ways to write the address that people recognize and that may be another's all the same. */
+/** Spellings that people read as the address, but that may also belong to another person. */
 export const SPELLED_OUT = [
   'person.j [at] corp.example',
   'person.j[at]corp.example',
@@ -207,7 +209,7 @@ export const SPELLED_OUT = [
   'User-Anna-01',
 ] as const
 
-/** Texts that name others, although most of the address or ID is in them. */
+/** Texts that name others, although they contain most of the address or ID. */
 export const OF_OTHERS = [
   'joanna.j [at] corp.example',
   'xperson.j [at] corp.example',

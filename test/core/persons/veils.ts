@@ -5,7 +5,7 @@ const between = (mark: string) => (text: string) => Array.from(text).join(mark)
 const code = (character: string, base: number, width: number): string =>
   (character.codePointAt(0) ?? 0).toString(base).padStart(width, '0')
 
-/** Ways in which a text says the same to who reads it, and is another to who compares it. */
+/** Encodings of a text that a person or program still reads, but that no plain comparison finds. */
 export const VEILS: Readonly<Record<string, (text: string) => string>> = {
   percent,
   capitals: (text) => percent(text).toUpperCase(),

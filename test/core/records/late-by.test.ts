@@ -2,12 +2,12 @@ import { expect, it } from 'vitest'
 import { lateBy } from '../../../src/core/records/late-by.ts'
 
 it.each<[string, [number | null, number][], number | undefined]>([
-  ['nothing new', [], undefined],
-  ['the first read', [[null, 900]], undefined],
-  ['what was read for the first time weeks later', [[20, 900]], undefined],
-  ['records that are there the next night', [[0, 50]], 0],
+  ['no new records', [], undefined],
+  ['a first read', [[null, 900]], undefined],
+  ['records first read weeks later', [[20, 900]], undefined],
+  ['records present the next night', [[0, 50]], 0],
   [
-    'all but one of ten in time',
+    'nine of ten records in time',
     [
       [0, 90],
       [3, 10],
@@ -15,7 +15,7 @@ it.each<[string, [number | null, number][], number | undefined]>([
     0,
   ],
   [
-    'more than one of ten three days late',
+    'more than one of ten records three days late',
     [
       [0, 89],
       [3, 11],
@@ -23,7 +23,7 @@ it.each<[string, [number | null, number][], number | undefined]>([
     3,
   ],
   [
-    'records that come two days late, after a first read',
+    'records two days late, after a first read',
     [
       [null, 900],
       [2, 30],
@@ -31,6 +31,6 @@ it.each<[string, [number | null, number][], number | undefined]>([
     ],
     2,
   ],
-])('finds how late records come by %s', (_name, days, late) => {
+])('computes the delay of a stream from %s', (_name, days, late) => {
   expect(lateBy(days.map(([lateDays, rows]) => ({ lateDays, rows })))).toBe(late)
 })

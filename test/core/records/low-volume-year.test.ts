@@ -56,20 +56,17 @@ const WORLDS = {
 const ACCOUNTS = 6
 
 describe('in a year without a fault', () => {
-  it.each(Object.entries<World>(WORLDS))(
-    '%s hears of at most one false silence',
-    (_name, world) => {
-      const alarms = Array.from({ length: ACCOUNTS }, (_, seed) => falseAlarms(yearOf(world, seed)))
-      expect(alarms.filter((count) => count > 1).length).toBeLessThanOrEqual(ACCOUNTS / 6)
-      expect(alarms.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(ACCOUNTS + 1)
-    },
-  )
+  it.each(Object.entries<World>(WORLDS))('%s receives at most one false alarm', (_name, world) => {
+    const alarms = Array.from({ length: ACCOUNTS }, (_, seed) => falseAlarms(yearOf(world, seed)))
+    expect(alarms.filter((count) => count > 1).length).toBeLessThanOrEqual(ACCOUNTS / 6)
+    expect(alarms.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(ACCOUNTS + 1)
+  })
 })
 
 /** A Tuesday between the holidays. */
 const FROM = 7 * 37 + 1
 
-describe('what falls silent on a working day', () => {
+describe('a stream that falls silent on a working day', () => {
   it.each<[keyof typeof WORLDS, readonly string[]]>([
     ['a company', ['s0']],
     ['a company that is busy every day', ['s0']],
@@ -83,12 +80,12 @@ describe('what falls silent on a working day', () => {
     ['a company with files and notifications', ['s2', 'files']],
     ['a company with files and notifications', NOTIFICATIONS.map(({ stream }) => stream)],
     ['notifications alone', ['visits']],
-  ])('is reported within two nights: of %s %s', (name, silent) => {
+  ])('is reported within two nights: in %s, %s', (name, silent) => {
     const late = silences(WORLDS[name], silent, FROM + 2).filter((of) => !of.includes(silent[0]))
     expect(late.length).toBeLessThanOrEqual(ACCOUNTS / 6)
   })
 
-  it('is the stream alone, and not also what belongs to it', () => {
+  it('is reported alone, without the stream that belongs to it', () => {
     const found = silences(
       WORLDS['a company with files and notifications'],
       ['s2', 'files'],
@@ -101,17 +98,14 @@ describe('what falls silent on a working day', () => {
     ['s2', 10],
     ['s3', 18],
     ['s4', 38],
-  ])(
-    'is reported of the slow stream %s of a company after so many working days: %i',
-    (slow, days) => {
-      const world = WORLDS['slow streams beside others']
-      const night = FROM + Math.ceil((days * 7) / 5) + 7
-      const late = silences(world, [slow], night).filter((found) => !found.includes(slow))
-      expect(late.length).toBeLessThanOrEqual(ACCOUNTS / 6)
-    },
-  )
+  ])('is reported if it is slow: %s, after %i working days', (slow, days) => {
+    const world = WORLDS['slow streams beside others']
+    const night = FROM + Math.ceil((days * 7) / 5) + 7
+    const late = silences(world, [slow], night).filter((found) => !found.includes(slow))
+    expect(late.length).toBeLessThanOrEqual(ACCOUNTS / 6)
+  })
 
-  it('stays reported for four months', () => {
+  it('stays reported for 100 days', () => {
     const world = WORLDS['a company with files and notifications']
     for (const night of [FROM + 30, FROM + 60, FROM + 100])
       for (const found of silences(world, ['s0', 'visits'], night))
@@ -119,7 +113,7 @@ describe('what falls silent on a working day', () => {
   })
 })
 
-/** What is known to be silent in a night, for each account. */
+/** The streams that are reported as silent in a night, for each account. */
 function silences(
   world: World,
   silent: readonly string[],
@@ -135,7 +129,7 @@ function silences(
   })
 }
 
-/** How often a person hears of a silence, with each night judged by the days before it. */
+/** How many new alarms the year has, with each night judged by the days before it. */
 function falseAlarms(year: readonly DailyCounts[]): number {
   let [alarms, last] = [0, new Set<string>()]
   for (let night = 30; night <= DAYS; night++) {

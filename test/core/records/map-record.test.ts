@@ -22,13 +22,13 @@ function cut(stream: Stream, record: WireRecord) {
   }
 }
 
-test('an unknown value of an enumeration is kept and told', () => {
+test('stores and reports an unknown value of an enumeration', () => {
   const { columns, findings } = cut(sessionReports, { ...session, audio_quality: 'superb' })
   expect(columns.audio_quality).toBe('superb')
   expect(findings).toEqual([{ kind: 'unknown_value', path: 'audio_quality', example: 'superb' }])
 })
 
-test('of a text or a name that is too long its length is kept: half of an address is personal', () => {
+test('reports only the length of a long value or name, as a part could be half an address', () => {
   const text = `${'x'.repeat(85)} person.j@corp.example`
   const { columns, findings } = cut(sessionReports, {
     ...session,
@@ -42,7 +42,7 @@ test('of a text or a name that is too long its length is kept: half of an addres
   ])
 })
 
-test('a broken value becomes null and is told by its type, never by its content', () => {
+test('stores a broken value as null and reports its type, never its content', () => {
   const { columns, findings } = cut(sessionReports, {
     id: 's',
     start_time: 'yesterday',
@@ -55,7 +55,7 @@ test('a broken value becomes null and is told by its type, never by its content'
   ])
 })
 
-test('a null in a list of texts is told, and takes no other of the list with it', () => {
+test('reports a null in a list of texts and stores the other texts', () => {
   const row = { id: 'n', number: '+1', capability: ['Incoming', null, 'Outgoing'] }
   const { columns, findings } = cut(phoneNumbers, row)
   expect(columns.capability).toBe('{"Incoming","Outgoing"}')
@@ -64,25 +64,25 @@ test('a null in a list of texts is told, and takes no other of the list with it'
   ])
 })
 
-test('a field that is left out, null or empty is null without a finding', () => {
+test('stores an absent, null or empty field as null without a finding', () => {
   const { columns, findings } = cut(sessionReports, { ...session, end_time: null, duration: '' })
   expect(columns).toMatchObject({ end_time: null, duration: null, user_count: null })
   expect(findings).toEqual([])
 })
 
-test('a field that every record is documented to have is told when it is missing', () => {
+test('reports that a record lacks a field that every record must have', () => {
   expect(cut(sessionReports, { id: 's' }).findings).toEqual([
     { kind: 'missing_value', path: 'start_time', example: '' },
   ])
 })
 
-test('a field that no document names is told', () => {
+test('reports an undocumented field', () => {
   expect(cut(sessionReports, { ...session, mood: 1 }).findings).toEqual([
     { kind: 'unknown_field', path: 'mood', example: 'number' },
   ])
 })
 
-test('an integer past 2^53 keeps every digit, one past 2^63 is broken', () => {
+test('keeps every digit of an integer past 2^53, and treats one past 2^63 as broken', () => {
   const record = parseLossless('{"session_id":"s","total_size":9007199254740993}') as WireRecord
   expect(cut(recordingSessions, record).columns.total_size).toBe('9007199254740993')
   const tooLarge = parseLossless(
@@ -91,7 +91,7 @@ test('an integer past 2^53 keeps every digit, one past 2^63 is broken', () => {
   expect(cut(recordingSessions, tooLarge).columns.total_size).toBeNull()
 })
 
-test('nested fields and arrays become columns', () => {
+test('fills columns from nested fields and arrays', () => {
   const { columns } = cut(phoneNumbers, {
     id: 'n',
     number: '+14155550100',
@@ -108,7 +108,7 @@ test('nested fields and arrays become columns', () => {
   })
 })
 
-test('NUL and lone surrogates are cleaned, and that is known', () => {
+test('replaces NUL and lone surrogates, and marks the row as cleaned', () => {
   expect(cleanText('a\0b')).toBe('a\u2400b')
   expect(cleanText('a\ud800b')).toBe('a\ufffdb')
   expect(cut(sessionReports, { id: 's', session_name: 'a\0b' })).toMatchObject({ cleaned: true })
@@ -117,7 +117,7 @@ test('NUL and lone surrogates are cleaned, and that is known', () => {
   })
 })
 
-test('cleaning JSON text leaves escaped backslashes alone', () => {
+test('keeps escaped backslashes when it cleans JSON text', () => {
   const value = { name: 'nul \0, text \\u0000, lone \ud800, pair 😀' }
   expect(JSON.parse(cleanJson(JSON.stringify(value)))).toEqual({
     name: 'nul \u2400, text \\u0000, lone \ufffd, pair 😀',

@@ -13,12 +13,12 @@ const parsed = (records: PageRecords): unknown[] =>
   Array.from({ length: records.count }, (_, at) => records.parse(at))
 
 /**
- * As text with each number as a double is printed: whether one is kept as its digits depends on its
- * neighbours in the text.
+ * Prints a value with every number as a double: whether a number keeps its digits depends on its neighbors in
+ * the text.
  */
 const print = (value: unknown): string => JSON.stringify(JSON.parse(JSON.stringify(value)))
 
-/** What a cut comes to once each record is proven by itself; undefined where anything is no JSON. */
+/** Cuts a page and parses each part; undefined if a part is not JSON. */
 function believed(text: string): { records: unknown[]; envelope: unknown } | undefined {
   const found = cut(text)
   if (found === undefined) return undefined
@@ -54,7 +54,7 @@ const page = fc
       : `{${gap}${list},"other":${other}}${gap}`
   })
 
-test('what a page is cut into is what it says', () => {
+test('cuts a page into its records and the rest of its text', () => {
   fc.assert(
     fc.property(page, (text) => {
       const found = believed(text)
@@ -66,7 +66,7 @@ test('what a page is cut into is what it says', () => {
   )
 })
 
-test('a text that is no JSON is never believed, however it is damaged', () => {
+test('never accepts text that is not JSON, however it is damaged', () => {
   let broken = 0
   const damage = fc.tuple(
     fc.nat(),
@@ -85,7 +85,7 @@ test('a text that is no JSON is never believed, however it is damaged', () => {
         broken++
       }
       if (whole === undefined) expect(found).toBeUndefined()
-      // Of two lists of the name the first is cut, and the envelope shows the other.
+      // If two fields have this name, the first one is cut, and the envelope contains the other.
       if (!Array.isArray(whole?.items) || damaged.split('"items"').length > 2) return
       expect(print(found?.records)).toBe(print(whole.items))
       expect(print(found?.envelope)).toBe(print({ ...whole, items: [] }))
@@ -95,7 +95,7 @@ test('a text that is no JSON is never believed, however it is damaged', () => {
   expect(broken).toBeGreaterThan(200)
 })
 
-test('each record is cut with its bytes, in any form of JSON', () => {
+test('cuts out the exact bytes of each record, in any form of JSON', () => {
   const records = [{ id: 'Zoë', list: [{ a: 1 }, { a: 2 }] }, { id: '\u{1F600}' }, { id: 'c' }]
   const text = JSON.stringify({ from: 'ü', items: records, next_page_token: 'n' })
   const found = cut(text)
@@ -111,16 +111,16 @@ test.each([
   ['the list inside another value', '{"other":{"items":[{"id":1}]}}'],
   ['the list inside a text', '{"other":"\\"items\\":[]"}'],
   ['no list', '{"items":{}}'],
-  ['a list that is not asked for', '[1]'],
-])('%s: no records, and all of it is the envelope', (_form, text) => {
+  ['a list as the whole text', '[1]'],
+])('finds no records in %s', (_form, text) => {
   expect(cut(text)).toMatchObject({ edges: [], envelope: text })
 })
 
-test.each(['[1,]', '[,1]', '[1 2]', '[1', '[{"a":1}x]', '[1}'])('%s is no list', (list) => {
+test.each(['[1,]', '[,1]', '[1 2]', '[1', '[{"a":1}x]', '[1}'])('rejects the list %s', (list) => {
   expect(believed(`{"items":${list}}`)).toBeUndefined()
 })
 
-test('a page that is released frees bytes that are its own, and never those of others', () => {
+test('frees the bytes of a released page only if the page owns them', () => {
   const text = '{"items":[{"id":1},{"id":2}]}'
   const own = Buffer.allocUnsafeSlow(text.length)
   own.write(text)
@@ -132,7 +132,7 @@ test('a page that is released frees bytes that are its own, and never those of o
   expect(shared.toString('latin1', 7, 7 + text.length)).toBe(text)
 })
 
-test('a record is an object that can be parsed, whatever stands beside it', () => {
+test('returns only objects that can be parsed as records', () => {
   const deep = `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
   const records = cut(`{"items":[{"id":1},null,[2],${deep}]}`)?.records
   expect(records?.count).toBe(4)

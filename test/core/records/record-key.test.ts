@@ -11,7 +11,7 @@ import {
 
 const context = { ordinal: 0, filter: {} }
 
-test('a pending user is keyed by the address, compared without case', () => {
+test('uses the address in lower case as the key of a pending user', () => {
   expect(keyOf(users, { email: 'A.Person@Example.COM' }, context)).toEqual({
     key: ['pending:a.person@example.com'],
   })
@@ -20,7 +20,7 @@ test('a pending user is keyed by the address, compared without case', () => {
   })
 })
 
-test('a record without a usable key says why', () => {
+test('returns why a record has no usable key', () => {
   expect(keyOf(users, {}, context)).toEqual({ refused: 'key field id is missing' })
   expect(keyOf(users, { id: { nested: true } }, context)).toEqual({
     refused: 'key field id is of type object',
@@ -34,7 +34,7 @@ test('a record without a usable key says why', () => {
   })
 })
 
-test('a file without an id is keyed by what it is and when it began', () => {
+test('uses the type and the times as the key of a file without an ID', () => {
   const parent = { parent: { key: ['s'], record: undefined }, ordinal: 1, filter: {} }
   const record = {
     file_type: 'CC',
@@ -46,7 +46,7 @@ test('a file without an id is keyed by what it is and when it began', () => {
   })
 })
 
-test('what a child leaves out is an empty part of its key', () => {
+test('uses an empty key part for a field that a nested record lacks', () => {
   const parent = { parent: { key: ['n'], record: undefined }, ordinal: 0, filter: {} }
   expect(
     keyOf(phoneNumberAssignments, { assigned_to_type: 'User', assigned_to_id: 'u' }, parent),
@@ -55,7 +55,7 @@ test('what a child leaves out is an empty part of its key', () => {
   })
 })
 
-test('cleaning never makes two keys one', () => {
+test('never makes two keys equal by escaping', () => {
   const unit = fc.constantFrom(
     'a',
     '\0',
@@ -86,14 +86,14 @@ test('cleaning never makes two keys one', () => {
   )
 })
 
-test("a child takes its parent's key as it is stored", () => {
+test('uses the stored key of the parent in the key of a nested record', () => {
   const parent = { parent: { key: ['a\\u005cb'], record: undefined }, ordinal: 0, filter: {} }
   expect(keyOf(whiteboardActivities, { id: 'x\\y' }, parent)).toEqual({
     key: ['a\\u005cb', 'x\\u005cy'],
   })
 })
 
-test('a key whose time nobody can read is no other key: the record is refused', () => {
+test('makes one key of all spellings of a time, and refuses a record with an unreadable one', () => {
   const parent = { parent: { key: ['s'], record: undefined }, ...context }
   const times = ['2026-05-01T10:00:00Z', '20260501T120000+0200', 'Fri, 01 May 2026 10:00:00 GMT']
   const keys = times.map((join_whiteboard_time) =>

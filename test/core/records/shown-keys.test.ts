@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { keyHash } from '../../../src/core/records/record-key.ts'
 import { ShownKeys } from '../../../src/core/records/row-index.ts'
 
-test('only what was shown before counts as shown again, however many there are', () => {
+test('counts only keys that were shown before as repeats, among 20,000 keys', () => {
   const shown = new ShownKeys()
   const hashes = Array.from({ length: 20_000 }, (_, at) => keyHash([`key ${at}`]))
   for (const hash of hashes) shown.note(hash)
@@ -11,7 +11,7 @@ test('only what was shown before counts as shown again, however many there are',
   expect(shown.repeats).toBe(300)
 })
 
-test('a key whose hash is nothing but zeros is a key like any other', () => {
+test('recognizes a key whose hash is all zeros', () => {
   const shown = new ShownKeys()
   shown.note(Buffer.alloc(16))
   shown.note(Buffer.alloc(16))

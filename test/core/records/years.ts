@@ -4,14 +4,14 @@ import { Random } from '../../sim/random.ts'
 /** A year of an account in which nothing is wrong with the service. */
 export interface World {
   series: readonly Series[]
-  /** How much days differ: the variance is the mean and this share of its square. */
+  /** How much days vary: the variance is the mean plus this share of the mean's square. */
   spread: number
-  /** The share of a working day that a day at a weekend has, and a holiday. */
+  /** The volume of a day at a weekend, and of a holiday, as a share of a working day's. */
   weekend: number
   holiday?: number
-  /** From the first day to the last. */
+  /** The factor by which the volume grows from the first day to the last. */
   growth?: number
-  /** Before this day there was nothing. */
+  /** The first day with records. */
   beginsAt?: number
 }
 
@@ -19,13 +19,13 @@ export interface Series extends Partial<Pick<World, 'weekend' | 'holiday'>> {
   stream: string
   /** Records on a working day on average. */
   usual: number
-  /** So many for each record of this other stream, in place of `usual` of its own. */
+  /** The stream that its records belong to: `usual` then counts records per record of that stream. */
   of?: string
   notifications?: true
 }
 
 export const DAYS = 365
-/** As many as a run keeps. */
+/** A run knows the counts of this many days. */
 const KEPT_DAYS = 182
 
 export function streams(...usual: readonly number[]): Series[] {
@@ -55,7 +55,7 @@ export function yearOf(world: World, seed: number): DailyCounts[] {
   return year
 }
 
-/** What is known of it in a night. */
+/** The counts that a run knows in a night. */
 export function until(year: readonly DailyCounts[], night: number): DailyCounts[] {
   const fromDay = Math.max(0, night - KEPT_DAYS)
   return year.map((one) => ({ ...one, fromDay, counts: one.counts.slice(fromDay, night) }))
@@ -73,7 +73,7 @@ function countOf(random: Random, mean: number, spread: number): number {
   return count
 }
 
-/** Nine single days, a long weekend in spring, and the days between the years. */
+/** Nine single days, a long weekend in spring, and the days from Christmas to New Year. */
 const HOLIDAYS = new Set([
   0, 22, 50, 95, 96, 97, 98, 120, 128, 148, 184, 226, 245, 276, 324, 325, 357, 358, 359, 360, 361,
   362, 363, 364,

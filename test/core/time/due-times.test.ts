@@ -19,19 +19,19 @@ describe('the due times', () => {
     ['0 0 29 2 *', 'UTC', '2024-02-29T00:00:00Z', '2028-02-29T00:00:00Z'],
     ['0 6 1 1 *', 'Asia/Tokyo', '2025-12-31T21:00:00Z', '2026-12-31T21:00:00Z'],
     ['*/10 * * * * *', 'UTC', '2026-05-10T12:00:30Z', '2026-05-10T12:00:40Z'],
-  ])('of %s in %s were and will be %s and %s', (schedule, timezone, last, next) => {
+  ])('of %s in %s are %s and %s', (schedule, timezone, last, next) => {
     const times = dueTimes({ schedule, timezone })
     expect([iso(times.last(now)), iso(times.next(now))]).toEqual([last, next])
   })
 
-  it('are at the first instant after a time that clocks skip', () => {
+  it('include the first instant after a local time that clocks skip', () => {
     const times = dueTimes({ schedule: '30 2 * * *', timezone: 'Europe/Berlin' })
     expect(iso(times.next(at('2026-03-28T12:00:00Z')))).toBe('2026-03-29T01:00:00Z')
     expect(iso(times.last(at('2026-03-29T12:00:00Z')))).toBe('2026-03-29T01:00:00Z')
     expect(iso(times.next(at('2026-03-29T12:00:00Z')))).toBe('2026-03-30T00:30:00Z')
   })
 
-  it('are once where clocks show a time twice', () => {
+  it('include only the first of two equal local times', () => {
     const times = dueTimes({ schedule: '30 2 * * *', timezone: 'Europe/Berlin' })
     expect(iso(times.next(at('2026-10-24T12:00:00Z')))).toBe('2026-10-25T00:30:00Z')
     for (const later of ['2026-10-25T01:00:00Z', '2026-10-25T01:45:00Z']) {

@@ -4,7 +4,7 @@ import { parseDuration } from '../../../src/core/define/column.ts'
 import { parseDate, parseInstant } from '../../../src/core/time/instant.ts'
 import { toMinutes, utcMinutes } from '../../../src/core/time/time.ts'
 
-test('reads every way in which the service writes a time', () => {
+test('reads every spelling of a time that the service uses', () => {
   const table = {
     '2026-05-01T10:00:00Z': '2026-05-01T10:00:00Z',
     '2026-05-01T10:00:00.5Z': '2026-05-01T10:00:00.5Z',
@@ -37,7 +37,7 @@ test.each([
   ['2026W485T010203Z', '2026-11-27T01:02:03Z'],
   ['2026-W53-7', '2027-01-03T00:00:00Z'],
   ['2025-W01-1', '2024-12-30T00:00:00Z'],
-  // Parts that are left out, and fractions of the smallest one.
+  // Omitted parts, and fractions of the last given part.
   ['2026-11-27T01Z', '2026-11-27T01:00:00Z'],
   ['2026-11-27T01:02,5Z', '2026-11-27T01:02:30Z'],
   ['2026-11-27T01.25Z', '2026-11-27T01:15:00Z'],
@@ -46,7 +46,7 @@ test.each([
   [' 2026/11/27 01:02:03 UTC ', '2026-11-27T01:02:03Z'],
   ['2026-11-27T01:02:03\u221205:00', '2026-11-27T06:02:03Z'],
   ['2026-11-27T01:02:03+01:00[Europe/Berlin]', '2026-11-27T00:02:03Z'],
-  // The end of a day, and a second that is put in there.
+  // The end of a day, and a leap second there.
   ['2026-11-27T24:00:00Z', '2026-11-28T00:00:00Z'],
   ['2026-12-31T24:00Z', '2027-01-01T00:00:00Z'],
   ['20261231T240000Z', '2027-01-01T00:00:00Z'],
@@ -63,7 +63,7 @@ test.each([
   expect(parseInstant(wire)).toBe(instant)
 })
 
-test('refuses what is no time, instead of shifting it', () => {
+test('rejects an invalid time instead of shifting it', () => {
   const broken = [
     '',
     '2026-02-29',
@@ -91,7 +91,7 @@ test('refuses what is no time, instead of shifting it', () => {
     expect(parseInstant(wire)).toBeUndefined()
 })
 
-test('prints any instant back as the same instant', () => {
+test('reads any printed instant as the same instant', () => {
   fc.assert(
     fc.property(
       fc.date({ min: new Date('1900-01-01'), max: new Date('2200-01-01'), noInvalidDate: true }),
@@ -102,13 +102,13 @@ test('prints any instant back as the same instant', () => {
   )
 })
 
-test('reads dates only as dates', () => {
+test('accepts only existing days as dates', () => {
   expect(parseDate('2026-05-01')).toBe('2026-05-01')
   expect(parseDate('2026-05-01T00:00:00Z')).toBeUndefined()
   expect(parseDate('2026-06-31')).toBeUndefined()
 })
 
-test('reads durations of both forms, past a day too', () => {
+test('reads both forms of durations, also longer than a day', () => {
   expect(parseDuration('01:02:03')).toBe('3723')
   expect(parseDuration('02:03')).toBe('123')
   expect(parseDuration('27:00:00')).toBe('97200')
@@ -116,7 +116,7 @@ test('reads durations of both forms, past a day too', () => {
     expect(parseDuration(wire)).toBeUndefined()
 })
 
-test('the plain spelling is judged like every other', () => {
+test('reads the plain spelling with the same result as the full parser', () => {
   const part = (most: number) =>
     fc.integer({ min: 0, max: most }).map((n) => `${n}`.padStart(2, '0'))
   const parts = fc.tuple(part(13), part(32), part(25), part(61), part(61))
@@ -124,14 +124,14 @@ test('the plain spelling is judged like every other', () => {
   fc.assert(
     fc.property(years, parts, (year, [month, day, hour, minute, second]) => {
       const plain = `${year}-${month}-${day}T${hour}:${minute}:${second}`
-      // The same time with a fraction goes the long way.
+      // With a fraction the full parser reads the same time.
       expect(parseInstant(`${plain}Z`)).toBe(parseInstant(`${plain}.0Z`))
     }),
     { numRuns: 5_000 },
   )
 })
 
-test('cuts an instant to its minute, as people read it', () => {
+test('formats an instant to the minute', () => {
   const late = Date.UTC(2026, 11, 31, 23, 59, 59, 999)
   expect(utcMinutes(late)).toBe('2026-12-31 23:59')
   expect(toMinutes('2027-01-01T01:59:59+02:00')).toBe('2027-01-01 01:59')

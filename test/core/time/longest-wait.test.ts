@@ -12,7 +12,7 @@ describe('the longest time between two due times', () => {
     ['0 2 * * 1', 7 * 24],
     // From Friday 18:00 to Monday 8:00.
     ['0 8-18 * * 1-5', 62],
-    // From Saturday 0:00, without the minute, to Monday.
+    // From the last minute of Friday to Monday 0:00.
     ['* * * * 1-5', 48 + 1 / 60],
     ['0 3 1 * *', 31 * 24],
     ['15 4 24 12 *', 365 * 24],

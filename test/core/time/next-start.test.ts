@@ -9,7 +9,7 @@ const NEXT_DUE = at('01:00', '11')
 const AGAIN: Ending = { kind: 'again' }
 const CUT_OFF: Ending = { kind: 'interrupted' }
 
-/** Attempts of ten minutes, each begun at its time. */
+/** Attempts of ten minutes each, by the times at which they began. */
 function attempts(...tries: [string, Ending][]): Attempt[] {
   return tries.map(([time, ending]) => ({
     startedMs: at(time),
@@ -22,17 +22,17 @@ const next = (tries: Attempt[], now = '12:00'): number | undefined =>
   nextStart(nightly, tries, at(now))
 
 describe('work', () => {
-  it('is due from its due time until it was done', () => {
+  it('is due from its due time until an attempt completes it', () => {
     expect(next([])).toBe(at('01:00'))
     expect(next(attempts(['01:00', { kind: 'done' }]))).toBe(NEXT_DUE)
   })
 
-  it('is due still where what was done began before its due time', () => {
+  it('stays due if the completed attempt began before the due time', () => {
     const ending = { kind: 'done' } as const
     expect(next([{ startedMs: at('00:50'), endedMs: at('01:20'), ending }])).toBe(at('01:00'))
   })
 
-  it('counts as begun at its due time where the clock of the database is a little behind', () => {
+  it('counts as begun at its due time if the clock of the database is slightly behind', () => {
     const ending = { kind: 'done' } as const
     const early = [{ startedMs: at('01:00') - 30_000, endedMs: at('01:20'), ending }]
     expect(next(early)).toBe(NEXT_DUE)
@@ -40,7 +40,7 @@ describe('work', () => {
     expect(nextStart(minutely, early, at('01:00'))).toBe(at('01:00'))
   })
 
-  it('that failed is tried again after 5, 15 and 60 minutes, and then each hour', () => {
+  it('is retried after 5, 15 and 60 minutes, then every hour', () => {
     const tries: [string, Ending][] = []
     const expected = [
       ['01:00', '01:15'],
@@ -55,7 +55,7 @@ describe('work', () => {
     }
   })
 
-  it('is not tried later than its next due time, when the waits begin anew', () => {
+  it('starts at its next due time at the latest, where the waits start over', () => {
     const late = attempts(['23:45', AGAIN], ['23:46', AGAIN], ['23:47', AGAIN])
     const two = attempts(['23:45', AGAIN])
     const soon = dueTimes({ schedule: '58 23 * * *', timezone: 'UTC' })
@@ -63,17 +63,17 @@ describe('work', () => {
     expect(nextStart(soon, two, at('23:59'))).toBe(at('23:58'))
   })
 
-  it('that was cut off goes on at once, and later if that ends it again', () => {
+  it('resumes at once after an interruption, and waits after another one', () => {
     expect(next(attempts(['01:00', CUT_OFF]))).toBe(at('01:10'))
     expect(next(attempts(['01:00', CUT_OFF], ['01:10', CUT_OFF]))).toBe(at('01:25'))
   })
 
-  it('goes on when the daily quota begins anew', () => {
+  it('resumes when the daily quota is reset', () => {
     const reset = at('00:00', '11')
     expect(next(attempts(['01:00', { kind: 'at', atMs: reset }]))).toBe(reset)
   })
 
-  it('that needs a person is not tried before its next due time', () => {
+  it('waits for its next due time if a person has to act', () => {
     expect(next(attempts(['01:00', AGAIN], ['01:15', { kind: 'person' }]))).toBe(NEXT_DUE)
   })
 })

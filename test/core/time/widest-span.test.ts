@@ -4,16 +4,16 @@ import { widestSpan } from '../../../src/core/time/widest-span.ts'
 const [NINE, TEN] = ['2026-07-01T09:00:00Z', '2026-07-01T10:00:00Z']
 
 test.each([
-  ['both', NINE, TEN, [NINE, TEN]],
+  ['both times', NINE, TEN, [NINE, TEN]],
   ['a start alone', NINE, null, [NINE, '2026-07-27T09:00:00Z']],
   ['an end alone', null, TEN, ['2026-06-05T10:00:00Z', TEN]],
   ['an end before the start', TEN, NINE, [TEN, '2026-07-27T10:00:00Z']],
-  ['an end that is years away', NINE, '2099-01-01T00:00:00Z', [NINE, '2026-07-27T09:00:00Z']],
-])('a parent that tells %s is looked for within', (_what, from, to, [fromText, toText]) => {
+  ['an end years away', NINE, '2099-01-01T00:00:00Z', [NINE, '2026-07-27T09:00:00Z']],
+])('bounds the records of a parent with %s', (_what, from, to, [fromText, toText]) => {
   const span = { fromMs: Date.parse(fromText ?? ''), toMs: Date.parse(toText ?? '') }
   expect(widestSpan(from, to)).toEqual(span)
 })
 
-test('a parent that tells neither has no bounds', () => {
+test('sets no bounds for a parent without times', () => {
   expect(widestSpan(null, null)).toBeUndefined()
 })

@@ -10,15 +10,17 @@ it.each([
   ['ΜΑΡΙΟΣ', 'μαριοσ'],
   ['İBRAHİM', 'ibrahim'],
   ['ｆｕｌｌ', 'ＦＵＬＬ'],
-])('%s is %s', (one, other) => expect(foldText(one)).toBe(foldText(other)))
+])('folds %s and %s to the same text', (one, other) => expect(foldText(one)).toBe(foldText(other)))
 
 it.each([
   ['Zoe', 'Zoë'],
   ['Anna', 'Anne'],
   ['Ａ', 'A'],
-])('%s is not %s', (one, other) => expect(foldText(one)).not.toBe(foldText(other)))
+])('folds %s and %s to different texts', (one, other) =>
+  expect(foldText(one)).not.toBe(foldText(other)),
+)
 
-it('says of a text the same wherever it is cut between two letters', () => {
+it('folds two parts of a text like the whole, wherever it is cut', () => {
   const text = 'Σίσυφος ẞ İ K Ω'
   for (let at = 1; at < text.length; at++)
     expect(foldText(text.slice(0, at)) + foldText(text.slice(at))).toBe(foldText(text))

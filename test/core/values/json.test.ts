@@ -4,7 +4,7 @@ import { blankTransient } from '../../../src/core/records/record-hash.ts'
 import { mayLoseDigits, parseLossless, rawNumber } from '../../../src/core/values/json.ts'
 
 describe('parseLossless', () => {
-  it('agrees with JSON.parse where nothing is lost', () => {
+  it('equals JSON.parse if nothing is lost', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 4 }), (text) => {
         // fast-check prints numbers as JavaScript does, so each survives a double.
@@ -25,7 +25,7 @@ describe('parseLossless', () => {
   })
 
   it.each(['1e400', '-1e400', '1E+999', '1e-400', '123456789.123456789', '0.12345678901234567'])(
-    'keeps %s as it came',
+    'keeps %s as received',
     (source) => {
       const value = (parseLossless(`{"n":${source}}`) as { n: unknown }).n
       expect(rawNumber(value)).toBe(source)
@@ -40,12 +40,12 @@ describe('parseLossless', () => {
     '1e22',
     '100000000000000000000e-10',
     '5E-1',
-  ])('leaves %s a number', (source) => {
+  ])('parses %s as a number', (source) => {
     const { n } = parseLossless(`{ "n": ${source} }`) as { n: unknown }
     expect(n).toBe(Number(source))
   })
 
-  it('does not take the slow way for long digits inside strings', () => {
+  it('does not use the slow parser for long digits inside strings', () => {
     expect(mayLoseDigits('{"id":"12345678901234567890","hash":"aE999b1e400"}')).toBe(false)
     expect(mayLoseDigits('{"id":12345678901234567890}')).toBe(true)
   })
@@ -56,7 +56,7 @@ describe('parseLossless', () => {
     expect(() => parseLossless('{"a":NaN}')).toThrow(SyntaxError)
   })
 
-  it('makes own fields of names that reach prototypes', () => {
+  it('stores `__proto__` as an ordinary field', () => {
     const value = parseLossless('{"__proto__":{"a":12345678901234567890}}') as object
     expect(Object.keys(value)).toEqual(['__proto__'])
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
@@ -71,7 +71,7 @@ describe('blankTransient', () => {
     )
   })
 
-  it('is the same whether or not something else in the text is escaped', () => {
+  it('has the same result whether or not the text contains escapes', () => {
     const name = fc.constantFrom(
       'pin',
       'spin',
@@ -107,7 +107,7 @@ describe('blankTransient', () => {
       fc.property(
         fc.json({ maxDepth: 4, stringUnit: fc.constantFrom('a', 'b', '"', '\\', '') }),
         (text) => {
-          // V8 reads the name "\"" as a backslash where another object has had that name before.
+          // V8 misreads the name "\"" as a backslash if another object has had that name before.
           fc.pre(!text.includes('"\\""'))
           const expected: unknown = JSON.parse(text, (key, value: unknown) =>
             names.includes(key) ? BLANKED : value,

@@ -8,18 +8,18 @@ describe('a drop', () => {
     ['nothing', 0, 0, false],
     ['nothing of many', 0, 400, false],
     ['all of one', 1, 1, false],
-    ['as many as the limit of rows, and all there were', 50, 50, false],
-    ['one more than that, and all there were', 51, 51, true],
-    ['past the limit of rows, at that of the share', 60, 600, false],
-    ['past the limit of rows, and one past that of the share', 61, 600, true],
+    ['all rows, exactly the limit of rows', 50, 50, false],
+    ['all rows, one more than the limit of rows', 51, 51, true],
+    ['more than the limit of rows, exactly the limit of share', 60, 600, false],
+    ['one more than both limits permit', 61, 600, true],
     ['a large share, and few rows', 40, 45, false],
     ['many rows, and a small share', 100, 100_000, false],
-    ['rows of which none were held', 51, 0, true],
+    ['more rows than were stored', 51, 0, true],
   ])('of %s (%i of %i) is large: %s', (_what, missing, of, large) => {
     expect(isLargeDrop(missing, of, LIMITS)).toBe(large)
   })
 
-  it('has no share to pass where that is 0, and no rows where that is 0', () => {
+  it('depends on the other limit alone if one limit is 0', () => {
     expect(isLargeDrop(51, 1_000_000, { share: 0, rows: 50 })).toBe(true)
     expect(isLargeDrop(1, 9, { share: 0.1, rows: 0 })).toBe(true)
     expect(isLargeDrop(1, 10, { share: 0.1, rows: 0 })).toBe(false)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { bytesText, count, counted, duration } from '../../../src/core/values/quantities.ts'
 
-describe('written for people', () => {
-  it('are numbers, the same on every machine, whatever its language', () => {
+describe('quantities for people', () => {
+  it('have commas in numbers, whatever the language of the machine', () => {
     expect([0, 999, 1_000, 1_234_567].map(count)).toEqual(['0', '999', '1,000', '1,234,567'])
     expect(counted(1, 'run')).toBe('1 run')
     expect(counted(2_000, 'reply', 'replies')).toBe('2,000 replies')
@@ -16,7 +16,7 @@ describe('written for people', () => {
     [999_950, '1.0 MB'],
     [107_374_182_400, '107.4 GB'],
     [1e19, '10000.0 PB'],
-  ])('are %i bytes as %s', (bytes, text) => {
+  ])('show %i bytes as %s', (bytes, text) => {
     expect(bytesText(bytes)).toBe(text)
   })
 
@@ -28,7 +28,7 @@ describe('written for people', () => {
     [11_100_000, '3 h 5 min'],
     [10_800_000, '3 h'],
     [260_000_000, '3 days'],
-  ])('are %i ms as %s', (ms, text) => {
+  ])('show %i ms as %s', (ms, text) => {
     expect(duration(ms)).toBe(text)
   })
 })
