@@ -16,7 +16,7 @@ const STATEMENTS = [
      epoch bigint not null,
      holder jsonb,
      expires_at timestamptz not null,
-     -- A mark for each time that a process took the account over, newest first. If one that a machine noted is
+     -- A mark for each takeover of the account by a process, newest first. If one that a machine noted is
      -- missing here, the database was restored from an earlier backup.
      marks uuid[] not null default '{}',
      marked_at timestamptz,

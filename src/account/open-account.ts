@@ -52,9 +52,7 @@ export interface OpenOptions {
   limits?: Partial<ClientLimits>
 }
 
-/**
- * Builds an account's token, quota and client. Sends nothing, but reads earlier findings about the service.
- */
+/** Builds an account's token, quota and client. Sends nothing, but reads findings about the service. */
 export async function openAccount(
   opened: OpenWarehouse,
   settings: AccountSettings,

@@ -63,10 +63,7 @@ function filesIn(directory: string, shown: (path: string) => string): string[] {
   }
 }
 
-/**
- * Reads an account. Refuses a file that is not regular, because its account would be missing without a
- * message.
- */
+/** Reads an account. Refuses a file that is not regular: its account would be missing without notice. */
 function readAccount(path: string, file: string): Yaml {
   let bytes: Buffer
   try {

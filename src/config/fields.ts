@@ -92,10 +92,7 @@ function daysTwice(text: string): string | undefined {
 /** Disables a schedule: the job then runs only when called by name. */
 export const NEVER = 'never'
 
-/**
- * Matches a cron expression or never. Refuses three-digit numbers, because node-cron would expand a long
- * range.
- */
+/** Matches a cron expression or never. Refuses three-digit numbers: node-cron would expand a long range. */
 const CRON = /^(?!.*\d{3})\S{1,200}(?: \S{1,200}){4}$|^never$/
 const WITH_SECONDS = /^(?!.*\d{3})\S{1,200}(?: \S{1,200}){4,5}$/
 const EVERY = /^(?:\*|\?|\*\/0*1)$/

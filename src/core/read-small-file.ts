@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs'
 import { whyNotOpened } from './unopened-file.ts'
 
-/** A file that we refuse to read although the system permits it; its message says why. */
+/** A file that we refuse to read although the system permits it; its message gives the reason. */
 export class UnfitFile extends Error {}
 
 /**

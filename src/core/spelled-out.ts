@@ -28,9 +28,7 @@ export function spelledOutIn(text: string, address: string): [number, number][] 
   )
 }
 
-/**
- * Rough patterns for SQL, in lower case: each text in which `spelledOutIn` finds the address matches both.
- */
+/** Rough patterns for SQL, in lower case: any text in which `spelledOutIn` finds the address matches both. */
 export function spelledOutPatterns(address: string): { like: string; regex: string } {
   const runs = address.toLowerCase().match(/[a-z0-9]+/g) ?? []
   return { like: `%${runs.join('%')}%`, regex: runs.join('[^a-z0-9].{0,80}') }

@@ -6,10 +6,7 @@ export const listQuery = (maximum: number) => ({
   next_page_token: z.string().min(1).optional(),
 })
 
-/**
- * The envelope fields of a token-paged list. All are optional, because operations differ in which they
- * return.
- */
+/** The envelope fields of a token-paged list. All are optional: operations differ in which they return. */
 export const listEnvelope = {
   next_page_token: z.string().nullish(),
   page_size: z.number().int().nullish(),

@@ -72,10 +72,7 @@ interface Shape {
   default?: unknown
 }
 
-/**
- * The paths of all settings. Settings in a list count once for all entries; a list with a default is itself a
- * setting.
- */
+/** The paths of all settings. A list's settings count once, and a list with a default is a setting. */
 function keysOf(shape: Shape, prefix = ''): string[] {
   if (shape.items !== undefined)
     return shape.default === undefined ? keysOf(shape.items, prefix) : []

@@ -120,9 +120,7 @@ export interface PlanItem {
 
 export type NamedItem = Pick<PlanItem, 'key' | 'what' | 'place'>
 
-/**
- * An item's part of a call. Parts with the same operation and `together` share calls of at most `most` parts.
- */
+/** An item's part of a call. At most `most` parts with the same operation and `together` share a call. */
 export interface Send {
   operation: Operation
   args: CallArguments
@@ -143,7 +141,7 @@ export interface Desired<Entry> {
   entry: z.ZodType<Entry>
   sheet?: SheetForm<Entry>
   /**
-   * The streams to read before planning, with those nested in them, and again after the plan was carried out.
+   * The streams to read before planning, with those nested in them, and again after carrying out the plan.
    */
   reads: readonly Stream[]
   /** The calls that establish the desired state. */

@@ -84,10 +84,7 @@ export interface Operation {
   deleted?: readonly DeclaredAnswer[]
   /** Answers that deny access to this record alone. */
   withheld?: readonly DeclaredAnswer[]
-  /**
-   * The label that the board has after the call. No call returns a board's label, so the call's log stores
-   * it.
-   */
+  /** The label that the board has after the call, for the log of calls: no call returns a board's label. */
   labels?(args: CallArguments, body: unknown): BoardLabel
 }
 

@@ -1,7 +1,4 @@
-/**
- * `svc` maps to the vendor's name, for use in all words; any other key is a neutral word and maps to the
- * service's own.
- */
+/** `svc` maps to the vendor's name, used in all words; any other key is a neutral word to replace. */
 export type WordSettings = Readonly<Record<string, string | undefined>>
 
 /** Translates between the documents' neutral words and the service's own. */

@@ -27,10 +27,7 @@ export interface UserGrant {
   endsAtMs: number
 }
 
-/**
- * Stores one encrypted token per account and app. A process claims a renewal by a row that expires, without a
- * lock.
- */
+/** Stores one encrypted token per account and app. A renewal is claimed by a row that expires, not a lock. */
 export interface TokenStore {
   read(): Promise<StoredToken | undefined>
   /** Claims the renewal of `seenVersion` (0: no token yet) for `claimMs`; true for one caller only. */
@@ -50,10 +47,7 @@ export interface TokenStore {
 
 /** The calls spent each day and the service's "not before" times, shared by all processes of an account. */
 export interface QuotaLedger {
-  /**
-   * Reserves up to `calls` of the pool's calls of that day; returns how many were granted: all if `limit` is
-   * unknown.
-   */
+  /** Reserves up to `calls` calls of the day; returns how many were granted: all if `limit` is unknown. */
   reserve(pool: string, day: string, calls: number, limit: number | undefined): Promise<number>
   /** Returns reserved calls that were not used. */
   giveBack(pool: string, day: string, calls: number): Promise<void>

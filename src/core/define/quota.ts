@@ -19,10 +19,7 @@ export type ServicePlan = 'starter' | 'pro' | 'business'
 
 export const RATE_LABELS: readonly RateLabel[] = ['LIGHT', 'MEDIUM', 'HEAVY', 'RESOURCE-INTENSIVE']
 
-/**
- * The daily pool of a label with unknown quota. The two heavy labels share one, as on all plans but the
- * smallest.
- */
+/** The daily pool of a label with unknown quota. The two heavy labels share one, as in all but one plan. */
 export function defaultPool(label: RateLabel): string {
   return label === 'HEAVY' || label === 'RESOURCE-INTENSIVE' ? SHARED_POOL : label
 }

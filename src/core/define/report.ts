@@ -61,14 +61,9 @@ export interface Note {
   kind: 'note'
   text: string
   tone: 'plain' | 'good' | 'warning' | 'bad'
-  /**
-   * In the provenance: the parameters look like a mistake, so whoever requested the report is warned at once.
-   */
+  /** In the provenance: the parameters look like a mistake; whoever requested the report is warned. */
   mistake?: true
-  /**
-   * The report's first figures in one sentence without personal data; messages about the report begin with
-   * it.
-   */
+  /** The first figures in one sentence without personal data; messages about the report begin with it. */
   headline?: true
   /** The title of the section with the details, to which the note links if the report has it. */
   link?: string
@@ -112,9 +107,7 @@ export interface Section {
   about?: string
   blocks: readonly Block[]
   detail?: boolean
-  /**
-   * Says how the report was made and from which data: goes to the last sheet, after the standard provenance.
-   */
+  /** Says how and from which data the report was made: on the last sheet, after the standard provenance. */
   provenance?: true
 }
 
@@ -166,9 +159,7 @@ export interface ReportContext<Params, Streams extends Stream = Stream, Settings
    * `selectFrom(rows(x).as('x'))`. Empty for an optional stream that was never read.
    */
   rows: RowsOf<Streams>
-  /**
-   * The last versions of deleted rows; `gone_at` and `gone_by` are the time and run that found the deletion.
-   */
+  /** The last versions of deleted rows; `gone_at` and `gone_by`: when and in which run this was found. */
   goneRows: GoneRowsOf<Streams>
   /** All versions that were known as of `rows`, ended ones too; the findings of later runs are left out. */
   versions: VersionsOf<Streams>
@@ -177,9 +168,7 @@ export interface ReportContext<Params, Streams extends Stream = Stream, Settings
    * optional stream that was never read.
    */
   runId(stream: Streams): number | undefined
-  /**
-   * `rows` as of the report's previous publication, or of the requested instant; undefined without either.
-   */
+  /** `rows` as of the report's previous publication or the requested instant; undefined without either. */
   previousRows: RowsOf<Streams> | undefined
   /** Whether the report must show the changes since a requested instant. */
   since: boolean
@@ -197,9 +186,7 @@ export interface ReportContext<Params, Streams extends Stream = Stream, Settings
   low: readonly LowStretch[]
   /** The parts of any other time range for which a needed stream was not read, unsorted. */
   unreadIn(stretch: Window): Promise<readonly Window[]>
-  /**
-   * When the run that read the first needed stream ended, or else the account's last run; epoch milliseconds.
-   */
+  /** When the run that read the first needed stream ended, or else the last run, in epoch milliseconds. */
   asOfMs: number
   previousAsOfMs: number | undefined
 }

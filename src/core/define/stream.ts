@@ -57,10 +57,7 @@ export type Sync =
        * windows are months, and the days around each end are requested again, since a month may lack them.
        */
       byMonth?: true
-      /**
-       * Days requested on both sides of the owned range, because the service's bounds are exclusive or
-       * inexact.
-       */
+      /** Days requested on both sides of the owned range: the service's bounds are exclusive or inexact. */
       overlapDays: number
       /** How many days back rows may still appear or change; these are read again each night. */
       lookbackDays: number
@@ -161,10 +158,7 @@ export interface Stream {
   operation: Operation
   columns: Readonly<Record<string, Column>>
   key: readonly string[]
-  /**
-   * The columns that identify the person of this record, by ID or address. An erasure of that person deletes
-   * the row.
-   */
+  /** Columns that identify this record's person, by ID or address. Their erasure deletes the row. */
   subject?: readonly string[]
   /**
    * `known`: columns that permanently identify one person; from one of them an erasure learns the others.

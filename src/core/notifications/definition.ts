@@ -4,9 +4,7 @@ import { plainBoolean, plainInstant, plainInteger } from '../define/column.ts'
 /** An event as the documents describe it. The service may leave out any field, or send it empty or null. */
 export interface EventDefinition {
   event: string
-  /**
-   * The fields of `payload.object`, or of `payload` itself if it has no object. Unknown fields are accepted.
-   */
+  /** The fields of `payload.object`, or of `payload` itself without one. Unknown fields are accepted. */
   fields: z.ZodObject
   /** The kind of object that the field `id` identifies, so that an erasure finds its events. */
   id?: 'room' | 'workspace' | 'location' | 'reservation'

@@ -28,17 +28,13 @@ export function nameOf(text: string): Identity {
   return { kind: 'name', text: folded(unveiledText(text)) }
 }
 
-/**
- * Whether it is long enough to search for: "1" would empty half of the tables, and "2026" is in most dates.
- */
+/** Whether it is long enough to search for: "1" would empty half of the tables, "2026" is in most dates. */
 export function identifies({ text }: Identity): boolean {
   const shortest = /^\d+$/.test(text) ? SHORTEST_WITHIN : SHORTEST
   return text.length >= shortest && text.length <= LONGEST
 }
 
-/**
- * Whether a name counts without an ID or address beside it: only if requested, and not if as short as "Li".
- */
+/** Whether a name counts without an ID or address beside it: only if requested, and no name like "Li". */
 export function countsEverywhere(name: Identity, byName: boolean): boolean {
   return byName && identifies(name)
 }

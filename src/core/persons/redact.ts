@@ -3,10 +3,7 @@ import { rawNumber, type WireRecord } from '../values/json.ts'
 import { identityOf } from './identity.ts'
 import type { Suppression } from './suppression.ts'
 
-/**
- * What an erasure has to do with a record: delete it (`about`), store it without the person (`named`), or
- * nothing.
- */
+/** What an erasure does with a record: `about` deletes it, `named` stores it without the person. */
 export type Redaction =
   | { verdict: 'untouched' }
   | { verdict: 'about' }

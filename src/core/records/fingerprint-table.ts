@@ -38,9 +38,7 @@ export class FingerprintTable {
     return this.#loaded
   }
 
-  /**
-   * Adds a row of the warehouse: at `at`, `pair` has 16 bytes of its key's hash, then 16 of its content's.
-   */
+  /** Adds a row of the warehouse: `pair` has at `at` 16 bytes of its key's hash, then 16 of its content's. */
   add(pair: Uint8Array, at = 0): void {
     this.#loaded++
     const row = this.#size++
@@ -201,7 +199,5 @@ function bytesOf(words: Int32Array, base: number): Buffer {
 
 const NOT_SEEN = 0
 const RANK_STEP = 2 ** 29
-/**
- * The sign bit of a row's order: the content comes from this reading, so the database may not have it yet.
- */
+/** The sign bit of a row's order: its content comes from this reading, so the database may lack it. */
 const ADMITTED = 1 << 31

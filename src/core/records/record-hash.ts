@@ -50,9 +50,7 @@ export function otherHash(own: Uint8Array): Buffer {
   return Buffer.from(own.map((byte) => byte ^ 0xff))
 }
 
-/**
- * A record as JSON for the column `_raw`, without transient fields. `source`: its text with secrets blanked.
- */
+/** A record as JSON for the column `_raw`, without transient fields. `source` has its secrets blanked. */
 export function rawText(stream: Stream, record: WireRecord, source: string): string {
   // After printing, an escaped surrogate is always a lone one, which Postgres refuses.
   if (stream.transient.length === 0 && !source.includes('\\')) return source

@@ -50,9 +50,7 @@ export interface QuarantinedRecord {
   payload: string
 }
 
-/**
- * The result of one or more pages. `fresh`: no row has the key. `known`: a row has it, with other content.
- */
+/** The result of one or more pages. `fresh`: rows with unknown keys. `known`: rows with other content. */
 export interface Batch {
   fresh: PreparedRow[]
   known: PreparedRow[]

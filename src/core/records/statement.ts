@@ -11,9 +11,7 @@ export const ROW_LEDGERS = [
   'rows',
 ] as const
 
-/**
- * Their rows may get a statement when they are found without one: no claim of completeness depends on them.
- */
+/** A row of these may get its statement when found without one: no claim of completeness depends on it. */
 export const AS_FOUND = ['incidents', 'holds', 'stamps'] as const
 
 /**

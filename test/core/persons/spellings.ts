@@ -8,9 +8,7 @@ export const JAPANESE = '田中@会社.jp'
 export const nested = (text: string, layers: number): string =>
   Array.from({ length: layers }).reduce<string>((said) => JSON.stringify(said).slice(1, -1), text)
 
-/**
- * Texts in which a person is a word of its own. In these and all texts below ¤ stands for an ID or address.
- */
+/** Texts in which a person is a word of its own. Here and below ¤ stands for an ID or an address. */
 export const ALONE = [
   'Contact:\\n¤',
   'a\\r\\n¤\\r\\nb',

@@ -12,10 +12,7 @@ const cut = (text: string) => {
 const parsed = (records: PageRecords): unknown[] =>
   Array.from({ length: records.count }, (_, at) => records.parse(at))
 
-/**
- * Prints a value with every number as a double: whether a number keeps its digits depends on its neighbors in
- * the text.
- */
+/** Prints a value with numbers as doubles: whether one keeps its digits depends on the text around. */
 const print = (value: unknown): string => JSON.stringify(JSON.parse(JSON.stringify(value)))
 
 /** Cuts a page and parses each part; undefined if a part is not JSON. */
