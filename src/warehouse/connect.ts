@@ -14,7 +14,7 @@ import { typeParsers } from './type-parsers.ts'
 export interface ConnectOptions {
   /** `postgresql://user:password@host:port/database?sslmode=verify-full` */
   url: string
-  /** The most connections, without the one that renews leases. */
+  /** The maximum number of connections, besides the one that renews leases. */
   poolSize?: number
   /** Freezes `callsheet.clock()` for these connections, at these epoch milliseconds. */
   frozenNow?: number

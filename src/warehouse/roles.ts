@@ -153,7 +153,7 @@ const FUNCTIONS = [
   'text_of',
 ]
 
-/** They remove only rows of an age set in the database, so no role needs the right to delete. */
+/** They remove only rows older than a limit in the database, so no role needs the right to delete. */
 const PRUNE = [
   'oldest_kept',
   'keep_ledger_from',

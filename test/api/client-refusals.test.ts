@@ -61,7 +61,7 @@ describe('a missing record', () => {
     [getUser, { userId: 'u' }, send(404, { code: 1001, message: '' }), 404],
     [getUser, { userId: 'u' }, send(400, { code: '1120', message: '' }), 400],
     [getPhoneNumber, { phoneNumberId: 'n' }, send(400, { code: 100002, message: '' }), 400],
-  ])('%#: is a result, by status and code', async (...[operation, path, answer, status]) => {
+  ])('is returned as deleted, by its status and code: %#', async (...[operation, path, answer, status]) => {
     const { client } = await open([answer])
     const gone = await client.fetchDetail(operation, { path: path ?? {} })
     expect(gone).toMatchObject({ state: 'deleted', status })
@@ -104,7 +104,7 @@ describe('a 429', () => {
     expect(held?.retryAtMs).toBeGreaterThanOrEqual(before + 14_000)
   })
 
-  it('H8 waits by its own backoff if the header is missing or useless, and never ends the run', async () => {
+  it('H8 uses our own backoff if the header is missing or useless, and never ends the run', async () => {
     const useless = ['', 'soon', '-5', '0', 'Thu, 01 Jan 1970 00:00:00 GMT']
     const refusals = useless.map((value) => send(429, '', { 'retry-after': value }))
     const { fetch, server, clock } = await open([...refusals, ...refusals, ...refusals, page()])
@@ -114,7 +114,7 @@ describe('a 429', () => {
     expect(clock.now() - before).toBeGreaterThan(15_000)
   })
 
-  it('H9 daily parks the label until 00:00 UTC, by the message before the headers', async () => {
+  it('H9 pauses the label until 00:00 UTC if its message says daily, whatever the headers say', async () => {
     const refusal = send(
       429,
       { code: 429, message: daily },

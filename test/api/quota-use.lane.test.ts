@@ -29,7 +29,7 @@ function drive(options: Pick<QuotaDrive, 'kind' | 'starter' | 'minutes'> & Parti
 }
 
 describe.each(kinds)('if the service counts by %s', (kind) => {
-  it('uses 0.9 of known mixed quotas without a refusal', async () => {
+  it('uses nine tenths of known mixed quotas without a refusal', async () => {
     for (const jitterMs of [0, 10]) {
       const latency = { ...WAY, jitterMs }
       const driven = await drive({ kind, minutes: 3, starter: governed(KNOWN), latency })

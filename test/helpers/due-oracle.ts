@@ -20,7 +20,7 @@ interface Due {
 
 const DAY_MS = 86_400_000
 
-/** Returns the due ones of these parents, given in the declared order, by a rule for each alone. */
+/** The planner's expected result: which of these parents are due, and in which order. */
 export function dueOf(sync: FanOut, parents: readonly Held[], facts: Facts): Due[] {
   const due: Due[] = []
   const aging: Due[] = []

@@ -129,7 +129,7 @@ export async function addRun(
     warehouse.db,
   )
   const [{ id } = { id: 0 }] = rows
-  // Makes the log entry as the run itself does. Before the first append it is not needed.
+  // Makes the log entry as the run itself does; without a log, the first append makes it.
   const own = { account, key: () => key, ledger: 'runs' } as const
   await warehouse.transaction((tx) => stateDecision(tx, own, [id]))
   return id

@@ -63,7 +63,7 @@ export function rawZip(members: readonly RawMember[], from = 0): RawZip {
   return zip
 }
 
-/** The whole file. */
+/** Joins the parts, and adds the end record. */
 export function wholeZip({ members, list }: RawZip): Buffer {
   const from = lengthOf(members)
   return Buffer.concat([
@@ -109,7 +109,6 @@ export function wideEndOf(
   return Buffer.concat([end, locator])
 }
 
-/** An extra field. */
 export function extraOf(kind: number, content: Uint8Array): Buffer {
   const head = Buffer.alloc(4)
   head.writeUInt16LE(kind, 0)

@@ -26,7 +26,7 @@ function handlesOf(folder: string): number {
     try {
       return readlinkSync(`/proc/self/fd/${fd}`) === folder
     } catch {
-      // The handle that listed the folder is already closed.
+      // This is the handle of the listing itself, which is closed by now.
       return false
     }
   }).length

@@ -47,7 +47,7 @@ export function placeOf(
   return { next, pageCount, saysEnd: !byNumber && body.next_page_token !== undefined }
 }
 
-/** The last page's token is empty, null, false or absent. A token that is a number becomes its digits. */
+/** Undefined on the last page: its token is empty, null, false or absent. A number becomes its digits. */
 export function nextPageToken(received: Received, token: unknown): string | undefined {
   if (token === undefined || token === null || token === '' || token === false) return undefined
   if (typeof token === 'string') return token

@@ -31,7 +31,7 @@ const FEW_TRIES = 3
 const LONGEST_WAIT_MS = 900_000
 /**
  * Faults that rarely pass. A file that failed three times fails again, and each try may be long; a service
- * that answers an empty list with nothing does so each time.
+ * that sends nothing for an empty list does so each time.
  */
 const SELDOM_PASSING = new Set([
   NO_SUCH_HOST,

@@ -13,7 +13,7 @@ export type AskPage = (
   send: (args: CallArguments) => Promise<Page>,
 ) => Promise<Page>
 
-/** Parts of a list request that a service may refuse, and what it accepts instead. */
+/** A variant of a list request: values in place of those that a service may refuse. */
 interface Way {
   pageSize?: number
   future?: 'refused'
@@ -29,7 +29,7 @@ interface Way {
 export function createAsking(clock: Clock, found: FoundReadings | undefined): AskPage {
   /** By operation, the parents whose lists accepted no other way. */
   const unhelped = new Map<string, Set<string>>()
-  /** Operations of which some list accepted bounds. */
+  /** Operations with at least one list that accepted bounds. */
   const bounded = new Set<string>()
   /** By operation, the parents whose lists refused bounds. One parent proves nothing about the others. */
   const unbounded = new Map<string, Set<string>>()

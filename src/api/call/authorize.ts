@@ -21,7 +21,7 @@ export interface Standing {
   worked: Set<string>
   /** Operations that were refused with a renewed token while other operations succeeded. */
   denied: Set<string>
-  /** Bearers of which a token has worked for some operation. */
+  /** Bearers whose token has worked for some operation. */
   proven: Set<Bearer>
   /** By bearer, the last read that worked, which can be sent again as a check. */
   witness: Map<Bearer, Witness>

@@ -113,7 +113,7 @@ function meansUnfound(operation: Operation, error: unknown): error is ServiceErr
   return declared?.forbids !== true
 }
 
-/** Returns all ways to encode a call's IDs that differ, the documented one first. */
+/** Returns the ways to encode a call's IDs that give different paths, the documented one first. */
 function waysOf({ operation, args }: { operation: Operation; args: CallArguments }) {
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   return names.reduce<PathWays[]>(

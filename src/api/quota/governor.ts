@@ -133,7 +133,7 @@ function dailyLimit({ quotas, reserve }: GovernorOptions, pool: string): number 
 
 /**
  * The queue orders calls and limits how many are in flight; the limiter decides when the next one may start.
- * A quota without a rate learns it.
+ * If a quota has no rate, the rate is learned.
  */
 function queueAndLimiter(options: GovernorOptions, label: RateLabel, quota: Quota | 'learn') {
   const { clock, reserve, concurrency = concurrencyOf(quota) } = options

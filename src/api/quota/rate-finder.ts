@@ -121,7 +121,7 @@ function restOf(options: FinderOptions, finding: Finding): number {
   return Math.min(windowMs / Math.min(1, rate), (spacings * windowMs) / rate)
 }
 
-/** Counts if the last fall helped: it lasted half its expected time, or more calls passed than before. */
+/** Counts falls that did not help: one helps if it lasts half its expected time, or more calls pass. */
 function counted(options: FinderOptions, finding: Finding, calls: number): Finding {
   const { limit, windows, patience, mostCalls } = finding
   if (!Number.isFinite(limit) || windows >= patience / 2)

@@ -70,14 +70,14 @@ function foreignHome(directory: string, came: string, cause?: unknown): Configur
   })
 }
 
-/** If other users cannot enter the home directory of root, the data is stored elsewhere, behind a link. */
+/** If the server's user cannot enter the directory, its data is stored elsewhere, behind a link. */
 function openCluster(root: string, user: ServerUser | undefined): string {
   const link = join(root, 'cluster')
   if (existsSync(link)) return realpathSync(link)
   if (lstatSync(link, { throwIfNoEntry: false }) !== undefined) unlinkSync(link)
   if (user === undefined || canTraverse(root, user)) return ownedDirectory(link, user)
   const elsewhere = join(ELSEWHERE, createHash('sha256').update(root).digest('hex').slice(0, 16))
-  // Somebody removed the link to start with an empty cluster.
+  // If data is there, somebody removed the link to start with an empty cluster.
   rmSync(elsewhere, { recursive: true, force: true })
   mkdirSync(ELSEWHERE, { recursive: true, mode: 0o755 })
   ownedDirectory(elsewhere, user)

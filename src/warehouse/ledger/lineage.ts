@@ -15,9 +15,9 @@ export interface Restored {
 type Noting = Pick<Warehouse, 'db' | 'notes'>
 
 /**
- * Returns the difference if the database was restored from a backup, or replaced, since this machine last
- * worked with it. It compares random marks instead of a counter, because a restored database that is used
- * elsewhere also counts on.
+ * Returns the note that the database contradicts, if it was restored from a backup or replaced since this
+ * machine last worked with it. It compares random marks instead of a counter, because a restored database
+ * that is used elsewhere also counts on.
  */
 export async function findRestored(
   { db, notes }: Noting,

@@ -65,7 +65,7 @@ export interface SetAside {
   since: string
 }
 
-/** Finds these slices. Failed reads since then are ignored, because they show nothing about these records. */
+/** Finds such slices, ignoring failed reads since then, which show nothing about these records. */
 export async function slicesSetAside(db: Transaction, account: string): Promise<SetAside[]> {
   const { rows } = await sql<SetAside>`
     select st.stream, st.slice, last.quarantined as records, stretch.since

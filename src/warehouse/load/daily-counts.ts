@@ -15,7 +15,7 @@ export interface DayCount {
   rows: number
 }
 
-/** A stream and its `root`: the stream of windows that it is or descends from. */
+/** A stream, and its `root`: the stream of windows that its records descend from, or itself. */
 export interface CountedStream {
   account: string
   stream: Stream

@@ -28,7 +28,7 @@ export async function loadFingerprints(
   table: FingerprintTable = new FingerprintTable(),
 ): Promise<FingerprintTable> {
   await point('fingerprints:before')
-  // An empty table cannot have a row already.
+  // Rows need a lookup only if the table already has some.
   const mayKnow = table.size > 0
   const take: TakePair = (bytes, at) => {
     if (!mayKnow || !table.has(bytes, at)) table.add(bytes, at)

@@ -59,7 +59,7 @@ function judge(
       doubts.push({ stream: list.stream, parent, why: doubt, slice: row.slice })
       return { ...list, whole: false }
     })
-    // If a part of the record was set aside, its hash is already the other one.
+    // If a part of the record was set aside, its hash already matches no record.
     const hash = row.children.every(({ whole }) => whole) ? otherHash(row.hash) : row.hash
     return { ...row, children, hash }
   })

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-/** Refuses a query if `refuses` returns a message, which the answer quotes if `worded`. */
+/** A service that refuses a query if `refuses` returns a message, and quotes it if `worded`. */
 async function service(
   refuses: (query: URLSearchParams) => string | undefined,
   worded = true,
