@@ -61,11 +61,14 @@ describe('a missing record', () => {
     [getUser, { userId: 'u' }, send(404, { code: 1001, message: '' }), 404],
     [getUser, { userId: 'u' }, send(400, { code: '1120', message: '' }), 400],
     [getPhoneNumber, { phoneNumberId: 'n' }, send(400, { code: 100002, message: '' }), 400],
-  ])('is returned as deleted, by its status and code: %#', async (...[operation, path, answer, status]) => {
-    const { client } = await open([answer])
-    const gone = await client.fetchDetail(operation, { path: path ?? {} })
-    expect(gone).toMatchObject({ state: 'deleted', status })
-  })
+  ])(
+    'is returned as deleted, by status and code: %#',
+    async (...[operation, path, answer, status]) => {
+      const { client } = await open([answer])
+      const gone = await client.fetchDetail(operation, { path: path ?? {} })
+      expect(gone).toMatchObject({ state: 'deleted', status })
+    },
+  )
 
   it.each([
     ['another code', send(404, { code: 7, message: 'No such route' })],
