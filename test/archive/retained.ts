@@ -90,7 +90,7 @@ export interface RetainedFile {
   kind?: 'activity' | 'recording'
 }
 
-/** Puts a file into the store and its rows into the tables, as a run does that fetches it. */
+/** Puts a file into the store and its rows into the tables, as a run that fetches it does. */
 export async function retain(
   { warehouse, store, account }: { warehouse: Warehouse; store: FileStore; account: string },
   file: RetainedFile,

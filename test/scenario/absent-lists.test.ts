@@ -161,7 +161,7 @@ async function absentOf(stream: string): Promise<object | undefined> {
 function deny(path: RegExp, code: string, count: number): void {
   const denied = new Set<string>()
   world.ways.tell = (asked, told) => {
-    // The client requests an ID that is not found once more, in another encoding.
+    // After "not found" the client requests the ID again, in another encoding.
     const list = asked.path.replaceAll('%25', '%')
     if (!path.test(asked.path) || (denied.size === count && !denied.has(list))) return
     denied.add(list)
