@@ -51,7 +51,7 @@ function fraction(kind: number, digits: number): string {
 
 export const HOUR_MS = 3_600_000
 
-/** From style 5 on, all styles are plain, so most times are plain. */
+/** Styles from 5 on are all the plain one, so most times are plain. */
 const STYLES = 16
 
 /** Returns the same day of another month, or that month's last day. */

@@ -19,7 +19,7 @@ export interface Mailroom {
   /** Sends nothing more, and drops waiting messages. */
   unsubscribe(url: string): boolean
   send(account: string, notices: readonly Notice[]): Promise<void>
-  /** Sends messages again whose retry is due. */
+  /** Resends the messages that are due for a retry. */
   deliver(): Promise<void>
   counts(): MailCounts
   /** Returns the present states of an account, in the order of the events. */

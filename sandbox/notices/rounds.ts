@@ -21,7 +21,7 @@ export interface RoundCounts {
 export interface Rounds {
   /** Resolves after one attempt for each message. */
   carry(letters: readonly Letter[]): Promise<void>
-  /** Sends messages again whose retry is due. */
+  /** Resends the messages that are due for a retry. */
   deliver(): Promise<void>
   forget(url: string): void
   counts(): RoundCounts

@@ -44,7 +44,7 @@ export const EACH_READING: readonly (readonly [ReadingName, Reading])[] = Object
 /** Returns the chosen variants, else the usual ones, else variants drawn from the seed. */
 export function chooseReadings(seed: number, chosen: Partial<Readings>): Readings {
   const random = randomFrom(hash(seed, 0x4ab, 0))
-  // The limiter uses the first draw.
+  // Skips the first draw, which the limiter uses.
   random()
   const readings = EACH_READING.map(([name, { variants, usual }]) => {
     const ways = Object.keys(variants)

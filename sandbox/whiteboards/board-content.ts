@@ -9,7 +9,7 @@ type Json = Record<string, unknown>
 
 export const MOST_OBJECTS = 10_000
 
-/** Returns the first page of a board, which shows at most ten thousand objects. */
+/** Returns the first page of a board, with at most ten thousand of its objects. */
 export function contentOf(seedData: SeedData, state: SeedState, index: number): Json {
   return {
     whiteboard_id: seedData.ids.boards.of(index),
