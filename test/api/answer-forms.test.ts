@@ -70,8 +70,8 @@ describe('a response that is the list itself', () => {
   })
 
   it.each([
-    ['an object', send(200, { collaborators: [] }), 'an object in place of a list'],
-    ['a string', send(200, '"none"'), 'a text in place of a list'],
+    ['an object', send(200, { collaborators: [] }), 'the answer is an object, not a list'],
+    ['a string', send(200, '"none"'), 'the answer is a string, not a list'],
   ])('is rejected at once if it is %s', async (_name, other, came) => {
     const { page, paths } = await ask(listWhiteboardCollaborators, [other, send(200, people(2))])
     expect((page as CallsheetError).message).toContain(came)
@@ -111,7 +111,7 @@ describe('a response that is one record', () => {
   it('is rejected at once if it lacks its identifying fields', async () => {
     const record = { whiteboard_id: 'wb-1' }
     const { page, paths } = await ask(getWhiteboardContent, [send(200, {}), send(200, record)])
-    expect((page as CallsheetError).message).toContain('without the fields of the record')
+    expect((page as CallsheetError).message).toContain('lacks fields of the record')
     expect(paths).toHaveLength(1)
   })
 })
@@ -130,7 +130,7 @@ it('rejects a page with more than twenty times the maximum page size', async () 
     expect(all.page).toMatchObject({ records: { length: 6_000 } })
     const more = await ask(listUsers, [send(200, { users: users(6_001) })], unproven)
     expect(more.page).toMatchObject({ code: 'too_much_in_page' })
-    expect((more.page as CallsheetError).message).toContain('at most 6000 records')
+    expect((more.page as CallsheetError).message).toContain('more than 6000 records')
     expect(more.paths).toHaveLength(1)
   }
 })

@@ -24,7 +24,7 @@ describe('a missing scope', () => {
 })
 
 describe('a documented term that the service refuses', () => {
-  const advice = 'if the service has another word for SVC_PHONE, name it in accounts[].words'
+  const advice = 'if the service uses another word for SVC_PHONE, set it in accounts[].words'
   const query = { allocated_product: 'SVC_PHONE' }
   it.each([
     ['by its code', send(400, { code: 999, message: 'Invalid' }), advice],

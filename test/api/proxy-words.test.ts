@@ -81,7 +81,7 @@ describe('a refused token with a wrong clock', () => {
     const { fetch } = await servedClient([refusal(offMs)])
     const { message } = (await fetch()) as unknown as Error
     expect(message).toContain(`the clock of this machine ${words}`)
-    expect(message).toContain('set the clock of this machine')
+    expect(message).toContain('synchronize the clock of this machine')
   })
 
   it('does not mention the clock if it is correct', async () => {

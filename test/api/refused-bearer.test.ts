@@ -151,8 +151,8 @@ describe('a refused page token', () => {
     expect(replacements()).toBe(1)
   })
 
-  it('H2 the error says that the request works without the page token only if it does', async () => {
-    const works = 'while the same request without it works'
+  it('H2 is said to work without the page token only if it does', async () => {
+    const works = 'accepts the same request without it'
     const probed = await (await open([EXPIRED, page()])).fetch(listUsers, WITH_TOKEN)
     expect((probed as PageTokenError).message).toContain(works)
     const refused = await (await open([EXPIRED])).fetch(listUsers, WITH_TOKEN)

@@ -112,7 +112,7 @@ describe('a write', () => {
       const { requests } = await opened.serve(answer, send(204))
       const { code, stderr } = await allocate('--yes')
       expect(code).toBe(1)
-      expect(stderr).toContain('look at the service whether it was done')
+      expect(stderr).toContain('check in the service whether the change was made')
       expect(requests).toHaveLength(1)
       expect(await opened.entered()).toMatchObject({ state: 'unknown', status, ended: true })
     },

@@ -31,7 +31,7 @@ describe.skipIf(!hasTerminals)('init on a terminal', () => {
     await answer('Account ID: ', 'acct-1')
     await answer('Client ID: ', 'client-1')
     await answer('Client secret: ', 'wrong-secret-7')
-    await answer('failed: asking the authorization server', undefined)
+    await answer('failed: Requesting a token from the authorization server', undefined)
     await answer('Enter it again? [Y/n] ', '')
     await answer('Account ID: ', 'acct-1')
     await answer('Client ID: ', 'client-1')

@@ -41,7 +41,7 @@ describe('an app authorized by a user', () => {
     bench.sandbox.advance(91 * 24 * HOUR_MS)
     const ended = await sync()
     expect(ended.code).toBe(1)
-    expect(ended.stdout).toContain('the service no longer takes the login')
+    expect(ended.stdout).toContain('the service no longer accepts the login')
     const asked = bench.sandbox.stats().unauthorized
     expect((await sync()).stdout).toContain('login --account main')
     expect(bench.sandbox.stats().unauthorized).toBe(asked)
@@ -126,7 +126,7 @@ describe('a device', () => {
     const login = bench.start('login')
     await decide(await heard(login, /Or open (http:\S+),/), 'deny')
     const { code, stderr } = await login.ended
-    expect({ code, said: stderr.includes('the app was not allowed') }).toEqual({
+    expect({ code, said: stderr.includes('the user did not allow the app') }).toEqual({
       code: 1,
       said: true,
     })

@@ -16,7 +16,9 @@ describe('a token that shows only what its own user may see', () => {
     expect(code).toBe(4)
     expect(stdout).toMatch(/users .* not allowed/)
     expect(stderr).toMatch(/users: not allowed\. .*user:read:admin, which shows the whole account/)
-    expect(stderr).toMatch(/the token has user:read, which shows only what its own user may see/)
+    expect(stderr).toMatch(
+      /the token has the scope user:read, which covers only one user's own data/,
+    )
     expect(stderr).toMatch(/whiteboard_sessions: not allowed\. .*whiteboard_content:read:admin/)
     expect(stderr).toContain('callsheet logout')
   })

@@ -44,7 +44,7 @@ test('reports a job as overdue after its grace and as failing, until it complete
           code: 'job_failing',
           subject: 'service_unavailable',
           sentence: 'The service is not available: HTTP 500 with code 500. The job users fails.',
-          todo: 'Try again later; the fault is on the side of the service.',
+          todo: 'Run again later; the fault is in the service.',
         },
       ],
     ])

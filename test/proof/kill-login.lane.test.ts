@@ -81,7 +81,7 @@ describe('a process that is killed while it renews what a person allowed', () =>
 
 /** Says so without asking the service any more, until somebody logs in. */
 async function needsPerson(database: string): Promise<void> {
-  expect((await storedAt(database))?.needsReauth).toContain('no longer takes the login')
+  expect((await storedAt(database))?.needsReauth).toContain('no longer accepts the login')
   const before = stage.sandbox.stats()
   expect(await sync(database)).toBe('failed needs_reauth')
   const { tokenRenewals, unauthorized } = stage.sandbox.stats()

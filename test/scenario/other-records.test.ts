@@ -34,7 +34,7 @@ test.each(['in the envelope', 'in each record'])(
     const run = await sync(whiteboardArchives, true)
     expect(run.state).toBe('incomplete')
     expect(run.problems.join()).toMatch(
-      /whiteboard_activities.*names another record; nothing of it was stored/,
+      /whiteboard_activities.*is about another record, and was not stored/,
     )
     expect(await idsOf('whiteboard_activities')).toEqual(before)
     delete world.ways.tell

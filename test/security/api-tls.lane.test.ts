@@ -78,7 +78,7 @@ describe('a server with an unsupported protocol', () => {
     [
       'TLS 1.1 alone',
       { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' },
-      'no version from TLS 1.2 on',
+      'turn on TLS 1.2 or later',
     ],
   ])('%s: is named in the error, and tried only once', async (_name, options, words) => {
     const server = await tlsServer(authority.issue('localhost'), options)
@@ -96,7 +96,7 @@ describe('a server with an unsupported protocol', () => {
     const { client, close } = clientUnderTest(`https://localhost:${plain.port}/v2`)
     closers.push(close)
     const error = await failure(client.fetchPage(listUsers, {}))
-    expect(error.message).toContain('speaks no TLS')
+    expect(error.message).toContain('does not use TLS')
   })
 })
 

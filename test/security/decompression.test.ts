@@ -40,7 +40,7 @@ describe('a compressed page', () => {
   it('is decompressed only once, so a doubly compressed page is not valid JSON', async () => {
     const twice = gzipSync(gzipSync('{"users":[]}'))
     const { ended } = await readPage(zipped(twice))
-    expect(ended).toBe('not_the_due_json')
+    expect(ended).toBe('unexpected_answer')
   })
 
   it('is read if it expands to a normal size (control)', async () => {

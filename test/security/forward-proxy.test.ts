@@ -142,8 +142,8 @@ describe('the proxy from HTTPS_PROXY', () => {
   })
 
   it.each([
-    [407, 'proxy_refused', 3, 'the user name and password that the proxy wants into HTTPS_PROXY'],
-    [403, 'proxy_refused', 3, 'have the host allowed at the proxy'],
+    [407, 'proxy_refused', 3, 'the user name and password of the proxy to HTTPS_PROXY'],
+    [403, 'proxy_refused', 3, 'allow the host at the proxy'],
     [502, 'proxy', 8, 'answered HTTP 502'],
   ])('is named in the error if it responds with %s', async (status, code, tries, words) => {
     const { asked, client } = await open({ status }, 'me:canary@')

@@ -27,7 +27,7 @@ it.each([
     const { receive } = memorySinks()
     const url = `${first.url}/v2/f`
     await expect(tested.client.download(downloadArchivedFile, { url, receive })).rejects.toThrow(
-      'to which a redirect led, so that it is sent no token',
+      'which received no token because a redirect led there',
     )
     expect(tested.replacements()).toBe(0)
   },

@@ -173,7 +173,7 @@ describe('an error from another host', () => {
     'names the host, the setting and the reason if no token was sent: %s',
     async (fits, operation, status) => {
       const { host, error } = await refused(operation, [], { status })
-      expect(error.facts.came).toContain(`from ${host}, which is sent no token`)
+      expect(error.facts.came).toContain(`from ${host}, which received no token`)
       expect(error.facts.todo).toContain(`archive.hosts: {host: ${host}, credential: ${fits}}`)
       expect(error.message).not.toContain('signature')
     },
@@ -181,8 +181,8 @@ describe('an error from another host', () => {
 
   it('names the credential that was sent', async () => {
     const { host, error } = await refused(downloadArchivedFile, ['account'], { status: 403 })
-    expect(error.facts.came).toContain(`HTTP 403 from ${host}`)
-    expect(error.facts.came).toContain('archive.hosts says (account)')
+    expect(error.facts.came).toContain(`HTTP 403, from ${host}`)
+    expect(error.facts.came).toContain('the credential in archive.hosts (account)')
   })
 
   it('counts as proof that a file is gone only if the host is trusted', async () => {
@@ -200,7 +200,7 @@ describe('an error from another host', () => {
     const api = await origin(() => FILE)
     const order = { api: api.url, url: 'http://127.0.0.1:1/f', hosts: [] }
     const error = (await download(downloadArchivedFile, order)) as CallsheetError
-    expect(error.facts.came).toContain('the host 127.0.0.1:1, which the configuration does not')
+    expect(error.facts.came).toContain('the configuration does not allow the host 127.0.0.1:1')
     expect(error.facts.todo).toContain('archive.hosts')
     expect(error.facts.todo).toContain('credential')
   })

@@ -149,7 +149,7 @@ describe('a service with its own terms, missing in the settings', () => {
 
   it('refuses queries and changes, naming the sent terms and the setting', async () => {
     const refused = call(unnamed, listSipGroups, { query: { allocated_product: 'SVC_PHONE' } })
-    const todo = 'if the service has another word for SVC_PHONE, name it in accounts[].words'
+    const todo = 'if the service uses another word for SVC_PHONE, set it in accounts[].words'
     await expect(refused).rejects.toThrow(ServiceError)
     await expect(refused).rejects.toMatchObject({ facts: { todo } })
     const [one] = await rowsOf(unnamed.sandbox, 'phone_numbers')

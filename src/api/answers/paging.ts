@@ -42,7 +42,11 @@ export function placeOf(
   const isAsked = received.args.query?.page_number !== undefined
   const echoed = isAsked ? countIn(received, 'page_number', body.page_number) : undefined
   if (echoed !== undefined && echoed !== Number(asked))
-    throw unexpectedAnswer(received, `another page than page_number ${String(asked)}`, false)
+    throw unexpectedAnswer(
+      received,
+      `the answer is for a page other than page_number ${String(asked)}`,
+      false,
+    )
   const next = byNumber ? { page_number: Number(asked) + 1 } : undefined
   return { next, pageCount, saysEnd: !byNumber && body.next_page_token !== undefined }
 }
@@ -53,7 +57,7 @@ export function nextPageToken(received: Received, token: unknown): string | unde
   if (typeof token === 'string') return token
   const digits = digitsOf(token)
   if (digits !== undefined) return digits
-  throw unexpectedAnswer(received, `a next_page_token that is ${kindOf(token)}`, false)
+  throw unexpectedAnswer(received, `next_page_token is ${kindOf(token)}`, false)
 }
 
 /** Times come as text, or as epoch seconds or milliseconds. */
@@ -79,7 +83,7 @@ export function refuseMore(received: Received, body: object): void {
   const sign =
     saysMore(body, operation) ?? (linksNext(answer.headers) ? 'the header link' : undefined)
   if (sign === undefined) return
-  const came = `a page without next_page_token of which ${sign.slice(0, 60)} says that more follow`
+  const came = `the page has no next_page_token, but ${sign.slice(0, 60)} says that more pages follow`
   throw unexpectedAnswer(received, came, false)
 }
 
@@ -124,9 +128,12 @@ export function countIn(received: Received, name: string, told: unknown): number
   const digits = typeof told === 'string' && /^\d+$/.test(told) ? told : rawNumber(told)
   const count = digits === undefined ? told : Number(digits)
   if (Number.isSafeInteger(count) && (count as number) >= 0) return count as number
-  const came =
-    typeof count === 'number' ? `a ${name} of ${digits ?? count}` : `${name}: ${kindOf(told)}`
-  throw unexpectedAnswer(received, `${came.slice(0, MOST_CHARACTERS)}, which counts nothing`, false)
+  const came = `${name} is ${typeof count === 'number' ? (digits ?? count) : kindOf(told)}`
+  throw unexpectedAnswer(
+    received,
+    `${came.slice(0, MOST_CHARACTERS)}, which is not a valid count`,
+    false,
+  )
 }
 
 export function withNext(args: CallArguments, next: NextPage | undefined): CallArguments {
@@ -143,20 +150,19 @@ export function refuseLoop(
   next: NextPage,
   asked: Set<string>,
 ): void {
-  const tried = `reading the pages of ${operation.id}`
+  const tried = `Reading the pages of ${operation.id}`
   const name = nameOf(next)
   if (asked.has(name))
     throw new PageTokenError('page_loop', {
       tried,
-      expected: 'a new page token on each page',
-      came: 'a page token came a second time',
-      todo: 'run again; if it repeats, ask the service why this list does not end',
+      came: 'the service sent the same page token twice',
+      todo: `run again; if it repeats, ${REPORT_ENDLESS}`,
     })
   if (asked.size >= MAX_PAGES)
     throw new TransportError('too_many_pages', false, {
       tried,
-      came: `more than ${MAX_PAGES} pages`,
-      todo: 'ask the service why this list does not end',
+      came: `the list has more than ${MAX_PAGES} pages`,
+      todo: REPORT_ENDLESS,
     })
   asked.add(name)
 }
@@ -173,11 +179,10 @@ export function idlePages({ id }: Operation): (shown: number) => void {
     idle = shown > most ? 0 : idle + 1
     most = Math.max(most, shown)
     if (idle < MOST_IDLE) return
-    throw new TransportError('nothing_new', false, {
-      tried: `reading the pages of ${id}`,
-      expected: 'more records, or the last page',
-      came: `${idle} pages in a row that show no record that was not shown before`,
-      todo: 'ask the service why this list does not end',
+    throw new TransportError('repeated_pages', false, {
+      tried: `Reading the pages of ${id}`,
+      came: `${idle} pages in a row contained no new record`,
+      todo: REPORT_ENDLESS,
     })
   }
 }
@@ -195,6 +200,8 @@ const NOWHERE = /^(?:|null|none|nil|false|no|0|-1)$/i
 
 /** Limits the error's text: a number may have any number of digits. */
 const MOST_CHARACTERS = 60
+
+const REPORT_ENDLESS = "contact the service's support and quote this message: the list does not end"
 
 const MAX_PAGES = 100_000
 

@@ -74,7 +74,7 @@ export function readPage(received: Received): Page {
   const page = readUnproven(received)
   const { records } = page
   for (let at = 0; at < records.count; at++)
-    if (!records.isJson(at)) throw unexpectedAnswer(received, 'a record that is no JSON', true)
+    if (!records.isJson(at)) throw unexpectedAnswer(received, 'a record is not valid JSON', true)
   return page
 }
 
@@ -85,7 +85,8 @@ export function readPage(received: Received): Page {
 export function readUnproven(received: Received): Page {
   const { operation, answer } = received
   if (operation.paging?.style === 'record') return readRecord(received, operation.paging)
-  if (answer.status === 204 && !received.paged) throw new NothingCameError(received, 'HTTP 204')
+  if (answer.status === 204 && !received.paged)
+    throw new NothingCameError(received, 'the service answered HTTP 204')
   const items = itemsOf(operation)
   const bytes = withoutMark(answer.body)
   let cut: PageCut = { edges: [], envelope: '' }
@@ -94,14 +95,18 @@ export function readUnproven(received: Received): Page {
     return parsePage(cut.envelope)
   })
   const records = new PageRecords(bytes, cut.edges)
-  if (body === null && !received.paged) throw new NothingCameError(received, 'null')
+  if (body === null && !received.paged) throw new NothingCameError(received, 'the answer is null')
   if (items === undefined) return readBareList(received, body, records)
   if (!isRecord(body))
-    throw unexpectedAnswer(received, `${kindOf(body)} in place of an object`, false)
+    throw unexpectedAnswer(received, `the answer is ${kindOf(body)}, not an object`, false)
   checkList(received, body, { items, count: records.count })
   checkCount(received, records.count)
   if (comesTwice(cut.envelope, 'next_page_token') || comesTwice(cut.envelope, items))
-    throw unexpectedAnswer(received, 'a page that names its records or its next page twice', true)
+    throw unexpectedAnswer(
+      received,
+      'the page has two fields for its records or its next page',
+      true,
+    )
   return pageOf(received, body, records)
 }
 
@@ -135,8 +140,8 @@ function checkList(
   const mayBeEmpty = records === undefined ? total === 0 : isEmpty(records)
   const goesOn = received.paged || nextPageToken(received, body.next_page_token) !== undefined
   if (mayBeEmpty && (goesOn || total === undefined || total === 0)) return
-  const told = mayBeEmpty ? `, while total_records is ${total}` : ''
-  throw unexpectedAnswer(received, `JSON whose ${items} is ${kindOf(records)}${told}`, false)
+  const told = mayBeEmpty ? `, but total_records is ${total}` : ''
+  throw unexpectedAnswer(received, `the field ${items} is ${kindOf(records)}${told}`, false)
 }
 
 function isEmpty(value: unknown): boolean {
@@ -155,10 +160,10 @@ function readBareList(received: Received, body: unknown, records: PageRecords): 
   if (isRecord(body)) {
     const error = errorBeside(body, received.operation, false)
     if (error !== undefined) throw refusalError(refusalOf(received, error))
-    if (isEmpty(body)) throw new NothingCameError(received, 'an empty object')
+    if (isEmpty(body)) throw new NothingCameError(received, 'the answer is an empty object')
   }
   if (!Array.isArray(body))
-    throw unexpectedAnswer(received, `${kindOf(body)} in place of a list`, false)
+    throw unexpectedAnswer(received, `the answer is ${kindOf(body)}, not a list`, false)
   checkCount(received, records.count)
   return pageOf(received, {}, records)
 }
@@ -170,7 +175,7 @@ function readRecord(received: Received, { bounded }: RecordPaging): Page {
   const error = errorInside(body, operation)
   if (error !== undefined) throw refusalError(refusalOf(received, error))
   if (!operation.response.safeParse(body).success)
-    throw unexpectedAnswer(received, 'JSON without the fields of the record', false)
+    throw unexpectedAnswer(received, 'the answer lacks fields of the record', false)
   checkNamed(received, body)
   const inner = bounded === undefined ? undefined : body[bounded.field]
   const atBound = bounded !== undefined && Array.isArray(inner) && inner.length >= bounded.most

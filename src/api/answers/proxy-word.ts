@@ -13,26 +13,25 @@ export function proxyWord(
 ): TransportError | undefined {
   if (OF_PROXIES.has(status)) return proxyRefused(tried, status, trackingNote(headers))
   if (!PAGES.has(status) || !isPage(headers, body)) return undefined
-  if (status === 403) return proxyRefused(tried, status, ` and a page${trackingNote(headers)}`)
+  if (status === 403)
+    return proxyRefused(tried, status, ` with an HTML page${trackingNote(headers)}`)
   // With a Retry-After the answer is treated as the service's, so that its wait is respected.
   if (retryAfterMs(headers, nowMs) !== undefined) return undefined
   return new TransportError('proxy', true, {
     tried,
-    expected: 'an answer of the service',
-    came: `HTTP ${status} and a page, as a proxy or gateway sends it${trackingNote(headers)}`,
-    todo: 'try again later; if it stays, ask who runs the network or the service',
+    came: `a proxy or gateway answered HTTP ${status} with an HTML page${trackingNote(headers)}`,
+    todo: "run again later; if it repeats, contact your network administrator or the service's support",
   })
 }
 
 export function proxyRefused(tried: string, status: number, more = ''): TransportError {
   return new TransportError(status >= 500 && status !== 511 ? 'proxy' : PROXY_REFUSED, true, {
     tried,
-    expected: 'an answer of the service',
-    came: `a proxy or firewall on the way answered HTTP ${status}${more}`,
+    came: `a proxy or firewall answered HTTP ${status}${more}`,
     todo:
       status === 407
-        ? 'put the user name and password that the proxy wants into HTTPS_PROXY'
-        : 'have the host allowed at the proxy, or see that HTTPS_PROXY and NO_PROXY are right',
+        ? 'add the user name and password of the proxy to HTTPS_PROXY'
+        : 'allow the host at the proxy, or correct HTTPS_PROXY and NO_PROXY',
   })
 }
 

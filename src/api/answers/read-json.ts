@@ -40,7 +40,7 @@ export function readObject(
 ): { text: string; body: WireRecord } {
   const { text, body } = readJson(received, parse)
   if (!isRecord(body))
-    throw unexpectedAnswer(received, `${kindOf(body)} in place of an object`, false)
+    throw unexpectedAnswer(received, `the answer is ${kindOf(body)}, not an object`, false)
   return { text, body }
 }
 
@@ -54,19 +54,24 @@ export function readJson(
     return { text, body: parse(text) }
   } catch {
     // The parser's message quotes the text, which may be personal, so the error gives only the body's length.
-    throw unexpectedAnswer(received, `${received.answer.body.length} bytes that are no JSON`, true)
+    throw unexpectedAnswer(
+      received,
+      `the body is not valid JSON (${received.answer.body.length} bytes)`,
+      true,
+    )
   }
 }
 
 /** Checks an answer before it is parsed. */
 function checkBody(received: Received): void {
   const { status, headers, body } = received.answer
-  if (status !== 200) throw unexpectedAnswer(received, `HTTP ${status}`, status === 204)
-  if (body.length === 0) throw unexpectedAnswer(received, 'an empty body', true)
+  if (status !== 200)
+    throw unexpectedAnswer(received, `the service answered HTTP ${status}`, status === 204)
+  if (body.length === 0) throw unexpectedAnswer(received, 'the body is empty', true)
   const type = header(headers, 'content-type')
   if (type !== undefined && /html|xml/i.test(type))
-    throw unexpectedAnswer(received, 'HTML or XML', true)
-  if (holdsMoreValues(body, MOST_VALUES)) throw tooMuch(received, `${MOST_VALUES} values in it`)
+    throw unexpectedAnswer(received, 'the body is HTML or XML', true)
+  if (holdsMoreValues(body, MOST_VALUES)) throw tooMuch(received, `${MOST_VALUES} values`)
 }
 
 /** Refuses bytes that are not UTF-8: decoding would replace them without an error. */
@@ -74,7 +79,7 @@ function decodeText(received: Received): string {
   const { body } = received.answer
   if (isAscii(body)) return body.toString('latin1')
   if (isUtf8(body)) return body.toString('utf8')
-  throw unexpectedAnswer(received, 'a body that is no UTF-8', true)
+  throw unexpectedAnswer(received, 'the body is not valid UTF-8', true)
 }
 
 export function unexpectedAnswer(
@@ -95,15 +100,14 @@ export function unexpectedAnswer(
 export function tooMuch({ operation, answer }: Received, most: string): TransportError {
   return new TransportError('too_much_in_page', false, {
     tried: tried(operation),
-    expected: `an answer with at most ${most}`,
-    came: `more than that${trackingNote(answer.headers)}`,
-    todo: 'ask who runs the service why it sends so much in one answer',
+    came: `the answer contains more than ${most}${trackingNote(answer.headers)}`,
+    todo: "contact the service's support and quote this message: no answer should be this large",
   })
 }
 
 /** The kind of a JSON value, as errors name it. */
 export function kindOf(value: unknown): string {
-  if (value === undefined) return 'nothing'
+  if (value === undefined) return 'missing'
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
   return KINDS[typeof value] ?? 'an object'
@@ -150,8 +154,8 @@ export function otherRecord(operation: Operation, { path = {} }: CallArguments):
   return new TransportError('other_record', false, {
     tried: tried(operation),
     expected: `an answer with ${expected.join(' and ')}`,
-    came: 'an answer that names another record; nothing of it was stored',
-    todo: 'if it happens again, report it to whoever runs the service',
+    came: 'the answer is about another record, and was not stored',
+    todo: "run again; if it repeats, contact the service's support and quote this message",
   })
 }
 
@@ -185,9 +189,9 @@ function isSame(name: string, requested: string): boolean {
 }
 
 const KINDS: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
-  boolean: 'true or false',
+  boolean: 'a boolean',
 }
 
 /**

@@ -13,12 +13,11 @@ export function redirected(
   const where = wanted === undefined ? ' without an address' : ` to ${wanted}`
   return {
     tried: asked.tried,
-    expected: `an answer at ${asked.setting}`,
-    came: `HTTP ${status}${where}${trackingNote(headers)}`,
+    came: `the service redirects with HTTP ${status}${where}${trackingNote(headers)}`,
     todo:
       wanted === undefined
-        ? `check that ${asked.setting} is right`
-        : `set ${asked.setting} to ${wanted} if that is an address of the service`,
+        ? `correct ${asked.setting}`
+        : `set ${asked.setting} to ${wanted} if that address belongs to the service`,
   }
 }
 

@@ -71,9 +71,8 @@ export function refusalError(refusal: Refusal): CallsheetError {
 export function pageTokenError(operation: Operation, what: string): PageTokenError {
   return new PageTokenError('page_token', {
     tried: tried(operation),
-    expected: 'the next page',
     came: `the page token is invalid or expired: ${what}`,
-    todo: 'read this list again from its first page',
+    todo: 'request this list again from its first page',
   })
 }
 
@@ -113,15 +112,16 @@ function explained(refusal: Refusal): { came: string; todo?: string } {
 function adviceOnWords({ status, words }: Refusal, declared?: DeclaredError): string | undefined {
   if (words === undefined || words.size === 0 || !MAY_MEAN_WORDS.has(status)) return undefined
   if (declared !== undefined && declared.ofWords !== true) return undefined
-  return `if the service has another word for ${[...words].join(' or ')}, name it in accounts[].words`
+  return `if the service uses another word for ${[...words].join(' or ')}, set it in accounts[].words`
 }
 
 /** 200 is here because a refusal may come inside a success. */
 const MAY_MEAN_WORDS = new Set([200, 400, 422])
 
 function todo(status: number): { todo?: string } {
-  if (status === 403) return { todo: 'check that the feature is on and the app may use it' }
-  return status >= 500 ? { todo: 'try again later; the fault is on the side of the service' } : {}
+  if (status === 403)
+    return { todo: 'check that the feature is turned on and that the app may use it' }
+  return status >= 500 ? { todo: 'run again later; the fault is in the service' } : {}
 }
 
 function isPageTokenRefusal({ operation, status, body }: Refusal): boolean {
@@ -154,8 +154,7 @@ function rateLimited(refusal: Refusal): RateLimitedError {
   const rateWaitMs = waitMs ?? DEFAULT_WAIT_MS[operation.rate]
   const untilMs = nowMs + (scope === 'daily' ? untilReset(refusal, waitMs) : rateWaitMs)
   return new RateLimitedError(scope, untilMs, {
-    tried: `${tried(operation)}, label ${operation.rate}`,
-    expected: 'calls within the quota',
+    tried: `${tried(operation)}, rate label ${operation.rate}`,
     came: came(refusal),
     ...(scope === 'daily' ? { todo: 'run again after the daily reset at 00:00 UTC' } : {}),
   })
@@ -198,8 +197,8 @@ export function narrowScope(operation: Operation, granted: readonly string[]): M
   const wide = wholeAccountScopes(operation)
   return new MissingScopeError(wide, {
     tried: tried(operation),
-    expected: `a token with the scope ${wide.join(' or ')}, which shows the whole account`,
-    came: `the token has ${granted.join(', ')}, which shows only what its own user may see`,
+    expected: `a token with the scope ${wide.join(' or ')}, which covers the whole account`,
+    came: `the token has the scope ${granted.join(', ')}, which covers only one user's own data`,
     todo: ADD_SCOPE,
   })
 }
@@ -239,6 +238,6 @@ const LONGEST_RATE_WAIT_MS = 900_000
 
 /** A token keeps the scopes it was granted with, so the old one must end. */
 const ADD_SCOPE =
-  'add the scope to the app on its configuration page, end the old token by callsheet logout, then run again'
+  "add the scope on the app's configuration page, run callsheet logout to end the old token, then run again"
 
 const MAX_READ_BYTES = 65_536

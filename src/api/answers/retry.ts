@@ -24,7 +24,7 @@ export const NOTHING_CAME = 'nothing_came'
 export const ALWAYS_LIMITED = 'always_limited'
 
 /** The error code of a complete answer that is not the expected JSON. */
-export const UNREADABLE = 'not_the_due_json'
+export const UNREADABLE = 'unexpected_answer'
 
 const FEW_TRIES = 3
 /** A call that must wait longer fails until the next run: this run blocks the account for all others. */

@@ -19,7 +19,6 @@ export function networkFault(tried: string, error: Error): Error {
   const kind = tls === undefined ? (code === 'ENOTFOUND' ? NO_SUCH_HOST : 'network') : 'tls'
   return new TransportError(kind, tls === undefined, {
     tried,
-    expected: 'an answer over HTTP/1.1',
     came: `${ENDED[code] ?? 'the connection failed'} (${code}${whereTo(error)})`,
     todo: tls ?? (code.startsWith('HPE_') ? NO_HTTP : CHECK_THE_WAY),
     cause: error,
@@ -28,10 +27,10 @@ export function networkFault(tried: string, error: Error): Error {
 
 /** Plain text for undici's codes of a failed connection. */
 const ENDED: Readonly<Record<string, string>> = {
-  UND_ERR_CONNECT_TIMEOUT: 'no connection was made in time',
-  UND_ERR_HEADERS_TIMEOUT: 'no answer came in time',
-  UND_ERR_BODY_TIMEOUT: 'the answer stopped coming',
-  UND_ERR_SOCKET: 'the other side closed the connection',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_HEADERS_TIMEOUT: 'the server did not answer in time',
+  UND_ERR_BODY_TIMEOUT: 'the server stopped sending in the middle of its answer',
+  UND_ERR_SOCKET: 'the server closed the connection',
 }
 
 /** The host or address in the system's error; if it tried several addresses, the first one. */
@@ -45,8 +44,7 @@ function whereTo(error: Error): string {
 export function timedOut(tried: string, totalTimeoutMs: number): TransportError {
   return new TransportError('timeout', true, {
     tried,
-    expected: `a whole answer within ${totalTimeoutMs / 1000} s`,
-    came: 'it was not complete by then',
+    came: `the answer was not complete after ${totalTimeoutMs / 1000} s`,
     todo: AGAIN,
   })
 }
@@ -54,8 +52,7 @@ export function timedOut(tried: string, totalTimeoutMs: number): TransportError 
 export function tooSlow(tried: string, leastBytesPerSecond: number): TransportError {
   return new TransportError('too_slow', true, {
     tried,
-    expected: `at least ${leastBytesPerSecond} bytes a second`,
-    came: 'fewer, over half a minute',
+    came: `fewer than ${leastBytesPerSecond} bytes a second arrived for 30 seconds`,
     todo: AGAIN,
   })
 }
@@ -67,17 +64,15 @@ export function tooLate(
 ): TransportError {
   return new TransportError('file_time_over', false, {
     tried,
-    expected: `a whole file within ${mostMs / 60_000} minutes`,
-    came: `${bytes} bytes in ${mostMs / 60_000} minutes, and no end`,
-    todo: 'see whether the line or the host of the file is that slow',
+    came: `the file was not complete after ${mostMs / 60_000} minutes (${bytes} bytes received)`,
+    todo: 'check how fast the network and the host of the file are',
   })
 }
 
 export function tooLong(tried: string, mostBytes: number): TransportError {
   return new TransportError('wrong_length', true, {
     tried,
-    expected: `at most ${mostBytes} bytes`,
-    came: 'more than that',
+    came: `the answer is longer than ${mostBytes} bytes`,
     todo: AGAIN,
   })
 }
@@ -85,25 +80,22 @@ export function tooLong(tried: string, mostBytes: number): TransportError {
 export function tooManyRedirects(tried: string, most: number): TransportError {
   return new TransportError('too_many_redirects', false, {
     tried,
-    expected: `at most ${most} redirects`,
-    came: 'another one',
-    todo: 'ask the service why this address leads on and on',
+    came: `the server redirected more than ${most} times`,
+    todo: "contact the service's support and quote this message",
   })
 }
 
 export function tooLarge({ tried, headers }: Exchanged, maxBodyBytes: number): TransportError {
   return new TransportError('body_too_large', false, {
     tried,
-    expected: `at most ${maxBodyBytes} bytes after decoding`,
-    came: `more than that${trackingNote(headers)}`,
-    todo: 'ask for smaller pages',
+    came: `the answer is larger than ${maxBodyBytes} bytes after decoding${trackingNote(headers)}`,
+    todo: 'request smaller pages',
   })
 }
 
 export function cutShort({ tried, headers }: Exchanged, came: string): TransportError {
   return new TransportError('truncated_body', true, {
     tried,
-    expected: 'the whole body',
     came: `${came}${trackingNote(headers)}`,
     todo: AGAIN,
   })
@@ -113,8 +105,8 @@ export function wrongEncoding({ tried, headers }: Exchanged): TransportError {
   return new TransportError('wrong_encoding', false, {
     tried,
     expected: 'content-encoding gzip or none',
-    came: `an encoding that was not asked for${trackingNote(headers)}`,
-    todo: 'check the proxy, which may change the encoding; else report it to the service',
+    came: `the answer uses an encoding that was not requested${trackingNote(headers)}`,
+    todo: "check whether a proxy changes the encoding; otherwise contact the service's support",
   })
 }
 
@@ -124,38 +116,39 @@ function tlsAdvice(code: string): string | undefined {
 }
 
 /** Advice for faults that usually pass. */
-export const AGAIN = 'run again; if it repeats, check the network between here and that host'
+export const AGAIN =
+  'run again; if it repeats, check the network between this machine and that host'
 const CHECK_THE_WAY =
-  'check the address, and that it can be reached from here; behind a proxy also HTTPS_PROXY and NO_PROXY'
-const NO_HTTP =
-  'check the address: what answers there does not speak HTTP/1.1, which is all that Callsheet speaks'
+  'check that the address is right and reachable from this machine; behind a proxy, also check ' +
+  'HTTPS_PROXY and NO_PROXY'
+const NO_HTTP = 'check the address: the server there does not speak HTTP/1.1, which Callsheet needs'
 /** A host name that cannot be resolved rarely resolves a minute later. */
 export const NO_SUCH_HOST = 'no_such_host'
 
 const ADVICE: readonly (readonly [RegExp, string])[] = [
   [
     /NO_APPLICATION_PROTOCOL/,
-    'the server takes no HTTP/1.1, which is all that Callsheet speaks: have HTTP/1.1 turned on beside ' +
-      'HTTP/2, or put a proxy before it that speaks both; nothing was sent',
+    'turn on HTTP/1.1 at the server, the only version that Callsheet supports, or put a proxy in front ' +
+      'of it that accepts HTTP/1.1; nothing was sent',
   ],
   [
     /UNSUPPORTED_PROTOCOL|PROTOCOL_VERSION|VERSION_TOO_LOW|INAPPROPRIATE_FALLBACK/,
-    "check the server's certificate and TLS: it has no version from TLS 1.2 on; nothing was sent",
+    'turn on TLS 1.2 or later at the server; nothing was sent',
   ],
   [
     /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/,
-    'what answers there speaks no TLS: check the port of the address; nothing was sent',
+    'check the port of the address: the server there does not use TLS; nothing was sent',
   ],
   [
     /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/,
-    "check the server's certificate, and the clock of this machine; nothing was sent",
+    "check the server's certificate and the clock of this machine; nothing was sent",
   ],
   [
     /CERTIFICATE_REQUIRED/,
-    'the server wants a certificate from Callsheet, which has none; nothing was sent',
+    'turn off client certificates at the server: Callsheet has none; nothing was sent',
   ],
   [
     /CERT|TLS|SSL|SIGNATURE|SELF_SIGNED|EPROTO|UNABLE_TO|INVALID_(CA|PURPOSE)|PATH_LENGTH|HOSTNAME_MIS/,
-    "check the server's certificate and its name; nothing was sent",
+    "check the server's certificate and the host name in it; nothing was sent",
   ],
 ]

@@ -108,10 +108,9 @@ async function obtain(
     await clock.sleep(POLL_MS)
   }
   throw new AuthenticationError('token_renewal_stuck', {
-    tried: 'waiting for another process to renew the account token',
-    expected: `a new token within ${PATIENCE_MS / 1000} s`,
-    came: 'none',
-    todo: 'look for a process that hangs, then run again',
+    tried: 'Waiting for another process to renew the account token',
+    came: `no new token was stored within ${PATIENCE_MS / 1000} s`,
+    todo: 'end any callsheet process that hangs, then run again',
   })
 }
 

@@ -53,7 +53,7 @@ export async function beginAuthorization(
 export function codeFrom(address: URL, { clientId, state, redirectUrl }: Authorization): string {
   const due = new URL(redirectUrl)
   if (address.origin !== due.origin || address.pathname !== due.pathname)
-    throw foreign('an address other than redirectUrl')
+    throw foreign('the address is not redirectUrl')
   const { searchParams } = address
   const refusal = searchParams.get('error')
   try {
@@ -63,10 +63,14 @@ export function codeFrom(address: URL, { clientId, state, redirectUrl }: Authori
     if (code !== null && code !== '') return code
   } catch {
     if (refusal !== null && searchParams.get('state') === state)
-      throw noCode(/^[a-z_]{1,40}$/.test(refusal) ? refusal : 'a refusal')
-    throw foreign('an answer that does not belong to this login')
+      throw noCode(
+        /^[a-z_]{1,40}$/.test(refusal)
+          ? `the service answered ${refusal}`
+          : 'the service refused the login',
+      )
+    throw foreign('the answer belongs to another login')
   }
-  throw foreign('an answer without a code')
+  throw foreign('the answer contains no code')
 }
 
 /** Exchanges a code, which works once, for the first token. */
@@ -90,9 +94,8 @@ const foreign = (came: string) => noCode(came, 'foreign_answer')
 
 function noCode(came: string, code = 'not_authorized'): AuthenticationError {
   return new AuthenticationError(code, {
-    tried: 'reading what the browser brought back',
-    expected: 'a code for this login',
+    tried: 'Reading the address that the browser returned to',
     came,
-    todo: 'log in again, and allow the app',
+    todo: 'log in again and allow the app',
   })
 }

@@ -44,8 +44,8 @@ export function createContention({
     remark: () =>
       worst === 0
         ? undefined
-        : `another program uses this app: ${worst} tokens were made invalid within two minutes. ` +
-          'Give that program, or this one, an app of its own; one app has one live token',
+        : `another program uses this app: ${worst} tokens became invalid within two minutes. ` +
+          'Create a separate app for that program: each new token of an app ends the one before',
   }
 }
 

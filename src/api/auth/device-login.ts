@@ -33,9 +33,8 @@ export async function awaitDevice(
 
 function tooLate(): AuthenticationError {
   return new AuthenticationError('expired_token', {
-    tried: 'waiting for the device to be allowed',
-    expected: 'the code to be entered in time',
-    came: 'it was not',
+    tried: 'Waiting for the device code to be approved',
+    came: 'nobody approved the code in time',
     todo: 'log in again',
   })
 }

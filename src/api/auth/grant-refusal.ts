@@ -14,9 +14,8 @@ export function refusedGrant(
     error === undefined ? undefined : ((OF_A_GRANT[grant] ?? {})[error] ?? OF_ALL[error])
   return new AuthenticationError(error ?? 'token_refused', {
     tried,
-    expected: 'a token',
     came: [`HTTP ${status}`, error, known?.came].filter((part) => part !== undefined).join(', '),
-    todo: known?.todo ?? 'check the settings of the account, and that the app is active',
+    todo: known?.todo ?? "check the account's settings, and that the app is active",
   })
 }
 
@@ -25,17 +24,15 @@ export function refusedRequest(tried: string, status: number, besides: string): 
   if (isPassing(status)) return passing(tried, status)
   return new AuthenticationError('request_refused', {
     tried,
-    expected: 'HTTP 200',
-    came: `HTTP ${status}`,
-    todo: `check clientId and clientSecret against the app's page, and ${besides}`,
+    came: `the authorization server answered HTTP ${status}`,
+    todo: `compare clientId and clientSecret with the app's page, and check ${besides}`,
   })
 }
 
-export function unreadable(tried: string, expected: string): TransportError {
+export function unreadable(tried: string, came: string): TransportError {
   return new TransportError(UNREADABLE, true, {
     tried,
-    expected,
-    came: 'an answer that holds none',
+    came,
     todo: 'check that authUrl is the address of the authorization server',
   })
 }
@@ -47,9 +44,8 @@ function isPassing(status: number): boolean {
 function passing(tried: string, status: number): TransportError {
   return new TransportError('token_server', true, {
     tried,
-    expected: 'HTTP 200',
-    came: `HTTP ${status}`,
-    todo: 'run again later: the authorization server is busy or down',
+    came: `the authorization server is busy or unavailable (HTTP ${status})`,
+    todo: 'run again later',
   })
 }
 
@@ -61,14 +57,14 @@ interface Meaning {
 const OF_ALL: Readonly<Record<string, Meaning>> = {
   invalid_client: {
     came: 'the client ID or the client secret is wrong',
-    todo: "check clientId and clientSecret against the app's page; a new secret ends the old one",
+    todo: "compare clientId and clientSecret with the app's page; a new secret replaces the old one",
   },
   unsupported_grant_type: {
-    came: 'the app is not of this kind',
-    todo: 'make an app of that kind, or activate it, and use its credentials',
+    came: 'the app is of another kind than the setting app',
+    todo: 'create an app of the kind in the setting app, activate it and use its credentials',
   },
   invalid_request: {
-    came: 'something is missing in the request',
+    came: 'the request lacks a value',
     todo: 'check that accountId, clientId and clientSecret are all set',
   },
 }
@@ -77,25 +73,28 @@ const OF_A_GRANT: Partial<Record<Grant, Readonly<Record<string, Meaning>>>> = {
   account_credentials: {
     invalid_grant: {
       came: 'the account does not belong to this app',
-      todo: "check accountId against the app's page, and that the app is active",
+      todo: "compare accountId with the app's page, and check that the app is active",
     },
     unsupported_grant_type: {
-      came: 'the app is not of the server-to-server kind',
-      todo: 'make an app of that kind, or activate it, and use its credentials',
+      came: 'the app is not a server-to-server app',
+      todo: 'create a server-to-server app, activate it and use its credentials',
     },
   },
   authorization_code: {
     invalid_grant: {
-      came: 'the code is used up, too old, or belongs to another redirect URL',
-      todo: 'log in again; check that redirectUrl is the one that is registered on the app',
+      came: 'the code was already used, has expired, or belongs to another redirect URL',
+      todo: "log in again; check that redirectUrl is registered on the app's page",
     },
   },
   refresh_token: {
-    invalid_grant: { came: 'the login is no longer good', todo: 'log in again' },
+    invalid_grant: { came: 'the login is no longer valid', todo: 'log in again' },
   },
   [DEVICE_GRANT]: {
-    access_denied: { came: 'the app was not allowed', todo: 'log in again, and allow it' },
-    expired_token: { came: 'the code was not entered in time', todo: 'log in again' },
-    invalid_grant: { came: 'the code is not known', todo: 'log in again' },
+    access_denied: {
+      came: 'the user did not allow the app',
+      todo: 'log in again and allow the app',
+    },
+    expired_token: { came: 'nobody approved the code in time', todo: 'log in again' },
+    invalid_grant: { came: 'the service does not know the code', todo: 'log in again' },
   },
 }

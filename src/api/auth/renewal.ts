@@ -47,13 +47,12 @@ async function refresh(
       if (!isRefused(error)) throw error
     }
   }
-  throw reauthError('the service no longer takes the login', loginWith)
+  throw reauthError('the service no longer accepts the login', loginWith)
 }
 
 export function reauthError(reason: string, loginWith: string): AuthenticationError {
   return new AuthenticationError(NEEDS_REAUTH, {
-    tried: 'getting a token for the account',
-    expected: 'a login that still holds',
+    tried: 'Getting a token for the account',
     came: reason,
     todo: `run ${loginWith}`,
   })

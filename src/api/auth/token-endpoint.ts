@@ -78,7 +78,7 @@ export function createTokenEndpoint(
   })
   return {
     async grant(grant, parameters = {}, spentMs = 0) {
-      const tried = `asking the authorization server for a token (${nameOf(grant)})`
+      const tried = `Requesting a token from the authorization server (${nameOf(grant)})`
       return await reading(tried, async () => {
         const form = { ...parameters }
         const asked = options(tried, spentMs)
@@ -89,11 +89,11 @@ export function createTokenEndpoint(
       })
     },
     async deviceCode() {
-      const tried = 'asking the authorization server for a device code'
+      const tried = 'Requesting a device code from the authorization server'
       return await reading(tried, async () => {
         const response = await deviceAuthorizationRequest(server, client, auth, {}, options(tried))
         if (response.status !== 200)
-          throw refusedRequest(tried, response.status, 'that its option for devices is on')
+          throw refusedRequest(tried, response.status, 'that device login is turned on for the app')
         const code = await processDeviceAuthorizationResponse(server, client, response)
         return {
           deviceCode: code.device_code,
@@ -106,13 +106,14 @@ export function createTokenEndpoint(
       })
     },
     async revoke(accessToken) {
-      const tried = 'revoking the token'
+      const tried = 'Revoking the token'
       await reading(tried, async () => {
         const response = await revocationRequest(server, client, auth, accessToken, options(tried))
         const text = await response.text()
         if (response.status !== 200)
-          throw refusedRequest(tried, response.status, 'what the app may do')
-        if (!/"status"\s*:\s*"success"/.test(text)) throw unreadable(tried, '"status": "success"')
+          throw refusedRequest(tried, response.status, "the app's permissions")
+        if (!/"status"\s*:\s*"success"/.test(text))
+          throw unreadable(tried, 'the answer does not confirm it ("status": "success")')
       })
     },
   }
@@ -205,7 +206,9 @@ async function reading<T>(tried: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw error instanceof CallsheetError ? error : unreadable(tried, 'what was asked for as JSON')
+    throw error instanceof CallsheetError
+      ? error
+      : unreadable(tried, 'the answer is not the requested JSON')
   }
 }
 

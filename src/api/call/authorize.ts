@@ -179,9 +179,8 @@ function notAllowed(operation: Operation, refusal: CallsheetError): NotAllowedEr
     },
     {
       tried: tried(operation),
-      expected: 'an operation that the app may use',
-      came: `it is not allowed, while the same token works elsewhere: ${refusal.facts.came}`,
-      todo: "check the app's scopes and features, and that it may use this part of the API",
+      came: `the call is not allowed, but the same token works for other calls: ${refusal.facts.came}`,
+      todo: "check the app's scopes and features, and that the app may use this part of the API",
     },
   )
 }
@@ -192,14 +191,13 @@ function refusedAgain(
   refusal: CallsheetError,
 ): AuthenticationError {
   const note = clockNote(refusal, clock.now())
-  const refused = `it refused ${refusals} tokens in a row: ${refusal.facts.came}`
+  const refused = `the service refused ${refusals} tokens in a row: ${refusal.facts.came}`
   return new AuthenticationError('token_refused', {
     tried: tried(operation),
-    expected: 'the service to take a token that was issued just now',
     came: note === undefined ? refused : `${note}; ${refused}`,
     todo: [
       ...(note === undefined ? [] : [SET_CLOCK]),
-      'check that the app is active, its key and secret belong together, and no other program uses it',
+      'check that the app is active, that its key and secret match, and that no other program uses it',
       // Some services also answer like this if the account may not use the operation at all.
       ...(operation.needs === undefined ? [] : [`the operation needs ${operation.needs}`]),
     ].join('; '),
@@ -228,8 +226,8 @@ export interface Bearer {
   remark?(): string | undefined
 }
 
-const SET_CLOCK = 'set the clock of this machine right (let NTP keep it), then run again'
+const SET_CLOCK = 'synchronize the clock of this machine, for example with NTP, then run again'
 /** After this many refused tokens, another program must be ending each new one. */
 const MOST_TOKENS = 5
-const WORKS_WITHOUT = 'it was refused, while the same request without it works'
-const REFUSED_ANEW = 'it was refused, also with a token that was issued just now'
+const WORKS_WITHOUT = 'the service refused it, but accepts the same request without it'
+const REFUSED_ANEW = 'the service refused it, also with a new access token'

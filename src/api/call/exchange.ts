@@ -133,7 +133,7 @@ function collect(
     },
     onResponseEnd: () => {
       if (due !== undefined && due !== bytes)
-        done(cutShort({ tried, headers }, `${bytes} of ${due} bytes`))
+        done(cutShort({ tried, headers }, `the answer ended after ${bytes} of ${due} bytes`))
       else done({ status, headers, body: whole ?? Buffer.concat(pieces) })
     },
   }
@@ -164,7 +164,7 @@ async function decode(
     const tooMuch = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
     if (tooMuch) throw tooLarge(exchanged, maxOutputLength)
     if (!gzip) throw wrongEncoding(exchanged)
-    throw cutShort(exchanged, 'a gzip body that is cut short or broken')
+    throw cutShort(exchanged, 'the gzip body is truncated or corrupt')
   }
 }
 

@@ -102,9 +102,8 @@ function outcomeUnknown(operation: Operation, error: unknown): OutcomeUnknownErr
   const known = error instanceof TransportError || error instanceof ServiceError
   return new OutcomeUnknownError('outcome_unknown', {
     tried: `${operation.method} ${operation.path} (${operation.id})`,
-    expected: 'an answer that says whether it was done',
-    came: known ? error.facts.came : 'none',
-    todo: 'look at the service whether it was done before you send it again',
+    came: `the change may or may not be made: ${known ? error.facts.came : 'no answer arrived'}`,
+    todo: 'check in the service whether the change was made before you send it again',
     cause: error,
   })
 }
@@ -116,7 +115,7 @@ function outcomeUnknown(operation: Operation, error: unknown): OutcomeUnknownErr
 function readAnything(received: Received): unknown {
   const { operation, answer } = received
   const { status } = answer
-  if (status >= 300) throw unexpectedAnswer(received, `HTTP ${status}`, false)
+  if (status >= 300) throw unexpectedAnswer(received, `the service answered HTTP ${status}`, false)
   if (answer.body.length === 0 && (status === 204 || operation.method !== 'GET')) return undefined
   const { body } = readJson({ ...received, answer: { ...answer, status: 200 } })
   if (!isRecord(body)) return body
@@ -135,7 +134,7 @@ function readAnything(received: Received): unknown {
   const { code = 'none', message } = error
   throw unexpectedAnswer(
     received,
-    `HTTP ${status} with the code ${code}, "${describe(message)}"`,
+    `HTTP ${status} with code ${code}, "${describe(message)}"`,
     false,
   )
 }

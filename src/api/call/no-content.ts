@@ -31,13 +31,13 @@ export function createOrEmpty(clock: Clock, found: FoundReadings | undefined): O
     if (written.has(id)) await remember(id, WRITTEN)
     const reading = known(id)
     if (reading === CONFIRMED) return error.page
-    if (reading === WRITTEN) throw noList(error, TELL_THEM)
+    if (reading === WRITTEN) throw noList(error, REPORT_FAULT)
     const nowMs = clock.now()
     const sinceMs = doubtOf(reading)?.sinceMs ?? Number.NEGATIVE_INFINITY
     const isOld = nowMs - sinceMs >= FORGOTTEN_MS
     if (isOld) await remember(id, `${DOUBT}${utcInstant(nowMs)} ${nameOf(args)}`)
     const untilMs = (isOld ? nowMs : sinceMs) + LONG_ENOUGH_MS
-    if (nowMs < untilMs) throw noList(error, `run again after ${utcInstant(untilMs)}: ${IF_AGAIN}`)
+    if (nowMs < untilMs) throw noList(error, `run again after ${utcInstant(untilMs)}; ${IF_AGAIN}`)
     await remember(id, CONFIRMED)
     return error.page
   }
@@ -89,9 +89,9 @@ const WRITTEN = 'in a body'
 const CONFIRMED = '204'
 const PASSED = 'a 204 passed'
 const DOUBT = '204 since '
-const IF_AGAIN = 'a list that is answered with 204 for so long is empty'
-const TELL_THEM =
-  'its empty lists come in a body, so a 204 is a fault: if it stays, tell the people of the service'
+const IF_AGAIN = 'if the answer is 204 again, the list counts as empty'
+const REPORT_FAULT =
+  "run again; if it repeats, contact the service's support: it sends empty lists in a body, so 204 is a fault"
 const LONG_ENOUGH_MS = 900_000
 /** A 204 older than this is forgotten, because its list may never be requested again. */
 const FORGOTTEN_MS = 2 * 86_400_000

@@ -39,9 +39,9 @@ function safeUrl(address: string): URL {
   if (bare && (protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))))
     return url
   throw new ConfigurationError('insecure_address', {
-    tried: `connecting to ${protocol}//${hostname}`,
+    tried: `Connecting to ${protocol}//${hostname}`,
     expected: 'an https address without a user name (http only for localhost)',
-    came: bare ? protocol : 'a user name in the address',
+    came: bare ? `the address begins with ${protocol}` : 'the address contains a user name',
     todo: 'correct the address in the configuration',
   })
 }

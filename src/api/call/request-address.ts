@@ -60,7 +60,7 @@ export function createApiPlaces(options: {
       if (right || unfollowed === undefined) return undefined
       const { host } = new URL(baseUrl)
       const named = `the token names ${unfollowed} as the API's address`
-      return `no call was answered at ${host}, while ${named}: ${howToFollow(unfollowed)}`
+      return `${host} answered no call, and ${named}: ${howToFollow(unfollowed)}`
     },
     close: async () => void (await Promise.all([...pools.values()].map((pool) => pool.destroy()))),
   }
@@ -73,9 +73,9 @@ export function createApiPlaces(options: {
 export function allowedApi(baseUrl: string, hosts: readonly string[], told: string): string {
   const url = URL.parse(told)
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw refused('an address that cannot be read')
+    throw refused('the address is not a valid URL')
   if (`${url.username}${url.password}${url.search}${url.hash}` !== '')
-    throw refused('an address with a user name, a query or a fragment')
+    throw refused('the address contains a user name, a query or a fragment')
   if (!apiOrigins(baseUrl, hosts).has(url.origin)) throw refused(...notAllowed(baseUrl, url))
   const configured = new URL(baseUrl)
   const path = url.pathname.replace(/\/+$/, '')
@@ -94,24 +94,27 @@ export function namedElsewhere(baseUrl: string, told: string | undefined): strin
 /** Advice on how to call the address in the token's answer. */
 export function howToFollow(origin: string): string {
   const { host } = new URL(origin)
-  return `if ${host} is the service's own, add ${host} to apiHosts`
+  return `if ${host} belongs to the service, add ${host} to apiHosts`
 }
 
 function notAllowed(baseUrl: string, { origin, host }: URL): [came: string, todo: string] {
   const name = host.slice(0, 100)
   if (!apiOrigins(baseUrl, [host]).has(origin))
-    return [`the host ${name} without encryption`, 'ask the service for an https address']
+    return [
+      `the address of the host ${name} uses http instead of https`,
+      "contact the service's support and ask for an https address",
+    ]
   return [
-    `the host ${name}, which the configuration does not allow`,
-    `if it is the service's own, add ${name} to the account's apiHosts; else leave apiHosts empty`,
+    `the configuration does not allow the host ${name}`,
+    `if ${name} belongs to the service, add it to the account's apiHosts; otherwise leave apiHosts empty`,
   ]
 }
 
 /** Shows only the host of the refused address. */
-function refused(came: string, todo = 'leave apiHosts empty, so that baseUrl is called'): Error {
+function refused(came: string, todo = 'leave apiHosts empty to call baseUrl'): Error {
   return new ConfigurationError('api_url_refused', {
-    tried: 'calling the API where the answer with the token says that it is (apiHosts)',
-    expected: 'an https address of the host of baseUrl or of apiHosts',
+    tried: "Using the API address from the token's answer (apiHosts)",
+    expected: 'an https address on the host of baseUrl or on a host in apiHosts',
     came,
     todo,
   })
@@ -146,8 +149,8 @@ function withPageSize(operation: Operation, query: NonNullable<CallArguments['qu
 
 function usableValue(operation: Operation, name: string, value: string | undefined): string {
   // `.` and `..` would lead up the path, even encoded.
-  if (value === undefined || value === '') throw unusable(operation, name, 'none')
-  if (/^\.{1,2}$/.test(value)) throw unusable(operation, name, 'only dots')
+  if (value === undefined || value === '') throw unusable(operation, name, 'is missing')
+  if (/^\.{1,2}$/.test(value)) throw unusable(operation, name, 'consists of dots')
   return wellFormed(operation, name, value)
 }
 
@@ -168,15 +171,18 @@ function encodeQuery(operation: Operation, query: NonNullable<CallArguments['que
 /** Refuses half of a surrogate pair: JSON can contain it, but it has no UTF-8 bytes. */
 function wellFormed(operation: Operation, name: string, value: string): string {
   if (value.isWellFormed()) return value
-  throw unusable(operation, name, 'text that no address can hold')
+  throw unusable(operation, name, 'is not valid Unicode')
 }
 
-function unusable({ method, path, id }: Operation, name: string, came: string): UnusableValueError {
+function unusable(
+  { method, path, id }: Operation,
+  name: string,
+  fault: string,
+): UnusableValueError {
   return new UnusableValueError('unusable_value', {
-    tried: `calling ${method} ${path} (${id})`,
-    expected: `a value for {${name}}`,
-    came,
-    todo: 'nothing was sent; correct the value if you gave it',
+    tried: `Calling ${method} ${path} (${id})`,
+    came: `the value of {${name}} ${fault}`,
+    todo: 'if you passed the value, correct it; nothing was sent',
   })
 }
 

@@ -58,15 +58,15 @@ export function apiOrigins(baseUrl: string, apiHosts: readonly string[]): Readon
  */
 export function allowedUrl(policy: UrlPolicy, text: string, from?: URL): URL {
   const url = URL.parse(text, from?.href)
-  if (url === null) throw refused('an address that cannot be read')
-  if (url.username !== '' || url.password !== '') throw refused('an address with a user name')
+  if (url === null) throw refused('the address is not a valid URL')
+  if (url.username !== '' || url.password !== '') throw refused('the address contains a user name')
   if (from === undefined && policy.passed.has(url.origin)) return url
   const plain = url.protocol === 'http:'
-  if (url.protocol !== 'https:' && !plain) throw refused('an address that is not https')
+  if (url.protocol !== 'https:' && !plain) throw refused('the address does not begin with https')
   if (plain && !(policy.loopback && isLoopbackHost(url.hostname)))
-    throw refused('an address without encryption')
+    throw refused('the address uses http instead of https')
   if (plain && from?.protocol === 'https:')
-    throw refused('an address that leaves the encrypted way')
+    throw refused('an https address redirects to an http address')
   // A trailing dot is another spelling of the same host; the list has none.
   if (!policy.ownOrigins.has(url.origin) && !policy.hosts.has(url.host))
     throw hostNotListed(url.host, from?.host)
@@ -79,7 +79,7 @@ export function allowedUrl(policy: UrlPolicy, text: string, from?: URL): URL {
 export function checkAddress(policy: UrlPolicy, address: string): void {
   if (isPublicAddress(address)) return
   if (policy.loopback && isLoopbackAddress(address)) return
-  throw refused('a host whose address is private, of this machine or of its link')
+  throw refused('the host has a private, loopback or link-local address')
 }
 
 export function isRefusedAddress(error: unknown): error is CallsheetError {
@@ -92,12 +92,13 @@ function bare(hostname: string): string {
 }
 
 function hostNotListed(host: string, from: string | undefined): CallsheetError {
+  const name = host.slice(0, 100)
   const led = from === undefined ? '' : `, to which ${from.slice(0, 100)} redirects`
   return refused(
-    `the host ${host.slice(0, 100)}${led}, which the configuration does not allow`,
-    `if it is right, add it to archive.hosts, ${
-      from === undefined ? 'with a credential where it wants one' : TAKES_NO_TOKEN
-    }; the next run fetches the file`,
+    `the configuration does not allow the host ${name}${led}`,
+    `if ${name} belongs to the service, add it to archive.hosts, ${
+      from === undefined ? 'with a credential if it requires one' : CREDENTIAL_FOR_FIRST
+    }; the next run downloads the file`,
   )
 }
 
@@ -107,10 +108,13 @@ export function refuseAddress(came: string): CallsheetError {
 }
 
 /** Shows only the host of the address: the rest is signed and secret. */
-function refused(came: string, todo = 'report this address to the service'): CallsheetError {
+function refused(
+  came: string,
+  todo = "contact the service's support and quote this message",
+): CallsheetError {
   return new CallsheetError(REFUSED, {
-    tried: 'fetching a file',
-    expected: "an https address of the API's own host or of archive.hosts",
+    tried: 'Downloading a file',
+    expected: "an https address on the API's own host or on a host in archive.hosts",
     came,
     todo,
   })
@@ -140,7 +144,7 @@ function blocks(...subnets: readonly string[]): BlockList {
 }
 
 const REFUSED = 'address_refused'
-const TAKES_NO_TOKEN = 'or give the first one a credential, if it wants one'
+const CREDENTIAL_FOR_FIRST = 'or set a credential for the first host if that one requires it'
 
 const LOOPBACK = blocks('127.0.0.0/8', '::1/128')
 

@@ -38,20 +38,28 @@ export function checkFile(asked: Asked, answer: FileAnswer): void {
     throw word ?? refusalOf(asked, answer, readErrorBody(held))
   }
   if (status !== 200)
-    throw noFile(asked, answer, { what: `HTTP ${status}`, retryable: status === 204 })
+    throw noFile(asked, answer, {
+      came: `the service answered HTTP ${status}`,
+      retryable: status === 204,
+    })
   if (!plainBytes(headers)) throw wrongEncoding(exchanged)
   if (isMarkup(headers))
-    throw noFile(asked, answer, { what: PAGE, retryable: true, code: PAGE_OF_HTML })
+    throw noFile(asked, answer, {
+      came: `the answer is ${PAGE}`,
+      retryable: true,
+      code: PAGE_OF_HTML,
+    })
   const due = lengthOf(headers)
-  if (due !== undefined && due !== bytes) throw cutShort(exchanged, `${bytes} of ${due} bytes`)
+  if (due !== undefined && due !== bytes)
+    throw cutShort(exchanged, `the answer ended after ${bytes} of ${due} bytes`)
   const fields = asked.own ? errorInside(answer) : undefined
   if (fields !== undefined) throw refusalOf(asked, answer, fields)
   if (bytes === 0 && asked.bytes !== 0)
-    throw noFile(asked, answer, { what: 'an empty body', retryable: true, code: NO_FILE })
+    throw noFile(asked, answer, { came: 'the body is empty', retryable: true, code: NO_FILE })
   const what = inPlaceOfFile(answer, asked.kind)
   if (what !== undefined)
     throw noFile(asked, answer, {
-      what,
+      came: `the answer is ${what}`,
       retryable: true,
       code: what === PAGE ? PAGE_OF_HTML : NO_FILE,
     })
@@ -69,7 +77,7 @@ function refusalOf(asked: Asked, answer: FileAnswer, body: ErrorBody): Error {
   const passing = status >= 500 || status === 408 || status === 429
   const deleted = trusted && isDeclaredDeleted(operation, { status, code: body.code })
   const waitMs = passing ? retryAfterMs(headers, nowMs) : undefined
-  const message = isPage(headers, answer.held) ? 'a page, which a proxy may have sent' : ''
+  const message = isPage(headers, answer.held) ? 'an HTML page, perhaps from a proxy' : ''
   const quiet = {
     ...refusal,
     // A 401 is not about our token if none was sent, as after a redirect to the API.
@@ -100,40 +108,38 @@ function errorInside({ held, bytes }: FileAnswer): ErrorBody | undefined {
 function noFile(
   asked: Asked,
   answer: FileAnswer,
-  no: { what: string; retryable: boolean; code?: string },
+  no: { came: string; retryable: boolean; code?: string },
 ) {
-  const { what, retryable, code = 'not_the_due_file' } = no
+  const { came, retryable, code = 'unexpected_file' } = no
   return new TransportError(code, retryable, {
     tried: tried(asked.operation),
     expected: 'HTTP 200 with a file',
-    came: `${what}${trackingNote(answer.headers)}`,
-    todo: 'nothing: the next run tries again; if it repeats, report it to the service',
+    came: `${came}${trackingNote(answer.headers)}`,
+    todo: "nothing: the next run tries again; if it repeats, contact the service's support",
   })
 }
 
 function otherLength({ operation, bytes }: Asked, answer: FileAnswer): TransportError {
   return new TransportError('wrong_length', true, {
     tried: tried(operation),
-    expected: `${bytes} bytes, as the service lists it`,
-    came: `${answer.bytes}${trackingNote(answer.headers)}`,
+    came: `the file has ${answer.bytes} bytes, but the service lists ${bytes}${trackingNote(answer.headers)}`,
     todo: AGAIN,
   })
 }
 
 function otherDigest({ operation }: Asked, answer: FileAnswer): TransportError {
+  const digest = String(answer.contradicted)
   return new TransportError('wrong_digest', true, {
     tried: tried(operation),
-    expected: `the bytes that the answer's ${String(answer.contradicted)} is of`,
-    came: `${answer.bytes} others${trackingNote(answer.headers)}`,
-    todo: 'ask who runs the service, or the proxy before it, what changes files on their way',
+    came: `${answer.bytes} bytes do not match the answer's ${digest}${trackingNote(answer.headers)}`,
+    todo: "run again; if it repeats, check whether a proxy changes files, or contact the service's support",
   })
 }
 
 function unknownLength({ operation }: Asked, { headers }: FileAnswer): TransportError {
   return new TransportError('length_unknown', true, {
     tried: tried(operation),
-    expected: 'a file that says how long it is',
-    came: `one that ends when the connection does, which may be too soon${trackingNote(headers)}`,
+    came: `the answer does not state the file's length, so it may be incomplete${trackingNote(headers)}`,
     todo: AGAIN,
   })
 }

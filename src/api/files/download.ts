@@ -55,7 +55,7 @@ export function createDownload(options: DownloadOptions): {
           wholeAccount: true,
           signal: request.signal,
           attempt: (token) => fetchFile(way, { operation, request, token }),
-          pageTokenError: () => pageTokenError(operation, 'no page was asked for'),
+          pageTokenError: () => pageTokenError(operation, 'the call has no page token'),
         }),
       ),
     close: pools.close,

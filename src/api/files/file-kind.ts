@@ -23,19 +23,19 @@ export function inPlaceOfFile(body: FileBody, kind: string | undefined): string 
   if (/^(?:<!doctype html|<html[\s>])/i.test(start)) return PAGE
   if (/^(?:<\?xml[^>]*>)?\s*<Error>/.test(start)) return 'an error in XML'
   const json = held.length === bytes ? jsonOf(held) : undefined
-  if (isAddress(json)) return 'an address of the file'
+  if (isAddress(json)) return 'a link to the file'
   if (isErrorAlone(json)) return 'an error in JSON'
   const type = header(headers, 'content-type') ?? ''
   const due = formOf(kind) ?? formOf(nameExtension(headers))
   const isJson = json !== undefined || (/^[[{]/.test(start) && /json/i.test(type))
-  if (due === 'text' && isJson) return `JSON in place of ${String(kind)}`
+  if (due === 'text' && isJson) return `JSON, not ${String(kind)}`
   if (due !== 'binary' && !(due === undefined && BINARY_TYPES.test(type))) return undefined
   if (due === 'binary' && TEXT_TYPES.test(type)) return `text (${plainType(type)})`
   return /^[[{<][\s\x20-\x7e]*$/.test(start) ? 'text' : undefined
 }
 
 /** Describes an HTML page in place of a file. */
-export const PAGE = 'a page of HTML'
+export const PAGE = 'an HTML page'
 
 type Form = 'binary' | 'text'
 

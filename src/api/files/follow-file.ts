@@ -166,18 +166,18 @@ function said(
   const name = host.slice(0, 100)
   if (credential !== undefined)
     return {
-      came: `${facts.came} from ${name}, which was sent what archive.hosts says (${credential})`,
-      todo: `check which credential ${name} takes: ${fitting.join(', ')} or none`,
+      came: `${facts.came}, from ${name}, which received the credential in archive.hosts (${credential})`,
+      todo: `set the credential that ${name} accepts in archive.hosts: ${fitting.join(', ')} or none`,
     }
   if (redirected)
     return {
-      came: `${facts.came} from ${name}, to which a redirect led, so that it is sent no token`,
-      todo: 'ask the service why, as what a redirect leads to has to be open by its address alone',
+      came: `${facts.came}, from ${name}, which received no token because a redirect led there`,
+      todo: "contact the service's support: the target of a redirect must be readable without a token",
     }
   return {
-    came: `${facts.came} from ${name}, which is sent no token`,
+    came: `${facts.came}, from ${name}, which received no token`,
     todo:
-      `if it is the service's own and wants one, trust it in archive.hosts: ` +
+      `if ${name} belongs to the service and requires a token, add it to archive.hosts: ` +
       `{host: ${name}, credential: ${fitting.join(' or ')}}`,
   }
 }

@@ -16,7 +16,7 @@ export function targetOf(
 ): string {
   const target = targetWith({ pathname, search }, shown)
   if (shown?.token !== ours && target.includes(ours))
-    throw refuseAddress('an address beyond the API with our token in it')
+    throw refuseAddress('an address outside the API contains the access token')
   return target
 }
 

@@ -116,10 +116,9 @@ function blockSizes(limit: number | undefined, clock: Clock) {
 function spentPool(name: string, limit: number, clock: Clock): RateLimitedError {
   const now = clock.now()
   return new RateLimitedError('daily', now - (now % DAY_MS) + DAY_MS, {
-    tried: `booking a call in the daily pool ${name}`,
-    expected: `less than ${limit} calls today (UTC), by all processes of the account`,
-    came: 'they are spent',
-    todo: 'run again after 00:00 UTC; the next run goes on with what is missing',
+    tried: `Reserving a call from the daily quota ${name}`,
+    came: `the ${limit} calls allowed for today (UTC) are used, by all processes of the account together`,
+    todo: 'run again after 00:00 UTC; that run continues where this one stopped',
   })
 }
 

@@ -109,8 +109,8 @@ export function createGovernor(options: GovernorOptions): Governor {
 function alwaysLimited(label: RateLabel, { facts }: RateLimitedError): TransportError {
   return new TransportError(ALWAYS_LIMITED, true, {
     ...facts,
-    came: `${facts.came}; no ${label} call was answered otherwise, however long each one waited`,
-    todo: 'ask the service about the rate limit of the account, and look for other apps that use it up',
+    came: `${facts.came}; the service refused every ${label} call, however long each one waited`,
+    todo: "check whether other apps use up the account's rate limit; otherwise contact the service's support",
   })
 }
 

@@ -230,10 +230,9 @@ function countRefusals(clock: Clock, random: () => number) {
 
 function exhausted(label: RateLabel, untilMs: number): RateLimitedError {
   return new RateLimitedError('daily', untilMs, {
-    tried: `sending a ${label} call`,
-    expected: 'calls left in the day',
-    came: "the service has said that the label's daily quota is exhausted",
-    todo: 'run again after the reset at 00:00 UTC; the next run goes on with what is missing',
+    tried: `Sending a ${label} call`,
+    came: 'the service reported that the daily quota of this rate label is exhausted',
+    todo: 'run again after 00:00 UTC; that run continues where this one stopped',
   })
 }
 

@@ -189,7 +189,7 @@ function createWaitingCalls(queue: CallQueue): WaitingCalls {
 }
 
 const CLOSED = new CallsheetError('closed', {
-  tried: 'sending a call',
-  came: 'the governor was closed while it waited',
-  todo: 'run again: the program was being stopped',
+  tried: 'Sending a call',
+  came: 'the program was stopped while the call waited',
+  todo: 'run again',
 })

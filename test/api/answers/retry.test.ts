@@ -136,7 +136,7 @@ describe('requestTarget', () => {
 
   it.each([{}, { seesionId: '' }, { seesionId: '..' }])('refuses the path value %j', (path) => {
     const target = { operation: getWhiteboardSession, args: { path } }
-    expect(() => requestTarget(target, '/v2')).toThrow('a value for {seesionId}')
+    expect(() => requestTarget(target, '/v2')).toThrow('the value of {seesionId} ')
   })
 })
 

@@ -15,7 +15,7 @@ describe('the authorization code', () => {
       expect(first.authorization.state).not.toBe(second.authorization.state)
       expect(() => codeFrom(second.address, first.authorization)).toThrow('does not belong')
       const elsewhere = new URL(`${redirectUrl}/more${first.address.search}`)
-      expect(() => codeFrom(elsewhere, first.authorization)).toThrow('other than redirectUrl')
+      expect(() => codeFrom(elsewhere, first.authorization)).toThrow('is not redirectUrl')
       if (secret === null) {
         const mixed = exchangeCode(endpoint, second.authorization, first.code)
         await expect(mixed).rejects.toMatchObject({ code: 'invalid_grant' })

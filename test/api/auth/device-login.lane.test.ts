@@ -67,7 +67,7 @@ describe('a device login', () => {
     const { endpoint } = await world({ accounts: [{ deviceUse: false }] })
     await expect(endpoint.deviceCode()).rejects.toMatchObject({
       code: 'request_refused',
-      message: expect.stringContaining('its option for devices is on'),
+      message: expect.stringContaining('device login is turned on'),
     })
   })
 

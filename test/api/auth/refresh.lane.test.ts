@@ -136,7 +136,7 @@ describe('a refresh', () => {
     const request = async () => {
       const expiresAtMs = clock.now() + HOUR_MS
       await store.save({ accessToken: 'quicker', expiresAtMs, scope: [], grant: TWO_TOKENS }, 1)
-      throw reauthError('the service no longer takes the login', LOGIN)
+      throw reauthError('the service no longer accepts the login', LOGIN)
     }
     const token = await createAccountToken({ ...shared, request }).current()
     expect(token).toMatchObject({ value: 'quicker', version: 2 })

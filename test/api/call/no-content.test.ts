@@ -55,13 +55,13 @@ describe('a 204 instead of a list', () => {
     expect(await before.read(empty, 'pending')).toBe(0)
     await before.read(send(204))
     await before.pass(60)
-    expect(await before.read(send(204))).toContain('a 204 is a fault')
+    expect(await before.read(send(204))).toContain('so 204 is a fault')
 
     const after = await standing()
     await after.read(send(204))
     await after.pass(60)
     expect(await after.read(empty, 'pending')).toBe(0)
-    expect(await after.read(send(204))).toContain('a 204 is a fault')
+    expect(await after.read(send(204))).toContain('so 204 is a fault')
   })
 
   it('does not confirm another 204 weeks later if it was temporary', async () => {

@@ -22,7 +22,7 @@ describe('a host that files may come from', () => {
     'written as %s does not match %s, and the error names the host to add',
     (host, address, named) => {
       expect(() => allowedUrl(policyOf(host), address)).toThrow(
-        `the host ${named}, which the configuration does not allow`,
+        `the configuration does not allow the host ${named}`,
       )
     },
   )

@@ -91,8 +91,8 @@ describe('a download', () => {
       { status: 200 } as object,
       1,
     ],
-    ['H20 a 206', send(206, FILE), { code: 'not_the_due_file' }, 1],
-    ['H20 a 304', send(304), { code: 'not_the_due_file' }, 1],
+    ['H20 a 206', send(206, FILE), { code: 'unexpected_file' }, 1],
+    ['H20 a 304', send(304), { code: 'unexpected_file' }, 1],
     [
       'a gzip that nobody asked for',
       send(200, gzipSync(FILE), { 'content-encoding': 'gzip' }),

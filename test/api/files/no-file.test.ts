@@ -41,27 +41,27 @@ const PAGE = '<!DOCTYPE html><html><body>Please log in</body></html>'
 
 describe('a response that is not a file', () => {
   it.each<[string, Answer, Listed, string]>([
-    ['no byte', send(200, ''), {}, 'an empty body'],
+    ['no byte', send(200, ''), {}, 'the body is empty'],
     [
       'no byte, of a recording',
       send(200, ''),
       { operation: downloadRecordingFile, kind: 'MP4' },
-      'an empty body',
+      'the body is empty',
     ],
-    ['no byte, of a listed length', send(200, ''), { bytes: 512 }, 'an empty body'],
-    ['the address of the file', typed(POINTER, 'application/json'), {}, 'an address of the file'],
-    ['the address without a type', send(200, POINTER), {}, 'an address of the file'],
+    ['no byte, of a listed length', send(200, ''), { bytes: 512 }, 'the body is empty'],
+    ['the address of the file', typed(POINTER, 'application/json'), {}, 'a link to the file'],
+    ['the address without a type', send(200, POINTER), {}, 'a link to the file'],
     [
       'the address of a timeline',
       typed(POINTER, 'application/json'),
       { kind: 'TIMELINE' },
-      'an address',
+      'a link to the file',
     ],
     [
       'an address among others',
       send(200, '{"expires":60,"url":"https://a.example/x"}'),
       {},
-      'an address',
+      'a link to the file',
     ],
     ['an error in JSON', typed('{"success":false}', 'application/json'), {}, 'an error in JSON'],
     ['an error without a code', send(200, '{"message":"File is unavailable"}'), {}, 'an error'],
@@ -72,8 +72,8 @@ describe('a response that is not a file', () => {
       {},
       'an error in XML',
     ],
-    ['a page', typed(PAGE, 'application/octet-stream'), {}, 'a page of HTML'],
-    ['a page in place of captions', typed(PAGE, 'text/vtt'), { kind: 'VTT' }, 'a page of HTML'],
+    ['a page', typed(PAGE, 'application/octet-stream'), {}, 'an HTML page'],
+    ['a page in place of captions', typed(PAGE, 'text/vtt'), { kind: 'VTT' }, 'an HTML page'],
     ['JSON in place of a film', send(200, JSON_FILE), { kind: 'MP4' }, 'text'],
     ['JSON that says it is a film', typed(JSON_FILE, 'video/mp4'), { kind: 'MP4' }, 'text'],
     ['JSON as an image', typed(JSON_FILE, 'image/png'), {}, 'text'],
@@ -89,18 +89,13 @@ describe('a response that is not a file', () => {
       { kind: '.m4a' },
       'text (text/plain)',
     ],
-    [
-      'JSON in place of a chat',
-      send(200, '{"messages":[]}'),
-      { kind: 'CHAT' },
-      'JSON in place of CHAT',
-    ],
-    ['JSON in place of captions', send(200, '{"cues":[]}'), { kind: 'CC' }, 'JSON in place of CC'],
+    ['JSON in place of a chat', send(200, '{"messages":[]}'), { kind: 'CHAT' }, 'JSON, not CHAT'],
+    ['JSON in place of captions', send(200, '{"cues":[]}'), { kind: 'CC' }, 'JSON, not CC'],
     [
       'a large JSON in place of a table',
       typed(`[${'"a",'.repeat(3_000)}1]`, 'application/json'),
       { kind: 'CSV' },
-      'JSON in place of CSV',
+      'JSON, not CSV',
     ],
   ])('is rejected and requested again: %s', async (_name, answer, listed, came) => {
     const { stored, requests, counts } = await download([answer], listed)

@@ -23,7 +23,7 @@ it('books at most a tenth of the day’s remaining calls at once', async () => {
     await pool.take()
     held.push((ledger.booked.get(keyAt(clock.now())) ?? 0) - calls - 1)
   }
-  await expect(pool.take()).rejects.toThrow('they are spent')
+  await expect(pool.take()).rejects.toThrow('calls allowed for today (UTC) are used')
   const tooMany = held.filter((unused, at) => unused > Math.max(1, (2 * (limit - at)) / 10))
   expect(tooMany).toEqual([])
   expect(Math.max(...held)).toBeGreaterThan(100)

@@ -147,7 +147,7 @@ describe('a response that cannot be parsed', () => {
     ['nothing', send(200, '', JSON_TYPE)],
   ])('is requested three times: %s', async (_name, answer) => {
     const { fetch, server, clock } = await servedClient([answer])
-    expect(await fetch(listUsers)).toMatchObject({ code: 'not_the_due_json' })
+    expect(await fetch(listUsers)).toMatchObject({ code: 'unexpected_answer' })
     expect(server.requests).toHaveLength(3)
     expect(clock.elapsed()).toBeLessThan(10_000)
   })
@@ -162,7 +162,7 @@ describe('a response that cannot be parsed', () => {
     ],
   ])('is requested three times, even if its bytes differ: %s', async (_name, answer) => {
     const { fetch, server, clock } = await servedClient([0, 1, 2, 3, 4, 5, 6, 7].map(answer))
-    expect(await fetch()).toMatchObject({ code: 'not_the_due_json' })
+    expect(await fetch()).toMatchObject({ code: 'unexpected_answer' })
     expect(server.requests).toHaveLength(3)
     expect(clock.elapsed()).toBeLessThan(10_000)
   })
@@ -181,7 +181,7 @@ describe('a response that cannot be parsed', () => {
     }
     const authorities = openAuthorities({ ...of, clock, observer: silentObserver })
     const { fetch } = await servedClient([page()], { authorities, clock })
-    expect(await fetch()).toMatchObject({ code: 'not_the_due_json' })
+    expect(await fetch()).toMatchObject({ code: 'unexpected_answer' })
     expect(issuer.requests).toHaveLength(3)
     await authorities.close()
     await issuer.close()

@@ -120,7 +120,7 @@ describe('jobs that fail for the same reason', () => {
     const out: Failure = {
       key: 'needs_reauth',
       depth: 1,
-      came: 'the service no longer takes the login',
+      came: 'the service no longer accepts the login',
     }
     const login = { state: 'ended' as const, endsMs: undefined }
     expect(judge([job('users', [at('01:00'), PERSON, out])], at('05:00'), { login })).toMatchObject(

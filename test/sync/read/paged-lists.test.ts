@@ -67,7 +67,7 @@ describe('a list with a page count and no tokens', () => {
   const wrong: [string, string, (asked: AskedPage) => object][] = [
     [
       'the first page again',
-      'not_the_due_json',
+      'unexpected_answer',
       (asked) => ({ ...count, page_number: 1, users: cut(OF_95, { ...asked, number: 1 }) }),
     ],
     [
@@ -76,8 +76,8 @@ describe('a list with a page count and no tokens', () => {
       (asked) => ({ ...count, users: cut(OF_95, { ...asked, number: 1 }) }),
     ],
     [
-      'an invalid page number',
-      'not_the_due_json',
+      'a page number that is none',
+      'unexpected_answer',
       (asked) => ({
         ...count,
         page_number: asked.number === 1 ? 1 : 'two',
@@ -85,8 +85,8 @@ describe('a list with a page count and no tokens', () => {
       }),
     ],
     [
-      'an unreadable page count',
-      'not_the_due_json',
+      'a page count that cannot be read',
+      'unexpected_answer',
       (asked) => ({ page_count: 'a few', users: cut(OF_95, asked) }),
     ],
     [
@@ -105,8 +105,8 @@ describe('a list with a page count and no tokens', () => {
       (asked) => ({ page_count: 2 + asked.number, users: cut(OF_95, asked) }),
     ],
     [
-      'only empty pages after the third',
-      'nothing_new',
+      'no other page',
+      'repeated_pages',
       (asked) => ({ page_count: 1_000_000, users: asked.number > 3 ? [] : cut(OF_95, asked) }),
     ],
   ]
@@ -140,7 +140,7 @@ describe('a total', () => {
   const unreadable = ['30+', 'many', -1, 30.5, {}, [95], true, '-1', '1e3', '9'.repeat(20)]
   test.each(unreadable)('that is unreadable does not count as missing: %j', async (total) => {
     const { reading } = await readListOf(users, () => ({ total_records: total, users: OF_95 }))
-    expect(reading.error).toMatchObject({ code: 'not_the_due_json' })
+    expect(reading.error).toMatchObject({ code: 'unexpected_answer' })
     expect(String(reading.error)).toContain('total_records')
   })
 
@@ -168,7 +168,7 @@ describe('a list that never ends', () => {
       next_page_token: `t${asked.calls}`,
       users: users_(asked),
     }))
-    expect(reading.error).toMatchObject({ code: 'nothing_new' })
+    expect(reading.error).toMatchObject({ code: 'repeated_pages' })
     expect(queries.length).toBeLessThan(20)
   })
 
