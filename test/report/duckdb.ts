@@ -2,7 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 
 export type DuckRow = Record<string, unknown>
 
-/** What another program than ours says of a file. Values come as JSON has them, long integers as text. */
+/** The rows that DuckDB returns for a query, as JSON values; long integers become text. */
 export async function askDuckDb(query: string): Promise<DuckRow[]> {
   opened ??= open()
   return (await (await opened).runAndReadAll(query)).getRowObjectsJson()
@@ -10,14 +10,14 @@ export async function askDuckDb(query: string): Promise<DuckRow[]> {
 
 let opened: ReturnType<typeof open> | undefined
 
-/** One for all questions of a test file. */
+/** One connection for all queries of a test file. */
 async function open() {
   const connection = await (await DuckDBInstance.create(':memory:')).connect()
   await connection.run("set timezone = 'UTC'")
   return connection
 }
 
-/** By name the type of each column, in order. */
+/** The type of each column by name, in order. */
 export async function typesIn(path: string): Promise<Record<string, unknown>> {
   const columns = await askDuckDb(`describe select * from ${quoted(path)}`)
   return Object.fromEntries(
@@ -25,7 +25,7 @@ export async function typesIn(path: string): Promise<Record<string, unknown>> {
   )
 }
 
-/** Our own key and value pairs of a file. */
+/** The metadata that we wrote into a Parquet file, by key. */
 export async function metadataIn(path: string): Promise<Record<string, string>> {
   const pairs = await askDuckDb(
     `select decode(key) as key, decode(value) as value from parquet_kv_metadata(${quoted(path)})`,
@@ -33,7 +33,7 @@ export async function metadataIn(path: string): Promise<Record<string, string>> 
   return Object.fromEntries(pairs.map(({ key, value }) => [String(key), String(value)]))
 }
 
-/** A text in SQL; a path where a table is expected is a file that is read. */
+/** Quotes a text for SQL. DuckDB reads a file if its quoted path stands in place of a table. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }

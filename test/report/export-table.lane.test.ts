@@ -43,7 +43,7 @@ const write = (name: string, format: TableFormat, endedByMs?: number): Promise<E
 
 const pathOf = ({ files }: ExportedTable): string => files[0]?.path ?? ''
 
-/** What the table holds by plain SQL, each value in the text that DuckDB has for it, too. */
+/** The rows of the table read by SQL, each value in the text form that DuckDB returns. */
 async function rowsOf(name: string): Promise<Record<string, unknown>[]> {
   const { columns, key } = named(name)
   const shown = Object.entries(columns).map(([column, { pg }]) => {
@@ -97,7 +97,7 @@ describe('every table, written as Parquet and read by DuckDB', () => {
     expect(looked).toBeGreaterThan(200)
   })
 
-  it('is for its owner alone, named by account, table and day, and recorded', async () => {
+  it('is readable only by its owner, named by account, table and day, and recorded', async () => {
     const exported = await write('users', 'parquet')
     expect(pathOf(exported)).toMatch(/\/account-0-table-users-\d{4}-\d\d-\d\d\.parquet$/)
     expect((await stat(pathOf(exported))).mode & 0o777).toBe(0o600)
@@ -110,7 +110,7 @@ describe('every table, written as Parquet and read by DuckDB', () => {
   })
 })
 
-/** Postgres puts a blank after a comma of JSON, DuckDB none. */
+/** Parses JSON values, since Postgres puts a blank after each comma and DuckDB does not. */
 function withoutBlanks(row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
@@ -147,7 +147,7 @@ describe('the coverage of a table', () => {
     expect(exported).toMatchObject({ whole: true, verdict: facts['callsheet.verdict'] })
   })
 
-  it('says which slices were not read to their end, in a file beside a CSV, too', async () => {
+  it('says which slices were not read to their end, for a CSV in a file beside it', async () => {
     const broken = sql`update callsheet.slices set state = 'failed' where account = ${account}
       and stream = 'users' and slice = (select min(slice) from callsheet.slices where stream = 'users')
       returning slice`
@@ -182,7 +182,7 @@ describe('the coverage of a table', () => {
   })
 })
 
-it('as CSV a table has the same rows, with a guard before what looks like a formula', async () => {
+it('writes a table as CSV with the same columns, emails and number of rows', async () => {
   const csv = await write('users', 'csv')
   const text = await readFile(pathOf(csv), 'utf8')
   const [head = [], ...lines] = parseCsv(text)
@@ -192,7 +192,7 @@ it('as CSV a table has the same rows, with a guard before what looks like a form
   expect(lines).toHaveLength(csv.rows)
 })
 
-it('as of an instant before, a table has the rows of that time', async () => {
+it('writes the rows of an earlier time if asked for that time', async () => {
   const { asOfMs } = await write('phone_numbers', 'parquet')
   const before = await rowsOf('phone_numbers')
   await world.advance(3_600_000)
@@ -211,7 +211,7 @@ it('as of an instant before, a table has the rows of that time', async () => {
   })
 })
 
-it('an erasure makes an exported table anew without the person', async () => {
+it('writes an exported table again without the person after an erasure', async () => {
   const { rows } = await sql<{ id: string; email: string }>`select id, email from svc.users
     where account = ${account} and email is not null order by id desc limit 1`.execute(
     world.warehouse.db,

@@ -44,8 +44,8 @@ async function seed(account: string): Promise<void> {
   await fixture.insertSessions(warehouse, { account, runId, perDay: 3 })
 }
 
-describe('a file of a person under the name of one of ours', () => {
-  /** What may stand there, and how it is put there in the place of what was published. */
+describe('a file of somebody else at the path of a report', () => {
+  /** Each puts something else in place of the published file; `another` is the path of another one. */
   const STATES: readonly ((path: string, another: string) => Promise<unknown>)[] = [
     (path) => appendFile(path, ' '),
     async function asLongAndAsOld(path) {
@@ -78,7 +78,7 @@ describe('a file of a person under the name of one of ours', () => {
     return made.files
   }
 
-  it('is never replaced, in whichever format and however it came there', async () => {
+  it('is never replaced, whatever its format and however it was put there', async () => {
     await seed('kept')
     for (const shift of STATES.keys()) {
       const folder = await mkdtemp(join(directory, 'kept-'))
@@ -94,13 +94,13 @@ describe('a file of a person under the name of one of ours', () => {
       const beside = paths.map((path) => path.replace(/\.\w+$/, ' (2)$&'))
       expect(second.map(({ path }) => path)).toEqual(beside)
       expect(await lookedAt(paths)).toEqual(before)
-      // Those under the other names are ours, so that they do not become more.
+      // The files beside them are ours, so publishing again replaces these and adds none.
       expect(await into('kept', folder)).toEqual(second)
       await rm(folder, { recursive: true })
     }
   })
 
-  it('is not replaced where the database does not know it, unless it is the same', async () => {
+  it('is not replaced if the database does not know it, unless the bytes stay the same', async () => {
     await seed('forgot')
     const folder = await mkdtemp(join(directory, 'forgot-'))
     const first = await into('forgot', folder)
@@ -116,7 +116,7 @@ describe('a file of a person under the name of one of ours', () => {
     expect(await lookedAt(first.map(({ path }) => path))).toEqual(before)
   })
 
-  it('and one of ours is replaced, also of a process that died before it entered it', async () => {
+  it('differs from one of ours, which is replaced even if its process died before recording it', async () => {
     await seed('died')
     const folder = await mkdtemp(join(directory, 'died-'))
     await symlink(folder, `${folder}-link`)
@@ -132,7 +132,7 @@ describe('a file of a person under the name of one of ours', () => {
     expect(await readdir(folder)).toEqual(names)
   })
 
-  it('that comes while the report is put in place stays, too', async () => {
+  it('stays, even if it was saved while the report was put in place', async () => {
     await seed('meanwhile')
     const folder = await mkdtemp(join(directory, 'meanwhile-'))
     const [first] = await into('meanwhile', folder)
@@ -142,7 +142,7 @@ describe('a file of a person under the name of one of ours', () => {
     const slow = {
       transaction: async (...given: Parameters<Warehouse['transaction']>) => {
         const result = await warehouse.transaction(...given)
-        // After the file was looked at for the last time but one.
+        // Between the last two checks of the file.
         if ((await standing(folder)) && !saved) {
           saved = true
           await writeFile(path, 'mine')
@@ -159,12 +159,12 @@ describe('a file of a person under the name of one of ours', () => {
   })
 })
 
-/** Whether files are made, and wait to be put in place. */
+/** Whether the folder has temporary files that wait to be put in place. */
 async function standing(folder: string): Promise<boolean> {
   return (await readdir(folder)).some((name) => name.endsWith('.publishing'))
 }
 
-/** What lies at the paths: its kind, its content, its place on the disk. */
+/** What is at each path: inode, mode and content. */
 async function lookedAt(paths: readonly string[]): Promise<unknown[]> {
   const looks = paths.map(async (path) => {
     const { ino, mode } = await lstat(path)

@@ -24,7 +24,7 @@ const say = (changes: Partial<StreamCoverage>) =>
     asOfMs: 0,
   }).text
 
-it('says how many records cannot be used, also beside whatever else is missing', () => {
+it('says how many records are quarantined, besides anything else that is missing', () => {
   const aside = 'of users 3 unusable records were quarantined'
   expect(say({ setAside: 3 })).toContain(`partial: ${aside}.`)
   expect(say({ setAside: 3, incomplete: 2 })).toContain(`users has 2 incomplete slices; ${aside}.`)
@@ -33,7 +33,7 @@ it('says how many records cannot be used, also beside whatever else is missing',
   expect(say({ incomplete: 2 })).not.toContain('quarantined')
 })
 
-it('says in which days a stream was silent, and calls nothing of them complete', () => {
+it('says in which days a stream had too few records, and calls the data not complete', () => {
   const low = {
     stream: 'users',
     fromDay: 20_000,

@@ -53,7 +53,7 @@ async function published(day: string, timeZone = 'UTC'): Promise<string[]> {
 }
 
 describe('a report whose ledger is no longer kept', () => {
-  it('names the earliest day that it can be made for', async () => {
+  it('is refused, with the earliest day that it can be made for', async () => {
     const refused = published('2026-03-31')
     await expect(refused).rejects.toMatchObject({ code: 'ledger_not_kept', exitCode: 2 })
     await expect(refused).rejects.toThrow(
@@ -61,18 +61,18 @@ describe('a report whose ledger is no longer kept', () => {
     )
   })
 
-  it('names the first whole day where the day begins before or after that of UTC', async () => {
+  it('is refused with the first whole day of a time zone behind or ahead of UTC', async () => {
     await expect(published('2026-03-31', 'America/New_York')).rejects.toThrow('is 2026-04-01')
     await expect(published('2026-04-01', 'Europe/Berlin')).rejects.toThrow('is 2026-04-02')
   })
 
-  it('is made for that day with the same bytes as when all was kept', async () => {
+  it('has the same bytes for that day as before the pruning', async () => {
     expect(before.length).toBeGreaterThan(3)
     expect(dropped).toContain('slices_2026_03')
     expect(await published('2026-04-01')).toEqual(before)
   })
 
-  it('is not made as of before, whatever it is about, and covers since what it did', async () => {
+  it('is refused as of an earlier day, and has the same coverage as before for later ones', async () => {
     await expect(covered(Date.UTC(2026, 2, 20))).rejects.toMatchObject({ code: 'ledger_not_kept' })
     expect(coverage[1]).toMatchObject([{ stream: 'users', complete: 3, incomplete: 1 }])
     expect([await covered(Date.UTC(2026, 3, 1)), await covered()]).toEqual(coverage)
@@ -98,7 +98,7 @@ async function covered(endedByMs?: number): Promise<StreamCoverage[]> {
   return prepared.coverage
 }
 
-it('a run of before says that its details are no longer kept', async () => {
+it('says of a run before that day that its details are no longer kept', async () => {
   const [old, kept] = [await readRun(warehouse, 5), await readRun(warehouse, 200)]
   expect(old?.keptFrom).toBe('2026-04-01T00:00:00.000Z')
   expect(old && detailOf(old).said).toEqual([

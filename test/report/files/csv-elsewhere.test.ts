@@ -9,7 +9,7 @@ import { anyText, holds } from '../../properties/holds.ts'
 import { askDuckDb, quoted } from '../duckdb.ts'
 import { parseCsv, withoutGuards } from './parse-csv.ts'
 
-/** Texts that are harmless where a comma separates and quotes count, and begin a cell elsewhere. */
+/** Harmless in a CSV read with commas, but with another separator a part would be a formula cell. */
 const SPLIT = [
   'Board;=1+1',
   'Board,=1+1',
@@ -51,8 +51,8 @@ function tableOf(texts: readonly string[]): Table {
   return { kind: 'table', title: 'List', columns, rows }
 }
 
-describe('where another separator is usual', () => {
-  it.each(SPLIT)('%j begins no cell with a sign, and comes back', (value) => {
+describe('a CSV file read with another separator', () => {
+  it.each(SPLIT)('starts no cell of %j with a formula sign, and keeps the text', (value) => {
     const cell = csvCell(value)
     expect(cell).toMatch(/^".*"$/s)
     for (const separator of SEPARATORS)
@@ -60,15 +60,15 @@ describe('where another separator is usual', () => {
     expect(withoutGuards(cell.slice(1, -1).replaceAll('""', '"'))).toBe(value)
   })
 
-  it.each(SEPARATORS)('any text with %j in it is quoted', (separator) => {
+  it.each(SEPARATORS)('quotes any text with %j in it', (separator) => {
     expect(csvCell(`Board${separator} one`)).toBe(`"Board${separator} one"`)
   })
 
-  it('a number below zero does not turn the text behind it into a part of a formula', () => {
+  it('quotes text that a negative number before it would turn into a formula', () => {
     expect(csvCell("5+cmd|'/c calc'!A0")).toBe(`"5+cmd|'/c calc'!A0"`)
   })
 
-  it('no text at all begins a cell with a sign, and every text comes back', async () => {
+  it('starts no cell of any text with a formula sign, and keeps the text', async () => {
     const joint = fc.constantFrom(
       ...SEPARATORS,
       '"',
@@ -98,23 +98,23 @@ describe('where another separator is usual', () => {
     )
   })
 
-  it('a cell of a million separators takes no longer than its length', () => {
+  it('takes only seconds for cells of a million separators', () => {
     const began = performance.now()
     for (const filling of ['\t', ';', ';"', '\n ', " '"]) csvCell(filling.repeat(500_000))
     expect(performance.now() - began).toBeLessThan(5_000)
   })
 })
 
-describe('the mark of UTF-8 at its beginning', () => {
+describe('the byte order mark of a CSV file', () => {
   beforeAll(() => renderCsv(tableOf(['Zoë 漢字', ...SPLIT]), path))
 
-  it('is there once, for Excel', async () => {
+  it('is only at the beginning, for Excel', async () => {
     const bytes = await readFile(path)
     expect([...bytes.subarray(0, 9)]).toEqual([0xef, 0xbb, 0xbf, ...Buffer.from('number')])
     expect(bytes.toString('utf8').lastIndexOf('\ufeff')).toBe(0)
   })
 
-  it('is no part of the first name in DuckDB, whose numbers stay numbers', async () => {
+  it('is not part of the first column name in DuckDB, which reads numbers as numbers', async () => {
     const rows = await askDuckDb(`select * from ${quoted(path)}`)
     expect(Object.keys(rows[0] ?? {})).toEqual(['number', 'name', 'id', 'again'])
     expect(rows.map(({ number }) => Number(number))).toEqual(
@@ -125,15 +125,15 @@ describe('the mark of UTF-8 at its beginning', () => {
     expect(Number(first?.['sum'])).toBe(-(SPLIT.length + 1) * (SPLIT.length / 2 + 1))
   })
 
-  it('is no part of the first name for a parser that skips it', async () => {
+  it('is not part of the first column name for a parser that skips it', async () => {
     const [head] = parseCsv(await readFile(path, 'utf8'))
     expect(head).toEqual(['number', 'name', 'id', 'again'])
   })
 })
 
 /**
- * A line as a program reads it that has another separator: quotes count only where a cell begins with one,
- * what follows the closing one belongs to the cell, and an end of a line within none ends the cell.
+ * The cells of a line for a program with another separator: quotes count only at the start of a cell,
+ * text after the closing quote belongs to the cell, and a line break outside quotes ends the cell.
  */
 function cellsElsewhere(line: string, separator: string): string[] {
   const cells: string[] = []

@@ -6,7 +6,7 @@ import { csvCell, renderCsv } from '../../../src/report/files/csv.ts'
 import { AWKWARD, row, table } from '../page/document.ts'
 import { parseCsv, withoutGuards } from './parse-csv.ts'
 
-it('writes a header of names, CRLF, and values that a parser gives back', async () => {
+it('writes a header of names, CRLF line ends, and values that a parser reads back', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'callsheet-csv-'))
   await renderCsv(table(AWKWARD.map(row)), join(directory, 'a.csv'))
   const text = await readFile(join(directory, 'a.csv'), 'utf8')
@@ -15,7 +15,7 @@ it('writes a header of names, CRLF, and values that a parser gives back', async 
   const values = parseCsv(text)
     .slice(1)
     .map(([first = '']) => withoutGuards(first))
-  // A file is UTF-8, which has no lone surrogates.
+  // The file is UTF-8, which cannot contain lone surrogates.
   expect(values).toEqual(AWKWARD.map((value) => value.toWellFormed()))
 })
 
@@ -32,9 +32,11 @@ it.each([
   '＋1',
   "'=1",
   '+14155550100',
-])('disarms %j by an apostrophe', (value) => expect(csvCell(value).replace(/^"/, '')).toMatch(/^'/))
+])('puts an apostrophe before %j', (value) =>
+  expect(csvCell(value).replace(/^"/, '')).toMatch(/^'/),
+)
 
-it('leaves numbers, shares and harmless text alone', () => {
+it('leaves numbers, shares and harmless text unchanged', () => {
   expect([-1, 0.25, 'a=1', '2026-10-31', null, true].map(csvCell)).toEqual([
     '-1',
     '0.25',

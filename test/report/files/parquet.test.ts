@@ -29,7 +29,7 @@ async function made(name: string, table: Table): Promise<string> {
 const rowsIn = (path: string) => askDuckDb(`select * from ${quoted(path)}`)
 
 describe('a table as a Parquet file, read by DuckDB', () => {
-  it('has types by the formats of its columns, and their values and nulls', async () => {
+  it('has a type for each column format, with values and nulls', async () => {
     const formats = {
       name: 'text',
       count: 'integer',
@@ -69,14 +69,14 @@ describe('a table as a Parquet file, read by DuckDB', () => {
     expect(Object.values(none ?? {})).toEqual(full.map(() => null))
   })
 
-  it('gives every awkward text back', async () => {
+  it('keeps every unusual text, and replaces lone surrogates', async () => {
     const rows = AWKWARD.map((text) => [text])
     const path = await made('texts', tableOf({ text: 'text' }, rows))
     const expected = AWKWARD.map((text) => ({ text: text.toWellFormed() }))
     expect(await rowsIn(path)).toEqual(expected)
   })
 
-  it('keeps words among numbers in a column beside them, and fractions among whole numbers', async () => {
+  it('moves words out of a number column, and keeps fractions in one of integers', async () => {
     const rows = [
       [0.5, 1, '2026-01-01'],
       ['too few', 2.5, 'soon'],
@@ -90,7 +90,7 @@ describe('a table as a Parquet file, read by DuckDB', () => {
     ])
   })
 
-  it('names no two columns alike', async () => {
+  it('gives every column a unique name', async () => {
     const table = tableOf({ a: 'text' }, [['1', '2', 'x', '4']])
     const named = ['a', 'A', 'b', 'b_text'].map(
       (name) => ({ name, title: name, format: 'text' }) as const,
@@ -99,7 +99,7 @@ describe('a table as a Parquet file, read by DuckDB', () => {
     expect(await rowsIn(path)).toEqual([{ a: '1', A_2: '2', b: 'x', b_text: '4' }])
   })
 
-  it('has rows that are streamed in row groups, all of them', async () => {
+  it('writes streamed rows in row groups, without losing any', async () => {
     const many = Array.from({ length: 25_001 }, (_none, at): Cell[] => [`row ${at}`, at])
     const path = await made('many', tableOf({ name: 'text', n: 'integer' }, streamed(many)))
     const found = await askDuckDb(
@@ -115,7 +115,7 @@ describe('a table as a Parquet file, read by DuckDB', () => {
     expect(groups.every(({ compression }) => compression === 'SNAPPY')).toBe(true)
   })
 
-  it('has types and metadata also where there is no row', async () => {
+  it('has types and metadata even without rows', async () => {
     const path = await made('empty', tableOf({ name: 'text', at: 'instant' }, []))
     expect(await rowsIn(path)).toEqual([])
     expect(await typesIn(path)).toEqual({ name: 'VARCHAR', at: 'TIMESTAMP' })
@@ -126,7 +126,7 @@ describe('a table as a Parquet file, read by DuckDB', () => {
     })
   })
 
-  it('is the same bytes again, and for its owner alone', async () => {
+  it('has the same bytes each time, and is readable only by its owner', async () => {
     const table = tableOf({ name: 'text' }, [['a'], [null]])
     const [one, other] = [await made('one', table), await made('other', table)]
     expect(await readFile(one)).toEqual(await readFile(other))

@@ -1,4 +1,4 @@
-/** RFC 4180: quoted fields with doubled quotes, lines that end in CRLF; behind the mark of UTF-8. */
+/** Parses a CSV by RFC 4180, with CRLF line ends, and skips a byte order mark. */
 export function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]]
   for (const [, quoted, plain, end] of text
@@ -10,7 +10,7 @@ export function parseCsv(text: string): string[][] {
   return rows.slice(0, -1)
 }
 
-/** The value of a cell, as the documentation says how to get it. */
+/** The text of a cell without formula guards, removed as the documentation describes. */
 export function withoutGuards(cell: string): string {
   const sign = /(?<=[;,|\t\r\n\u060c\u061b])'(?='*["\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/gu
   return cell.replace(/^'/, '').replace(sign, '')

@@ -3,8 +3,8 @@ import { rowBatches } from '../../../src/report/files/format-cell.ts'
 import { htmlPieces } from '../../../src/report/page/html.ts'
 
 /**
- * Text that could do harm or get lost: formulas, control characters, lone surrogates, digits, look-
- * alike escapes.
+ * Texts that could be run as formulas or be changed on the way: control characters, lone surrogates,
+ * digits, and text that looks like an escape.
  */
 export const AWKWARD: readonly string[] = [
   '+14155550100',
@@ -97,7 +97,7 @@ export function exampleDocument(rows: Table['rows'] = AWKWARD.map(row)): ReportD
   }
 }
 
-/** The whole page of a document. */
+/** The whole HTML page of a document. */
 export async function htmlPage(document: ReportDocument): Promise<string> {
   let page = ''
   for await (const piece of htmlPieces(document)) page += piece

@@ -23,7 +23,7 @@ const BREAK_OUT = [
   'endless'.repeat(60_000),
   ...AWKWARD,
 ]
-/** Long enough that they come in several elements, and that not all of them are drawn at once. */
+/** Enough rows for several data elements, and too many for the script to draw at once. */
 const ROWS = Array.from({ length: 300 }, (_none, at): Cell[] => [
   BREAK_OUT[at % BREAK_OUT.length] ?? '',
   at,
@@ -46,7 +46,7 @@ async function opened(title = 'List') {
 }
 
 describe.runIf(RUNS_HERE)('hostile text in a page', () => {
-  it('is data: each row comes out of the page as it was, and none of it runs', async () => {
+  it('is data: every row is read back unchanged from the page, and none of it runs', async () => {
     const { ask, complaints, page } = await opened()
     const rows = await ask<Cell[][]>(`[...document.querySelectorAll('.table script')]
       .flatMap((element) => JSON.parse(element.textContent))`)
@@ -56,7 +56,7 @@ describe.runIf(RUNS_HERE)('hostile text in a page', () => {
     await page.close()
   })
 
-  it('is text, in the rows that are there first and in those that the script draws', async () => {
+  it('is shown as text, in the rows of the page and in those that the script draws', async () => {
     const { ask, complaints, page, rows, search, sort } = await opened()
     const shown = (text: string) => text.toWellFormed().replace(/(?![\t\n\r])\p{Cc}/gu, '\ufffd')
     await sort('State')
@@ -79,7 +79,7 @@ describe.runIf(RUNS_HERE)('hostile text in a page', () => {
     await page.close()
   })
 
-  it('in the names of a table and its columns stays in its place too', async () => {
+  it('is shown as text in the names of a table and its columns, too', async () => {
     const title = '"><script>alert(1)</script>\u2028<!--'
     const { ask, complaints, page, count } = await opened(title)
     expect(await ask('document.querySelector("h3").textContent')).toBe(title)
@@ -92,7 +92,7 @@ describe.runIf(RUNS_HERE)('hostile text in a page', () => {
 })
 
 describe.runIf(RUNS_HERE)('the policy of a page', () => {
-  it('names the script that runs by its hash, and refuses any other', async () => {
+  it('allows only the script with the hash that it names', async () => {
     const { ask, complaints, page } = await opened()
     const text = await ask<string>('document.querySelector("script:not([type])").textContent')
     const hash = createHash('sha256').update(text).digest('base64')
@@ -108,7 +108,7 @@ describe.runIf(RUNS_HERE)('the policy of a page', () => {
     await page.close()
   })
 
-  it('stops the script of a page in which a letter of it was changed', async () => {
+  it('stops the script of a page if a letter of it was changed', async () => {
     if (stage === undefined) throw new Error('there is no browser')
     const url = await stage.write(documentOf([hostile('List')]))
     const html = await readFile(fileURLToPath(url), 'utf8')

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { exampleDocument, htmlPage, row } from './document.ts'
 
-it('needs nothing from outside, and runs its one script alone', async () => {
+it('loads nothing from elsewhere, and allows only its own script', async () => {
   const page = await htmlPage(exampleDocument())
   expect(page).not.toMatch(/<(link|iframe|img|object|form)\b/i)
   expect(page).not.toMatch(/\b(src|href)="(?!#)/)
@@ -19,13 +19,13 @@ it('needs nothing from outside, and runs its one script alone', async () => {
   )
 })
 
-it('escapes what the data says', async () => {
+it('escapes HTML in the data', async () => {
   const page = await htmlPage(exampleDocument([row('<b onclick="x()">&\u0001')]))
   expect(page).toContain('&lt;b onclick=&quot;x()&quot;&gt;&amp;\ufffd')
   expect(page).not.toContain('<b onclick')
 })
 
-it('has the first hundred rows of a long table to read and all as data, and says how many more', async () => {
+it('shows the first 100 rows of a long table, says how many more, and has all as data', async () => {
   const rows = Array.from({ length: 1_320 }, (_none, index) => row(`number-${index}`))
   const page = await htmlPage(exampleDocument(rows))
   expect(page).toContain('>number-99</th>')
@@ -63,7 +63,7 @@ it('is the same text for the same document', async () => {
   expect(await htmlPage(exampleDocument())).toBe(await htmlPage(exampleDocument()))
 })
 
-it('begins the axis of shares at 0 and never takes it beyond 100 %', async () => {
+it('starts an axis of shares at 0, and never ends it beyond 100 %', async () => {
   const axisOf = async (type: 'bar' | 'stacked-bar' | 'line', shares: readonly number[]) => {
     const series = shares.map((share) => ({ name: `series ${share}`, values: [share] }))
     const chart = { type, valueFormat: 'percent', categories: ['one'], series } as const
@@ -89,7 +89,7 @@ function rowsIn(part: string): unknown[] {
   return [...data].flatMap(([, json = '']) => JSON.parse(json) as unknown[])
 }
 
-/** The words under a chart of half the page's width. */
+/** The labels under a chart of half the page's width, with their attributes. */
 async function labelsOf(categories: readonly string[]) {
   const series = [{ name: 'sessions', values: categories.map(() => 1) }]
   const chart = { type: 'bar', valueFormat: 'integer', categories, series } as const
@@ -101,7 +101,7 @@ async function labelsOf(categories: readonly string[]) {
   return under.filter(({ place }) => place.includes('--ink'))
 }
 
-it('sets the words under a chart aslant before it cuts any of them', async () => {
+it('rotates the labels under a chart before it cuts any of them', async () => {
   const types = ['upload image', 'add connector', 'open whiteboard', 'add sticky note', 'edit text']
   const labels = await labelsOf([...types, ...types.map((type) => `${type} 2`)])
   expect(labels.map(({ text }) => text).slice(0, 5)).toEqual(types)
@@ -111,7 +111,7 @@ it('sets the words under a chart aslant before it cuts any of them', async () =>
   expect(wide?.text).toMatch(/^次回までの予定[^…]{1,5}…$/)
 })
 
-it('leaves words under a chart level where they fit, on some lines', async () => {
+it('keeps the labels under a chart level if they fit on several lines', async () => {
   const labels = await labelsOf(['US', 'New York office', 'SharedCost', 'SVC_CONTACT_CENTER', 'BR'])
   expect(labels.some(({ place }) => place.includes('rotate'))).toBe(false)
   const lines = labels.map(({ text }) => [...text.matchAll(/>([^<]+)</g)].map(([, line]) => line))

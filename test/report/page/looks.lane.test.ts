@@ -11,7 +11,7 @@ const LOOKS = [390, 1280].flatMap((width) =>
 const STATES = ['complete', 'not proven', 'incomplete', 'stored', 'expired', 'another']
 const QUALITIES = ['good', 'fair', 'poor', 'bad']
 
-/** Each kind of block in each of its tones, a long table and a wide one. */
+/** A document with every kind of block, a note in each tone, a long table and a wide one. */
 function everything(): ReportDocument {
   const notes = (['plain', 'good', 'warning', 'bad'] as const).map(
     (tone) => ({ kind: 'note', tone, text: `A ${tone} note, ${'endless'.repeat(40)}` }) as const,
@@ -60,7 +60,7 @@ async function opened(document: ReportDocument = everything()) {
   return await stage.open(document)
 }
 
-/** What axe calls a violation, be it minor, with the elements; and how many rules it could judge. */
+/** The violations that axe finds, even minor ones, with their elements; and the rules that passed. */
 async function judge(page: Page) {
   await page.evaluate(axe.source)
   const { violations, passes } = (await page.evaluate('axe.run()')) as axe.AxeResults
@@ -74,12 +74,12 @@ const beyond = 'document.documentElement.scrollWidth - document.documentElement.
 
 describe.runIf(RUNS_HERE)('a page', () => {
   it.each(LOOKS)(
-    'can be read by everybody at $width pixels, $scheme',
+    'has no accessibility fault at $width pixels, $scheme',
     async ({ width, scheme }) => {
       const { page, complaints, ask } = await opened()
       await page.setViewport({ width, height: 900 })
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
-      // All of it is looked at: what is out of sight has no look.
+      // Draws all sections, since axe cannot judge those that the browser has not drawn.
       await page.addStyleTag({ content: 'section{content-visibility:visible!important}' })
       for (const toggle of await page.$$('button[aria-expanded]')) await toggle.click()
       await page.evaluate(DRAWN)
@@ -88,7 +88,7 @@ describe.runIf(RUNS_HERE)('a page', () => {
       expect(judged).toContain('color-contrast')
       expect(judged.length).toBeGreaterThan(20)
       expect(await ask(beyond)).toBe(0)
-      // What does not fit is in a box that scrolls.
+      // The wide table scrolls in its own box.
       expect(
         await ask(`(() => {
       const box = [...document.querySelectorAll('.scroll')].find((one) => one.ariaLabel === 'Wide')
@@ -105,7 +105,7 @@ describe.runIf(RUNS_HERE)('a page', () => {
     },
   )
 
-  it('is dark where that is asked for, charts included', async () => {
+  it('is dark if the reader prefers that, charts included', async () => {
     const { page, ask } = await opened()
     const colours = () =>
       ask<number[]>(`[
@@ -126,7 +126,7 @@ describe.runIf(RUNS_HERE)('a page', () => {
     await page.close()
   })
 
-  it('keeps its contents in sight, and says in which section one is', async () => {
+  it('keeps the table of contents in sight, and marks the current section', async () => {
     const { page, ask } = await opened()
     const links = await page.$$('nav a')
     expect(links.length).toBe(15)
@@ -144,7 +144,7 @@ describe.runIf(RUNS_HERE)('a page', () => {
     await page.close()
   })
 
-  it('goes to paper light, without contents and tools, and says how many rows it shows', async () => {
+  it('prints light, without contents and tools, and says how many rows it shows', async () => {
     const { page, ask, search } = await opened({
       ...everything(),
       sections: everything().sections.slice(3, 4),
@@ -178,7 +178,7 @@ describe.runIf(RUNS_HERE)('a page', () => {
     await page.close()
   })
 
-  it('reads as a plain page without script, and says how many rows there are more', async () => {
+  it('is a plain page without JavaScript, and says how many more rows there are', async () => {
     if (stage === undefined) throw new Error('there is no browser')
     const page = await stage.browser.newPage()
     await page.setJavaScriptEnabled(false)

@@ -9,35 +9,35 @@ import { renderHtml } from '../../../src/report/page/html.ts'
 import { openBrowser } from '../../serve/headless.ts'
 import { exampleDocument } from './document.ts'
 
-/** The registry has the browser for these machines alone. */
+/** The browser package runs only on these machines. */
 export const RUNS_HERE = process.platform === 'linux' && process.arch === 'x64'
 
 export interface PageStage {
   browser: Browser
-  /** Writes the document as a page, and answers its address. */
+  /** Writes the document as a page, and returns its URL. */
   write(document: ReportDocument): Promise<string>
-  /** Opens a page of this one table, or of the document. */
+  /** Opens the document, or a document with only this table, as a page. */
   open(what: Table | ReportDocument): Promise<OpenPage>
 }
 
 export interface OpenPage {
   page: Page
-  /** What the console and the security policy complained of. */
+  /** Console messages, policy violations, dialogs, and requests other than for the page. */
   complaints: string[]
-  /** What an expression in the page is. */
+  /** The value of a JavaScript expression in the page. */
   ask<Answer>(expression: string): Promise<Answer>
-  /** The texts of the rows that the first table has drawn. */
+  /** The cell texts of the drawn rows of the first table. */
   rows(): Promise<string[][]>
-  /** What is said of how many rows there are. */
+  /** The text that says how many rows there are. */
   count(): Promise<string>
   search(words: string): Promise<void>
-  /** Opens the filters where they are shut, and types into the one of the column. */
+  /** Shows the filters if they are hidden, and types into the one of the column. */
   filter(column: string, words: string): Promise<void>
-  /** Clicks on the head of a column, and answers what it says of the order then. */
+  /** Clicks on the head of a column, and returns its `aria-sort` afterwards. */
   sort(column: string): Promise<string>
 }
 
-/** A browser and a folder of one's own for all tests of a file. */
+/** Gives the tests of a file their own browser and folder. */
 export function usePages(): PageStage {
   const stage = {} as PageStage
   let directory = ''
@@ -71,7 +71,7 @@ export function documentOf(blocks: readonly Table[]): ReportDocument {
   return { ...exampleDocument(), sections: [{ title: 'Tables', blocks }] }
 }
 
-/** After the next frames, in which observers and handlers have done what they do. */
+/** Waits two frames, so that observers and handlers have run. */
 export const DRAWN =
   'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))'
 

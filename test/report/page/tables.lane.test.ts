@@ -12,7 +12,7 @@ const COLUMNS = [
   { name: 'open', title: 'Open', format: 'boolean' },
 ] as const
 
-/** Twelve rows whose order by text differs from the one by what they are. */
+/** Rows whose order by text differs from the order by value. */
 const ROWS: readonly (readonly Cell[])[] = [
   ['delta', 0.095, 59, '2026-06-09T10:00:00', 1200, true],
   ['Alpha', 0.1, 3_600, '2026-06-10T09:30:00', 90, false],
@@ -32,7 +32,7 @@ const list = (rows: Table['rows']): Table => ({
 
 const stage = RUNS_HERE ? usePages() : undefined
 
-/** What the first column shows. */
+/** The texts of the first column. */
 async function names({ rows }: OpenPage): Promise<(string | undefined)[]> {
   return (await rows()).map(([name]) => name)
 }
@@ -49,19 +49,22 @@ describe.runIf(RUNS_HERE)('a table of a page', () => {
     ['Duration', ['', 'delta', 'ångström', 'echo 10', 'Alpha', 'Zulu', 'Echo 9']],
     ['Seen', ['ångström', '', 'delta', 'Alpha', 'Echo 9', 'echo 10', 'Zulu']],
     ['Count', ['Zulu', 'ångström', '', 'Echo 9', 'Alpha', 'delta', 'echo 10']],
-  ])('sorts %s by what it is, empty cells last, and back', async (column, up) => {
-    const open = await opened()
-    expect(await open.sort(column)).toBe('ascending')
-    expect(await names(open)).toEqual(up)
-    expect(await open.sort(column)).toBe('descending')
-    const [last] = up.slice(-1)
-    expect(await names(open)).toEqual([...up.slice(0, -1).reverse(), last])
-    expect(await open.sort(column)).toBe('none')
-    expect(await names(open)).toEqual(ROWS.map(([name]) => name))
-    await open.page.close()
-  })
+  ])(
+    'sorts %s by value, empty cells last, and then back to the first order',
+    async (column, up) => {
+      const open = await opened()
+      expect(await open.sort(column)).toBe('ascending')
+      expect(await names(open)).toEqual(up)
+      expect(await open.sort(column)).toBe('descending')
+      const [last] = up.slice(-1)
+      expect(await names(open)).toEqual([...up.slice(0, -1).reverse(), last])
+      expect(await open.sort(column)).toBe('none')
+      expect(await names(open)).toEqual(ROWS.map(([name]) => name))
+      await open.page.close()
+    },
+  )
 
-  it('keeps the order of equal cells, and says of one column only that it is in order', async () => {
+  it('keeps the order of equal cells, and marks only one column as sorted', async () => {
     const open = await opened()
     await open.sort('Count')
     await open.sort('Open')
@@ -109,7 +112,7 @@ describe.runIf(RUNS_HERE)('a table of a page', () => {
     await open.page.close()
   })
 
-  it('searches all cells as they are shown, beside filters, and says when none is left', async () => {
+  it('searches all cells as shown, together with filters, and says if no row is left', async () => {
     const open = await opened()
     await open.search('1:0')
     expect(await names(open)).toEqual(['Alpha', 'ångström'])
@@ -127,7 +130,7 @@ describe.runIf(RUNS_HERE)('a table of a page', () => {
     await open.page.close()
   })
 
-  it('has all rows of a long table, of which it draws those in sight', async () => {
+  it('has all rows of a long table, but draws only those in sight', async () => {
     const rows = Array.from({ length: 20_000 }, (_none, at): Cell[] => [
       `row ${(at * 7_919) % 20_000}`,
       at / 20_000,
@@ -167,7 +170,7 @@ describe.runIf(RUNS_HERE)('a table of a page', () => {
     await open.page.close()
   })
 
-  it('shows each cell as the page without script does', async () => {
+  it('draws each cell by script as it is in the page', async () => {
     const kinds: Cell[] = [
       null,
       0,
@@ -180,7 +183,7 @@ describe.runIf(RUNS_HERE)('a table of a page', () => {
       'bad',
       'complete',
     ]
-    // The browser makes a line feed of a carriage return that stands in a page.
+    // The browser turns a carriage return in a page into a line feed.
     const texts = [
       ...AWKWARD.filter((text) => !text.includes('\r')),
       '2026-10-31T23:59:59',
@@ -196,7 +199,7 @@ describe.runIf(RUNS_HERE)('a table of a page', () => {
     const before = await body()
     for (let click = 0; click < 3; click++) await open?.sort('text')
     const after = await body()
-    // What tells of its place, or shows the whole of a text that may be cut, is the script's own.
+    // Only the script adds row numbers, the full text as a title, and gap rows.
     const own = / aria-rowindex="\d+"| title="[^"]*"|<tr class="gap".*?<\/tr>|\n(?=<tr)/g
     expect(before?.match(/<tr>/g)?.length).toBe(rows.length)
     expect(after).toMatch(/aria-rowindex/)
@@ -204,7 +207,7 @@ describe.runIf(RUNS_HERE)('a table of a page', () => {
     await open?.page.close()
   })
 
-  it('is worked by keys alone', async () => {
+  it('can be used by keyboard alone', async () => {
     const open = await opened()
     const { page, ask } = open
     const focus = () =>

@@ -15,7 +15,7 @@ export async function linesOf(path: string, ...wanted: TableWanted[]): Promise<T
 
 export const wanted = (sheet: string, ...columns: string[]): TableWanted => ({ sheet, columns })
 
-/** A workbook as somebody else makes it, with one sheet to fill. */
+/** Writes a workbook by ExcelJS instead of our writer, with one sheet that `fill` fills. */
 export async function written(
   directory: string,
   name: string,
@@ -28,7 +28,7 @@ export async function written(
   return path
 }
 
-/** The same with other parts in some places. */
+/** Writes a workbook with one cell, and then replaces the given parts of its zip. */
 export async function rewritten(
   directory: string,
   name: string,

@@ -8,7 +8,7 @@ import type { Part } from '../../../src/report/xlsx/package-xml.ts'
 import { SheetStream } from '../../../src/report/xlsx/sheet-stream.ts'
 import { readZip } from './read-zip.ts'
 
-/** Each test is named after the member of the writer that it shows to be what the adapter takes it for. */
+/** Each test is named after the members of ExcelJS on which the adapter relies. */
 let directory: string
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'callsheet-adapter-'))
@@ -70,8 +70,8 @@ describe('the workbook', () => {
     sheet = parts.get('xl/worksheets/sheet1.xml') ?? ''
   })
 
-  it('created: is when every part of the zip is of', () => {
-    // 2026-11-20, 02:30:08 as the zip's own format packs it.
+  it('created: is the time of every part of the zip', () => {
+    // 2026-11-20, 02:30:08 as a zip encodes it.
     const date = ((2026 - 1980) << 9) | (11 << 5) | 20
     const local = new Date(AT)
     const time = (local.getHours() << 11) | (local.getMinutes() << 5) | (local.getSeconds() / 2)
@@ -87,30 +87,30 @@ describe('the workbook', () => {
     expect(entries).toBe(parts.size)
   })
 
-  it('title: stands in its properties', () => {
+  it('title: is in the document properties', () => {
     expect(parts.get('docProps/core.xml')).toContain('<dc:title>A &amp; B</dc:title>')
   })
 
-  it('zip.append, addThemes: each part of the writer passes through, the first ones too', () => {
+  it('zip.append, addThemes: every part of ExcelJS can be rewritten, even the first ones', () => {
     expect(parts.get('xl/workbook.xml')).toContain('<!-- seen --><sheets>')
     expect(parts.get('xl/theme/theme1.xml')).toContain('<!-- seen --><a:theme ')
   })
 
-  it('addContentTypes: is where parts of ours still come into the zip', () => {
+  it('addContentTypes: is called while our parts can still be added to the zip', () => {
     expect(parts.get('xl/more.xml')).toBe('<more/>')
   })
 
-  it('styles.addStyleModel: gives the number of a look', () => {
+  it('styles.addStyleModel: returns the number of a style', () => {
     expect(sheet).toMatch(/<c r="A1" s="[1-9]\d*">/)
     expect(parts.get('xl/styles.xml')).toMatch(/<font><b\/>/)
   })
 
-  it('sharedStrings.add: gives the number of a text', () => {
+  it('sharedStrings.add: returns the number of a text', () => {
     expect(sheet).toContain('<v>1</v>')
     expect(parts.get('xl/sharedStrings.xml')).toMatch(/<t[^>]*>first<\/t>.*<t[^>]*>second<\/t>/)
   })
 
-  it('_writeColumns, _writeOpenSheetData, startedData: begin the rows, and once', () => {
+  it('_writeColumns, _writeOpenSheetData, startedData: begin the rows only once', () => {
     expect(sheet).toMatch(
       /<cols><col min="1" max="1" width="33"[^>]*><\/cols>|<col min="1"[^>]*width="33"/,
     )
@@ -118,20 +118,20 @@ describe('the workbook', () => {
     expect(sheet.indexOf('<cols>')).toBeLessThan(sheet.indexOf('<sheetData>'))
   })
 
-  it('_writeAutoFilter: is where what follows the rows is written', () => {
+  it('_writeAutoFilter: is called right after the rows, where we add our XML', () => {
     expect(sheet).toContain('</sheetData><sheetProtection sheet="1"/><mergeCells')
   })
 
-  it('_merges: are merged as they are given', () => {
+  it('_merges: are written as given', () => {
     expect(sheet).toContain('<mergeCell ref="A1:B1"/>')
   })
 
-  it('_writeHyperlinks, _writeDataValidations: are written after the formats, and once', () => {
+  it('_writeHyperlinks, _writeDataValidations: write only our XML, after the formats', () => {
     expect(sheet).toMatch(/<\/conditionalFormatting><hyperlinks>.*<\/hyperlinks><pageMargins/)
     expect(sheet.match(/<hyperlinks>/g)).toHaveLength(1)
   })
 
-  it('_writeCloseWorksheet, _sheetRelsWriter: end the sheet with what is related to it', () => {
+  it('_writeCloseWorksheet, _sheetRelsWriter: end the sheet with our XML and relationships', () => {
     expect(sheet).toMatch(/<drawing r:id="rId1"\/><\/worksheet>$/)
     expect(parts.get('xl/worksheets/_rels/sheet1.xml.rels')).toMatch(
       /<Relationship Id="rId1" Type="kind\/of" Target="\.\.\/to\.xml"/,
@@ -139,7 +139,7 @@ describe('the workbook', () => {
   })
 })
 
-it('_openStream: gives each sheet a stream that lets go of what is packed', async () => {
+it('_openStream: gives each sheet a stream of ours, which can be destroyed', async () => {
   const writer = open('stream.xlsx')
   const stream = adapter.sheetStream(writer.addWorksheet('One'))
   expect(stream).toBeInstanceOf(SheetStream)
@@ -148,7 +148,7 @@ it('_openStream: gives each sheet a stream that lets go of what is packed', asyn
   expect(stream.destroyed).toBe(true)
 })
 
-it('stream, zip.on: an error of the file reaches the sheets, and ends no process', async () => {
+it('stream, zip.on: an error of the file reaches the sheets without ending the process', async () => {
   const writer = new Writer(join(directory, 'no', 'folder', 'a.xlsx'), { title: '', asOfMs: AT })
   const stream = adapter.sheetStream(writer.addWorksheet('One'))
   await expect(finished(stream)).rejects.toMatchObject({ code: 'ENOENT' })

@@ -1,15 +1,12 @@
 import { inflateRawSync } from 'node:zlib'
 
-/**
- * The parts of a zip by name, read from its central directory; enough for what the workbook writer
- * makes.
- */
+/** The parts of a zip by name, as text. Reads only such zips as the workbook writer makes. */
 export function readZip(zip: Buffer, names?: readonly string[]): Map<string, string> {
   const parts = [...zipParts(zip)].filter(([name]) => names?.includes(name) !== false)
   return new Map(parts.map(([name, content]) => [name, content().toString()]))
 }
 
-/** The same, unpacked only when asked for. */
+/** The parts of a zip by name, each unpacked only when its function is called. */
 export function zipParts(zip: Buffer): Map<string, () => Buffer> {
   const parts = new Map<string, () => Buffer>()
   const end = zip.lastIndexOf(Buffer.from('PK\u0005\u0006', 'latin1'))

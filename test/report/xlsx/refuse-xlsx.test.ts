@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true }))
 
-describe('what cannot be read', () => {
+describe('reading a workbook', () => {
   const refusal = async (path: string, ...columns: string[]): Promise<string> => {
     const error = await linesOf(path, wanted('Table', ...columns)).catch((thrown) => thrown)
     expect(error).toBeInstanceOf(ConfigurationError)
@@ -26,7 +26,7 @@ describe('what cannot be read', () => {
     return (error as Error).message
   }
 
-  it('is a sheet without the header, which is named', async () => {
+  it('refuses a sheet without the header, and names the missing title', async () => {
     const path = await written(directory, 'header', (sheet) =>
       sheet.addRow(['Number', 'Stie', 'ID']),
     )
@@ -36,7 +36,7 @@ describe('what cannot be read', () => {
     expect(said).toContain('no Site')
   })
 
-  it('is a header that comes too late, or has a title twice', async () => {
+  it('refuses a header that comes too late, or has a title twice', async () => {
     const late = await written(directory, 'late', (sheet) => {
       sheet.getCell('A51').value = 'Number'
     })
@@ -45,7 +45,7 @@ describe('what cannot be read', () => {
     expect(await refusal(twice, 'Number')).toContain('Number twice, in row 1')
   })
 
-  it('is a formula whose result was not saved', async () => {
+  it('refuses a formula whose result was not saved', async () => {
     const path = await written(directory, 'formula', (sheet) => {
       sheet.addRow(['Number'])
       sheet.addRow([{ formula: 'A1' }])
@@ -58,7 +58,7 @@ describe('what cannot be read', () => {
     ['text', Buffer.from('Number;Site\n1;2\n'), 'another format'],
     ['a locked file', Buffer.from('d0cf11e0a1b11ae1000000', 'hex'), 'locked by a password'],
     ['a broken zip', Buffer.from('PK\u0003\u0004 and no more of it'), 'end of central directory'],
-  ])('is %s', async (name, content, said) => {
+  ])('refuses %s', async (name, content, said) => {
     const path = join(directory, `${name}.xlsx`)
     if (content !== undefined) await writeFile(path, content)
     expect((await refusal(path, 'Number')).toLowerCase()).toContain(said.toLowerCase())
@@ -67,13 +67,13 @@ describe('what cannot be read', () => {
   it.each([
     ['is not there', 'none.xlsx', 'there is no such file'],
     ['is a folder', '.', 'the file is a folder, not a regular file'],
-  ])('is a path to what %s, which is no matter of how it was saved', async (_what, name, said) => {
+  ])('says to check the path if what it names %s', async (_what, name, said) => {
     const message = await refusal(join(directory, name), 'Number')
     expect(message).toContain(`: ${said}.`)
     expect(message).toContain('What to do: check the path')
   })
 
-  it('is a zip file of something else', async () => {
+  it('refuses a zip file that is no workbook', async () => {
     const path = join(directory, 'other.xlsx')
     await writeMembers(path, [['content.xml', Buffer.from('<a/>')]])
     expect(await refusal(path, 'Number')).toContain('holds no workbook')
@@ -90,7 +90,7 @@ describe('what cannot be read', () => {
       '<a><row><c t="s"><v>99</v></c></row></a>',
       'not in the table of texts',
     ],
-  ])('is a sheet of %s', async (name, xml, said) => {
+  ])('refuses a sheet with %s', async (name, xml, said) => {
     const path = await rewritten(directory, name, { 'xl/worksheets/sheet1.xml': xml })
     expect(await refusal(path, 'Number')).toContain(said)
   })
@@ -116,7 +116,7 @@ describe('what cannot be read', () => {
     ['an attribute without end', `<a b="${'x'.repeat(2 ** 21)}"/>`, 'text without end'],
   ]
 
-  it.each(PARTS)('is %s that nests, or has an element or a text, without end', async (part) => {
+  it.each(PARTS)('refuses %s with endless nesting, attributes or text', async (part) => {
     for (const [name, xml, said] of HOSTILE) {
       const path = await rewritten(directory, name, { [part]: xml })
       const refused = part.startsWith('_') || part === 'xl/workbook.xml' ? origin : refusal
@@ -124,7 +124,7 @@ describe('what cannot be read', () => {
     }
   })
 
-  it('is one that nests 20 million deep, at once', async () => {
+  it('refuses elements nested 20 million deep within a second of processor time', async () => {
     const deep = Buffer.alloc(60_000_000, '<a>').toString('latin1')
     const paths = await Promise.all([
       rewritten(directory, 'deep', { 'xl/worksheets/sheet1.xml': deep }),
@@ -135,7 +135,7 @@ describe('what cannot be read', () => {
     expect(process.cpuUsage().user - before).toBeLessThan(1_000_000)
   })
 
-  it('is a row whose texts would fill the memory, spelled out or one text named again', async () => {
+  it('refuses a row with too much text, whether written there or shared', async () => {
     const full = 'x'.repeat(32_767)
     const spelled = `<c t="inlineStr"><is>${`<t>${full}</t>`.repeat(100)}</is></c>`
     const named = '<c t="s"><v>0</v></c>'.repeat(100)
@@ -148,7 +148,7 @@ describe('what cannot be read', () => {
     }
   })
 
-  it('is many small parts that unpack to a thousand times their size, at once', async () => {
+  it('refuses many small parts that together unpack to a thousand times their size', async () => {
     const rows = Buffer.from(`${a}${'<row/>'.repeat(600_000)}${z}`)
     const path = join(directory, 'spread.xlsx')
     const parts = Array.from({ length: 20 }, (_none, at) => [`xl/${at}.xml`, rows] as const)
@@ -156,7 +156,7 @@ describe('what cannot be read', () => {
     expect(await refusal(path, 'Number')).toContain('parts that unpack to more than')
   })
 
-  it('is a part that declares more than any has', async () => {
+  it('refuses a part that unpacks to too many bytes', async () => {
     const styles = `<styleSheet>${'<a/>'.repeat(2 ** 23)}<a/></styleSheet>`
     const path = await rewritten(directory, 'bomb', { 'xl/styles.xml': styles })
     expect(await refusal(path, 'Number')).toMatch(

@@ -6,11 +6,11 @@ export interface TablePart {
   ref: string
   filter: string
   titles: string[]
-  /** Of the sheet that it is on. */
+  /** The name in the zip of the sheet that the table is on. */
   sheet: string
 }
 
-/** The tables of a workbook's parts by their sheets' relationships. */
+/** The tables of a workbook, found by the relationships of its sheets. */
 export function tablesOf(parts: ReadonlyMap<string, string>): TablePart[] {
   const tables: TablePart[] = []
   for (const [rels, xml] of parts) {
@@ -34,7 +34,7 @@ export function tablesOf(parts: ReadonlyMap<string, string>): TablePart[] {
   return tables
 }
 
-/** What Excel would repair, or refuse, in the tables of a workbook; nothing where it opens it as it is. */
+/** What Excel would repair or refuse in the tables of a workbook; empty if it opens without repair. */
 export function tableFaults(parts: ReadonlyMap<string, string>): string[] {
   const tables = tablesOf(parts)
   const faults: string[] = []
@@ -72,7 +72,7 @@ export function tableFaults(parts: ReadonlyMap<string, string>): string[] {
   return faults
 }
 
-/** As the XML has them, which is how a table says its titles too. */
+/** The shared texts still escaped, as the titles in the XML of a table are, too. */
 function sharedTexts(parts: ReadonlyMap<string, string>): string[] {
   const xml = parts.get('xl/sharedStrings.xml') ?? ''
   return [...xml.matchAll(/<si><t[^>]*>([^<]*)<\/t><\/si>/g)].map(([, text = '']) => text)

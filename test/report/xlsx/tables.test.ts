@@ -38,7 +38,7 @@ const namesOf = (parts: Map<string, string>): string[] =>
   )
 
 describe('every table with rows', () => {
-  it('is one that Excel opens without repair, those of the charts too', async () => {
+  it('has nothing for Excel to repair, and neither have those of the charts', async () => {
     const parts = await render()
     expect(tableFaults(parts)).toEqual([])
     expect(tablesOf(parts).map(({ name, ref }) => [name, ref])).toEqual([
@@ -51,7 +51,7 @@ describe('every table with rows', () => {
     ])
   })
 
-  it('has titles that are none twice, none empty and none in lines, as its header says them', async () => {
+  it('has unique titles, none empty or on several lines, which its header shows', async () => {
     const columns = textColumns('Name', 'name', ' ', 'two\nlines', 'a & <b>', '_x0041_', '=1+1')
     const odd: Table = { kind: 'table', title: 'Odd', columns, rows: [columns.map(() => 'x')] }
     const parts = await render([FIRST, { title: 'Odd', blocks: [odd] }])
@@ -60,7 +60,7 @@ describe('every table with rows', () => {
     expect(found?.titles.slice(0, 4)).toEqual(['Name', 'name (2)', 'Column 3', 'two lines'])
   })
 
-  it('is a table of its own on each sheet in which it goes on', async () => {
+  it('becomes a separate Excel table on each sheet that it continues on', async () => {
     const long: Section = { title: 'Long', blocks: [table(rows(25), 'Long')] }
     const parts = await render([FIRST, long], { maxRows: 14 })
     expect(tableFaults(parts)).toEqual([])
@@ -81,18 +81,18 @@ describe('every table with rows', () => {
     ['2026', '2026', 'T_2026'],
     ['漢字', '漢字', 'Table'],
     ['Émigrés', 'Émigrés', 'Emigres'],
-  ])('of %s called %s is named alike each time', (section, title, name) => {
+  ])('of the section %s with the title %s has a name that Excel allows', (section, title, name) => {
     expect(tableName(section, title)).toBe(name)
   })
 })
 
-it('a table without rows says so, and is none', async () => {
+it('makes no Excel table of a table without rows', async () => {
   const parts = await render([FIRST, { title: 'None', blocks: [table([], 'None')] }])
   expect(tablesOf(parts)).toEqual([])
   expect(sheetOf(parts, 2)).not.toContain('tablePart')
 })
 
-it('a long table has a sheet of its own, and short ones stay together', async () => {
+it('gives a long table its own sheet, and keeps short ones together', async () => {
   const blocks = [table(rows(3), 'By site'), table(rows(101), 'Each'), table(rows(2), 'By type')]
   const parts = await render([FIRST, { title: 'Stock', blocks }])
   expect(namesOf(parts)).toEqual(['First', 'Stock', 'Stock, each'])
@@ -132,7 +132,7 @@ describe('cells that a person may edit', () => {
       ).matchAll(/<xf [^>]*?(?:\/>|>.*?<\/xf>)/g),
     ].map(([xf]) => xf)
 
-  it('are open and tinted, empty ones too, and all others are locked', () => {
+  it('are unlocked, even empty ones, and all others are locked', () => {
     const cells = [...sheetOf(parts, 2).matchAll(/<c r="([A-C][78])" s="(\d+)"/g)]
     expect(cells).toHaveLength(6)
     for (const [, place = '', style] of cells) {
@@ -144,14 +144,14 @@ describe('cells that a person may edit', () => {
     expect(sheetOf(parts, 1)).not.toContain('sheetProtection')
   })
 
-  it('have a list of what is allowed, where that is known', () => {
+  it('offer a list of the allowed values if these are known', () => {
     expect(sheetOf(parts, 2)).toMatch(
       /<dataValidation type="list"[^>]*sqref="B7:B8"><formula1>&quot;A,B&quot;<\/formula1>/,
     )
     expect(sheetOf(parts, 2)).toMatch(/<dataValidation allowBlank[^>]*sqref="C7:C8"\/>/)
   })
 
-  it('stand under a note that says what to do, and that sorting needs the protection off', () => {
+  it('stand below a note that says what to edit, and how to sort', () => {
     const texts = parts.get('xl/sharedStrings.xml') ?? ''
     expect(texts).toMatch(
       /Edit here: the tinted cells under Product and Site\..*to sort, unprotect/,
@@ -162,7 +162,7 @@ describe('cells that a person may edit', () => {
   it.each([
     ['too many', Array.from({ length: 90 }, (_none, at) => `value${at}`)],
     ['with a comma', ['a,b', 'c']],
-  ])('have no list that is %s for one, but are still told', async (_what, allowed) => {
+  ])('show a prompt instead of a list if the allowed values are %s', async (_what, allowed) => {
     const [number, product] = columns
     if (number === undefined || product === undefined) throw new Error('no columns')
     const told: Table = { ...list, columns: [number, { ...product, editable: { allowed } }] }
@@ -175,7 +175,7 @@ describe('cells that a person may edit', () => {
 })
 
 describe('links and pages', () => {
-  it('lead from the first sheet to each, and back from each', async () => {
+  it('lead from the first sheet to every other one, and back', async () => {
     const parts = await render()
     const names = namesOf(parts)
     const links = (number: number) =>
@@ -219,7 +219,7 @@ describe('links and pages', () => {
     expect(texts[Number(text)]).toContain(`>${title}<`)
   })
 
-  it('put the numbers behind charts before the provenance, which comes last', async () => {
+  it('put the sheet of chart data before the provenance, which comes last', async () => {
     const { sections } = exampleDocument()
     const last: Section = {
       title: 'Provenance',
@@ -231,7 +231,7 @@ describe('links and pages', () => {
     expect(tableFaults(parts)).toEqual([])
   })
 
-  it('print what is written, and wide tables on pages that repeat their first column', async () => {
+  it('print only filled cells, and repeat the first column of a wide table on each page', async () => {
     const wide = textColumns(...Array.from({ length: 30 }, (_none, at) => `Column number ${at}`))
     const cells = wide.map(() => 'some words of it')
     const list: Table = { kind: 'table', title: 'Wide', columns: wide, rows: [cells] }
@@ -245,7 +245,7 @@ describe('links and pages', () => {
     expect(across).toBeLessThan(6)
   })
 
-  it('are named so that a print area can name the sheet', async () => {
+  it('have no straight apostrophe in a sheet name, because of the print area', async () => {
     const parts = await render([FIRST, { title: "people's", blocks: [table(rows(1), 'x')] }])
     expect(namesOf(parts)).toEqual(['First', 'people’s'])
   })

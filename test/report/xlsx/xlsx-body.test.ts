@@ -15,7 +15,7 @@ afterAll(() => rm(directory, { recursive: true }))
 
 const FORMATS: readonly CellFormat[] = ['text', 'integer', 'percent', 'date', 'instant', 'boolean']
 
-/** The rows' cells with what stands between `<c` and `</c>`, without their places. */
+/** The cells of each row as XML between `<c` and `</c>`, with the column but without the row number. */
 async function cellsOf(rows: readonly (readonly Cell[])[]): Promise<string[][]> {
   const columns = [
     ...FORMATS.map((format) => ({ name: format, title: format, format })),
@@ -46,7 +46,7 @@ async function cellsOf(rows: readonly (readonly Cell[])[]): Promise<string[][]> 
   )
 }
 
-it('a text looks the same each time it comes in a column, and as its column says', async () => {
+it('gives a repeated text the same style in a column, as the column says', async () => {
   const texts: Cell[] = ['plain', '=1+1', '2026-06-01', 'yes', '007', 'a & b_x0041_']
   const row = (text: Cell): Cell[] => [...FORMATS, 'delta'].map(() => text)
   const rows = await cellsOf([...texts, ...texts].map(row))
@@ -55,14 +55,14 @@ it('a text looks the same each time it comes in a column, and as its column says
   const look = (cell = ''): string => / s="(\d+)"/.exec(cell)?.[1] ?? 'none'
   const [plain = [], formula = [], day = []] = rows
   expect(new Set(plain.map(look)).size).toBeGreaterThan(3)
-  // Whatever the column, but for one of changes: a formula's text is marked as text.
+  // In every column but the last, text that looks like a formula is marked as text.
   expect(new Set(formula.slice(0, 6).map(look)).size).toBe(1)
   expect(look(formula[0])).not.toBe(look(plain[0]))
   expect(day[3]).toMatch(/^D s="\d+"><v>46174<\/v>$/)
   expect(day[0]).toContain(' t="s"')
 })
 
-it('yes and no, numbers and nothing have the look of their column', async () => {
+it('gives booleans, numbers and empty cells the style of their column', async () => {
   const rows = await cellsOf([
     [true, 1, 0.5, null, null, false, 3],
     [null, null, null, null, null, null, null],
@@ -76,7 +76,7 @@ it('yes and no, numbers and nothing have the look of their column', async () => 
   expect([last[1], last[2]]).toEqual([none[1], none[2]])
 })
 
-it('an instant is counted as the calendar does', () => {
+it('counts the days of an instant as Excel does', () => {
   let days = 0
   for (
     let ms = Date.UTC(1900, 2, 1);

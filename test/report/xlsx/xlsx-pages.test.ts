@@ -28,7 +28,7 @@ const cover = (blocks: Section['blocks']): Section => ({
   blocks: [note, ...blocks],
 })
 
-it('begins each printed page with the header of the table that it goes on with', async () => {
+it('repeats the header of a table that continues on the next printed page', async () => {
   const workbook = await rendered([
     cover([table(rows(2), 'From which runs')]),
     { title: 'One', blocks: [table(rows(3), 'One')] },
@@ -43,7 +43,7 @@ it('begins each printed page with the header of the table that it goes on with',
 it.each([
   [3, 1],
   [90, 0],
-])('prints a cover with %i rows on so many pages: %i (0 for any)', async (count, pages) => {
+])('prints a cover with %i rows on %i pages (0 means any number)', async (count, pages) => {
   const workbook = await rendered([cover([table(rows(count), 'What is missing')])])
   expect(workbook.getWorksheet('Cover')?.pageSetup).toMatchObject({
     orientation: pages === 1 ? 'portrait' : 'landscape',
@@ -81,7 +81,7 @@ it.each([
   expect(workbook.getWorksheet('Wide')?.pageSetup).toMatchObject({ orientation, fitToHeight: 1 })
 })
 
-it('stands words in a column of numbers below the numbers', async () => {
+it('aligns words in a column of numbers to the right, like the numbers', async () => {
   const list: Table = {
     kind: 'table',
     title: 'List',
@@ -108,7 +108,7 @@ it('stands words in a column of numbers below the numbers', async () => {
 it.each([
   [396, 'all of it', 'A1:F400', undefined],
   [397, 'its first 80 rows', 'A1:F80', 'First 80 rows. To print all: Ignore Print Area'],
-])('prints of a list of %i rows %s', async (count, _part, area, footer) => {
+])('if a list has %i rows, prints %s', async (count, _part, area, footer) => {
   const list = { title: 'List', blocks: [table(rows(count), 'List')] }
   const workbook = await rendered([cover([]), list])
   const sheet = workbook.getWorksheet('List')
@@ -117,7 +117,7 @@ it.each([
   expect(middle).toBe(footer)
 })
 
-it('keeps the footer below the 255 characters that a workbook may have', async () => {
+it('limits the footer to the 255 characters that Excel allows', async () => {
   const path = join(directory, 'footer.xlsx')
   const sections = [cover([]), { title: 'List', blocks: [table(rows(500), 'List')] }]
   await renderXlsx({ ...exampleDocument(), title: '&'.repeat(300), sections }, path)

@@ -23,7 +23,7 @@ async function render(name: string, options = {}, document = exampleDocument()) 
 }
 
 describe('the package', () => {
-  it('is well formed in every part', () => {
+  it('has well-formed XML in every part', () => {
     expect(parts.size).toBeGreaterThan(20)
     for (const xml of parts.values()) expect(() => rootChildren(xml)).not.toThrow()
   })
@@ -41,7 +41,7 @@ describe('the package', () => {
     expect(followed).toBeGreaterThan(12)
   })
 
-  it('names a content type for every part, and no part that is not there', () => {
+  it('names a content type for every part, and for no missing one', () => {
     const types = part('[Content_Types].xml')
     const named = [...types.matchAll(/PartName="\/([^"]*)"/g)].map(([, name = '']) => name)
     expect(named.filter((name) => !parts.has(name))).toEqual([])
@@ -72,7 +72,7 @@ describe('the package', () => {
       expect(seen).toContain(name)
   })
 
-  it('is the same bytes for the same document', async () => {
+  it('has the same bytes for the same document', async () => {
     await render('b.xlsx')
     const [a, b] = await Promise.all(
       ['a.xlsx', 'b.xlsx'].map((name) => readFile(join(directory, name))),
@@ -88,7 +88,7 @@ describe('the cells', () => {
     expect(sheets.filter(([, xml]) => /<f[ >]/.test(xml))).toEqual([])
   })
 
-  it.each(['List', 'Detail'])('give every text back as it was, in the sheet %s', async (sheet) => {
+  it.each(['List', 'Detail'])('keep every text unchanged, in the sheet %s', async (sheet) => {
     const workbook = new ExcelJS.Workbook()
     await workbook.xlsx.readFile(join(directory, 'a.xlsx'))
     const worksheet = workbook.getWorksheet(sheet)
@@ -102,7 +102,7 @@ describe('the cells', () => {
     expect(duration.toISOString()).toBe('1899-12-30T01:01:01.000Z')
   })
 
-  it('give text back that no longer fits into the table of texts', async () => {
+  it('keep texts unchanged that no longer fit into the shared texts', async () => {
     const long = Array.from({ length: 140 }, (_none, at) => row(`${at}${'x'.repeat(30_000)}`))
     await render('many.xlsx', {}, exampleDocument([...long, ...AWKWARD.map(row)]))
     const many = readZip(await readFile(join(directory, 'many.xlsx')))
@@ -118,7 +118,7 @@ describe('the cells', () => {
     ['minutes', 1800, 1920, -2, '+#,##0.0" min";-#,##0.0" min";#,##0.0" min"'],
     ['hours', 3_600_000, 4_320_000, -200, '+#,##0.0" h";-#,##0.0" h";#,##0.0" h"'],
   ])(
-    'tell in %s how much shorter a time became, as no time below zero is shown',
+    'show in %s how much shorter a duration became, as Excel shows no negative time',
     async (_unit, ...[value, before, change, numFmt]) => {
       const label = 'Mean duration'
       const figures = [{ label, value, before, format: 'seconds', better: 'higher' } as const]
@@ -145,7 +145,7 @@ describe('the cells', () => {
     )
   })
 
-  it('cut what is too long and say so', async () => {
+  it('cut a text that is too long, and say so', async () => {
     const long = `${'x'.repeat(32_713)}\u{1d11e}${'y'.repeat(9_000)}`
     await render('long.xlsx', {}, exampleDocument([row(long)]))
     const workbook = new ExcelJS.Workbook()
@@ -158,7 +158,7 @@ describe('the cells', () => {
 })
 
 describe('the sheets', () => {
-  it('go on in another sheet when they are full', async () => {
+  it('continue on another sheet when they are full', async () => {
     const rows = Array.from({ length: 25 }, (_none, index) => row(`n${index}`))
     const document = exampleDocument()
     const sections = [...document.sections.slice(0, 2), { title: 'List', blocks: [table(rows)] }]
@@ -174,7 +174,7 @@ describe('the sheets', () => {
     expect(split.every((sheet) => sheet.rowCount <= 14)).toBe(true)
   })
 
-  it('freeze the header with the first column, and filter the rows, of a table that stands alone', () => {
+  it('freeze the header and first column of a table that is alone, and filter its rows', () => {
     const list = part('xl/worksheets/sheet3.xml')
     expect(list).toContain('xSplit="1" ySplit="4"')
     expect(list).not.toContain('autoFilter')
@@ -184,14 +184,14 @@ describe('the sheets', () => {
     expect(filters.map(([name]) => name)).toEqual(['xl/tables/table1.xml', 'xl/tables/table2.xml'])
   })
 
-  it('hold charts of shares that end at 100 % or below', () => {
+  it('end the axis at 100 % only in charts of shares', () => {
     const scale = (chart: string) =>
       /<c:valAx>.*?<c:scaling>(.*?)<\/c:scaling>/s.exec(part(chart))?.[1]
     expect(scale('xl/charts/chart2.xml')).toContain('<c:max val="1"/>')
     expect(scale('xl/charts/chart1.xml')).not.toContain('<c:max')
   })
 
-  it('hold charts that point at the numbers on the last sheet', async () => {
+  it('have charts that take their numbers from the last sheet', async () => {
     const chart = part('xl/charts/chart1.xml')
     expect(chart).toContain("<c:f>'Chart data'!$B$6:$B$8</c:f>")
     const workbook = new ExcelJS.Workbook()
@@ -203,7 +203,7 @@ describe('the sheets', () => {
     expect(part('xl/charts/chart3.xml')).toContain('<c:lineChart>')
   })
 
-  it('leave nothing behind when a row cannot be read', async () => {
+  it('leave no file if a row cannot be read', async () => {
     const broken = table({
       first: async () => [row('first')],
       // biome-ignore lint: fails before it yields, as a lost connection does
