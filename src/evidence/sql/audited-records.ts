@@ -27,7 +27,7 @@ export interface RecordPlace {
 /** The schema of the current rows (`svc`) or of earlier versions (`history`). */
 export type RowSchema = 'svc' | 'history'
 
-/** The next keys with versions from the place's run or later, ordered by run and key. */
+/** The next keys that runs wrote after a place, ordered by run and key. */
 export async function touchedKeys(
   tx: Transaction,
   { account, stream, where }: OfStream & { where: RowSchema },
