@@ -40,7 +40,7 @@ export function domainAlphabet(scripts: number): Alphabet {
 
 const lastLabel = (address: string): string => address.slice(address.search(/[^@.]*$/))
 
-/** Whether nothing before this position continues a word of the alphabet. */
+/** Whether nothing before this position continues a word of the alphabet, as `endsAt` checks after it. */
 export function beginsAt(text: string, from: number, alphabet: Alphabet): boolean {
   let at = from
   let before = characterBefore(text, at)
@@ -53,7 +53,6 @@ export function beginsAt(text: string, from: number, alphabet: Alphabet): boolea
   return LETTER_OF_ESCAPE.test(before) && text[at - 2] === '\\'
 }
 
-/** Whether nothing after this position continues a word of the alphabet. */
 export function endsAt(text: string, to: number, alphabet: Alphabet): boolean {
   let at = to
   let after = characterAt(text, at)

@@ -14,7 +14,6 @@ interface Facts {
   tried: string
   expected?: string
   came: string
-  /** The remedy, for the person who reads this. */
   todo?: string
   cause?: unknown
 }

@@ -13,7 +13,6 @@ export interface Cause {
   subject: string
   /** Red: data is missing, or will be lost unless somebody acts. Amber: neither, so far. */
   level: 'red' | 'amber'
-  /** The problem, in one sentence. */
   sentence: string
   /** The remedy, as one sentence or a command. */
   todo: string
@@ -37,7 +36,7 @@ export function resolvedText({ code, subject, sinceMs }: Cause, nowMs: number): 
   return `${again(subject)} (${was} for ${spanText(nowMs - sinceMs)})`
 }
 
-/** A duration for people: `5 min`, `3 h`, `2 days`. */
+/** For people: `5 min`, `3 h`, `2 days`. */
 export function spanText(ms: number): string {
   const minutes = Math.max(0, Math.round(ms / 60_000))
   if (minutes < 120) return `${minutes} min`

@@ -1,7 +1,6 @@
 import { epochInstant, readInstant } from '../time/instant.ts'
 import { rawNumber } from '../values/json.ts'
 
-/** The Postgres types that data columns use. */
 export type PgType = 'text' | 'bigint' | 'boolean' | 'timestamptz' | 'text[]' | 'jsonb'
 
 /**
@@ -50,7 +49,6 @@ export const instant = (about: string): Column<'timestamptz'> => ({
   read: plainInstant,
 })
 
-/** `hh:mm:ss` or `mm:ss` as whole seconds. */
 export const durationSeconds = (about: string): Column<'bigint'> => ({
   about,
   pg: 'bigint',

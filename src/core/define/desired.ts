@@ -2,10 +2,8 @@ import type { z } from 'zod'
 import type { CallArguments, Operation } from './operation.ts'
 import type { Stream } from './stream.ts'
 
-/** A row of a stream's table, each value as text. */
 export type TextRow = Readonly<Record<string, string | null>>
 
-/** The rows of an account at one moment. */
 export interface AccountRows {
   /** The rows whose column `by` has one of the values; without `by` all rows, for small streams. */
   rows(query: RowQuery): Promise<TextRow[]>
@@ -144,7 +142,6 @@ export interface Desired<Entry> {
    * The streams to read before planning, with those nested in them, and again after carrying out the plan.
    */
   reads: readonly Stream[]
-  /** The calls that establish the desired state. */
   writes: readonly Operation[]
   /** Reads every slice before planning, not only due ones: a change may be far back or leave no trace. */
   full?: true

@@ -42,7 +42,6 @@ export type ReportSpan = 'month before' | 'week before' | 'day before' | 'presen
 export interface ReportJob {
   name: string
   title: string
-  /** Default cron expression, UTC unless the configuration names a zone. */
   schedule: string
   report: Report
   span: ReportSpan

@@ -39,7 +39,6 @@ export interface RecordPaging {
 export interface Operation {
   /** `resource.verb`, unique, e.g. `users.list`. */
   id: string
-  /** Its purpose, in one line. */
   summary: string
   method: Method
   /** As documented, with `{placeholders}`, e.g. `/users/{userId}`. */
@@ -88,7 +87,7 @@ export interface Operation {
   labels?(args: CallArguments, body: unknown): BoardLabel
 }
 
-/** A whiteboard's classification label; null if it has none. */
+/** `classificationId` is null if the board has no label. */
 export interface BoardLabel {
   whiteboardId: string
   classificationId: string | null
@@ -111,7 +110,6 @@ export interface DeclaredError {
   partly?: true
   /** A word that we sent may differ from the service's own. */
   ofWords?: true
-  /** The remedy, for the person who reads it. */
   todo?: string
 }
 
@@ -164,7 +162,6 @@ export function showsAccount(scope: string): boolean {
   return /:(admin|master)$/.test(scope)
 }
 
-/** Names the call in error texts. */
 export function tried(operation: Operation): string {
   return `${operation.method} ${operation.path} (${operation.id})`
 }

@@ -1,4 +1,3 @@
-/** A token as stored between processes, in the warehouse. */
 export interface StoredToken {
   accessToken: string
   /** When the service stops accepting it, in epoch milliseconds by our clock. */

@@ -2,7 +2,6 @@ export const REPORT_FORMATS = ['xlsx', 'html', 'csv', 'parquet'] as const
 
 export type ReportFormat = (typeof REPORT_FORMATS)[number]
 
-/** The export formats of a warehouse table. */
 export const TABLE_FORMATS = ['parquet', 'csv'] as const
 
 export type TableFormat = (typeof TABLE_FORMATS)[number]

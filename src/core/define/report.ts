@@ -31,8 +31,8 @@ export interface TableColumn<Name extends string = string> {
   title: string
   format: CellFormat
   /**
-   * Colors the cell: a named quality, a share from white to red, a change for which more is worse, or a state
-   * such as `complete`, `stored` and `expired`. A neutral `change` only shows its sign.
+   * How the cell is colored: by a named quality, from white to red (`bad-share`), as a change that is bad if
+   * it grows (`delta`), or by a state such as `complete`. A `change` only shows its sign.
    */
   tint?: 'quality' | 'bad-share' | 'delta' | 'change' | 'state'
   /** `callsheet apply` acts on a person's edits here; `allowed` lists the only valid values. */
@@ -67,7 +67,7 @@ export interface Note {
   headline?: true
   /** The title of the section with the details, to which the note links if the report has it. */
   link?: string
-  /** Says which part of the content is not final yet: whoever requested a final report has to wait. */
+  /** Part of the content is not final yet: whoever requested a final report has to wait. */
   unsettled?: true
 }
 
@@ -125,7 +125,6 @@ export interface ReportDocument {
   timeZone?: string
   /** The instant since which it shows changes, if requested. */
   sinceMs?: number
-  /** The report's settings from the configuration, if it has any. */
   settings?: Readonly<Record<string, unknown>>
   sections: readonly Section[]
 }

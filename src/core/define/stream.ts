@@ -42,7 +42,6 @@ export interface SliceRequest {
   ifMore?: true
 }
 
-/** How a stream stays current. */
 export type Sync =
   /** Everything, in one or more lists that are judged as one group. */
   | { kind: 'snapshot'; requests(): SliceRequest[] }

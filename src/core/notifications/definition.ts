@@ -19,7 +19,7 @@ export interface EventDefinition {
  */
 export interface Says {
   thing: string
-  /** Fields of the object that identify the thing. */
+  /** The fields of the object that identify the thing. */
   key: readonly string[]
   state: string
   rank: number

@@ -19,7 +19,6 @@ export interface SuppressionList {
   names: ReadonlyMap<string, 'beside' | 'everywhere'>
 }
 
-/** Checks whether a text names somebody on the list. */
 export interface Suppression {
   /** Nobody is on the list, so no check is needed. */
   readonly empty: boolean

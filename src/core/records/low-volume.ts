@@ -200,7 +200,6 @@ function sumOf({ fromDay, usual }: JudgedDays, days: readonly number[]): number 
   return days.reduce((sum, day) => sum + (usual[day - fromDay] ?? 0), 0)
 }
 
-/** The median of sorted values. */
 function middleOf(sorted: readonly number[]): number {
   const middle = sorted.length / 2
   return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle) - 1] ?? 0)) / 2

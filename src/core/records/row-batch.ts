@@ -40,7 +40,6 @@ export interface DoubtedList {
   stream: Stream
   parent: string
   why: 'absent' | 'contradicted' | 'emptied'
-  /** The slice that showed the record. */
   slice: string | undefined
 }
 

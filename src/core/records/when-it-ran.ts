@@ -69,7 +69,7 @@ export function whenItRan(
   }
 }
 
-/** The jobs that read a stream, now or before. */
+/** The jobs that read a stream according to any of the settings. */
 export function jobsReading(
   stream: string,
   audited: readonly Pick<Audited, 'settings'>[],

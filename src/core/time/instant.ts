@@ -95,10 +95,10 @@ function offsetMinutes(zone: string): number | undefined {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes)
 }
 
-/** The parts of a local time, which need not exist. */
+/** The parts of a local time, not yet checked: it may be a 31 February. */
 interface TimeParts {
   year: number
-  /** 1 to 12. Ordinal and week dates are stored as January, with a day that may exceed 31. */
+  /** Counts from 1. Ordinal and week dates are converted to months and days. */
   month: number
   day: number
   hour: number

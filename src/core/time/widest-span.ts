@@ -2,8 +2,8 @@ import type { Span } from './spans.ts'
 import { DAY_MS } from './time.ts'
 
 /**
- * The span of a parent's records, by the parent's own instants. With only one of them it has the maximum
- * length of a request, longer than any parent lasts. Undefined if both are missing.
+ * The span of a parent's records, by the parent's own instants. If only one is known, the span is as long as
+ * a request may be, which is longer than any parent. Undefined if both are missing.
  */
 export function widestSpan(from: string | null, to: string | null): Span | undefined {
   const [fromMs, toMs] = [from, to].map((at) => (at === null ? undefined : Date.parse(at)))

@@ -48,7 +48,7 @@ function firstSecond(holds: (ms: number) => boolean, beforeMs: number, afterMs: 
   return after
 }
 
-/** Adds a number of months to a `yyyy-mm`. */
+/** `month` is `yyyy-mm`; `count` may be negative. */
 export function addMonths(month: string, count: number): string {
   const [year = 0, number = 1] = month.split('-').map(Number)
   return new Date(Date.UTC(year, number - 1 + count, 1)).toISOString().slice(0, 7)

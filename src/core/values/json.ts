@@ -141,7 +141,6 @@ export function skipValue(json: string, at: number): number {
   }
 }
 
-/** The value of a string literal. */
 export function stringAt(json: string, start: number, end: number): string {
   const inner = json.slice(start + 1, end - 1)
   return inner.includes('\\') ? (JSON.parse(json.slice(start, end)) as string) : inner

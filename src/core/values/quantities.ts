@@ -1,4 +1,4 @@
-/** With commas between thousands. */
+/** Puts commas between thousands. */
 export function count(value: number): string {
   return Math.round(value)
     .toString()
