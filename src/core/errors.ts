@@ -1,7 +1,4 @@
-/**
- * How the retry code may handle an error: try again, once or more often, wait for the server's time, renew
- * the token, or give up.
- */
+/** How the retry code may react: try again, wait for the server's time, renew the token, or give up. */
 export type RetryVerdict =
   | { kind: 'never' }
   | { kind: 'once' }
@@ -18,10 +15,7 @@ interface Facts {
   cause?: unknown
 }
 
-/**
- * The base of all our errors: says what was tried, expected and received, and what to do. Never contains a
- * secret or personal data.
- */
+/** Says what was tried, expected and received, and what to do. Never contains a secret or personal data. */
 export class CallsheetError extends Error {
   readonly code: string
   readonly facts: Facts

@@ -2,8 +2,7 @@ import { readdirSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 
 /**
- * The URLs of a folder's files by name, such as the migrations: a new file needs no registration. A built
- * program has the folder beside it.
+ * The URLs of a folder's files by name: new files need no registration. Built programs have the folder too.
  */
 export function filesIn(folder: string): ReadonlyMap<string, string> {
   const place = new URL(`${folder}/`, ROOT)

@@ -9,10 +9,7 @@ export interface OthersMay {
   sticky: boolean
 }
 
-/**
- * Returns the access of others; undefined if the path cannot be inspected (the caller reports why), and on
- * Windows, which has no modes.
- */
+/** Undefined if the path cannot be inspected (the caller reports why), and on Windows, which has no modes. */
 export function othersMay(path: string): OthersMay | undefined {
   const stats = process.platform === 'win32' ? undefined : statsOf(path)
   if (stats === undefined) return undefined

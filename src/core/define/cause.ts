@@ -6,10 +6,7 @@ export interface Cause {
   code: CauseCode
   /** Undefined if the cause concerns the whole installation. */
   account: string | undefined
-  /**
-   * The affected job, stream or label, or the error that several jobs share. Code, account and subject
-   * together identify the cause.
-   */
+  /** The affected job, stream or label, or the shared error. Code, account and subject identify a cause. */
   subject: string
   /** Red: data is missing, or will be lost unless somebody acts. Amber: neither, so far. */
   level: 'red' | 'amber'

@@ -2,10 +2,7 @@ import type { z } from 'zod'
 import { ConfigurationError } from '../errors.ts'
 import type { CallArguments, Operation } from './operation.ts'
 
-/**
- * Checks a call against the operation's schemas before it is sent. Throws a ConfigurationError that names
- * each wrong place, but no value.
- */
+/** Checks a call before it is sent. Throws a ConfigurationError that names each wrong place, but no value. */
 export function checkCall(operation: Operation, args: CallArguments, body: unknown): void {
   const problems = [
     ...pathProblems(operation, args.path ?? {}),

@@ -31,10 +31,7 @@ export interface LiveAccount extends AccountRows {
   endedAtMs(query: EndedRows): Promise<ReadonlyMap<string, number>>
   /** Earlier versions of rows, and deleted rows. */
   former(query: RowQuery): Promise<TextRow[]>
-  /**
-   * Our own calls of these operations that took effect or may have, oldest first. Calls up to the last one
-   * that an erasure emptied are missing.
-   */
+  /** Our calls of these operations that took effect or may have, oldest first; none before an emptied one. */
   writes(operations: readonly Operation[]): Promise<OwnWrite[]>
 }
 
@@ -138,9 +135,7 @@ export interface Desired<Entry> {
   title: string
   entry: z.ZodType<Entry>
   sheet?: SheetForm<Entry>
-  /**
-   * The streams to read before planning, with those nested in them, and again after carrying out the plan.
-   */
+  /** The streams to read, with those nested in them, before planning and after the plan is carried out. */
   reads: readonly Stream[]
   writes: readonly Operation[]
   /** Reads every slice before planning, not only due ones: a change may be far back or leave no trace. */

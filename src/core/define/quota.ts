@@ -1,9 +1,6 @@
 import type { RateLabel } from './operation.ts'
 
-/**
- * The service's limits for one label. An unknown rate is learned; without `perDay` the day's calls are
- * counted but not limited.
- */
+/** A label's limits. An unknown rate is learned; without `perDay` the day's calls are only counted. */
 export interface Quota {
   perSecond?: number
   perMinute?: number

@@ -4,10 +4,7 @@ import type { Column } from './column.ts'
 import type { CallArguments, Operation } from './operation.ts'
 import type { Words } from './own-words.ts'
 
-/**
- * The context for turning a record into a row: its parent's key columns and wire record, and its place among
- * its siblings.
- */
+/** The context of a record that becomes a row: its parent, and its place among its siblings. */
 export interface RowContext {
   parent?: { key: readonly string[]; record: WireRecord | undefined }
   /** Ordinal among siblings that share all other key parts; 0 for the first. */

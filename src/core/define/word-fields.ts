@@ -33,10 +33,7 @@ export const ASSIGNEES = [
   'DistributionGroup',
 ] as const
 
-/**
- * The fields that may contain neutral words, in a record, a query or a body, with their documented values. No
- * other text is translated.
- */
+/** The fields of records, queries and bodies that may contain neutral words. No other text is translated. */
 export const WORD_FIELDS: Readonly<Record<string, readonly string[]>> = {
   allocated_product: ALLOCATIONS,
   source: SOURCES,

@@ -39,10 +39,7 @@ export function countsEverywhere(name: Identity, byName: boolean): boolean {
   return byName && identifies(name)
 }
 
-/**
- * Stands for an identity in the list of erased persons: a digest with a key of the account, so that the list
- * names nobody. 32 hex digits.
- */
+/** A digest, in 32 hex digits, with a key of the account: the list of erased persons names nobody. */
 export function tokenOf(key: Uint8Array, { kind, text }: Identity): string {
   return hash('sha256', `${Buffer.from(key).toString('hex')}:${kind}:${text}`, 'hex').slice(0, 32)
 }

@@ -72,8 +72,7 @@ class Walk {
   }
 
   /**
-   * Removes the person's name from the fields of a record that contains the person. Its lists stay, since
-   * they may contain others with that name.
+   * Removes the person's name from the record's own fields. Lists stay: they may name others of that name.
    */
   withoutNames(value: unknown): unknown {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value

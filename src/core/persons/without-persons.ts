@@ -70,10 +70,7 @@ function addressesIn(text: string, isPerson: IsPerson): Range[] {
   return found
 }
 
-/**
- * Where an address may begin, the longest first. Only `isPerson` can tell `o'neil@…`, an address, from
- * `'neil@…`, a quoted one.
- */
+/** Where an address may begin, the longest first: `isPerson` tells `o'neil@…` from a quoted `'neil@…`. */
 function beginningsOf(text: string, at: number, done: number): number[] {
   const starts: number[] = []
   let from = at

@@ -1,6 +1,6 @@
 /**
- * What the configuration says about the audit, without secrets. The ledger and bundles contain it as JSON, so
- * its names are spelled like columns.
+ * The audit scope in the configuration, without secrets. Names are spelled like columns, because the ledger
+ * and bundles contain it as JSON.
  */
 export interface AuditSettings {
   /** The jobs that read audited streams or download files. */

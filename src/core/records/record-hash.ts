@@ -27,7 +27,7 @@ export function writeHash(
 }
 
 /**
- * What a slice mixes into the hash of each record: its filter, if columns derive from it, and its parent's
+ * The salt in the hash of each record of a slice: the filter, if columns derive from it, and the parent's
  * key, so that equal records of two parents have different hashes.
  */
 export function saltOf(

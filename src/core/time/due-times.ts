@@ -15,10 +15,7 @@ export interface DueTimes {
   next(nowMs: number): number | undefined
 }
 
-/**
- * The due times of an expression in a zone. Cached, because node-cron never frees a parsed expression, and
- * thousands of accounts share a few.
- */
+/** Cached, because node-cron never frees a parsed expression, and thousands of accounts share a few. */
 export function dueTimes({ schedule, timezone }: Due): DueTimes {
   const name = JSON.stringify([schedule, timezone])
   const times = KEPT.get(name) ?? makeDueTimes({ schedule, timezone })

@@ -95,10 +95,7 @@ const lossless = JSON as unknown as {
   isRawJSON(value: unknown): value is { rawJSON: string }
 }
 
-/**
- * The position of the next non-blank character. This and the functions below require text that `JSON.parse`
- * has accepted: they do not check the grammar again.
- */
+/** The position of the next non-blank character. Like the functions below it requires valid JSON. */
 export function skipBlanks(json: string, at: number): number {
   let next = at
   for (let code = json.charCodeAt(next); isBlank(code); code = json.charCodeAt(next)) next++
@@ -150,10 +147,7 @@ function isBlank(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9
 }
 
-/**
- * Whether JSON text contains more than `most` values. Each takes at least one character, so a shorter text
- * need not be scanned.
- */
+/** Whether JSON text has more than `most` values. Each takes a character: a shorter text is not scanned. */
 export function holdsMoreValues(json: Uint8Array, most: number): boolean {
   if (json.length <= most) return false
   let values = 0
