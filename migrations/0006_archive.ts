@@ -45,7 +45,7 @@ const STATEMENTS = [
   `create index on callsheet.files (account, kind, parent, item)
      where state in ('stored', 'removed') and not entered`,
 
-  // Marks a change to the state or the content that has no entry; the next run makes the entry.
+  // Marks a file whose state or content changed after its last entry; the next run makes a new entry.
   `create function callsheet.file_needs_entry() returns trigger
    language plpgsql as $$ begin
      update callsheet.files set entered = false

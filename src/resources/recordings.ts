@@ -82,7 +82,7 @@ function isLive({ recording_files: files }: WireRecord): boolean {
   return !files.some((file: WireRecord | null) => (file?.deleted_time ?? '') !== '')
 }
 
-/** A recording is in its window, in the trash or deleted. If each of its files was trashed, so is it. */
+/** A recording is in its window, in the trash or deleted: in the trash once all its files are there. */
 export const recordingSessions = defineStream({
   name: 'recording_sessions',
   about: 'One recorded session, live or in the trash.',

@@ -109,7 +109,7 @@ export type Sync =
        * them changed, a shorter list is not trusted.
        */
       measuredBy?: readonly string[]
-      /** The parent's column that is 0 if none of its lists has a record. */
+      /** The parent's column that counts the records of all its lists: not 0 if one of them has a record. */
       countedBy?: string
     }
 

@@ -41,7 +41,7 @@ export function lowStretches(all: readonly DailyCounts[]): LowStretch[] {
   })
 }
 
-/** Keeps a stretch that is certain without comparing streams. Records of another stream pause with it. */
+/** Keeps a stretch that counts even if other streams were low too; files only follow their own stream. */
 function inGeneral(stretch: LowStretch): LowStretch[] {
   const isSure = stretch.general && stretch.of === undefined && stretch.expected >= FEWEST_DUE
   return isSure ? [stretch] : []
