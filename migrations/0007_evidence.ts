@@ -98,8 +98,8 @@ const STATEMENTS = [
      primary key (account, origin, size)
    )`,
 
-  // One tree over all entries of an account, its hashes as tiles.
-  // A tile comes in parts, one for each checkpoint; `start` is the place of its first hash.
+  // The hashes of the tree over all entries of an account, in tiles. A tile consists of parts, one for each
+  // checkpoint; `start` is the position of the part's first hash.
   `create table callsheet.tree_tiles (
      account text collate "C" not null,
      level smallint not null check (level between 0 and 63),
@@ -111,7 +111,7 @@ const STATEMENTS = [
    )`,
 
   // Statements of others about a signed checkpoint: a time stamp (`who`: the service's address), a locked
-  // copy (the object), the line of a signed note (the verifier key of the witness, its name and its key).
+  // copy (`who`: the object), or a witness's cosignature (`who`: its verifier key, which has its name).
   `create table callsheet.marks (
      account text collate "C" not null,
      origin text collate "C" not null,
@@ -140,7 +140,7 @@ const STATEMENTS = [
    begin
      raise exception 'callsheet.% is only added to', tg_table_name using errcode = '42501';
    end $$`,
-  // Takes only a salt or a subject out of an entry.
+  // Permits an update only if it removes nothing but salts or the subject.
   `create function callsheet.forget_only() returns trigger language plpgsql as $$
    declare
      forgotten callsheet.manifest := old;
