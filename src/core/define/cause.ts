@@ -1,7 +1,7 @@
 /** Why an account, or the whole installation, is unhealthy. */
 export type CauseCode = keyof typeof RESOLVED
 
-/** One cause. It contains no secret or personal data, because it is mailed, shown on pages and logged. */
+/** Contains no secret and no personal data, because it is mailed, shown on pages and logged. */
 export interface Cause {
   code: CauseCode
   /** Undefined if the cause concerns the whole installation. */

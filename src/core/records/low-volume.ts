@@ -7,7 +7,7 @@ export interface DailyCounts {
   /** The stream that these records belong to, as files belong to recordings, and on whose days they count. */
   of?: string
   notifications?: true
-  /** The first day, as days of the epoch. */
+  /** The first day, in days since 1970-01-01. */
   fromDay: number
   counts: readonly number[]
 }
