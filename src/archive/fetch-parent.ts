@@ -232,5 +232,5 @@ const MOST_LISTINGS = 4
 /** Captions and timelines come without a length, and are small. */
 const UNKNOWN_BYTES = 2 ** 20
 const NO_FILE = 'the service offers no file for it'
-const NOT_LISTED = 'the service did not list it'
+const NOT_LISTED = 'the service did not list the file'
 export const NO_ROOM = 'the stored recordings have reached archive.recordingsBytes'

@@ -65,10 +65,9 @@ function filesHalted(last: unknown): CallsheetError {
   const facts = last instanceof CallsheetError ? last.facts : undefined
   const came = last instanceof ParentGone ? last.came : facts?.came
   return new CallsheetError(FILES_HALTED, {
-    tried: 'fetching files',
-    expected: `a file of one of ${FAILURES_IN_A_ROW} sessions in a row, from both ends of the list`,
-    came: `none of them gave any; the last answer: ${came ?? 'no reason'}`,
-    todo: `${facts?.todo ?? 'find out what answers there'}; no file is written off by this`,
+    tried: 'Downloading files',
+    came: `${FAILURES_IN_A_ROW} sessions in a row gave no file; the last reason: ${came ?? 'unknown'}`,
+    todo: `${facts?.todo ?? "contact the service's support"}; the files stay pending`,
   })
 }
 
@@ -79,10 +78,9 @@ export function isHalt(error: unknown): error is CallsheetError {
 
 export function timeOver(mostMs: number): CallsheetError {
   return new CallsheetError(FILES_HALTED, {
-    tried: 'fetching files',
-    expected: `an end within ${duration(mostMs)}`,
-    came: 'the time is over, and what is left waits for the next run',
-    todo: 'run again: it goes on with the rest',
+    tried: 'Downloading files',
+    came: `the time limit of ${duration(mostMs)} is reached; the remaining files wait for the next run`,
+    todo: 'run again to download the rest',
   })
 }
 

@@ -42,15 +42,15 @@ export async function findLostFiles(work: ArchiveWork, most = MOST_LOOKED_FOR): 
   if (work.leaveLost) result.problems.push(storeAway(store.place, { lost, of }))
   else if (lost > 0)
     result.notes.push(
-      `files: ${lost} contents were no longer whole in ${store.place}; their files are fetched again`,
+      `files: ${lost} contents are missing or damaged in ${store.place}; their files are downloaded again`,
     )
 }
 
 function storeAway(place: string, { lost, of }: { lost: number; of: number }): string {
   return (
-    `files: ${lost} of ${of} contents are missing or damaged in ${place}, so many that it may be the wrong ` +
-    'store, or not mounted. None was marked as lost or fetched again. Mount the right store; callsheet ' +
-    'verify lists what it lacks. If the files are lost, run callsheet archive --retry to fetch them again'
+    `files: ${lost} of ${of} contents are missing or damaged in ${place}, which may be the wrong store or ` +
+    'not mounted. None was marked as lost or downloaded again. Mount the right store; callsheet verify ' +
+    'lists the missing files. If they are lost, run callsheet archive --retry to download them again'
   )
 }
 
@@ -72,7 +72,7 @@ async function notShown(
     const came = faultOfOneFile(error)
     if (came === undefined) throw error
     result.problems.push(
-      `files: a folder of ${store.place} cannot be listed (${came}), so lost files cannot be found`,
+      `files: a folder of ${store.place} cannot be listed (${came}), so lost files there cannot be found`,
     )
     return []
   }

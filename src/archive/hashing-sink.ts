@@ -35,9 +35,8 @@ export function hashingSink(draft: Draft, was?: string): HashingSink {
 
 function otherContent(was: string, is: string): UnusableValueError {
   return new UnusableValueError('other_content', {
-    tried: 'fetching a file again that the store has lost',
-    expected: `the content that was stored, of SHA-256 ${was}`,
-    came: `other content than what was stored: SHA-256 ${is} in place of ${was}`,
-    todo: 'bring the file back from a copy of the store; what the service gives now is not taken for it',
+    tried: 'Downloading a file again that the store has lost',
+    came: `the service returned other content: SHA-256 ${is} instead of ${was}`,
+    todo: 'restore the file from a backup of the store; the other content was not stored',
   })
 }

@@ -85,9 +85,8 @@ export async function* listFiles(
 /** A file shown twice may have replaced another one, so the list is read again. */
 function movedList(operation: string): PageTokenError {
   return new PageTokenError('list_moved', {
-    tried: `reading the pages of ${operation}`,
-    expected: 'no record twice',
-    came: 'one was shown again, so that others may be missing',
-    todo: 'run again: the list is read from its first page',
+    tried: `Reading the pages of ${operation}`,
+    came: 'a record appeared twice, so others may be missing',
+    todo: 'run again; the list is then read from its first page',
   })
 }

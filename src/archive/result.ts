@@ -60,8 +60,8 @@ export function remarksOn({ counts, reasons }: ArchiveResult): string[] {
   const remarks: string[] = []
   if (counts.expired > 0)
     remarks.push(
-      `files: ${counts.expired} were lost, because their time was over before they were fetched ` +
-        '(callsheet.incidents names them)',
+      `files: ${counts.expired} are lost because they expired before they were downloaded; ` +
+        'callsheet.incidents names them',
     )
   for (const [trouble, words] of Object.entries(WORDS)) {
     const known = reasons[trouble as keyof typeof WORDS]
@@ -71,17 +71,20 @@ export function remarksOn({ counts, reasons }: ArchiveResult): string[] {
 }
 
 export function notesOn({ keptBack, withheld }: ArchiveResult): string[] {
-  const kept = 'of recordings wait, as the calls are kept for archives that expire within 7 days'
+  const kept =
+    'of recordings wait because calls are reserved for archives that expire within 7 days'
   return [
     ...(keptBack === 0 ? [] : [`files: ${keptBack} ${kept}`]),
-    ...(withheld === 0 ? [] : [`files: ${withheld} wait, as their recordings are in the trash`]),
+    ...(withheld === 0
+      ? []
+      : [`files: ${withheld} wait because their recordings are in the trash`]),
   ]
 }
 
 const WORDS = {
-  missing: 'are no longer there, as the service said twice',
-  deleted: 'are no longer there, as their sessions are deleted or do not list them any more',
-  failed: 'could not be fetched yet, and are tried again by the next run',
+  missing: 'no longer exist, as the service reported twice',
+  deleted: 'no longer exist: their sessions are deleted or no longer list them',
+  failed: 'could not be downloaded; the next run tries again',
 }
 
 export interface ArchiveCounts {

@@ -18,12 +18,11 @@ export function fileFault(error: unknown): FileFault | undefined {
 }
 
 const FILE_ERRORS: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied to this user',
-  EPERM: 'permission denied to this user',
+  EACCES: 'this user may not access it',
+  EPERM: 'this user may not access it',
   EROFS: 'the disk is read-only',
   ENOTDIR: 'a part of the path is a file, not a folder',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
 }
-const FILE_ADVICE =
-  'fix that, or keep the files elsewhere (stateDirectory and database.directory in the configuration)'
+const FILE_ADVICE = 'fix that, or set stateDirectory or database.directory to another path'

@@ -81,7 +81,7 @@ export const addSuppliedNumbers = defineOperation({
     'productNeeded',
     'invalid',
   ),
-  needs: 'a Business or Enterprise plan and a phone licence',
+  needs: 'a Business or Enterprise plan and a phone license',
   response: z.unknown(),
 })
 

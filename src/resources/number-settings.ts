@@ -38,7 +38,7 @@ export const getPortedOrder = defineOperation({
   granularScopes: ['number_management:read:ported_number:admin'],
   query: z.object({}),
   errors: numberErrors('orderMissing', 'invalid'),
-  needs: 'a Pro plan or higher and a phone licence',
+  needs: 'a Pro plan or higher and a phone license',
   response: z.looseObject({ order_id: z.string(), status: z.unknown().optional() }),
   names: { orderId: ['order_id'] },
   paging: { style: 'record' },
@@ -53,7 +53,7 @@ export const listSipGroups = defineOperation({
   granularScopes: ['number_management:read:list_sip_groups:admin'],
   query: z.object({ ...listQuery(300), allocated_product: product }),
   errors: numberErrors('productNeeded', 'invalid', 'pageToken'),
-  needs: 'a Pro plan or higher, a phone licence, and an owner or administrator',
+  needs: 'a Pro plan or higher, a phone license, and an owner or administrator',
   response: z.looseObject({ ...listEnvelope, sip_groups: z.array(z.unknown()) }),
   paging: paged('sip_groups', 300),
 })

@@ -12,7 +12,7 @@ const common = {
   path: '/number_management/peering_numbers',
   rate: 'LIGHT',
   bearer: 'oauth',
-  needs: 'a provider-exchange partner with cloud peering, and a phone or contact-center licence',
+  needs: 'a provider-exchange partner with cloud peering, and a phone or contact-center license',
 } as const
 const carrier_code = z.number().int().optional()
 

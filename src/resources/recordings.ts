@@ -67,7 +67,7 @@ export const getSessionRecordings = defineOperation({
   ],
 })
 
-const NO_TRASH = 'set recordingTrash: false of the account where the service has no trash to list'
+const NO_TRASH = 'set recordingTrash: false for the account if the service has no trash'
 
 const trash = (trash_type: string) => ({
   slice: `trash=${trash_type}`,

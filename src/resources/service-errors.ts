@@ -13,9 +13,9 @@ export const whiteboardErrors = pickFrom({
   missing: {
     status: 404,
     code: '34000',
-    means: 'the session, file or object is not there, or has expired',
+    means: 'the session, file or object does not exist, or has expired',
   },
-  unknownLabelOnDelete: { status: 404, code: '34002', means: 'there is no label of this ID' },
+  unknownLabelOnDelete: { status: 404, code: '34002', means: 'no label has this ID' },
   labelsForbidden: {
     status: 403,
     code: '34003',
@@ -34,16 +34,20 @@ export const whiteboardErrors = pickFrom({
   labelLimit: {
     status: 409,
     code: '34006',
-    means: 'the account has 30 labels, which is the most',
-    todo: 'delete a label that is not needed any more',
+    means: 'the account already has the maximum of 30 labels',
+    todo: 'delete a label that is no longer needed',
   },
   boardMissing: { status: 404, code: '34007', means: 'there is no such whiteboard' },
-  labelForbidden: { status: 403, code: '34008', means: 'this label is not for the caller' },
-  boardForbidden: { status: 403, code: '34009', means: 'this whiteboard is not for the caller' },
+  labelForbidden: { status: 403, code: '34008', means: 'the caller may not use this label' },
+  boardForbidden: {
+    status: 403,
+    code: '34009',
+    means: 'the caller may not access this whiteboard',
+  },
   userMissing: {
     status: 404,
     code: '1001',
-    means: 'the user is not there, or not in this account',
+    means: 'the user does not exist, or is not in this account',
   },
   userNotInAccount: {
     status: 400,
@@ -53,19 +57,23 @@ export const whiteboardErrors = pickFrom({
   ownerNotInAccount: {
     status: 400,
     code: '1010',
-    means: 'a new owner or co-owner is not in the account of the owner',
-    todo: 'name a user of that account, or give a role from 2 (editor) on',
+    means: "a new owner or co-owner is not in the owner's account",
+    todo: 'choose a user of that account, or role 2 (editor) or above',
   },
   documentForbidden: {
     status: 403,
     code: '111804',
     means: 'the caller has no permission on the whiteboard',
-    todo: 'have its owner share it with the user of the token',
+    todo: "ask the whiteboard's owner to share it with the token's user",
   },
 })
 
 export const userErrors = pickFrom({
-  missing: { status: 404, code: '1001', means: 'the user is not there, or not in this account' },
+  missing: {
+    status: 404,
+    code: '1001',
+    means: 'the user does not exist, or is not in this account',
+  },
   notInAccount: { status: 400, code: '1010', means: 'the user is not in this account' },
 })
 
@@ -74,13 +82,13 @@ export const videoErrors = pickFrom({
     status: 400,
     code: '400',
     means:
-      'a value is not valid, the location is selected already, or bucket or region would change',
-    todo: 'a bucket and its region are for ever: create another location for another bucket',
+      'a value is not valid, the location is already selected, or the bucket or region would change',
+    todo: 'create a new location for another bucket; the bucket and region of a location cannot change',
   },
   userMissing: {
     status: 404,
     code: '1001',
-    means: 'the user is not there, or not in this account',
+    means: 'the user does not exist, or is not in this account',
   },
   userNotInAccount: { status: 400, code: '1010', means: 'the user is not in this account' },
   wrongAccount: {
@@ -88,14 +96,14 @@ export const videoErrors = pickFrom({
     code: '200',
     means: 'only accounts for video sessions may call this',
     forbids: true,
-    todo: 'use the account that holds the video-session licence',
+    todo: 'use the account that holds the video-session license',
   },
   noRecording: { status: 404, code: '3301', means: 'the session has no recording' },
   notCompleted: {
     status: 400,
     code: '3303',
-    means: 'the session goes on, and its recording cannot be deleted yet',
-    todo: 'try again when the session has ended',
+    means: 'the session is still running, so its recording cannot be deleted yet',
+    todo: 'try again after the session has ended',
   },
   locationMissing: { status: 404, code: '3310', means: 'there is no such storage location' },
   locationInUse: {
@@ -113,7 +121,7 @@ export const videoErrors = pickFrom({
   storageUnsupported: {
     status: 403,
     code: '3335',
-    means: 'the account cannot keep recordings in storage of its own',
+    means: 'the account cannot store recordings in its own storage',
     forbids: true,
   },
   storageOff: {
@@ -131,18 +139,18 @@ export const numberErrors = pickFrom({
     code: '1000',
     means: 'some items failed',
     partly: true,
-    todo: 'see the reason of each, correct these and send them again',
+    todo: 'correct the failed items by their reasons, and send them again',
   },
   carrierMissing: {
     status: 400,
     code: '1001',
     means: 'there is no such carrier',
-    todo: 'name the carrier_code that belongs to this partner',
+    todo: 'use the carrier_code that belongs to this partner',
   },
   empty: {
     status: 400,
     code: '1002',
-    means: 'the request holds no data, or of another form',
+    means: 'the request contains no data, or data in another form',
     ofWords: true,
   },
   tooMany: { status: 400, code: '1003', means: 'too many numbers at once', todo: 'send fewer' },
@@ -150,7 +158,7 @@ export const numberErrors = pickFrom({
     status: 400,
     code: '1003_001',
     means: 'too many carrier-supplied numbers at once',
-    todo: 'send fewer than 100, or ask the service to allow more',
+    todo: "send fewer than 100, or contact the service's support to raise the limit",
   },
   suppliedOff: {
     status: 400,
@@ -160,16 +168,16 @@ export const numberErrors = pickFrom({
   },
   groupMissing: { status: 400, code: '100_001', means: 'there is no such SIP group' },
   groupWithoutPci: { status: 400, code: '200_005', means: 'the SIP group does not support PCI' },
-  siteNeeded: { status: 400, code: '1002_003', means: 'phone numbers need a site here' },
+  siteNeeded: { status: 400, code: '1002_003', means: 'phone numbers need a site in this account' },
   siteMissing: { status: 400, code: '1002_010', means: 'there is no such site' },
   siteMissingToo: { status: 400, code: '1002010', means: 'there is no such site' },
-  productNeeded: { status: 400, code: '1002_006', means: 'a product is needed', ofWords: true },
+  productNeeded: { status: 400, code: '1002_006', means: 'a product is missing', ofWords: true },
   numberMissing: { status: 400, code: '100002', means: 'there is no such phone number' },
   productFixed: {
     status: 400,
     code: '200002',
     means: 'the number cannot change its product',
-    todo: 'unallocate it first, or remove it and add it anew',
+    todo: 'unallocate the number first, or remove it and add it again',
   },
   invalid: { status: 400, code: '999', means: 'a value or field is not valid', ofWords: true },
   pageToken: { status: 400, code: '1003100', means: 'the page token is invalid or expired' },

@@ -40,7 +40,7 @@ function guardOf(place: string, discard: () => Promise<void>) {
       return await work()
     } catch (error) {
       await discard()
-      throw storeFault(error, { tried: 'Keeping a file', place })
+      throw storeFault(error, { tried: 'Storing a file', place })
     }
   }
 }

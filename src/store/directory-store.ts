@@ -91,11 +91,10 @@ async function refuseLink(path: string): Promise<void> {
   if (found === undefined || found.isDirectory()) return
   throw new StoreError('store_linked', {
     tried: `Opening the archive at ${path}`,
-    expected: 'a folder',
-    came: found.isSymbolicLink() ? 'a link' : 'something else',
+    came: `it is ${found.isSymbolicLink() ? 'a link' : 'not a folder'}`,
     todo:
-      'find out who put it there, and remove it; to keep the archive elsewhere, let archive.directory ' +
-      'name that place',
+      'find out who put it there, then remove it; to store the archive elsewhere, set archive.directory ' +
+      'to that path',
   })
 }
 
@@ -108,9 +107,8 @@ async function clear(folder: string): Promise<void> {
 function nameOf(sha256: string): string {
   if (HASH.test(sha256)) return sha256
   throw new StoreError('store_name', {
-    tried: 'naming a file of the archive',
-    expected: 'a SHA-256 in lower-case hex',
-    came: 'something else',
+    tried: 'Naming a file of the archive',
+    came: 'the name is not a SHA-256 in lower-case hex',
     todo: 'report this as a bug',
   })
 }
@@ -118,9 +116,9 @@ function nameOf(sha256: string): string {
 function noteName(name: string): string {
   if (/^[\w-][\w.-]{0,120}$/.test(name)) return name
   throw new StoreError('store_name', {
-    tried: 'naming a note of the archive',
-    expected: 'letters, digits, points, hyphens and underscores',
-    came: 'something else',
+    tried: 'Naming a note of the archive',
+    expected: 'letters, digits, dots, hyphens and underscores',
+    came: 'the name has another form',
     todo: 'report this as a bug',
   })
 }
@@ -185,7 +183,7 @@ async function* listNames(root: string, place: string): AsyncGenerator<string> {
         if (entry.isFile() && HASH.test(entry.name)) yield entry.name
     }
   } catch (error) {
-    throw storeFault(error, { tried: 'Looking through the archive', place })
+    throw storeFault(error, { tried: 'Listing the files of the archive', place })
   }
 }
 

@@ -82,4 +82,4 @@ async function readAll(file: FileHandle, offset: number, bytes: number): Promise
   return buffer
 }
 
-const DRAFTING = 'Keeping a draft of what goes to the bucket'
+const DRAFTING = 'Storing a draft for the bucket'

@@ -72,8 +72,8 @@ function byStatus(code: string, status: number | undefined): Omit<Known, 'codes'
   if (status === undefined && /^(E[A-Z]+|TimeoutError|CERT_|.*CERT.*)/.test(code)) return AWAY
   return {
     as: 'store_failed',
-    came: 'the service answered as no S3 service should',
-    todo: 'check archive.s3.endpoint, and run it again',
+    came: 'the answer is not that of an S3 service',
+    todo: 'check archive.s3.endpoint, then run again',
   }
 }
 
@@ -81,26 +81,26 @@ const MOVED = new Set(['PermanentRedirect', 'AuthorizationHeaderMalformed', '301
 const REFUSED = {
   codes: ['AccessDenied', 'Forbidden', 'AllAccessDisabled', 'AccountProblem'],
   as: 'store_refused',
-  came: 'the key has not the right to do this',
-  todo: "give the key of archive.s3 the rights to list, read, write and remove the prefix's objects",
+  came: 'the key in archive.s3 may not do this',
+  todo: 'grant the key the rights to list, read, write and remove objects under the prefix',
 }
 const FULL = {
   codes: ['QuotaExceeded', 'XMinioStorageFull', 'EntityTooLarge'],
   as: 'store_full',
-  came: 'there is no room for it',
-  todo: 'make room, and run it again: it goes on with what is missing',
+  came: 'the store has no room for it',
+  todo: 'free some space, then run again; the run continues with what is missing',
 }
 const BUSY = {
   codes: ['SlowDown', 'ServiceUnavailable', 'InternalError', 'OperationAborted', 'RequestTimeout'],
   as: 'store_unreachable',
-  came: 'the service did not manage it, also when asked again',
-  todo: 'run it again later: it goes on with what is missing',
+  came: 'the service failed, also after retries',
+  todo: 'run again later; the run continues with what is missing',
 }
 const AWAY = {
   codes: ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'TimeoutError'],
   as: 'store_unreachable',
-  came: 'the service cannot be reached, or hung up',
-  todo: 'check archive.s3.endpoint and the network, and run it again: it goes on with what is missing',
+  came: 'the service cannot be reached, or closed the connection',
+  todo: 'check archive.s3.endpoint and the network, then run again; the run continues with what is missing',
 }
 
 const KNOWN: readonly Known[] = [
@@ -111,31 +111,31 @@ const KNOWN: readonly Known[] = [
   {
     codes: ['NoSuchBucket'],
     as: 'store_missing',
-    came: 'there is no such bucket',
-    todo: 'make the bucket, or correct archive.s3.bucket and archive.s3.endpoint',
+    came: 'the bucket does not exist',
+    todo: 'create the bucket, or correct archive.s3.bucket and archive.s3.endpoint',
   },
   {
     codes: ['InvalidObjectState'],
     as: 'store_cold',
-    came: 'the object lies in cold storage, from which it has to be restored first',
-    todo: 'restore it, and see to it that no rule of the bucket moves objects there',
+    came: 'the object is in cold storage, and must be restored before it can be read',
+    todo: 'restore it, and remove any rule of the bucket that moves objects to cold storage',
   },
   {
     codes: ['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'InvalidToken', 'ExpiredToken'],
     as: 'store_refused',
-    came: 'the service does not take the key',
+    came: 'the service does not accept the key',
     todo: 'correct archive.s3.accessKeyId and archive.s3.secretAccessKey',
   },
   {
     codes: ['RequestTimeTooSkewed'],
     as: 'store_refused',
-    came: 'the service finds that the clock of this machine is off',
-    todo: 'set the clock of the machine',
+    came: "the clock of this machine differs too much from the service's",
+    todo: 'synchronize the clock of this machine, for example with NTP',
   },
   {
     codes: [...MOVED],
     as: 'store_refused',
-    came: 'the bucket lies in another region',
+    came: 'the bucket is in another region',
     todo: 'correct archive.s3.region',
   },
   {
@@ -146,13 +146,13 @@ const KNOWN: readonly Known[] = [
       'XAmzContentChecksumMismatch',
     ],
     as: 'store_damaged',
-    came: 'the bytes came to the service otherwise than they were sent',
-    todo: 'run it again; if it stays so, look for what changes bytes between here and the service',
+    came: 'the bytes changed on the way to the service',
+    todo: 'run again; if it repeats, check what changes bytes between this machine and the service',
   },
   {
     codes: ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOENT', 'EMFILE', 'EIO'],
     as: 'store_refused',
     came: 'the folder for drafts cannot be used',
-    todo: 'see to it that this user can write it (stateDirectory in the configuration)',
+    todo: 'allow this user to write to stateDirectory',
   },
 ]

@@ -22,13 +22,13 @@ export function expectEnd(tried: string): (page: Page) => void {
     pages++
     empty = names.length === 0 ? empty + 1 : 0
     if (truncated && next === undefined)
-      throw endless(tried, 'a page with more to come and no way on')
-    if (truncated && next === asked) throw endless(tried, 'a page that leads to itself')
+      throw endless(tried, 'a page says that more follow, but not how to request them')
+    if (truncated && next === asked) throw endless(tried, 'a page leads to itself')
     if (remembered !== undefined && names.includes(remembered))
-      throw endless(tried, `the same name twice, on page ${pages} the second time`)
-    if (empty === MOST_EMPTY) throw endless(tried, `${MOST_EMPTY} pages in a row that show nothing`)
+      throw endless(tried, `a name appears twice, the second time on page ${pages}`)
+    if (empty === MOST_EMPTY) throw endless(tried, `${MOST_EMPTY} pages in a row are empty`)
     if (pages === MOST_PAGES && truncated)
-      throw endless(tried, `${MOST_PAGES} pages and more to come`)
+      throw endless(tried, `the list has more than ${MOST_PAGES} pages`)
     if (Number.isInteger(Math.log2(pages))) remembered = names[0] ?? remembered
     asked = next
   }
@@ -37,9 +37,8 @@ export function expectEnd(tried: string): (page: Page) => void {
 function endless(tried: string, came: string): StoreError {
   return new StoreError('store_list_endless', {
     tried,
-    expected: 'a list that ends, and shows each file once',
     came,
-    todo: "ask whoever runs the bucket's service: it answers its list of objects wrongly",
+    todo: "contact the support of the bucket's service: its list of objects is wrong",
   })
 }
 

@@ -16,7 +16,7 @@ import { codeOf, isNotOffered, wrapErrors } from './s3-error.ts'
  */
 export async function prepareBucket(access: S3Access): Promise<void> {
   await lookIntoBucket(access)
-  await wrapErrors(`Clearing unfinished uploads in ${access.place}`, () => clearUploads(access))
+  await wrapErrors(`Removing unfinished uploads from ${access.place}`, () => clearUploads(access))
   await wrapErrors(`Trying to write to ${access.place}`, () => tryToWrite(access))
 }
 
@@ -33,7 +33,7 @@ async function lookIntoBucket(access: S3Access): Promise<void> {
     client.send(new ListObjectsV2Command({ Bucket: options.bucket, Prefix: root, MaxKeys: 1 })),
   )
   if (options.lockDays !== undefined)
-    await wrapErrors(`Asking whether ${place} has object lock`, () => checkLock(access))
+    await wrapErrors(`Checking the object lock of ${place}`, () => checkLock(access))
 }
 
 async function checkLock({ client, options, place }: S3Access): Promise<void> {
@@ -47,10 +47,9 @@ async function checkLock({ client, options, place }: S3Access): Promise<void> {
     })
   if (enabled) return
   throw new StoreError('store_without_lock', {
-    tried: `Asking whether ${place} has object lock`,
-    expected: `a lock of ${options.lockDays} days for each file, as archive.s3.lockDays says`,
-    came: 'the bucket has no object lock',
-    todo: 'switch it on for the bucket, or set archive.s3.lockDays to null',
+    tried: `Checking the object lock of ${place}`,
+    came: `archive.s3.lockDays is ${options.lockDays}, but the bucket has no object lock`,
+    todo: 'turn on object lock for the bucket, or set archive.s3.lockDays to null',
   })
 }
 

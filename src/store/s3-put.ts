@@ -121,9 +121,8 @@ function checkHash(came: string, expected: string): void {
   if (came === expected) return
   throw new StoreError('store_damaged', {
     tried: 'Sending a draft to the bucket',
-    expected: `bytes whose SHA-256 is ${expected}`,
-    came: `the draft's is ${came}`,
-    todo: 'run it again; if it stays so, look at the disk that stateDirectory lies on',
+    came: `the SHA-256 of the draft is ${came}, not ${expected}`,
+    todo: 'run again; if it repeats, check the disk of stateDirectory',
   })
 }
 

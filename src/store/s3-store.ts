@@ -140,8 +140,8 @@ function locked({ place }: S3Access, untilMs: number): StoreError {
     untilMs === Number.POSITIVE_INFINITY ? '' : ` until ${new Date(untilMs).toISOString()}`
   return new StoreError('store_locked', {
     tried: `Removing a file from ${place}`,
-    came: `the bucket's object lock keeps it${until}`,
-    todo: 'wait until the lock has ended; nobody can end it earlier',
+    came: `the bucket's object lock protects it${until}`,
+    todo: 'wait until the lock ends; nobody can end it earlier',
   })
 }
 
@@ -181,14 +181,14 @@ function fileKey({ root }: S3Access, sha256: string): string {
 
 function noteKey({ root }: S3Access, name: string): string {
   if (/^[a-z0-9][\w.-]{0,199}$/i.test(name)) return `${root}${NOTES}${name}`
-  throw badName('a name of letters, digits, points, hyphens and underscores')
+  throw badName('a name of letters, digits, dots, hyphens and underscores')
 }
 
 function badName(expected: string): StoreError {
   return new StoreError('store_name', {
-    tried: 'Naming what is in the store',
+    tried: 'Naming an object in the bucket',
     expected,
-    came: 'something else',
+    came: 'the name has another form',
     todo: 'report this as a bug',
   })
 }

@@ -17,8 +17,8 @@ export function storeFault(
   const known = FAULTS[code]
   return new StoreError(known?.code ?? 'store_failed', {
     tried: `${tried} in ${place}`,
-    came: known?.came ?? `the system said ${code}`,
-    todo: `${(known?.todo ?? 'look after the disk').replace('SETTING', setting)}; the next run goes on`,
+    came: known?.came ?? `the system reports ${code}`,
+    todo: `${(known?.todo ?? 'check the disk').replace('SETTING', setting)}; the next run continues`,
     cause: error,
   })
 }
@@ -47,13 +47,13 @@ interface Fault {
 
 const FULL: Fault = {
   code: 'store_full',
-  came: 'there is no room left',
-  todo: 'make room, or name a larger disk as SETTING',
+  came: 'the disk is full',
+  todo: 'free some space, or set SETTING to a path on a larger disk',
 }
 const FORBIDDEN: Fault = {
   code: 'store_forbidden',
-  came: 'this user has no right to write there',
-  todo: 'give the directory to the user that runs callsheet',
+  came: 'this user may not write there',
+  todo: 'make the user that runs callsheet the owner of the directory',
 }
 const TOO_MANY: Fault = {
   code: 'store_failed',
@@ -62,8 +62,8 @@ const TOO_MANY: Fault = {
 }
 const LINKED: Fault = {
   code: 'store_linked',
-  came: 'something else exists at the path of an archived file or folder',
-  todo: 'find out who put it there, and remove it',
+  came: 'a link, device or other object exists at the path of an archived file or folder',
+  todo: 'find out who put it there, then remove it',
 }
 const FAULTS: Readonly<Record<string, Fault>> = {
   ENOSPC: FULL,
@@ -74,7 +74,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   EROFS: {
     code: 'store_read_only',
     came: 'the file system is read-only',
-    todo: 'mount it writable, or name another SETTING',
+    todo: 'mount it writable, or set SETTING to another path',
   },
   EMFILE: TOO_MANY,
   ENFILE: TOO_MANY,

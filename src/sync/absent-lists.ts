@@ -69,8 +69,8 @@ export async function reportAbsent(run: RunContext, stream: Stream, lists: Lists
 
 export function absentText(missing: number, count: number): string {
   return (
-    `${missing} of ${count} lists are absent or not allowed, though the service lists their parents, ` +
-    'so their rows are unknown'
+    `${missing} of ${count} lists are missing or not allowed, although the service lists their parents, ` +
+    'so their current rows are unknown'
   )
 }
 

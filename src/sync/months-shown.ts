@@ -64,7 +64,7 @@ export async function monthsShown(
   } catch (error) {
     if (run.signal.aborted || !(isOfOneCall(error) || error instanceof PageTokenError)) throw error
     if (isDaySpent(error)) run.postpone()
-    const text = `${stream.name}: could not ask whether months are shown whole. ${error.message}`
+    const text = `${stream.name}: could not check whether the service lists whole months. ${error.message}`
     run.problem(text, true, stream)
     return false
   }
@@ -85,11 +85,11 @@ function reportLeftOut(
   { leftOut: { from, to }, days }: { leftOut: LeftOut; days: readonly string[] },
 ): void {
   const which = from && to ? 'the first and the last day' : `the ${from ? 'first' : 'last'} day`
-  const how = days.length > 0 ? 'answers none over' : 'cuts it at'
+  const how = days.length > 0 ? 'refuses ranges across' : 'cuts ranges at'
   const lacking = days.length > 0 ? days.toSorted().join(', ') : `${which} of a month`
   run.problem(
-    `${stream.name}: the service leaves out ${which} of a range, and ${how} the end of a month, so what ` +
-      `began on ${lacking} may be missing; ask its people how such a day is asked for`,
+    `${stream.name}: the service leaves out ${which} of a range and ${how} the end of a month, so records ` +
+      `that began on ${lacking} may be missing; contact its support and ask how to request such a day`,
     'for a person',
     stream,
   )

@@ -33,7 +33,7 @@ export function readingMarks(): ReadingMarks {
   let answered = false
   const monthEnds: SliceReading[] = []
   let reason: string | undefined
-  const others = (): string => (answered ? 'the others were read' : 'no other was read')
+  const others = (): string => (answered ? 'the others were read' : 'no list was read')
   return {
     monthEnds,
     unreadable: () => unreadable,
@@ -64,18 +64,18 @@ export function readingMarks(): ReadingMarks {
         ...(outside === 0 ? [] : [`${stream.name}: ${outside} ${OUTSIDE}`]),
         ...(twins === 0 ? [] : [`${stream.name}: ${twins} ${TWINS}`]),
         remark(stream, absent, ABSENT),
-        remark(stream, atBound, 'as long as the service shows at most, so some may be missing'),
-        remark(stream, withheld, `not for us to read; ${others()}`),
+        remark(stream, atBound, 'as long as the service allows, so records may be missing'),
+        remark(stream, withheld, `not readable for this account; ${others()}`),
       ].flatMap((text) => text ?? [])
     },
     reportRefusal(run, stream) {
       const unexplained = gone.filter(({ error }) => mayMeanOne(stream.operation, error))
       const names = unexplained.map(({ slice }) => slice.request.slice)
       const came = unexplained[0]?.error
-      const few = remark(stream, names, `refused for a reason that no document has; ${others()}`)
+      const few = remark(stream, names, `refused with an undocumented error; ${others()}`)
       if (few !== undefined) run.problem(`${few}: ${(came as Error).message}`, true, stream)
       if (reason === undefined) return
-      const text = `${stream.name}: refused, while other lists were answered. ${reason}`
+      const text = `${stream.name}: the service refuses some of the lists but not all. ${reason}`
       if (answered) run.problem(text, 'for a person', stream)
       else run.refuse(stream, reason)
     },
@@ -102,7 +102,7 @@ function remark({ name }: Stream, slices: readonly string[], what: string): stri
   return `${name}: ${lists} ${what} (${named}${more})`
 }
 
-const ABSENT = 'not there, though no list showed that its parent is deleted; to be asked for again'
-const OUTSIDE = 'records were shown outside the range that was asked for'
-const TWINS = 'records came twice with the same content; each is one row'
+const ABSENT = 'missing although the parent is not deleted; the next run tries again'
+const OUTSIDE = 'records are outside the requested range'
+const TWINS = 'records appear twice with the same content; each is stored once'
 const MOST_NAMED = 5

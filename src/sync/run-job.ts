@@ -108,8 +108,8 @@ async function reportLapsed(run: RunContext, stream: Stream): Promise<void> {
   if (lapsed === 0) return
   const { stream: parent } = lapsing.parent
   run.problem(
-    `${stream.name}: ${lapsed} of ${parent.name} expired before their lists were read, so that what they ` +
-      'held is lost (callsheet.incidents names them)',
+    `${stream.name}: ${lapsed} records of ${parent} expired at the service before their lists were read, ` +
+      'so this data is lost; callsheet.incidents names them',
     // Denied access is reported for the stream, and fails no run.
     !(stream.name in run.noted().notAllowed),
     // The rows that were read are still correct, and reports must mention the loss.
@@ -131,8 +131,9 @@ async function reportWords(run: RunContext, stream: Stream): Promise<void> {
     const held = await retryDatabase(run, () => valuesOf(warehouse, { account, stream }, column))
     const unknown = held.filter((value) => !known.includes(value))
     if (unknown.length === 0 || held.some((value) => ofSvc.includes(value))) continue
-    const text = `the service says ${unknown.slice(0, 5).join(', ')} and none of ${ofSvc.join(', ')}`
-    const todo = 'name its words in accounts[].words ({svc: svc} if these are none)'
+    const text = `the service sends ${unknown.slice(0, 5).join(', ')} and never ${ofSvc.join(', ')}`
+    const todo =
+      "set accounts[].words to the service's own words, or to {svc: svc} if it uses the documented ones"
     run.problem(`${stream.name}.${column}: ${text}; ${todo}`, 'for a person', stream)
   }
 }

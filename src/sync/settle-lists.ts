@@ -60,17 +60,16 @@ function contradictedText(
 ): string {
   const parent = sync.kind === 'nested' ? sync.parent.name : ''
   return (
-    `${name}: ${count} records of ${parent} list fewer than before, or none, while their ` +
-    `${measuredBy.join(' and ')} say otherwise. No row was called deleted; if it happens again, report it ` +
-    'to whoever runs the service'
+    `${name}: ${count} records of ${parent} list fewer than before, or none, which contradicts their ` +
+    `${measuredBy.join(' and ')}. No row was marked as deleted; if it repeats, contact the service's support`
   )
 }
 
 function absentText({ name, sync }: Stream, count: number): string {
   const parent = sync.kind === 'nested' ? sync.parent.name : ''
   return (
-    `${name}: ${count} records of ${parent} came without their list, although rows of it are held. No row ` +
-    'was called deleted'
+    `${name}: ${count} records of ${parent} came without this list, although rows of it are stored. No ` +
+    'row was marked as deleted'
   )
 }
 

@@ -182,7 +182,7 @@ async function workOf(
     const reason: unknown = signal.aborted ? signal.reason : thrown
     const error = reason instanceof FencedError ? reason : thrown
     const state = endState(reason, signal)
-    const stopped = 'stopped at a clean point; the next run goes on'
+    const stopped = 'the run was stopped; the next run continues'
     run.problem(state === 'interrupted' ? stopped : errorText(error), false)
     return { state, read, days, error }
   }

@@ -28,7 +28,7 @@ export async function reportUnreadParents(run: RunContext, { streams }: Job): Pr
     if (reason !== undefined) run.refuse(stream, `It is read for each of ${parent.name}. ${reason}`)
     else
       run.problem(
-        `${name}: ${parent.name} was never read to its end, so rows of ${name} may be missing; ` +
+        `${name}: ${parent.name} was never read completely, so rows of ${name} may be missing; ` +
           `sync the job that reads ${parent.name} first`,
         true,
         stream,

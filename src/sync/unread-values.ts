@@ -26,8 +26,8 @@ export async function reportUnread(
   const unreadable = marks.unreadable()
   if (unreadable > 0)
     run.problem(
-      `${stream.name}: ${unreadable} records have a value that cannot be read any more, so their rows ` +
-        'stay as they were (callsheet.drift names the fields)',
+      `${stream.name}: ${unreadable} records have a value that can no longer be read, so their rows stay ` +
+        'unchanged; callsheet.drift names the fields',
       await isTooMany(run, stream, unreadable),
       stream,
     )
@@ -35,7 +35,7 @@ export async function reportUnread(
     const unread = await retryDatabase(run, () => countUnread(warehouse, { account, stream: one }))
     if (!(await isTooMany(run, one, unread.rows))) continue
     const columns = unread.columns.join(' or ')
-    const text = `${unread.rows} rows lack ${columns}: a value came that cannot be read`
+    const text = `${unread.rows} rows lack ${columns} because the service sent unreadable values`
     run.problem(`${one.name}: ${text}`, true, one)
   }
   await reportTimes(run, stream, timeless)
@@ -57,15 +57,14 @@ async function reportTimes(
   const shown = held - unseen
   if (!(await isTooMany(run, stream, shown))) return
   run.problem(
-    `${name}: ${shown} records have no ${column} that can be read, so that no window holds them and no ` +
-      'report of a period shows them',
+    `${name}: ${shown} records have no readable ${column}, so no report of a period includes them`,
     true,
     stream,
   )
 }
 
 function reportAside(run: RunContext, stream: Stream, aside: number): void {
-  const text = `${aside} records cannot be used and are in quarantine (callsheet.quarantine has the reasons)`
+  const text = `${aside} unusable records were quarantined; callsheet.quarantine gives the reasons`
   run.problem(`${stream.name}: ${text}`, true, stream)
 }
 

@@ -48,7 +48,7 @@ export function withheldGroups({ operation }: Stream, groups: readonly DueGroup[
 function refusedAll(groupRead: GroupRead, lists: number): GroupRead {
   const readings = groupRead.readings.map((reading) => {
     const refusal = reading.error as ServiceError
-    const came = `none of ${lists} lists is for us: ${refusal.facts.came}`
+    const came = `the service allows none of ${lists} lists: ${refusal.facts.came}`
     const error = new NotAllowedError(refusal, { ...refusal.facts, came })
     return { ...reading, error, state: 'not_allowed' as const }
   })

@@ -23,7 +23,7 @@ describe('failing files', () => {
   it('end the fetching after eight attempts at both ends of the list if no file arrives', () => {
     const { tried, breaker } = fetchAll(() => true)
     expect(tried).toEqual([0, 1, 2, 99, 98, 97, 96, 95])
-    expect(breaker.tripped()?.message).toMatch(/HTTP 404.*look at it; no file is written off/s)
+    expect(breaker.tripped()?.message).toMatch(/HTTP 404.*look at it; the files stay pending/s)
     expect(breaker.nothingCame()).toBe(true)
   })
 

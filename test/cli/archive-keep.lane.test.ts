@@ -75,8 +75,12 @@ describe('callsheet archive hold', () => {
     ['without a reason', ['add', 'x'], /required option '--reason/],
     ['to a day that is over', ['add', 'x', '--reason', 'r', '--until', '2001-01-01'], /not over/],
     ['to what is no day', ['add', 'x', '--reason', 'r', '--until', 'soon'], /yyyy-mm-dd/],
-    ['under a name that is taken', ['add', 'case-7', '--reason', 'r'], /there is one of this name/],
-    ['that is unknown is not released', ['release', 'case-8'], /there is none of this name/],
+    [
+      'under a name that is taken',
+      ['add', 'case-7', '--reason', 'r'],
+      /the account has, or had, a hold of this name/,
+    ],
+    ['that is unknown is not released', ['release', 'case-8'], /no active hold has this name/],
   ])('%s is refused', async (_what, args, said) => {
     const { code, stderr } = await bench.run('archive', 'hold', ...args)
     expect(stderr).toMatch(said)

@@ -45,7 +45,7 @@ describe('a read', () => {
     const { code, stderr } = await opened.call('users.get', '-p', 'userId=nobody')
     expect(code).toBe(1)
     expect(stderr).toContain('1001')
-    expect(stderr).toContain('the user is not there, or not in this account')
+    expect(stderr).toContain('the user does not exist, or is not in this account')
   })
 })
 
@@ -102,7 +102,7 @@ describe('an invalid call', () => {
     ['one that every object has', ['users.list', '-p', 'constructor=x'], 'parameter constructor'],
     ['a parameter that is due', ['sip_groups.list'], 'query.allocated_product'],
     ['a value that is none', ['users.list', '-p', 'status=gone'], 'query.status'],
-    ['a path that lacks a value', ['users.get'], 'userId: needed in the path'],
+    ['a path that lacks a value', ['users.get'], 'userId: missing from the path'],
     ['a path with two values', ['users.get', '-p', 'userId=a', '-p', 'userId=b'], 'userId twice'],
     [
       'two values by two names',
@@ -111,8 +111,8 @@ describe('an invalid call', () => {
     ],
     ['a body that is no JSON', ['phone_numbers.allocate', '-b', '{no'], '3 characters'],
     ['a body that lacks a field', ['phone_numbers.allocate', '-b', '{}'], 'body.allocated_product'],
-    ['a body that is due', ['phone_numbers.allocate', '--yes'], 'body: needed'],
-    ['a body where none is', ['users.get', '-p', 'userId=me', '-b', '{}'], 'takes none'],
+    ['a body that is due', ['phone_numbers.allocate', '--yes'], 'body: missing'],
+    ['a body where none is', ['users.get', '-p', 'userId=me', '-b', '{}'], 'takes no body'],
     [
       'a file that is not there',
       ['phone_numbers.allocate', '-b', '@none.json'],

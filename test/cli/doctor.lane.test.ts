@@ -191,7 +191,7 @@ describe('the doctor', () => {
       'a folder',
       'main archive',
       'archive: {directory: config.yaml/archive}',
-      'something else exists',
+      'a link, device or other object exists',
     ],
     ['the secret of a bucket', 'main archive', `archive: {${BUCKET}}`, 'variable UNSET is not set'],
     ['a key', 'evidence key', 'evidence: {signingKey: env:UNSET}', 'variable UNSET is not set'],

@@ -46,7 +46,7 @@ describe.skipIf(missing !== undefined)(`a full disk${title}`, () => {
     configure(`directory: ${disk.folder}/archive`)
     const full = await run('sync', 'whiteboard-archives', 'recordings', '--json')
     expect(full.code).toBe(4)
-    const told = `Keeping a file in ${place()}: there is no room left. What to do: make room`
+    const told = `Storing a file in ${place()}: the disk is full. What to do: free some space`
     expect(full.stderr).toContain(told)
     expect(full.stderr).not.toContain('api.failed')
     const before = stored()
@@ -114,9 +114,7 @@ describe.skipIf(missing !== undefined)(`a full disk${title}`, () => {
       const drafts = join(disk.folder, 'state', 'drafts', 'main')
       const full = await run('sync', 'whiteboard-archives')
       expect(full).toMatchObject({ code: 4 })
-      expect(full.stderr).toContain(
-        `Keeping a draft of what goes to the bucket in ${drafts}: there is no room left`,
-      )
+      expect(full.stderr).toContain(`Storing a draft for the bucket in ${drafts}: the disk is full`)
       expect(full.stderr).toContain('stateDirectory')
       expect(full.stderr).not.toContain('api.failed')
       expect(readdirSync(join(disk.seen, 'state', 'drafts', 'main'))).toEqual([])

@@ -43,7 +43,7 @@ it('distinguishes streams that are not allowed, with the reason, from streams ne
   const shut = book
     .records('Summary', 'Stream')
     .find(({ Stream }) => Stream === 'storage_locations')
-  expect(shut?.Why).toMatch(/cannot keep recordings in storage of its own/)
+  expect(shut?.Why).toMatch(/cannot store recordings in its own storage/)
   expect(book.notes('Provenance')[0]).toMatch(
     /streams balance; 4 are not allowed, \d+ were never read/,
   )

@@ -20,7 +20,7 @@ test('a sync that is stopped anywhere frees the account, and the next one reache
             ? { state, problems: [] }
             : {
                 state: 'interrupted',
-                problems: ['stopped at a clean point; the next run goes on'],
+                problems: ['the run was stopped; the next run continues'],
               },
         )
       expect(await openEnds(world)).toEqual([])

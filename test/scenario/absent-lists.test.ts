@@ -23,7 +23,7 @@ test('reports a listed session with an absent list, and reads it once it exists'
     expect(told).toMatchObject({ state: 'complete' })
     expect(told.problems).toEqual([
       expect.stringMatching(
-        /^whiteboard_activities: one list is not there, though no list showed that its parent is deleted/,
+        /^whiteboard_activities: one list is missing although the parent is not deleted/,
       ),
     ])
     expect(await absentLists('whiteboard_activities')).toMatchObject([
@@ -91,7 +91,7 @@ test('holds details that all disappear at once until a person approves their del
 test('a large share of absent lists leaves runs incomplete until the lists exist', async () => {
   world = await openWorld({ sizes: TINY, altered: true })
   deny(/\/whiteboards\/sessions\/./, '34000', 6)
-  const told = /^whiteboard_activities: 6 of 20 lists are absent or not allowed, though /
+  const told = /^whiteboard_activities: 6 of 20 lists are missing or not allowed, although /
   // A second run is no more complete, even if it does not request the absent lists.
   for (let night = 0; night < 2; night++) {
     const run = await sync(whiteboardArchives)

@@ -96,7 +96,7 @@ describe('the files of archived activities', () => {
     expect(late?.state).toBe('incomplete')
     expect(late?.problems).toEqual([
       `whiteboard_activities: ${told.length} of whiteboard_sessions expired before their lists were read, ` +
-        'so that what they held is lost (callsheet.incidents names them)',
+        'so this data is lost; callsheet.incidents names them',
     ])
     expect(await sync()).toMatchObject({ state: 'complete', problems: [] })
     expect(await incidentsOf(world.warehouse)).toEqual(told)

@@ -178,5 +178,5 @@ describe('a quota that is too small for the files that expire within a day', () 
 
 const HOUR_MS = 3_600_000
 const KEPT_BACK = expect.stringMatching(
-  /^files: \d+ of recordings wait, as the calls are kept for archives that expire within 7 days$/,
+  /^files: \d+ of recordings wait because calls are reserved for archives that expire within 7 days$/,
 )

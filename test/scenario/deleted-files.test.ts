@@ -55,7 +55,7 @@ describe('files of sessions that a sync has confirmed as deleted', () => {
     const states = await statesOf()
     expect(states).toEqual({ missing: deleted, stored: expect.any(Number) })
     expect(run).toMatchObject({ state: 'incomplete', files: { missing: deleted, pending: 0 } })
-    expect(run?.problems.join()).toContain(`${deleted} are no longer there, as their sessions`)
+    expect(run?.problems.join()).toContain(`${deleted} no longer exist: their sessions`)
     expect(await incidentsOf(world.warehouse)).toHaveLength(deleted)
     expect(await sync()).toMatchObject({ state: 'complete', problems: [] })
     expect(await statesOf()).toEqual(states)
@@ -93,7 +93,7 @@ describe('files that were trashed before they were fetched', () => {
     const first = await sync(true)
     const { pending = 0 } = await statesOf()
     expect(pending).toBeGreaterThan(0)
-    const problems = [`files: ${pending} wait, as their recordings are in the trash`]
+    const problems = [`files: ${pending} wait because their recordings are in the trash`]
     expect(first).toMatchObject({ state: 'complete', problems })
     const before = asked()
     for (const retry of [false, true]) {
@@ -115,7 +115,7 @@ describe('files that were trashed before they were fetched', () => {
     expect(missing).toBeGreaterThan(0)
     expect(others).toEqual({ stored: expect.any(Number) })
     expect(run).toMatchObject({ state: 'incomplete', files: { missing, pending: 0 } })
-    expect(run?.problems.join()).toContain(`${missing} are no longer there, as`)
+    expect(run?.problems.join()).toContain(`${missing} no longer exist`)
     expect(await incidentsOf(world.warehouse)).toHaveLength(missing)
     expect(await sync()).toMatchObject({ state: 'complete', problems: [] })
     await change('none')
@@ -148,7 +148,7 @@ describe('sessions that the service no longer has', () => {
       await world.advance(hours * HOUR_MS)
       const run = await archive()
       expect(run.state).toBe('incomplete')
-      expect(run.problems.join()).toContain('no file is written off by this')
+      expect(run.problems.join()).toContain('the files stay pending')
     }
     expect(await statesOf()).toEqual({ pending: expect.any(Number) })
     expect(await incidentsOf(world.warehouse)).toEqual([])

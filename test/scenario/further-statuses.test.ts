@@ -139,7 +139,7 @@ test('a page of one record may be refused; if the list is too, the run reports t
   shows({ refused: () => true })
   const told = await sync()
   expect(told).toMatchObject({ state: 'complete' })
-  expect(told.problems.join('\n')).toContain('the service shows no such list')
+  expect(told.problems.join('\n')).toContain('the service refuses this list')
 })
 
 async function sync(): Promise<RunResult> {

@@ -130,7 +130,7 @@ describe.each([
     await store.flush()
     const run = await archive(world)
     expect(run).toMatchObject({ state: 'complete', files: { stored: 1, pending: 0 } })
-    expect(run.problems.join()).toContain('1 contents were no longer whole in')
+    expect(run.problems.join()).toContain('1 contents are missing or damaged in')
     expect(await entriesOf(world)).toBe(entries)
     expect((await verify(world)).findings).toEqual([])
     expect(rest.length).toBeGreaterThan(5)
@@ -176,7 +176,7 @@ describe.each([
     for (const _ of [1, 2]) {
       const run = await archive(world)
       expect(run.state).toBe('incomplete')
-      expect(run.problems.join()).toContain('other content than what was stored')
+      expect(run.problems.join()).toContain('the service returned other content')
       expect((await storedOf(world)).find(({ item }) => item === row?.item)?.sha256).toBe(was)
       expect(await store.size(before)).toBeUndefined()
       const codes = (await verify(world)).findings.map(({ code }) => code)
@@ -199,7 +199,7 @@ describe.each([
     const last = await archive(world)
     expect([last.state, last.problems.join()]).toEqual([
       'incomplete',
-      expect.stringContaining('no longer there, as the service said twice'),
+      expect.stringContaining('no longer exist, as the service reported twice'),
     ])
     expect((await incidentsOf(world.warehouse)).map(({ kind }) => kind)).toEqual(['missing'])
     expect((await archive(world)).state).toBe('complete')

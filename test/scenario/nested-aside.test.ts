@@ -26,7 +26,9 @@ test('an invalid nested list deletes none of its rows, and is reported until it 
   for (const deleted of [1, 0]) {
     const night = await sync(phoneNumbersJob)
     expect(night.state).toBe('incomplete')
-    expect(night.problems.join()).toMatch(/phone_number_assignments: 19 records cannot be used/)
+    expect(night.problems.join()).toMatch(
+      /phone_number_assignments: 19 unusable records were quarantined/,
+    )
     expect(night.tables.phone_numbers).toMatchObject({ deleted, quarantined: 0 })
     expect(night.tables.phone_number_assignments).toMatchObject({ quarantined: TINY.numbers - 1 })
     expect(await lastWords('phone_numbers')).toEqual([

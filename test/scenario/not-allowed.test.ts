@@ -28,7 +28,7 @@ test('a job completes its other streams if the plan does not allow one', async (
     ['storage_locations'],
   ])
   const storage = results[2]?.notAllowed.storage_locations
-  expect(storage).toMatch(/HTTP 403 with code 3335.*cannot keep recordings in storage of its own/)
+  expect(storage).toMatch(/HTTP 403 with code 3335.*cannot store recordings in its own storage/)
   expect(results[2]?.problems).toEqual([`storage_locations: not allowed. ${storage}`])
   const shut = new Set(results.flatMap(({ notAllowed }) => Object.keys(notAllowed)))
   // If the list is not allowed, it has no rows whose details could be requested.
@@ -131,7 +131,9 @@ test('a refused list is a fault if other lists of its stream were answered', asy
   await world.faults([{ kind: 'status', status: 403, operation: 'sip_groups.list', after: 1 }])
   const [result] = await world.sync({ jobs: of('number-settings') })
   expect(result).toMatchObject({ state: 'incomplete', notAllowed: {} })
-  expect(result?.problems[0]).toContain('sip_groups: refused, while other lists were answered')
+  expect(result?.problems[0]).toContain(
+    'sip_groups: the service refuses some of the lists but not all',
+  )
 })
 
 test.each([

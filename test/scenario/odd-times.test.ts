@@ -28,7 +28,7 @@ test('a session with one valid time is read in full; one with none is reported',
         `whiteboard_activities session=${timeless}: reading whiteboard_sessions.get`,
       ),
     ])
-    expect(told.problems[0]).toContain('a start_time or end_time of the parent, to ask between')
+    expect(told.problems[0]).toContain('neither start_time nor end_time')
     const shown = await service()
     for (const id of [endless, startless]) expect(await held(id)).toBe(shown.get(id))
     expect(await held(timeless)).toBe(0)

@@ -61,7 +61,7 @@ it('an unavailable bucket ends the fetching, and the next run resumes it', async
   }
   const run = await sync()
   expect(run?.state).toBe('incomplete')
-  expect(run?.problems.join()).toContain('give the key of archive.s3 the rights')
+  expect(run?.problems.join()).toContain('grant the key the rights')
   bucket.disturb = undefined
   expect((await sync())?.state).toBe('complete')
 })

@@ -24,9 +24,7 @@ test.each([
   { job: whiteboards, path: CONTENT, status: 404, code: '3001' },
 ])('one list refused with $status/$code is reported, and the others are read', async (refusal) => {
   const { job, path } = refusal
-  const told = new RegExp(
-    `one list is refused for a reason that no document has.*HTTP ${refusal.status}`,
-  )
+  const told = new RegExp(`one list is refused with an undocumented error.*HTTP ${refusal.status}`)
   world = await openWorld({ sizes: SIZES, altered: true })
   refuse(path, refusal, 1)
   for (let night = 0; night < 5; night++) {
@@ -48,7 +46,7 @@ test.each([403, 404])('a run is incomplete if many lists are refused with a %i',
   const run = await sync(whiteboardArchives)
   expect(run.state).toBe('incomplete')
   expect(run.problems.join()).toMatch(
-    /whiteboard_activities: \d\d lists are refused for a reason that no document has/,
+    /whiteboard_activities: \d\d lists are refused with an undocumented error/,
   )
 })
 
@@ -68,7 +66,7 @@ test('reports a session with recordings that we may not read, and reads the othe
   expect(run).toMatchObject({ state: 'complete', notAllowed: {} })
   expect(run.problems).toContainEqual(
     expect.stringMatching(
-      /^recording_details: one list is not for us to read; the others were read/,
+      /^recording_details: one list is not readable for this account; the others were read/,
     ),
   )
 })
@@ -105,7 +103,7 @@ test.each([
       const run = await sync(recordingDetails)
       expect(run).toMatchObject({ state: 'incomplete', notAllowed: {} })
       expect(run.problems).toEqual([
-        expect.stringMatching(/one list is refused for a reason that no document has/),
+        expect.stringMatching(/one list is refused with an undocumented error/),
       ])
       expect(asked).toBe(true)
       await world.advance(DAY_MS)

@@ -74,7 +74,7 @@ test('an answer for another recording neither confirms nor refutes a deletion', 
   }
   const run = await sync(recordings, true)
   expect(run.state).toBe('incomplete')
-  expect(run.problems.join()).toMatch(/could not ask whether missing rows are deleted/)
+  expect(run.problems.join()).toMatch(/could not check whether missing rows are deleted/)
   expect(run.tables.recording_sessions).toMatchObject({ deleted: 0 })
 })
 

@@ -84,7 +84,7 @@ test('a record that no list shows is not deleted because of its ID’s encoding'
   const [run] = await world.sync({ jobs: [recordings], full: true })
   noted()
   expect(run?.state).toBe('incomplete')
-  expect(run?.problems.join('\n')).toContain('exist by their detail call, but no list showed them')
+  expect(run?.problems.join('\n')).toContain('are in no list but still exist by their detail call')
   expect(await deletedOf(odd)).toBeNull()
 })
 

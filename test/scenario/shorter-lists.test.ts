@@ -40,7 +40,7 @@ test.each([
         const run = await sync(job, true)
         expect(run.state).toBe('incomplete')
         expect(run.problems.join()).toMatch(
-          /list fewer than before, or none, while their .*total_size/,
+          /list fewer than before, or none, which contradicts their .*total_size/,
         )
       }
     expect(await filesHeld()).toEqual(before)
@@ -86,7 +86,7 @@ test.each([
     for (let night = 0; night < 2; night++) {
       const run = await sync(job, true)
       expect(run.state).toBe('incomplete')
-      expect(run.problems.join()).toMatch(/came without their list, although rows of it are held/)
+      expect(run.problems.join()).toMatch(/came without this list, although rows of it are stored/)
       expect(await count(stream)).toBe(before)
     }
     delete world.ways.tell
@@ -130,7 +130,9 @@ test('an object instead of a list counts neither as an empty list nor as a recor
   spoilLists(['assigned_list'], (list) => (Array.isArray(list) ? Object.assign({}, list) : list))
   const run = await sync(phoneNumbers, true)
   expect(run.state).toBe('incomplete')
-  expect(run.problems.join()).toMatch(/phone_number_assignments: \d+ records cannot be used/)
+  expect(run.problems.join()).toMatch(
+    /phone_number_assignments: \d+ unusable records were quarantined/,
+  )
   expect(await count('phone_number_assignments')).toBe(before)
 })
 

@@ -27,7 +27,7 @@ test('a job on an empty database is incomplete for each stream with unread paren
     const orphans = fannedOut(child).filter(({ parent }) => !child.streams.includes(parent))
     expect(orphans.length).toBeGreaterThan(0)
     for (const { stream, parent } of orphans) {
-      const told = `${stream.name}: ${parent.name} was never read to its end`
+      const told = `${stream.name}: ${parent.name} was never read completely`
       expect(run.problems).toContainEqual(expect.stringContaining(told))
       expect(run.read).not.toContain(stream.name)
     }
@@ -51,7 +51,7 @@ test('a job is incomplete while some of its parents were never read', async () =
   const run = await sync(both)
   expect(run.tables.user_details?.inserted).toBeGreaterThan(20)
   expect(run.state).toBe('incomplete')
-  expect(run.problems.join()).toMatch(/^user_details: users was never read to its end/)
+  expect(run.problems.join()).toMatch(/^user_details: users was never read completely/)
   delete world.ways.tell
   expect(await sync(both)).toMatchObject({ state: 'complete', problems: [] })
   // From now on the parents are known, as of that night.

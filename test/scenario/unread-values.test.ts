@@ -31,7 +31,7 @@ test.each([
         const { state, problems } = await sync(job)
         expect(state).toBe(many ? 'incomplete' : 'complete')
         expect(problems.join('\n')).toMatch(
-          new RegExp(`${name}: \\d+ records have a value that cannot be read any more`),
+          new RegExp(`${name}: \\d+ records have a value that can no longer be read`),
         )
         await truth(job)
       }

@@ -14,7 +14,7 @@ describe('a list with pages that do not say whether another follows', () => {
     world = await openWorld({ sizes: TINY, readings: { envelope: 'bare', listPages: 'numbers' } })
     const [run] = await world.sync({ jobs: NUMBERS })
     expect(run?.state).toBe('incomplete')
-    expect(run?.problems.join('\n')).toContain('other records by page_number 2')
+    expect(run?.problems.join('\n')).toContain('page_number 2 returns other records')
   })
 
   it('is complete if the service refuses page numbers', async () => {

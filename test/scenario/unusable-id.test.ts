@@ -20,7 +20,7 @@ test('an ID that does not fit into a URL affects only its own rows and files', a
   expect(planned).toBeGreaterThan(10)
   expect(complete).toBe(planned - 1)
   const problems = run?.problems.join('\n')
-  expect(problems).toContain('could not ask whether missing rows are deleted')
+  expect(problems).toContain('could not check whether missing rows are deleted')
   expect(problems?.match(/is not valid Unicode/g)).toHaveLength(3)
   // The row that the service no longer has is deleted; the row that cannot be requested stays.
   expect(run?.tables.whiteboard_sessions?.deleted).toBe(1)

@@ -117,7 +117,7 @@ test('a withheld board is reported by name, keeps its rows, and affects no other
   expect(shut.state).toBe('complete')
   expect(shut.problems).toHaveLength(2)
   expect(shut.problems[0]).toMatch(
-    /^whiteboard_collaborators: one list is not for us .*whiteboard=wb-/,
+    /^whiteboard_collaborators: one list is not readable for this account.*whiteboard=wb-/,
   )
   expect(shut.tables.whiteboard_collaborators?.deleted).toBe(0)
   expect(shut.tables.whiteboard_content?.deleted).toBe(0)
@@ -136,7 +136,7 @@ test('if every board is withheld, the stream is not allowed, and is tried again'
   expect(Object.keys(refused.notAllowed)).toEqual(['whiteboard_content'])
   expect(refused.slices.whiteboard_content).toMatchObject({ planned: 20, notAllowed: 20 })
   expect(refused.problems).toHaveLength(1)
-  expect(refused.problems[0]).toContain('none of 20 lists is for us')
+  expect(refused.problems[0]).toContain('the service allows none of 20 lists')
   expect(refused.tables.whiteboard_collaborators?.inserted).toBeGreaterThan(20)
   await world.faults([])
   expect(await run()).toMatchObject({ state: 'complete', problems: [] })

@@ -28,7 +28,9 @@ test('many withheld boards do not stop the other lists from being read', async (
   for (const name of LISTS) {
     expect(first.slices[name]).toMatchObject({ planned: 120, complete: 120 })
     expect(first.problems).toContainEqual(
-      expect.stringMatching(`^${name}: 60 lists are not for us to read; the others were read`),
+      expect.stringMatching(
+        `^${name}: 60 lists are not readable for this account; the others were read`,
+      ),
     )
   }
   expect(first.tables.whiteboard_content?.present).toBe(60)
@@ -48,7 +50,7 @@ test('lists that were read before and are now withheld leave the run incomplete'
   expect(night).toMatchObject({ state: 'incomplete', notAllowed: {} })
   expect(night.slices.whiteboard_content).toMatchObject({ planned: 55, complete: 55 })
   const text = night.problems.join('\n')
-  expect(text).toContain('55 lists are not for us to read; no other was read')
+  expect(text).toContain('55 lists are not readable for this account; no list was read')
   expect(text).not.toContain('the others were read')
   for (const name of LISTS) expect(text).toContain(`${name}: 55 of 120 lists were read before`)
   expect(night.tables.whiteboard_content).toMatchObject({ deleted: 0, present: 120 })

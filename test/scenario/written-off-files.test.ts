@@ -122,7 +122,7 @@ describe('a file with an endless slow response', () => {
       },
     )
     expect(run).toMatchObject({ state: 'incomplete', error: undefined, files: { pending: 1 } })
-    expect(run.problems.join()).toContain('an end within 12 h')
+    expect(run.problems.join()).toContain('the time limit of 12 h is reached')
     expect((await statesOf()).stored).toBeGreaterThan(10)
   })
 })

@@ -95,5 +95,5 @@ export function inspectTold(world: Simulation, { results = [] }: Running): void 
       world.violated(`I3 ${name}: not allowed, and no run says so`)
 }
 
-const REFUSED = /not for us to read/
+const REFUSED = /not readable for this account/
 const FROM_THE_BEGINNING = 1

@@ -32,7 +32,7 @@ const LACKS = {
     jobs: ['number-settings'],
     mayLast: true,
   },
-  'phone licence': {
+  'phone license': {
     switches: ['phoneLicence'],
     shuts: ['sip_groups', 'ported_order_details'],
     jobs: ['number-settings', 'number-details'],

@@ -201,13 +201,13 @@ describe('a link that somebody planted', () => {
 
 describe('a disk error', () => {
   it.each([
-    ['ENOSPC', 'store_full', 'make room'],
-    ['EDQUOT', 'store_full', 'make room'],
-    ['EACCES', 'store_forbidden', 'give the directory to the user'],
-    ['EPERM', 'store_forbidden', 'give the directory to the user'],
+    ['ENOSPC', 'store_full', 'free some space'],
+    ['EDQUOT', 'store_full', 'free some space'],
+    ['EACCES', 'store_forbidden', 'make the user that runs callsheet the owner'],
+    ['EPERM', 'store_forbidden', 'make the user that runs callsheet the owner'],
     ['EROFS', 'store_read_only', 'mount it writable'],
     ['EMFILE', 'store_failed', 'ulimit -n'],
-    ['EIO', 'store_failed', 'look after the disk'],
+    ['EIO', 'store_failed', 'check the disk'],
   ])('%s is reported with a remedy', (code, ours, todo) => {
     const error = storeFault(Object.assign(new Error('x'), { code }), { tried: 'Keeping', place })
     expect(error).toMatchObject({ code: ours })
@@ -218,7 +218,7 @@ describe('a disk error', () => {
   it('names the setting of the full disk, even if it is not the archive’s', () => {
     const given = { tried: 'Keeping', place, setting: 'stateDirectory' }
     const error = storeFault(Object.assign(new Error('x'), { code: 'ENOSPC' }), given)
-    expect(error.message).toContain('name a larger disk as stateDirectory')
+    expect(error.message).toContain('set stateDirectory to a path on a larger disk')
     expect(error.message).not.toContain('SETTING')
   })
 

@@ -129,7 +129,7 @@ describe('verify of a bucket', () => {
   it('names an object in cold storage, beside other findings', async () => {
     refusing('InvalidObjectState')
     const { findings } = await stage.verify()
-    const cold = expect.stringMatching(/^the object lies in cold storage.*InvalidObjectState\]$/)
+    const cold = expect.stringMatching(/^the object is in cold storage.*InvalidObjectState\]$/)
     expect(findings.toSorted(byCode)).toMatchObject([
       { code: CHANGED[0], what: CHANGED[1] },
       { code: 'file_unreadable', what: NAMED, found: cold as string },

@@ -68,7 +68,7 @@ describe('absent lists', () => {
     return { told, calls: server.requests.length }
   }
   const text = (missing: number, of: number): string =>
-    `sms_consent_numbers: ${missing} of ${of} lists are absent or not allowed`
+    `sms_consent_numbers: ${missing} of ${of} lists are missing or not allowed`
 
   it('need no action if there are only a few', async () => {
     expect(await report(20, ['a', 'b'], consents([]))).toEqual({ told: [], calls: 0 })

@@ -78,6 +78,6 @@ describe('groups of withheld lists', () => {
     withheld.keeps(groupRead(lists(10, WITHHELD)))
     const [first] = withheld.decided()[0]?.readings ?? []
     expect(first?.error).toBeInstanceOf(NotAllowedError)
-    expect(String(first?.error)).toContain('none of 10 lists is for us: HTTP 403')
+    expect(String(first?.error)).toContain('the service allows none of 10 lists: HTTP 403')
   })
 })

@@ -127,7 +127,7 @@ export async function expireFiles(
   return lost
 }
 
-const EXPIRED = 'its time was over before it was fetched'
+const EXPIRED = 'the file expired before it was downloaded'
 const EXPIRED_AT: RawBuilder<string> = sql`format('expired at %s after %s tries',
   to_char(expires_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), tries)`
 

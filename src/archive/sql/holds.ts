@@ -97,9 +97,8 @@ export async function releaseHold(
   if (released !== undefined) return
   throw new ConfigurationError('unknown_hold', {
     tried: `Releasing the hold ${name} of account ${account}`,
-    expected: 'a hold that was not released before',
-    came: 'there is none of this name',
-    todo: 'see which there are: callsheet archive hold list',
+    came: 'no active hold has this name',
+    todo: 'list the holds: callsheet archive hold list',
   })
 }
 
@@ -177,9 +176,8 @@ export function holdsNow(): RawBuilder<boolean> {
 function nameTaken(name: string): ConfigurationError {
   return new ConfigurationError('hold_exists', {
     tried: `Placing the hold ${name}`,
-    expected: 'a name that no hold of the account has had, so that holds cannot be confused',
-    came: 'there is one of this name',
-    todo: 'take another name; see which there are: callsheet archive hold list',
+    came: 'the account has, or had, a hold of this name',
+    todo: 'choose another name; list the used ones: callsheet archive hold list',
   })
 }
 

@@ -10,13 +10,11 @@ export function checkCall(operation: Operation, args: CallArguments, body: unkno
     ...bodyProblems(operation, body),
   ]
   if (problems.length === 0) return
-  throw new ConfigurationError('bad_call', {
+  const count = `the call has ${problems.length} problem${problems.length === 1 ? '' : 's'}`
+  throw new ConfigurationError('invalid_call', {
     tried: `Calling ${operation.id}`,
-    expected: `what callsheet operations ${operation.id} says`,
-    came: [`${problems.length} problem${problems.length === 1 ? '' : 's'}`, ...problems].join(
-      '\n  ',
-    ),
-    todo: 'correct the parameters or the body; nothing was sent',
+    came: [count, ...problems].join('\n  '),
+    todo: `correct the call; callsheet operations ${operation.id} shows its form; nothing was sent`,
   })
 }
 
@@ -27,12 +25,12 @@ export function pathNames({ path }: Operation): string[] {
 function pathProblems(operation: Operation, given: NonNullable<CallArguments['path']>): string[] {
   return pathNames(operation)
     .filter((name) => (given[name] ?? '') === '')
-    .map((name) => `${name}: needed in the path`)
+    .map((name) => `${name}: missing from the path`)
 }
 
 function bodyProblems({ body: schema }: Operation, body: unknown): string[] {
-  if (schema === undefined) return body === undefined ? [] : ['body: this call takes none']
-  return body === undefined ? ['body: needed'] : issuesOf(schema, 'body', body)
+  if (schema === undefined) return body === undefined ? [] : ['body: this call takes no body']
+  return body === undefined ? ['body: missing'] : issuesOf(schema, 'body', body)
 }
 
 function issuesOf(schema: z.ZodType, part: string, value: unknown): string[] {

@@ -70,7 +70,7 @@ export function checkTimeZone(timeZone: string): string {
   throw new ConfigurationError('time_zone', {
     tried: 'Reading the time zone',
     expected: 'an IANA name such as Europe/Berlin',
-    came: JSON.stringify(timeZone),
+    came: `${JSON.stringify(timeZone)} is not a time zone`,
     todo: 'correct the time zone in the configuration or the parameters',
   })
 }

@@ -58,7 +58,7 @@ export async function askDetails(
   })
   if (failed !== undefined)
     run.problem(
-      `${stream.name}: could not ask whether missing rows are deleted. ${failed.message}`,
+      `${stream.name}: could not check whether missing rows are deleted. ${failed.message}`,
       true,
       stream,
     )

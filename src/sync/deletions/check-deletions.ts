@@ -145,7 +145,7 @@ function failHidden(
   hidden: number,
 ): SliceReading[] {
   run.problem(
-    `${stream.name}: ${hidden} records exist by their detail call, but no list showed them`,
+    `${stream.name}: ${hidden} records are in no list but still exist by their detail call`,
     true,
     stream,
   )

@@ -73,8 +73,8 @@ export function reportDoubted(run: RunContext, { group }: GroupRead, doubted: Ke
   if (doubted.length === 0) return
   const { stream } = group
   run.problem(
-    `${stream.name}: ${doubted.length} rows were not shown, and of their lists some records cannot be used ` +
-      '(callsheet.quarantine) or came twice: these lists may not be whole',
+    `${stream.name}: ${doubted.length} rows are missing, but may not be deleted: their lists contain ` +
+      'repeated records or unusable ones (callsheet.quarantine), and may be incomplete',
     true,
     stream,
   )

@@ -55,8 +55,8 @@ export function dueInLists(
   const older = hidden.length - due.length
   if (older > 0)
     run.problem(
-      `${groupRead.group.stream.name}: ${older} records that are older than what is read exist by their ` +
-        'detail call, but no list showed them: they stay as they were last shown',
+      `${groupRead.group.stream.name}: ${older} records older than the history limit are in no list but ` +
+        'still exist by their detail call; their rows stay unchanged',
       false,
     )
   return due

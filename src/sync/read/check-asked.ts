@@ -89,10 +89,9 @@ export function otherRange(
   if (elsewhere * 2 <= received) return undefined
   const { from, to } = slice.request.arguments.query ?? {}
   return new UnusableValueError('other_range', {
-    tried: `reading ${operation.id}`,
-    expected: `records between from=${String(from)} and to=${String(to)}, as asked`,
-    came: `${elsewhere} of ${received} records more than a day outside of that`,
-    todo: 'ask the service how it takes from and to; nothing of this slice was called missing',
+    tried: `Reading ${operation.id} from=${String(from)} to=${String(to)}`,
+    came: `${elsewhere} of ${received} records are more than a day outside this range`,
+    todo: "contact the service's support and ask how it reads from and to; no row was counted as missing",
   })
 }
 
@@ -143,10 +142,10 @@ export function otherAnswer(
 ): CallsheetError {
   if (other === 'other_record') return otherRecord(operation, request.arguments)
   return new UnusableValueError('other_list', {
-    tried: `reading ${operation.id}`,
-    expected: `the list ${request.slice}`,
-    came: 'records that cannot be in it, as of a service that does not know this list',
-    todo: request.disproved?.todo ?? 'ask the service how this list is asked for',
+    tried: `Reading ${operation.id}, ${request.slice}`,
+    came: 'the service returned records that do not belong to this list',
+    todo:
+      request.disproved?.todo ?? "contact the service's support and ask how to request this list",
   })
 }
 
@@ -166,11 +165,10 @@ export function refuseUnsaid(
     .flatMap(({ filter }) => Object.keys(filter))
     .find((one) => own[one] === undefined)
   if (name === undefined) return
-  throw new UnusableValueError('nowhere_said', {
-    tried: `reading ${operation.id}, ${request.slice}`,
-    expected: `records that say their ${name}, or that a list by ${name} shows`,
-    came: 'a record of which neither is so',
-    todo: `ask the service which ${name} such a record has; it was not stored`,
+  throw new UnusableValueError('missing_filter_field', {
+    tried: `Reading ${operation.id}, ${request.slice}`,
+    came: `a record has no ${name}, and no list filtered by ${name} contains it`,
+    todo: `contact the service's support and ask for its ${name}; the record was not stored`,
   })
 }
 

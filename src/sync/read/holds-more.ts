@@ -46,8 +46,8 @@ async function firstPage(
       if (!isAskedWrongly(error)) throw error
       said = error.message
     }
-  const why = `so whether the others show all is not known. ${said}`
-  run.problem(`${stream.name} ${name}: the service shows no such list, ${why}`, false)
+  const why = `so it is unknown whether the other lists are complete. ${said}`
+  run.problem(`${stream.name} ${name}: the service refuses this list, ${why}`, false)
   return undefined
 }
 

@@ -105,7 +105,7 @@ export function unendedList(
 ): PageTokenError | undefined {
   const { received, repeats, pages, serviceTotal: total } = reading
   const different = differentIn(reading)
-  const tried = `reading ${operation.id} to its end`
+  const tried = `Reading all of ${operation.id}`
   const short = total !== undefined && different < total
   const lacksPages = pageCount !== undefined && pages < pageCount && different !== total
   const paged = operation.paging?.style === 'token'
@@ -114,8 +114,10 @@ export function unendedList(
       tried,
       expected:
         total === undefined ? 'no record twice' : `${total} records, the service's own total`,
-      came: `${received} records, but ${repeats} of them were shown again, so that others may be missing`,
-      todo: 'run again when less changes there; what has another order each time cannot be proven whole',
+      came: `${repeats} of ${received} records appeared twice, so others may be missing`,
+      todo:
+        'run again when the list changes less; a list that changes its order each time cannot be proven ' +
+        'complete',
     })
   if (!short && !lacksPages) return undefined
   return new PageTokenError('short_list', {
@@ -123,8 +125,8 @@ export function unendedList(
     expected: short
       ? `${total} records, the service's own total`
       : `${pageCount} pages, the service's own page_count`,
-    came: short ? `the last page after ${received}` : `the last page after ${pages}`,
-    todo: 'run again; if it repeats, ask the service which of its counts is right',
+    came: `the list ended after ${short ? `${received} records` : `${pages} pages`}`,
+    todo: "run again; if it repeats, contact the service's support and ask which count is right",
   })
 }
 
@@ -165,10 +167,10 @@ export function refuseShifted(
   const { pageCount = seen.pageCount, total = serviceTotal } = page
   if (pageCount === seen.pageCount && (serviceTotal === undefined || total === serviceTotal)) return
   throw new PageTokenError('list_moved', {
-    tried: `reading the pages of ${operation.id} by their numbers`,
-    expected: `${seen.pageCount} pages and a total of ${serviceTotal ?? 'nothing'}, as on the first page`,
-    came: `${pageCount} pages and a total of ${total ?? 'nothing'}`,
-    todo: 'run again when less changes there',
+    tried: `Reading the pages of ${operation.id} by their numbers`,
+    expected: `${seen.pageCount} pages and total ${serviceTotal ?? 'none'}, as on the first page`,
+    came: `the list changed to ${pageCount} pages and total ${total ?? 'none'}`,
+    todo: 'run again when the list changes less',
   })
 }
 
@@ -183,10 +185,10 @@ export function unusableList(
 ): TransportError | undefined {
   if (received === 0 || quarantined < received) return undefined
   return new TransportError('no_usable_record', false, {
-    tried: `reading ${operation.id}`,
+    tried: `Reading ${operation.id}`,
     expected: `records with ${key.join(' and ')}`,
-    came: `${received} records, none of which can be used`,
-    todo: 'see what came in callsheet.quarantine, and ask the service for what it means',
+    came: `none of the ${received} records is usable`,
+    todo: "see the reasons in callsheet.quarantine, and contact the service's support",
   })
 }
 

@@ -146,10 +146,9 @@ export function refuseStranger(operation: Operation, args: CallArguments, { echo
   const from = args.query?.from
   if (typeof from !== 'string' || !differs('from', from, echo.from)) return
   throw new PageTokenError('other_answer', {
-    tried: `reading the pages of ${operation.id}`,
-    expected: `from=${from}, as on the first page`,
-    came: `a page that answers for from=${echo.from ?? 'nothing'}`,
-    todo: 'run again; if it repeats, ask the service why a page answers another request',
+    tried: `Reading the pages of ${operation.id}`,
+    came: `a later page is for from=${echo.from ?? 'none'}, the first page for from=${from}`,
+    todo: "run again; if it repeats, contact the service's support and quote this message",
   })
 }
 
@@ -177,10 +176,9 @@ function narrowed(
       verdict: { kind: 'never' },
     },
     {
-      tried: `reading ${operation.id}`,
-      expected: `${name}=${asked}, as asked`,
-      came: `the service answered for ${name}=${echoed ?? 'nothing'}`,
-      todo: 'look at the window bounds in the configuration; nothing of this slice was called missing',
+      tried: `Reading ${operation.id}`,
+      came: `the service answered for ${name}=${echoed ?? 'none'} instead of ${name}=${asked}`,
+      todo: 'check the window bounds in the configuration; no row was counted as missing',
     },
   )
 }

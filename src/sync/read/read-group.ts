@@ -172,7 +172,7 @@ export function failedEnd(run: RunContext, stream: Stream, reading: SliceReading
     run.failed(error)
     run.problem(`${stream.name} ${slice.request.slice}: ${error.message}`, blocking, stream)
     if (run.breaker.note(error))
-      run.problem(`${tripText(error)}, so the rest was not tried`, true, stream)
+      run.problem(`${tripText(error)}, so the remaining slices were not read`, true, stream)
   }
   return { reading: { ...reading, state } }
 }
@@ -185,7 +185,7 @@ function isRefusedRange(error: CallsheetError): boolean {
 function tripText(error: unknown): string {
   const tls = error instanceof CallsheetError && error.code === 'tls'
   return tls
-    ? 'the certificate of the service is not right'
+    ? 'the certificate of the service is not valid'
     : `the service failed ${FAILURES_IN_A_ROW} slices in a row`
 }
 

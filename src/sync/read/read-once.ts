@@ -37,18 +37,19 @@ export async function readOnce(
     next = page.next
     page.records.release()
     note(keys.size)
-    if (tokens.has(nameOf(next))) throw notWhole(operation.id, 'a page token twice')
+    if (tokens.has(nameOf(next)))
+      throw notWhole(operation.id, 'the service sent the same page token twice')
     tokens.add(nameOf(next))
   } while (next !== undefined)
-  if (keys.size < total) throw notWhole(operation.id, `${keys.size} of ${total} records`)
+  if (keys.size < total)
+    throw notWhole(operation.id, `the list ended after ${keys.size} of ${total} records`)
 }
 
 /** A list that is cut short does not prove that a record is no longer listed. */
 function notWhole(operation: string, came: string): PageTokenError {
   return new PageTokenError('short_list', {
-    tried: `reading ${operation} once more`,
-    expected: 'the whole list',
+    tried: `Reading ${operation} again`,
     came,
-    todo: 'run again: nothing was deleted',
+    todo: 'run again; no row was marked as deleted',
   })
 }

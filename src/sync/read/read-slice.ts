@@ -61,10 +61,9 @@ async function readWays(
 /** Without bounds the service may silently show only a part of the list. */
 function withoutBounds({ operation, sync }: Stream): UnusableValueError {
   const { from, to } = (sync.kind === 'fan-out' && sync.within) || { from: 'from', to: 'to' }
-  return new UnusableValueError('no_bounds', {
-    tried: `reading ${operation.id}`,
-    expected: `a ${from} or ${to} of the parent, to ask between`,
-    came: 'neither',
-    todo: 'ask the service why a record of the parent list has no dates',
+  return new UnusableValueError('parent_without_dates', {
+    tried: `Reading ${operation.id}`,
+    came: `the parent record has neither ${from} nor ${to}, so no range can be requested`,
+    todo: "contact the service's support and ask why a record of the parent list has no dates",
   })
 }

@@ -30,11 +30,11 @@ export async function refuseUnsaidPages(
   if (second === undefined || keys.some((key) => shown.has(key))) run.unnumbered.add(operation.id)
   second?.records.release()
   if (keys.every((key) => shown.has(key))) return
-  throw new TransportError('unsaid_pages', false, {
-    tried: `reading ${operation.id} to its end`,
-    expected: 'a next_page_token, a page_count or a total where a list goes on',
-    came: 'a page without any of them, and other records by page_number 2',
-    todo: 'ask the service how this list is to be paged',
+  throw new TransportError('unmarked_pages', false, {
+    tried: `Reading all of ${operation.id}`,
+    expected: 'a next_page_token, a page_count or a total if a list has more pages',
+    came: 'the first page has none of these, but page_number 2 returns other records',
+    todo: "contact the service's support and ask how to page this list",
   })
 }
 

@@ -34,11 +34,10 @@ export function refuseOther(
   const hash = shown.hash.toString('latin1')
   const before = contents.get(key)
   if (before !== undefined && before.slice !== shown.slice && before.hash !== hash)
-    throw new UnusableValueError('in_two_windows', {
-      tried: `reading ${operation.id}, ${shown.slice}`,
-      expected: 'a record without a readable time in one window, or the same in each',
-      came: `${shown.key.join(' ')} with other content than in ${before.slice}`,
-      todo: 'ask the service why it shows them twice; what was stored first stays',
+    throw new UnusableValueError('conflicting_windows', {
+      tried: `Reading ${operation.id}, ${shown.slice}`,
+      came: `${shown.key.join(' ')} has no readable time and differs from the record in ${before.slice}`,
+      todo: "contact the service's support and ask which is right; the first one stays stored",
     })
   if (contents.size < MOST_NOTED) contents.set(key, { slice: shown.slice, hash })
 }
@@ -66,8 +65,8 @@ export function reportTimeless(
   const missing = timeless?.table.countMissing() ?? 0
   if (!run.full || missing === 0 || sync.kind !== 'windows') return
   run.problem(
-    `${name}: ${missing} rows without a ${sync.cursor} that can be read were not shown. No window owns ` +
-      'them, so nobody can say whether they are deleted',
+    `${name}: the service no longer lists ${missing} rows without a readable ${sync.cursor}. Without one, ` +
+      'Callsheet cannot tell whether they were deleted',
     false,
   )
 }

@@ -102,9 +102,9 @@ export function reportInBoth(run: RunContext, stream: Stream, both: readonly Pla
   // A key may be a person's address, except for sessions.
   const who = stream.sync.kind === 'windows' ? `${row.key.join(' ')}: ` : ''
   run.problem(
-    `${stream.name}: ${both.length} records are in two lists of which only one can be right, with other ` +
-      `content in each (such as ${who}${column} ${held} and ${came}). What is held stays; ask the service ` +
-      'why it shows them twice',
+    `${stream.name}: ${both.length} records appear in two lists with different content, such as ` +
+      `${who}${column} ${held} and ${came}. The stored rows stay unchanged; contact the service's support ` +
+      'and ask which list is right',
     true,
     stream,
   )

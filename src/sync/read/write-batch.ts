@@ -128,7 +128,7 @@ function setAside(
   error: LoadError,
 ): Batch {
   run.problem(
-    `${stream.name}: the database refused a row (${error.code}); it is in quarantine`,
+    `${stream.name}: the database refused a row (${error.code}), which was quarantined`,
     true,
     stream,
   )

@@ -40,7 +40,11 @@ export function failureOfRun({
   if (failure !== undefined) return failure
   const [drop] = trippedGuards
   if (drop === undefined)
-    return { key: NOT_ALLOWED, depth: 1, came: 'nothing that it reads is allowed' }
+    return {
+      key: NOT_ALLOWED,
+      depth: 1,
+      came: 'the service allows none of the data that the job reads',
+    }
   const came = `${drop.missing} of ${drop.owned} rows of ${drop.stream} are missing`
   return { key: DELETION_GUARD, depth: 2, came }
 }
@@ -59,7 +63,7 @@ export function failureOf(error: unknown): Failure {
     if (file !== undefined)
       return { key: `file ${file.code}`, depth: 0, came: withTried(file), todo: file.todo }
     const name = error instanceof Error ? error.name : 'no error'
-    return { depth: 2, came: `an unexpected error (${name})` }
+    return { depth: 2, came: `an unexpected error occurred (${name})` }
   }
   const { tried, came, todo } = error.facts
   const kind = KINDS.find(({ is }) => is(error)) ?? OTHER
@@ -117,7 +121,7 @@ const KINDS: readonly Kind[] = [
     is: (error) => error instanceof RateLimitedError,
     depth: 0,
     key: codeOf,
-    says: ({ came }) => `the service refuses so many calls: ${came}`,
+    says: ({ came }) => `the service limits the rate of calls: ${came}`,
   },
   // Each of these means that the service or the network to it is unavailable.
   {

@@ -148,11 +148,10 @@ const SUMMED = [
 ]
 
 function inTwoLists({ slice }: SliceReading): UnusableValueError {
-  return new UnusableValueError('in_two_lists', {
-    tried: `reading ${slice.request.slice}`,
-    expected: 'each record in one list',
-    came: 'records that another list shows with other content, in a place of its own',
-    todo: 'ask the service why it shows them twice, and which is right',
+  return new UnusableValueError('conflicting_lists', {
+    tried: `Reading ${slice.request.slice}`,
+    came: 'some of its records appear in another list with different content',
+    todo: "contact the service's support and ask which list is right",
   })
 }
 

@@ -43,7 +43,7 @@ describe('a record that appears only in the unfiltered list', () => {
   it.each([{ id: 'u' }, { id: 'u', status: null }, { id: 'u', status: '' }])(
     'is refused without a status: %j',
     (record) => {
-      expect(offer('any status', record)).toThrow(/records that say their status/)
+      expect(offer('any status', record)).toThrow(/a record has no status/)
     },
   )
 

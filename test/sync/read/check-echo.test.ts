@@ -59,7 +59,7 @@ test('N10 a later page for another range is rejected, and the list is read again
   expect(() => refuseStranger(operation, args, echoing({}))).not.toThrow()
   const stranger = () => refuseStranger(operation, args, echoing({ from: '2026-06-17' }))
   expect(stranger).toThrow(PageTokenError)
-  expect(stranger).toThrow('a page that answers for from=2026-06-17')
+  expect(stranger).toThrow('a later page is for from=2026-06-17')
 })
 
 test.each([
