@@ -38,7 +38,7 @@ export function playScenario(
 ): Notice[] {
   const scenario = SCENARIOS[name]
   if (scenario === undefined)
-    throw new RangeError(`no scenario ${name}; there are ${SCENARIO_NAMES.join(', ')}`)
+    throw new RangeError(`unknown scenario ${name}; choose one of ${SCENARIO_NAMES.join(', ')}`)
   const person = (at: number) => userAt(seedData, seedData.state, at % seedData.sizes.users)
   const h = hash(seedData.seed, 0xe0, index)
   const scene = { seedData, index, h, nowMs, host: person(h >>> 2), operator: person(CALLER) }

@@ -22,9 +22,9 @@ function namedReading(text: string): Partial<Readings> {
 
 function unknown(text: string, expected: string): ConfigurationError {
   return new ConfigurationError('unknown_reading', {
-    tried: 'choosing how the sandbox reads the documents',
+    tried: `Reading the option --reading ${text}`,
     expected: `strict, lenient, or ${expected}`,
-    came: text,
-    todo: 'see docs/readings.md for all of them',
+    came: 'there is no such reading or variant',
+    todo: 'choose one from docs/readings.md',
   })
 }

@@ -27,7 +27,7 @@ async function loadAll(folder: string): Promise<LoadedFile[]> {
 function listsOf({ address, exported }: LoadedFile): SandboxList[] {
   const found = Object.values(exported).filter(isList)
   if (found.length === 0)
-    throw new TypeError(`${address} exports no list: an object with answers and truths`)
+    throw new TypeError(`${address} does not export a list, an object with answers and truths`)
   return found
 }
 

@@ -54,7 +54,7 @@ export function addOffices(app: Hono<{ Bindings: HttpBindings }>, context: Sandb
     const asked = await http.req.json<{ clientId?: string; user?: number }>()
     const removed =
       context.apps.find(({ clientId }) => clientId === asked.clientId) ?? context.apps[0]
-    if (removed === undefined) throw new RangeError('no app to remove')
+    if (removed === undefined) throw new RangeError('there is no app to remove')
     const seedData = seedDataOf(context, removed.accountId)
     const { id: userId } = userAt(seedData, seedData.state, asked.user ?? 0)
     context.authorizer.logins.end(removed)

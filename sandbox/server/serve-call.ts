@@ -31,7 +31,8 @@ export function callServer(
   return (request, limitedBy) => {
     const { operation, path, otherwise, authorization, holder: known } = request
     const answering = answers[operation.id]
-    if (answering === undefined) throw new RangeError(`nothing answers ${operation.id}`)
+    if (answering === undefined)
+      throw new RangeError(`the sandbox has no answer for ${operation.id}`)
     serial++
     const { stats, clock } = context
     stats.operations[operation.id] = (stats.operations[operation.id] ?? 0) + 1
@@ -40,7 +41,8 @@ export function callServer(
     limitRate(context, { operation, account: holder.accountId, serial, limitedBy })
     context.authorizer.checkScopes(answering, holder)
     const seedData = context.seedDataByAccount.get(holder.accountId)
-    if (seedData === undefined) throw new RangeError(`no company for ${holder.accountId}`)
+    if (seedData === undefined)
+      throw new RangeError(`no company for the account ${holder.accountId}`)
     const lacking = answering.needs?.find((name) => !context.switches[name])
     if (lacking !== undefined) throw switchedOff(lacking)
     const { readings } = context

@@ -33,7 +33,7 @@ export interface StateFile {
 export function openStateFile(path: string, own: { seed: number; sizes: Sizes }): StateFile {
   const saved = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Saved) : undefined
   if (saved !== undefined && !isSame(saved, own))
-    throw new RangeError(`${path} was written by a sandbox of another seed or size: remove it`)
+    throw new RangeError(`${path} belongs to a sandbox with another seed or size; remove the file`)
   return {
     originMs: saved?.originMs,
     restore(accountId) {

@@ -36,7 +36,7 @@ export function truthOf(
   { nowMs, readings }: { nowMs: number; readings: Readings },
 ): Generator<TruthRow> {
   const truth = STREAM_TRUTHS[stream]
-  if (truth === undefined) throw new RangeError(`no truth is kept for ${stream}`)
+  if (truth === undefined) throw new RangeError(`the sandbox has no truth for ${stream}`)
   const rows = eachRow(seedData, truth, nowMs)
   return stream === 'session_reports' ? timesAsShown(readings, rows) : rows
 }

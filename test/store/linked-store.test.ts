@@ -16,7 +16,10 @@ describe('a link', () => {
     for (const work of [linked.open(), linked.examine()])
       await expect(work).rejects.toMatchObject({
         code: 'store_linked',
-        facts: { came: 'it is a link', todo: expect.stringContaining('archive.directory') as string },
+        facts: {
+          came: 'it is a link',
+          todo: expect.stringContaining('archive.directory') as string,
+        },
       })
     expect(readdirSync(elsewhere)).toEqual([])
     const inside = createDirectoryStore(join(root, 'main', 'account'))

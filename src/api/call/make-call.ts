@@ -102,7 +102,7 @@ function outcomeUnknown(operation: Operation, error: unknown): OutcomeUnknownErr
   const known = error instanceof TransportError || error instanceof ServiceError
   return new OutcomeUnknownError('outcome_unknown', {
     tried: `${operation.method} ${operation.path} (${operation.id})`,
-    came: `the change may or may not be made: ${known ? error.facts.came : 'no answer arrived'}`,
+    came: `the change may or may not have been made: ${known ? error.facts.came : 'no answer arrived'}`,
     todo: 'check in the service whether the change was made before you send it again',
     cause: error,
   })

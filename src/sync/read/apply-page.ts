@@ -204,10 +204,14 @@ function quarantine(
   const earlier = before.quarantined + counts.quarantined
   if (earlier > MOST_ENTRIES) return 'quarantined'
   const kept = payload.length > MOST_CHARACTERS ? '' : payload
-  const size = kept === payload ? '' : `; ${payload.length} characters, which are not kept`
+  const size = kept === payload ? '' : `; its ${payload.length} characters were not stored`
   const entry =
     earlier === MOST_ENTRIES
-      ? { stream, reason: `more than ${MOST_ENTRIES} of a list, the rest is not kept`, payload: '' }
+      ? {
+          stream,
+          reason: `more than ${MOST_ENTRIES} in this list; the others were not stored`,
+          payload: '',
+        }
       : { stream, reason: `${reason}${size}`, payload: kept }
   batch.quarantined.push(entry)
   return 'quarantined'

@@ -168,8 +168,9 @@ export function refuseShifted(
   if (pageCount === seen.pageCount && (serviceTotal === undefined || total === serviceTotal)) return
   throw new PageTokenError('list_moved', {
     tried: `Reading the pages of ${operation.id} by their numbers`,
-    expected: `${seen.pageCount} pages and total ${serviceTotal ?? 'none'}, as on the first page`,
-    came: `the list changed to ${pageCount} pages and total ${total ?? 'none'}`,
+    came:
+      `the list changed from ${seen.pageCount} pages (total ${serviceTotal ?? 'unknown'}) to ` +
+      `${pageCount} pages (total ${total ?? 'unknown'})`,
     todo: 'run again when the list changes less',
   })
 }

@@ -32,8 +32,8 @@ export async function refuseUnsaidPages(
   if (keys.every((key) => shown.has(key))) return
   throw new TransportError('unmarked_pages', false, {
     tried: `Reading all of ${operation.id}`,
-    expected: 'a next_page_token, a page_count or a total if a list has more pages',
-    came: 'the first page has none of these, but page_number 2 returns other records',
+    expected: 'a next_page_token, a page_count or a total on the first page',
+    came: 'the first page does not say that more pages follow, but page_number 2 returns other records',
     todo: "contact the service's support and ask how to page this list",
   })
 }
