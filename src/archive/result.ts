@@ -60,7 +60,7 @@ export function remarksOn({ counts, reasons }: ArchiveResult): string[] {
   const remarks: string[] = []
   if (counts.expired > 0)
     remarks.push(
-      `files: ${counts.expired} are lost because they expired before they were downloaded; ` +
+      `files: ${counts.expired} were lost because they expired before they were downloaded; ` +
         'callsheet.incidents names them',
     )
   for (const [trouble, words] of Object.entries(WORDS)) {

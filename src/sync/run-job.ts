@@ -108,8 +108,8 @@ async function reportLapsed(run: RunContext, stream: Stream): Promise<void> {
   if (lapsed === 0) return
   const { stream: parent } = lapsing.parent
   run.problem(
-    `${stream.name}: ${lapsed} records of ${parent} expired at the service before their lists were read, ` +
-      'so this data is lost; callsheet.incidents names them',
+    `${stream.name}: ${lapsed} records of ${parent.name} expired before their lists were read, so this data ` +
+      'is lost; callsheet.incidents names them',
     // Denied access is reported for the stream, and fails no run.
     !(stream.name in run.noted().notAllowed),
     // The rows that were read are still correct, and reports must mention the loss.

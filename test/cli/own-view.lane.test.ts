@@ -15,7 +15,7 @@ describe('a token that shows only what its own user may see', () => {
     const { code, stdout, stderr } = await bench.run('sync', 'users', 'whiteboard-archives')
     expect(code).toBe(4)
     expect(stdout).toMatch(/users .* not allowed/)
-    expect(stderr).toMatch(/users: not allowed\. .*user:read:admin, which shows the whole account/)
+    expect(stderr).toMatch(/users: not allowed\. .*user:read:admin, which covers the whole account/)
     expect(stderr).toMatch(
       /the token has the scope user:read, which covers only one user's own data/,
     )

@@ -61,7 +61,7 @@ describe('the files of archived activities', () => {
     await world.faults([{ kind: 'status', status: 500, operation: DOWNLOAD }])
     const first = await sync()
     expect(first?.state).toBe('incomplete')
-    expect(first?.problems.join()).toContain('could not be fetched yet')
+    expect(first?.problems.join()).toContain('could not be downloaded')
     const pending = (await statesOf()).pending ?? 0
     expect(pending).toBeGreaterThan(10)
     await world.faults([])
@@ -95,7 +95,7 @@ describe('the files of archived activities', () => {
     expect(told[0]?.detail).toMatch(/^expired at 20\S+Z before its list was read$/)
     expect(late?.state).toBe('incomplete')
     expect(late?.problems).toEqual([
-      `whiteboard_activities: ${told.length} of whiteboard_sessions expired before their lists were read, ` +
+      `whiteboard_activities: ${told.length} records of whiteboard_sessions expired before their lists were read, ` +
         'so this data is lost; callsheet.incidents names them',
     ])
     expect(await sync()).toMatchObject({ state: 'complete', problems: [] })

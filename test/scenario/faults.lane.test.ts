@@ -85,7 +85,7 @@ describe('a lasting fault is reported and does not stop the other streams', () =
     const whiteboards = jobs.filter(({ name }) => name === 'whiteboard-archives')
     const [result] = await world.sync({ jobs: whiteboards })
     expect(result?.state).toBe('incomplete')
-    expect(result?.problems.join('\n')).toContain('the rest was not tried')
+    expect(result?.problems.join('\n')).toContain('the remaining slices were not read')
     expect(result?.slices.whiteboard_activities?.failed).toBe(60)
     // Eight slices with eight tries each, and the calls in progress beside them.
     expect(world.sandbox.stats().labels.MEDIUM.requests - before).toBeLessThan(60 * 8)

@@ -43,7 +43,7 @@ it('one refused object does not stop other files from being stored', async () =>
     }
     const run = await sync()
     expect(run).toMatchObject({ state: 'incomplete', files: { pending: 1 } })
-    expect(run?.problems.join()).toContain('could not be fetched yet')
+    expect(run?.problems.join()).toContain('could not be downloaded')
     const rows = await fileRows(world.warehouse)
     expect(rows.filter(({ state }) => state === 'pending')).toMatchObject([{ item: bad?.item }])
     expect(rows.filter(({ state }) => state === 'stored').length).toBeGreaterThan(10)

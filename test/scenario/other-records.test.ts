@@ -56,7 +56,7 @@ test('details of another user or number are not stored', async () => {
   ] as const) {
     const run = await sync(job)
     expect(run.state).toBe('incomplete')
-    expect(run.problems.join()).toMatch(/names another record/)
+    expect(run.problems.join()).toMatch(/is about another record/)
     expect(run.tables[stream]?.present ?? 0).toBe(0)
   }
 })

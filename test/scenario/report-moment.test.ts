@@ -62,7 +62,7 @@ async function dayWithoutFiles(): Promise<RunResult> {
   await world.mutate()
   await world.faults([{ kind: 'status', status: 500, operation: DOWNLOAD }])
   const run = await sync()
-  expect(run.problems.join()).toContain('could not be fetched yet')
+  expect(run.problems.join()).toContain('could not be downloaded')
   expect(run.state).toBe('incomplete')
   return run
 }

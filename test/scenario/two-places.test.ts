@@ -44,7 +44,7 @@ test.each(STREAMS)(
       const both = await sync(job, night === 0)
       expect(both.state).toBe('incomplete')
       expect(both.problems.join('\n')).toMatch(
-        /1 records are in two lists .* twin: start_time 2026-0\d-1\d/,
+        /1 records appear in two lists .* twin: start_time 2026-0\d-1\d/,
       )
       expect(Object.values(both.tables).every(({ deleted }) => deleted === 0)).toBe(true)
       expect(await parts(stream)).toBe(1)
@@ -105,7 +105,7 @@ test('users keep their stored status if every list shows all users without a sta
   for (let night = 0; night < 2; night++) {
     const { state, problems, tables } = await sync(users, true)
     expect(state).toBe('incomplete')
-    expect(problems.join('\n')).toMatch(/users: \d+ records are in two lists/)
+    expect(problems.join('\n')).toMatch(/users: \d+ records appear in two lists/)
     expect(problems.join('\n')).not.toContain('@')
     expect(tables.users).toMatchObject({ deleted: 0 })
     expect(await held()).toEqual(before)
@@ -125,7 +125,7 @@ test('a service that ignores the status filter is complete only with several sta
   for (let night = 0; night < 2; night++) {
     const { state, problems } = await sync(users, true)
     expect(state).toBe('incomplete')
-    expect(problems.join()).toMatch(/users status=\w+: .* records that cannot be in it/)
+    expect(problems.join()).toMatch(/users status=\w+: .* records that do not belong to this list/)
   }
   // Every list shows all users with their status, active or inactive; no user is pending.
   const all = shown.get('active')

@@ -74,7 +74,7 @@ describe('a server with an invalid certificate', () => {
 
 describe('a server with an unsupported protocol', () => {
   it.each<[string, tls.TlsOptions, string]>([
-    ['HTTP/2 alone', { ALPNProtocols: ['h2'] }, 'takes no HTTP/1.1'],
+    ['HTTP/2 alone', { ALPNProtocols: ['h2'] }, 'turn on HTTP/1.1'],
     [
       'TLS 1.1 alone',
       { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' },

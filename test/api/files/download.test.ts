@@ -200,7 +200,7 @@ describe('a download', () => {
   })
 
   it('ends at once if its sink fails, and reports that', async () => {
-    const full = new StoreError('store_full', { tried: 'x', came: 'there is no room left' })
+    const full = new StoreError('store_full', { tried: 'x', came: 'the disk is full' })
     const sinks = memorySinks(() => Promise.reject(full))
     const { error, server, counts } = await download([file], { sinks })
     expect(error).toBe(full)
