@@ -12,7 +12,7 @@ export const ANSWER_READINGS = {
       'no-content': {
         does: 'An empty first page is a 204 without a body.',
         told: {
-          says: 'a list that is answered with 204 for so long is empty',
+          says: 'if the answer is 204 again, the list counts as empty',
           passesMs: 1_200_000,
         },
       },

@@ -12,7 +12,7 @@ export const LIST_READINGS = {
       },
       unstable: {
         does: 'In every pass a different row repeats and another is left out.',
-        told: { says: 'were shown again, so that others may be missing' },
+        told: { says: 'appeared twice, so others may be missing' },
       },
     },
     usual: 'stable',
@@ -29,7 +29,7 @@ export const LIST_READINGS = {
       none: { does: 'Yes.' },
       equal: {
         does: 'It shows the last record twice, and the total counts both.',
-        notes: 'records came twice with the same content; each is one row',
+        notes: 'records appear twice with the same content; each is stored once',
       },
     },
     usual: 'none',
@@ -49,7 +49,7 @@ export const LIST_READINGS = {
       unheeded: { does: 'It does not filter, but users have a status.' },
       neither: {
         does: 'Neither.',
-        told: { says: 'are in two lists of which only one can be right' },
+        told: { says: 'appear in two lists with different content' },
       },
     },
     usual: 'heeded',
@@ -67,7 +67,7 @@ export const LIST_READINGS = {
       page: { does: 'This page.' },
       words: {
         does: 'At least so many: a number with a plus sign.',
-        told: { says: 'total_records: a text, which counts nothing' },
+        told: { says: 'total_records is a string, which is not a valid count' },
       },
     },
     usual: 'list',
@@ -115,7 +115,7 @@ export const LIST_READINGS = {
       some: { does: 'A few are words.' },
       most: {
         does: 'Half of them are words.',
-        told: { says: 'have no start_time that can be read' },
+        told: { says: 'have no readable start_time' },
       },
     },
     usual: 'none',

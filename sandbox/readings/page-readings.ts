@@ -59,7 +59,7 @@ export const PAGE_READINGS = {
       },
       repeats: {
         does: 'The last page always has a token, which returns it again.',
-        told: { says: 'pages in a row that show no record that was not shown before' },
+        told: { says: 'pages in a row contained no new record' },
       },
     },
     usual: 'tokens',

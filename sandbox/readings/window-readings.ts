@@ -32,7 +32,7 @@ export const WINDOW_READINGS = {
       'another-zone': { does: 'Days are eight hours behind UTC.' },
       ignored: {
         does: 'The last month is returned, whatever is requested.',
-        told: { says: 'outside of that' },
+        told: { says: 'outside this range' },
       },
     },
     usual: 'across',

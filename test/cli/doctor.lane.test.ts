@@ -136,7 +136,7 @@ describe('the doctor', () => {
     })
     const { code, stdout } = await bench.run('doctor')
     expect(stdout).toMatch(/failed +evidence key +.*UNSET is not set/)
-    expect(stdout).toMatch(/failed +main token +.*\n +what to do: check client_?[iI]d/)
+    expect(stdout).toMatch(/failed +main token +.*\n +what to do: compare client_?[iI]d/)
     expect(code).toBe(1)
   })
 

@@ -61,7 +61,7 @@ test('stores a recording’s details the next day if they were not available at 
   await sync(recordings)
   deny(/\/videosdk\/sessions\/.*\/recordings/, '3301', 3)
   expect((await sync(recordingDetails)).problems).toEqual([
-    expect.stringMatching(/^recording_details: 3 lists are not there/),
+    expect.stringMatching(/^recording_details: 3 lists are missing/),
   ])
   delete world.ways.tell
   await world.advance(DAY_MS)
@@ -118,7 +118,9 @@ test('a large share of absent details leaves every run incomplete', async () => 
   for (let night = 0; night < 2; night++) {
     const run = await sync(recordingDetails)
     expect(run.state).toBe('incomplete')
-    expect(run.problems.join()).toMatch(/recording_details: 7 of \d+ lists are absent/)
+    expect(run.problems.join()).toMatch(
+      /recording_details: 7 of \d+ lists are missing or not allowed/,
+    )
   }
 })
 
@@ -132,7 +134,7 @@ test('absent lists do not count if a new read no longer lists their parents', as
   })
   const run = await sync(recordingDetails)
   expect(run.state).toBe('complete')
-  expect(run.problems.join()).toContain('8 lists are not there')
+  expect(run.problems.join()).toContain('8 lists are missing')
 })
 
 test('an empty or failed read does not prove that the parents are gone', async () => {

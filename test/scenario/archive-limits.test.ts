@@ -72,7 +72,7 @@ describe('an unavailable file host', () => {
     await world.faults([{ kind: 'status', status: 503, operation }])
     const run = await sync()
     expect(run).toMatchObject({ state: 'incomplete', files: { stored: 0, missing: 0 } })
-    expect(run?.problems.join()).toContain('of one of 8 sessions in a row')
+    expect(run?.problems.join()).toContain('8 sessions in a row gave no file')
     const { rows } = await sql<{ tried: number; sessions: number }>`
       select count(distinct parent)::int as sessions,
         count(distinct parent) filter (where reason like '%503%')::int as tried

@@ -109,7 +109,7 @@ test.each([-1, 'many'])('a total of %j leaves the run incomplete', async (total)
   shows({ total })
   const run = await sync()
   expect(run.state).toBe('incomplete')
-  expect(run.problems.join()).toMatch(/users any status: .*total_records.*counts nothing/)
+  expect(run.problems.join()).toMatch(/users any status: .*total_records.*not a valid count/)
 })
 
 test('an unusable record does not make up for a user that no other list shows', async () => {

@@ -23,7 +23,9 @@ test('a run is incomplete if one row appears twice in place of another', async (
   rowMoves({ path: '/users', list: 'users', passes: [1, 2, 3] })
   const moved = await sync(users)
   expect(moved.state).toBe('incomplete')
-  expect(moved.problems.join('\n')).toMatch(/users status=active: .* 1 of them .*again/)
+  expect(moved.problems.join('\n')).toMatch(
+    /users status=active: .* 1 of \d+ records appeared twice/,
+  )
   rowMoves({ path: '/users', list: 'users', passes: [1, 2] })
   expect(await sync(users)).toMatchObject({ state: 'complete', problems: [] })
   await truth(users)
@@ -33,7 +35,7 @@ test('without a total, any repeated row leaves the run incomplete', async () => 
   rowMoves({ path: '/number_management/numbers', list: 'numbers', passes: [1, 2, 3] })
   const moved = await sync(phoneNumbers)
   expect(moved.state).toBe('incomplete')
-  expect(moved.problems.join('\n')).toMatch(/phone_numbers all: .*again/)
+  expect(moved.problems.join('\n')).toMatch(/phone_numbers all: .*appeared twice/)
   rowMoves({ path: '/number_management/numbers', list: 'numbers', passes: [1] })
   expect(await sync(phoneNumbers)).toMatchObject({ state: 'complete', problems: [] })
   await truth(phoneNumbers)
@@ -88,7 +90,9 @@ test('identical records in every pass are one row each, and the run counts them'
       const { state, problems } = await sync(job)
       expect(state === 'complete' ? '' : problems.join()).toBe('')
       expect(problems).toEqual([
-        expect.stringMatching(/: \d records came twice with the same content; each is one row/),
+        expect.stringMatching(
+          /: \d records appear twice with the same content; each is stored once/,
+        ),
       ])
     }
     await truth(job)

@@ -60,7 +60,9 @@ test('a scope for one’s own sessions does not allow the list, and deletes noth
   await open({ accounts: [{ scopes }], archive: { files: true } })
   const [first] = await world.sync({ jobs: of('whiteboard-archives') })
   expect(first?.notAllowed).toEqual({
-    whiteboard_activities: expect.stringContaining('the token has whiteboard:read:session, which'),
+    whiteboard_activities: expect.stringContaining(
+      'the token has the scope whiteboard:read:session, which',
+    ),
   })
   const { rows: stored } = await sql<{ id: string }>`
     select id from svc.whiteboard_sessions order by start_time limit 1`.execute(world.warehouse.db)
@@ -89,7 +91,7 @@ test('a missing scope is named, and every run tries its stream again', async () 
   const [result] = await world.sync({ jobs: of('number-settings') })
   expect(result?.state).toBe('complete')
   expect(result?.notAllowed.sip_groups).toMatch(
-    /token with the scope .*number_management\S*:read\S*:admin.*add the scope to the app/,
+    /token with the scope .*number_management\S*:read\S*:admin.*add the scope on the app/,
   )
   await equalsService(['sip_trunks'])
   const { stats } = world.sandbox

@@ -25,7 +25,7 @@ test('a session with one valid time is read in full; one with none is reported',
     expect(told.state).toBe('incomplete')
     expect(told.problems).toEqual([
       expect.stringContaining(
-        `whiteboard_activities session=${timeless}: reading whiteboard_sessions.get`,
+        `whiteboard_activities session=${timeless}: Reading whiteboard_sessions.get`,
       ),
     ])
     expect(told.problems[0]).toContain('neither start_time nor end_time')

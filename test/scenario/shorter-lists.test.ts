@@ -65,7 +65,7 @@ test('recordings loaded without their files leave every run incomplete', async (
     const told = run.problems.join('\n')
     expect(told).toMatch(/^recording_files: \d+ records of recording_sessions list fewer/m)
     expect(told).toMatch(
-      /^trashed_recording_files: \d+ records of trashed_recordings list .* their recording_count say/m,
+      /^trashed_recording_files: \d+ records of trashed_recordings list .* contradicts their recording_count/m,
     )
   }
   delete world.ways.tell

@@ -58,7 +58,9 @@ test.each(STREAMS)(
         count,
         name,
         state: few ? 'complete' : 'incomplete',
-        problems: few ? [] : [expect.stringContaining(`60 records have no ${stream.time}`)],
+        problems: few
+          ? []
+          : [expect.stringContaining(`60 records have no readable ${stream.time}`)],
       })
       expect(await rows(stream)).toBe(before + count)
       expect(tables[job.streams[0]!.name]?.present).toBe(before + count)

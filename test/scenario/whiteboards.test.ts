@@ -93,7 +93,7 @@ test('a board deleted before its window is due keeps its rows until then', async
   await world.mutate({ ops: [{ kind: 'boards', action: 'remove', index: 1 }] })
   await world.advance(8 * DAY_MS)
   const early = await run()
-  expect(`${early.state} ${early.problems.join()}`).toMatch(/^complete .*list is not there/)
+  expect(`${early.state} ${early.problems.join()}`).toMatch(/^complete .*list is missing/)
   expect(early.tables.whiteboards?.deleted).toBe(0)
   expect(early.tables.whiteboard_collaborators?.deleted).toBe(0)
   const skipped = await sql<{ stream: string; state: string; error: string }>`
@@ -148,7 +148,7 @@ test('lists at the service’s maximum length are flagged and delete nobody', as
   const capped = await run()
   expect(capped.state).toBe('complete')
   expect(capped.problems).toHaveLength(2)
-  expect(capped.problems[0]).toContain('one list is as long as the service shows at most')
+  expect(capped.problems[0]).toContain('one list is as long as the service allows')
   await equalsService()
   const flagged = await sql<{ stream: string; received: number }>`
     select stream, received::int as received from callsheet.slices

@@ -41,7 +41,7 @@ test('windows with rows of another range fail, and the run and the status count 
   const run = await sync(sessionReports)
   expect(run.state).toBe('incomplete')
   expect(run.slices.session_reports?.failed).toBeGreaterThan(3)
-  expect(run.problems.join('\n')).toMatch(/2026-02-01\.\.2026-03-01: .* outside of that/)
+  expect(run.problems.join('\n')).toMatch(/2026-02-01\.\.2026-03-01: .* outside this range/)
   expect(run.problems.join('\n')).toMatch(
     /session_reports: \d+ records are outside the requested range/,
   )
