@@ -84,7 +84,7 @@ const passing: [string, Answer][] = [
     JSON_200('{"users":[],"next_page_token":"x","next_page_token":""}'),
   ],
   ['H19 a flood of interim answers', floodOfHints],
-  ['bytes that are no UTF-8', JSON_200(Buffer.from('{"users":[{"id":"\xff"}]}', 'latin1'))],
+  ['bytes that are not UTF-8', JSON_200(Buffer.from('{"users":[{"id":"\xff"}]}', 'latin1'))],
 ]
 
 describe('a temporary fault', () => {
@@ -153,8 +153,8 @@ describe('a temporary fault', () => {
 
 describe('a response that a retry cannot fix', () => {
   it.each([
-    ['H20 an unasked 304', send(304), 'HTTP 304'],
-    ['H20 an unasked 206', send(206, { users: [] }), 'HTTP 206'],
+    ['H20 an unrequested 304', send(304), 'HTTP 304'],
+    ['H20 an unrequested 206', send(206, { users: [] }), 'HTTP 206'],
     ['H17 a redirect', send(302, '', { location: 'http://127.0.0.1:1/' }), 'HTTP 302'],
     [
       'H16 a body past the limit',
@@ -166,7 +166,7 @@ describe('a response that a retry cannot fix', () => {
       JSON_200(gzipSync(Buffer.alloc(5_000_000)), { 'content-encoding': 'gzip' }),
       '100000 bytes',
     ],
-    ['an encoding that was not asked for', JSON_200('x', { 'content-encoding': 'br' }), 'encoding'],
+    ['an encoding that was not requested', JSON_200('x', { 'content-encoding': 'br' }), 'encoding'],
     ['H3 a 403', send(403, { code: 3, message: 'Feature is off' }), 'code 3, "Feature is off"'],
     ['H5 a 422 without a body', send(422), 'HTTP 422'],
     [

@@ -28,8 +28,8 @@ describe('a documented term that the service refuses', () => {
   const query = { allocated_product: 'SVC_PHONE' }
   it.each([
     ['by its code', send(400, { code: 999, message: 'Invalid' }), advice],
-    ['by a code that no document has', send(400, { code: 4, message: 'Bad value' }), advice],
-    ['as a thing that cannot be processed', send(422, { message: 'Bad value' }), advice],
+    ['by an undocumented code', send(400, { code: 4, message: 'Bad value' }), advice],
+    ['with a 422', send(422, { message: 'Bad value' }), advice],
     ['inside a success', send(200, { code: 999, message: 'Invalid' }), advice],
   ])('names the setting if it is refused %s', async (_how, answer, todo) => {
     const { fetch } = await open([answer])
@@ -38,7 +38,7 @@ describe('a documented term that the service refuses', () => {
 
   it.each([
     ['a page token', send(400, { code: 1003100, message: 'Page token' })],
-    ['who asks', send(403, { code: 3, message: 'Forbidden' })],
+    ['the caller', send(403, { code: 3, message: 'Forbidden' })],
   ])('is not blamed if the service refuses %s', async (_what, answer) => {
     const { fetch } = await open([answer])
     const error = (await fetch(listSipGroups, { query })) as ServiceError

@@ -49,9 +49,9 @@ async function readDetail(answer: Answer) {
 describe.each([true, false])('an empty list (unproven: %s)', (unproven) => {
   it.each([
     ['null', '{"users":null}'],
-    ['null with a total of none', '{"users":null,"total_records":0,"next_page_token":null}'],
+    ['null with a total of 0', '{"users":null,"total_records":0,"next_page_token":null}'],
     ['an empty object', '{"users":{},"total_records":"0"}'],
-    ['left out, with a total of none', '{"total_records":0,"next_page_token":""}'],
+    ['left out, with a total of 0', '{"total_records":0,"next_page_token":""}'],
   ])('may be %s', async (_name, body) => {
     const { ids, sent } = await read(json(body), { unproven })
     expect(ids).toEqual([])
@@ -90,7 +90,7 @@ describe.each([true, false])('an empty list (unproven: %s)', (unproven) => {
   })
 
   it.each([
-    ['null against its total', '{"users":null,"total_records":40}', 'total_records is 40'],
+    ['null despite its total', '{"users":null,"total_records":40}', 'total_records is 40'],
     ['left out', '{"next_page_token":""}', 'users is missing'],
     ['a text', '{"users":"none"}', 'users is a string'],
     ['a record', '{"users":{"id":"a"}}', 'users is an object'],
@@ -99,7 +99,7 @@ describe.each([true, false])('an empty list (unproven: %s)', (unproven) => {
     ['a token that is an object', '{"users":[],"next_page_token":{"a":1}}', 'is an object'],
     ['a token that is a list', '{"users":[],"next_page_token":[]}', 'is a list'],
     ['a token that is true', '{"users":[],"next_page_token":true}', 'is a boolean'],
-  ])('is rejected at once if it is %s, with what was received', async (_name, body, what) => {
+  ])('is rejected at once if it is %s, and the error describes it', async (_name, body, what) => {
     const { result, said, sent, slept } = await read(json(body), { unproven })
     expect(result).toBeInstanceOf(CallsheetError)
     expect(said).toContain(what)
@@ -120,11 +120,11 @@ describe.each([true, false])('an empty list (unproven: %s)', (unproven) => {
 
   it.each([
     ['a code and an empty list', '{"code":3001,"message":"Not for you.","users":[]}', '3001'],
-    ['a code in text', '{"code":"200_005","users":[],"total_records":0}', '200_005'],
+    ['a code as text', '{"code":"200_005","users":[],"total_records":0}', '200_005'],
     ['a code of -1', '{"users":[],"code":-1}', '-1'],
     ['a code and null', '{"code":300,"message":"x","users":null}', '300'],
     ['a code and records', '{"users":[{"id":"a"}],"code":300,"message":"x"}', '300'],
-    ['200 with words of an error', '{"code":200,"message":"No permission.","users":[]}', '200'],
+    ['code 200 with an error message', '{"code":200,"message":"No permission.","users":[]}', '200'],
   ])('is an error if a 200 contains %s', async (_name, body, code) => {
     for (const token of ['', 't']) {
       const { result, sent } = await read(json(body), { unproven, token })
@@ -144,11 +144,11 @@ describe.each([true, false])('an empty list (unproven: %s)', (unproven) => {
 
   it.each([
     ['0', '{"code":0,"message":"ok","users":[]}'],
-    ['0 in text', '{"code":"0","users":[]}'],
+    ['0 as text', '{"code":"0","users":[]}'],
     ['null', '{"code":null,"message":null,"users":[]}'],
     ['an empty text', '{"code":"","users":[]}'],
     ['200 with success', '{"code":200,"message":"success","users":[]}'],
-    ['200 without a word', '{"code":"200","users":[]}'],
+    ['200 without a message', '{"code":"200","users":[]}'],
     ['SUCCESS', '{"code":"SUCCESS","users":[]}'],
   ])('is valid beside the code %s', async (_name, body) => {
     expect(await read(json(body), { unproven })).toMatchObject({ ids: [], sent: 1 })

@@ -236,8 +236,8 @@ export const FILLED =
   3 +
   12 + // sessions and their activities
   12 + // files
-  15 + // what is stated of the rows of each
-  1 + // what is stated of the run
+  15 + // the rows of each session and activity
+  1 + // the run
   1 // the baseline
 
 /** The number of entries that another session and its run add. */

@@ -23,19 +23,16 @@ afterEach(() => stop())
 describe('a bucket’s list that never ends is an error', () => {
   it.each<[string, Way]>([
     ['if it repeats its token', (page) => ({ files: [page], token: '2' })],
-    ['whose last page comes again under new tokens', NEW_TOKENS((at) => [Math.min(at, 5)])],
-    ['which leads to its first page again', NEW_TOKENS((at) => [at % 7, 100 + (at % 7)])],
+    ['if its last page repeats under new tokens', NEW_TOKENS((at) => [Math.min(at, 5)])],
+    ['if it leads back to its first page', NEW_TOKENS((at) => [at % 7, 100 + (at % 7)])],
     [
-      'which begins again, cut otherwise',
+      'if it starts over with different page breaks',
       NEW_TOKENS((at) => [0, 1, 2].map((n) => (at * 3 + n) % 11)),
     ],
-    ['which shows nothing, again and again', NEW_TOKENS(() => [])],
-    ['which shows nothing after a page', NEW_TOKENS((at) => (at === 1 ? [1] : []))],
-    [
-      'which goes to and fro between two tokens',
-      (page) => ({ files: [page], token: `${3 - page}` }),
-    ],
-    ['which says that there is more, and not where', () => ({ files: [1] })],
+    ['if its pages are all empty', NEW_TOKENS(() => [])],
+    ['if all pages but the first are empty', NEW_TOKENS((at) => (at === 1 ? [1] : []))],
+    ['if it alternates between two tokens', (page) => ({ files: [page], token: `${3 - page}` })],
+    ['if it announces more without a token', () => ({ files: [1] })],
   ])('%s', async (_, way) => {
     const { store, calls } = await storeOf(way)
     const found: string[] = []

@@ -126,11 +126,11 @@ describe('a service that fails in the middle', () => {
   it.each([
     ['a wrong secret', 403, 'SignatureDoesNotMatch', 'store_refused'],
     ['a missing right', 403, 'AccessDenied', 'store_refused'],
-    ['a clock that is off', 403, 'RequestTimeTooSkewed', 'store_refused'],
-    ['no room', 507, 'XMinioStorageFull', 'store_full'],
-    ['too much at once', 503, 'SlowDown', 'store_unreachable'],
-    ['bytes that were changed on the way', 400, 'BadDigest', 'store_damaged'],
-    ['something else', 400, 'WhateverThatIs', 'store_failed'],
+    ['a wrong clock', 403, 'RequestTimeTooSkewed', 'store_refused'],
+    ['a full disk', 507, 'XMinioStorageFull', 'store_full'],
+    ['too many requests', 503, 'SlowDown', 'store_unreachable'],
+    ['bytes changed in transit', 400, 'BadDigest', 'store_damaged'],
+    ['an unknown code', 400, 'WhateverThatIs', 'store_failed'],
   ])('with %s is reported without the key', async (_what, status, code, ours) => {
     const store = await opened()
     breaking('PUT', (response) => refuse(response, status, code))

@@ -130,8 +130,8 @@ describe('opening the store reports a fault, without the secret', () => {
       { accessKeyId: 'NOBODY', secretAccessKey: 'wrong-secret-7' },
       'store_refused',
     ],
-    ['an address where nobody is', { endpoint: 'http://127.0.0.1:1' }, 'store_unreachable'],
-    ['a lock that the server does not know', { lockDays: 30 }, 'store_without_lock'],
+    ['an address without a server', { endpoint: 'http://127.0.0.1:1' }, 'store_unreachable'],
+    ['a lock that the server does not support', { lockDays: 30 }, 'store_without_lock'],
   ])('%s', async (_what, changes, code) => {
     const store = createS3Store(bucket.options('main', changes))
     const error = await store.open().catch((reason: unknown) => reason)

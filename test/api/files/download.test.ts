@@ -69,9 +69,9 @@ describe('a download', () => {
     ['a 429', send(429, { code: 429, message: 'maximum per-second rate limit' })],
     ['H12 a page of HTML', send(200, '<html>wait</html>', { 'content-type': 'text/html' })],
     ['H14 a 204', send(204)],
-    ['N5 half of it', halfOf({ 'content-length': '5000' })],
+    ['N5 half of the body', halfOf({ 'content-length': '5000' })],
     ['N5 chunks without an end', chunksWithoutEnd],
-    ['N6 an end that nobody announced', untilClosed(FILE.subarray(0, 2_500))],
+    ['N6 an unannounced end', untilClosed(FILE.subarray(0, 2_500))],
     ['a 503 inside a 200', send(200, { code: 503, message: 'try later' })],
   ]
   it.each(passing)('is retried after %s, from its first byte', async (_name, fault) => {
@@ -94,12 +94,12 @@ describe('a download', () => {
     ['H20 a 206', send(206, FILE), { code: 'unexpected_file' }, 1],
     ['H20 a 304', send(304), { code: 'unexpected_file' }, 1],
     [
-      'a gzip that nobody asked for',
+      'gzip that was not requested',
       send(200, gzipSync(FILE), { 'content-encoding': 'gzip' }),
       { code: 'wrong_encoding' },
       1,
     ],
-    ['an end that is never announced', untilClosed(FILE), { code: 'length_unknown' }, 3],
+    ['an unannounced end', untilClosed(FILE), { code: 'length_unknown' }, 3],
     [
       'a missing scope',
       send(400, { code: 4711, message: 'does not contain scopes:[a]' }),

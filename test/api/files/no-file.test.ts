@@ -48,7 +48,7 @@ describe('a response that is not a file', () => {
       { operation: downloadRecordingFile, kind: 'MP4' },
       'the body is empty',
     ],
-    ['no byte, of a listed length', send(200, ''), { bytes: 512 }, 'the body is empty'],
+    ['no byte, although a length is listed', send(200, ''), { bytes: 512 }, 'the body is empty'],
     ['the address of the file', typed(POINTER, 'application/json'), {}, 'a link to the file'],
     ['the address without a type', send(200, POINTER), {}, 'a link to the file'],
     [
@@ -113,7 +113,7 @@ describe('a file of an unusual type', () => {
     ['JSON of a board', JSON_FILE, 'application/json', {}],
     ['JSON of a time line', JSON_FILE, 'application/json', { kind: 'TIMELINE' }],
     ['JSON as bytes', '[1,2]', 'application/octet-stream', {}],
-    ['JSON with an address deep in it', `{"pages":[${POINTER}],"n":1}`, 'application/json', {}],
+    ['JSON with a nested address', `{"pages":[${POINTER}],"n":1}`, 'application/json', {}],
     ['a chat', '00:00:01 Zoe: {"hello"}', 'text/plain', { kind: 'CHAT' }],
     ['captions that say they are JSON', 'WEBVTT\n\n1', 'application/json', { kind: 'TRANSCRIPT' }],
     ['a table', 'a,b\n1,2', 'text/csv', { kind: 'CSV' }],

@@ -47,7 +47,7 @@ describe('the fingerprints of the rows that a group owns', () => {
     ['everything', ALL, MANY + FEW],
     ['a window, without rows outside it', THAT_DAY, MANY],
     ['few parents', ofParents("few's $1", 'none'), FEW],
-    ['parents of more rows than one value holds', ofParents('many', "few's $1"), MANY + FEW],
+    ['parents with more rows than fit one value', ofParents('many', "few's $1"), MANY + FEW],
     ['no parent', ofParents(), 0],
   ]
   for (const [what, owned, rows] of owning)
