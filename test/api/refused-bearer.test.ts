@@ -151,7 +151,7 @@ describe('a refused page token', () => {
     expect(replacements()).toBe(1)
   })
 
-  it('H2 is said to work without the page token only if it does', async () => {
+  it('H2 the error says that the request works without the page token only if it does', async () => {
     const works = 'accepts the same request without it'
     const probed = await (await open([EXPIRED, page()])).fetch(listUsers, WITH_TOKEN)
     expect((probed as PageTokenError).message).toContain(works)
