@@ -102,10 +102,9 @@ async function testAlerts(context: Context): Promise<number> {
   const ways = await waysOf(context)
   if (ways.length === 0)
     throw new ConfigurationError('no_channel', {
-      tried: 'Testing the alerts',
-      expected: 'alerts.mail, alerts.webhook, alerts.command or alerts.ping',
-      came: 'none of them is set',
-      todo: 'set one of them; see docs/alerts.md',
+      tried: 'Sending a test alert',
+      came: 'no alert channel is set',
+      todo: 'set alerts.mail, alerts.webhook, alerts.command or alerts.ping (see docs/alerts.md)',
     })
   const tests: Tested[] = []
   for (const { name, send } of ways) {

@@ -189,9 +189,8 @@ export function refuseOver(name: string, endsAtMs: number | undefined, nowMs: nu
   if (endsAtMs === undefined || endsAtMs > nowMs) return
   throw new ConfigurationError('hold_over', {
     tried: `Placing the hold ${name}`,
-    expected: 'a last day that is not over',
-    came: utcDay(endsAtMs - 1),
-    todo: 'choose a last day that is today or later',
+    came: `its last day, ${utcDay(endsAtMs - 1)}, is already over`,
+    todo: 'choose today (UTC) or a later day for --until',
   })
 }
 

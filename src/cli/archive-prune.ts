@@ -192,9 +192,8 @@ function lockedJson({ untilMs, ...locked }: Pruned['locked']): object {
 function notAsked(): ConfigurationError {
   return new ConfigurationError('not_confirmed', {
     tried: 'Removing files from the archive',
-    expected: '--dry-run to preview, or --yes to remove',
-    came: 'neither',
-    todo: 'see first what would go: callsheet archive prune --dry-run',
+    came: 'both --dry-run and --yes are missing',
+    todo: 'add --dry-run to list the files that would be removed, or --yes to remove them',
   })
 }
 

@@ -47,7 +47,7 @@ export function unexplainedCommand(run: Runner): Command {
 /** Shows changes that no action of Callsheet explains, and confirms or rejects them on request. */
 async function settleUnexplained(context: Context, options: SettleOptions): Promise<number> {
   const { config } = await context.loadConfig()
-  if (options.confirm === true && options.reject === true) throw bothAsked()
+  if (options.confirm === true && options.reject === true) throw confirmAndReject()
   const accounts = chooseAccounts(config, options.account)
   return await withWarehouse(context, { migrate: true }, async (opened) => {
     const outcomes = await eachAccount(context, accounts, async ({ name }) => {
@@ -92,7 +92,7 @@ async function settle(
         )
       const found = only === undefined ? all : ofKind(all, only)
       const by = (what: string) => ({ account, key, basis: `${what} by ${whoAsks()}` })
-      if (reject && found.rows.length > 0) throw rowsRejected()
+      if (reject && found.rows.length > 0) throw rowsNeedRepair()
       if (confirm) await confirmUnexplained(tx, by('confirmed'), found)
       if (reject) await rejectUnexplained(tx, by('kept when others were rejected'), found)
       return found
@@ -164,28 +164,25 @@ async function keptOutBy({ suppressions }: Unexplained): Promise<KeptOut[]> {
 function checkOneKind(account: string, kinds: readonly UnexplainedKind[]): void {
   if (kinds.length < 2) return
   throw new ConfigurationError('kind_needed', {
-    tried: `Settling what nothing explains of account ${account}`,
-    expected: `one kind at a time: --only ${kinds.join(', or --only ')}`,
-    came: `${kinds.length} kinds, and no word on which is meant`,
-    todo: 'see them without --confirm and --reject, and settle one after the other',
+    tried: `Settling unexplained items of account ${account}`,
+    came: `there are ${kinds.length} kinds of them, and --only is missing`,
+    todo: `settle one kind at a time: add --only ${kinds.join(' or --only ')}`,
   })
 }
 
-function rowsRejected(): ConfigurationError {
-  return new ConfigurationError('rows_not_rejected', {
-    tried: 'Rejecting what was done to rows',
-    expected: '--confirm, once the rows are as they should be',
-    came: '--reject, though what nobody stated counts as not done as it is',
-    todo: 'put right the rows that callsheet verify names, and confirm that too',
+function rowsNeedRepair(): ConfigurationError {
+  return new ConfigurationError('rows_need_repair', {
+    tried: 'Rejecting changed rows',
+    came: '--reject cannot undo changes to rows',
+    todo: 'correct the rows that callsheet verify names, then accept them with --confirm --only rows',
   })
 }
 
-function bothAsked(): ConfigurationError {
-  return new ConfigurationError('both_asked', {
-    tried: 'Settling what nothing explains',
-    expected: '--confirm or --reject',
-    came: 'both',
-    todo: 'leave out one of them',
+function confirmAndReject(): ConfigurationError {
+  return new ConfigurationError('conflicting_options', {
+    tried: 'Settling unexplained items',
+    came: '--confirm and --reject exclude each other',
+    todo: 'use one of them',
   })
 }
 

@@ -39,10 +39,10 @@ export function readCallBody(word: string | undefined): unknown {
     return parseLossless(text)
   } catch {
     throw new ConfigurationError('bad_body', {
-      tried: 'Reading the body',
-      expected: 'JSON, @FILE or - for standard input',
-      came: `${text.length} characters that are not JSON`,
-      todo: 'check the JSON, or pass it in a file: --body @FILE',
+      tried: 'Reading the request body',
+      expected: 'JSON, @FILE, or - for standard input',
+      came: `its ${text.length} characters are not valid JSON`,
+      todo: 'correct the JSON, or pass it in a file: --body @FILE',
     })
   }
 }
@@ -55,9 +55,9 @@ function readSource(source: string | 0): string {
   } catch (error) {
     throw new ConfigurationError('no_body', {
       tried: source === 0 ? 'Reading standard input' : `Reading the file ${source}`,
-      expected: 'a file of JSON',
+      expected: 'a JSON file',
       came: whyNotRead(error),
-      todo: 'check the path, and that this user may read the file',
+      todo: 'check the path, and that this user can read the file',
     })
   }
 }
@@ -87,18 +87,16 @@ function valueOf(field: JsonSchema | undefined, values: readonly string[]): Quer
 function notAPair({ id }: Operation): ConfigurationError {
   return new ConfigurationError('bad_parameter', {
     tried: `Calling ${id}`,
-    expected: '--param NAME=VALUE',
-    came: 'a --param without a name and =',
-    todo: 'write each parameter as --param NAME=VALUE',
+    came: 'a --param lacks a name or the equals sign',
+    todo: 'pass each parameter as --param NAME=VALUE',
   })
 }
 
 function twice({ id }: Operation, name: string): ConfigurationError {
   return new ConfigurationError('parameter_twice', {
     tried: `Calling ${id}`,
-    expected: 'one value for each name in its path',
-    came: `${name} twice`,
-    todo: 'pass it once',
+    came: `the path parameter ${name} was given more than once`,
+    todo: `pass --param ${name}=VALUE once`,
   })
 }
 
@@ -106,8 +104,8 @@ function unknownParameter(operation: Operation, name: string): ConfigurationErro
   const known = [...pathNames(operation), ...Object.keys(queryFields(operation).properties)]
   return new ConfigurationError('unknown_parameter', {
     tried: `Calling ${operation.id}`,
-    expected: known.length === 0 ? 'no parameter at all' : `one of ${known.join(', ')}`,
-    came: `the parameter ${name.slice(0, 60)}`,
-    todo: `callsheet operations ${operation.id} lists its parameters`,
+    expected: known.length === 0 ? 'no parameters' : `one of ${known.join(', ')}`,
+    came: `it has no parameter ${name.slice(0, 60)}`,
+    todo: `run callsheet operations ${operation.id} to list its parameters`,
   })
 }

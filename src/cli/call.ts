@@ -222,11 +222,11 @@ function fieldOf(body: unknown, name: string): unknown {
 }
 
 function isAFile({ id }: Operation): ConfigurationError {
-  return new ConfigurationError('is_a_file', {
+  return new ConfigurationError('file_operation', {
     tried: `Calling ${id}`,
     expected: 'an operation that returns JSON',
-    came: 'one that returns a file',
-    todo: 'use callsheet archive to download files',
+    came: 'this operation returns a file',
+    todo: 'run callsheet archive to download files',
   })
 }
 

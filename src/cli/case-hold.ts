@@ -35,21 +35,21 @@ export async function caseHold(
 ): Promise<Omit<BundleCase, 'exported_by'> | undefined> {
   const { placeHold } = await import('../archive/sql/holds.ts')
   const { case: name, reason, askedBy, until } = options
-  const told = [reason, askedBy, until].some((one) => one !== undefined)
+  const described = [reason, askedBy, until].some((one) => one !== undefined)
   if (name === undefined) {
-    if (told) throw withoutCase()
+    if (described) throw withoutCase()
     return undefined
   }
   const known = await holdOf(warehouse, account, name)
   if (known !== undefined) {
-    if (told) throw refused(name, 'no reason, asker or end for a case that is known', toldOf(known))
-    if (!known.active) throw refused(name, 'a hold that holds', 'one that ended')
+    if (described) throw unusableCase(name, existingCase(known), LEAVE_OUT_DETAILS)
+    if (!known.active) throw unusableCase(name, 'its legal hold has ended', NEW_NAME)
     if (known.sessionId !== undefined || ![undefined, whiteboard].includes(known.whiteboardId))
-      throw refused(name, 'a hold of all that the bundle is of', 'one of less')
+      throw unusableCase(name, 'its legal hold covers only a part of this export', NEW_NAME)
     return factsOf(known)
   }
   if (reason === undefined || askedBy === undefined)
-    throw refused(name, 'for a new case --reason and --asked-by', 'a new one without')
+    throw unusableCase(name, 'the case is new and --reason or --asked-by is missing', ADD_DETAILS)
   refuseOver(name, until, nowMs)
   await placeHold(warehouse, {
     account,
@@ -73,24 +73,27 @@ function factsOf({ name, reason, ends }: Hold): Omit<BundleCase, 'exported_by'> 
   return { name, reason, held_until: ends ?? null }
 }
 
-function toldOf({ reason, ends }: Hold): string {
-  return `it is held ${ends === undefined ? 'until released' : `until before ${ends}`}: ${reason}`
+function existingCase({ reason, ends }: Hold): string {
+  const until = ends === undefined ? 'until it is released' : `until just before ${ends}`
+  return `the case exists already, held ${until}, with the reason: ${reason}`
 }
 
 function withoutCase(): ConfigurationError {
   return new ConfigurationError('case_missing', {
-    tried: 'Reading for which case an export is made',
-    expected: '--case beside --reason, --asked-by and --until',
-    came: 'no case',
-    todo: 'name one: --case NAME',
+    tried: 'Reading the legal case of an export',
+    came: '--reason, --asked-by or --until was given without --case',
+    todo: 'add --case NAME',
   })
 }
 
-function refused(name: string, expected: string, came: string): ConfigurationError {
-  return new ConfigurationError('case_unfit', {
+function unusableCase(name: string, came: string, todo: string): ConfigurationError {
+  return new ConfigurationError('case_unusable', {
     tried: `Exporting for the case ${name}`,
-    expected,
     came,
-    todo: 'see which holds there are: callsheet archive hold list',
+    todo: `${todo}; callsheet archive hold list shows all holds`,
   })
 }
+
+const LEAVE_OUT_DETAILS = 'leave out --reason, --asked-by and --until'
+const NEW_NAME = 'choose another name for --case'
+const ADD_DETAILS = 'add --reason TEXT and --asked-by NAME'

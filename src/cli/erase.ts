@@ -177,9 +177,9 @@ async function readInput(from: string): Promise<string> {
   } catch (error) {
     throw new ConfigurationError('persons_unreadable', {
       tried: `Reading IDs and addresses from ${from}`,
-      expected: 'a text file with one on each line, or - for the input',
+      expected: 'a text file with one per line, or - for standard input',
       came: whyNotRead(error),
-      todo: 'check the path, and that this user may read the file',
+      todo: 'check the path, and that this user can read the file',
     })
   }
 }
@@ -189,27 +189,28 @@ const MOST_LISTED_BYTES = 2 ** 24
 function addressGiven(): ConfigurationError {
   return new ConfigurationError('address_on_command_line', {
     tried: 'Erasing a person',
-    expected: "a user's ID after --user",
-    came: 'an address, which other users of this machine can read there',
-    todo: 'write it to a file, or give it to the input: callsheet erase --from - --dry-run',
+    expected: 'a user ID after --user',
+    came: 'other users of this machine can read an email address on the command line',
+    todo: 'pass the address in a file or on standard input: callsheet erase --from - --dry-run',
   })
 }
 
-function notNamed({ due, readmit: again }: EraseOptions): ConfigurationError {
+function notNamed({ due, readmit }: EraseOptions): ConfigurationError {
+  const options =
+    readmit === true ? 'use --user or --from' : 'use either --due, or --user or --from'
   return new ConfigurationError('nobody_named', {
-    tried: again === true ? 'Letting persons be kept again' : 'Erasing persons',
-    expected: again === true ? '--user or --from' : '--due, or persons by --user or --from',
-    came: due === true ? 'both' : 'nobody was named',
-    todo: 'see who waits: callsheet erase --list',
+    tried: readmit === true ? 'Readmitting persons' : 'Erasing persons',
+    came: due === true ? '--due was given together with --user or --from' : 'no person was named',
+    todo: `${options}; callsheet erase --list shows all erasure requests`,
   })
 }
 
 function notOthers(): ConfigurationError {
-  return new ConfigurationError('others_unclear', {
-    tried: "Reading which longer words are another person's",
-    expected: '--others with a file, beside --due, --user or --from',
-    came: '--others with --readmit, or with the input that --from reads',
-    todo: 'write the words to a file, one on each line: callsheet erase --due --others words.txt --dry-run',
+  return new ConfigurationError('others_unusable', {
+    tried: 'Reading the words of --others',
+    expected: '--others FILE together with --due, --user or --from',
+    came: '--others was given with --readmit, or reads the same input as --from',
+    todo: 'write the words to a file, one per line: callsheet erase --due --others words.txt --dry-run',
   })
 }
 
@@ -218,20 +219,18 @@ function isNumber(text: string): boolean {
 }
 
 function notConfirming(): ConfigurationError {
-  return new ConfigurationError('confirms_nothing', {
-    tried: 'Erasing persons whose request is confirmed',
-    expected: '--due with --confirm and the number of a request, for each of them',
-    came: 'a --confirm without --due, or of what is no number',
-    todo: 'see who waits: callsheet erase --list',
+  return new ConfigurationError('confirm_unusable', {
+    tried: 'Confirming erasure requests',
+    came: '--confirm was given without --due, or with a value that is not a request number',
+    todo: 'pass --due --confirm NUMBER (repeatable); callsheet erase --list shows the numbers',
   })
 }
 
 function notAsked(): ConfigurationError {
   return new ConfigurationError('not_confirmed', {
     tried: 'Erasing persons',
-    expected: '--dry-run to preview, or --yes to erase',
-    came: 'neither',
-    todo: 'see first what would go: the same command with --dry-run',
+    came: 'both --dry-run and --yes are missing',
+    todo: 'add --dry-run to list what would be erased, or --yes to erase it permanently',
   })
 }
 

@@ -130,9 +130,8 @@ const WHAT = {
 
 function notAsked(): ConfigurationError {
   return new ConfigurationError('not_confirmed', {
-    tried: 'Removing old months of the ledgers',
-    expected: '--dry-run to preview, or --yes to remove',
-    came: 'neither',
-    todo: 'preview first: callsheet ledger prune --dry-run',
+    tried: 'Removing old ledger months',
+    came: 'both --dry-run and --yes are missing',
+    todo: 'add --dry-run to list the months that would be removed, or --yes to remove them',
   })
 }

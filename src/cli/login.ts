@@ -40,9 +40,8 @@ export async function logIn(context: Context, options: LoginOptions): Promise<nu
   if (!needsLogin(app))
     throw new ConfigurationError('no_login', {
       tried: `Logging account ${name} in`,
-      expected: 'an app that a person authorizes',
-      came: `app: ${app}, which gets its tokens without a login`,
-      todo: 'no login is needed; callsheet doctor checks the token',
+      came: `its app is of the kind ${app}, which needs no login`,
+      todo: 'nothing; callsheet doctor checks the token',
     })
   return await withWarehouse(context, { migrate: true }, async (opened) => {
     const account = await openAccount(opened, settings)
@@ -115,10 +114,9 @@ async function pastedAddress(signal: AbortSignal): Promise<URL> {
     lines.close()
   }
   throw new ConfigurationError('no_address', {
-    tried: 'Reading the URL that the browser ended at',
-    expected: 'one line with the full URL from the address bar',
-    came: 'something else',
-    todo: 'log in again, and paste the whole URL from the address bar',
+    tried: 'Reading the URL from the browser',
+    came: 'the pasted text is not a URL',
+    todo: 'log in again and paste the whole URL from the address bar as one line',
   })
 }
 
@@ -153,10 +151,9 @@ async function keep(
 
 function withoutRefresh(): AuthenticationError {
   return new AuthenticationError('no_refresh_token', {
-    tried: 'logging in',
-    expected: 'a token that can be renewed',
-    came: 'one without a refresh token',
-    todo: 'check the setting app of the account',
+    tried: 'Logging in',
+    came: 'the service returned a token without a refresh token, so the login cannot be renewed',
+    todo: 'check that the setting app of the account names the kind of the app',
   })
 }
 
@@ -241,8 +238,7 @@ async function listen(server: Server, redirectUrl: string): Promise<void> {
   } catch (error) {
     throw new ConfigurationError('callback_unavailable', {
       tried: `Waiting for the browser at ${redirectUrl}`,
-      expected: 'a free port',
-      came: (error as NodeJS.ErrnoException).code ?? 'the port cannot be used',
+      came: `the port cannot be opened (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`,
       todo: 'stop the program that uses the port, or log in with --paste',
     })
   }

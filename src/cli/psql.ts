@@ -137,8 +137,7 @@ function runPsql(
 function noPsql(): ConfigurationError {
   return new ConfigurationError('psql_missing', {
     tried: 'Starting psql',
-    expected: 'psql on the PATH',
-    came: 'there is none',
+    came: 'there is no program psql on the PATH',
     todo: 'install it (package postgresql-client), or use another client: callsheet psql --url',
   })
 }

@@ -79,20 +79,18 @@ export function zoneOf({ opened, options }: Omit<ReportFrame, 'context'>): strin
   return checkTimeZone(options.timezone ?? opened.wiring.config.timezone)
 }
 
-function notYet(report: string, begin: string, expected: string): ConfigurationError {
+function notYet(report: string, begin: string, latest: string): ConfigurationError {
   return new ConfigurationError('month_in_future', {
-    tried: `Creating the report ${report} of ${begin}`,
-    expected,
-    came: 'it is in the future',
-    todo: 'choose a month or days that have begun',
+    tried: `Creating the report ${report}`,
+    came: `${begin} is in the future`,
+    todo: `choose ${latest}`,
   })
 }
 
 export function monthAndDays(report: string): ConfigurationError {
   return new ConfigurationError('report_params', {
     tried: `Reading the parameters of the report ${report}`,
-    expected: 'either --month or --from and --to',
-    came: 'both',
-    todo: 'leave out one of them; days can span several months',
+    came: '--month was given together with --from or --to',
+    todo: 'use either --month, or --from and --to, which can span several months',
   })
 }

@@ -67,8 +67,8 @@ async function detail(
   if (found === undefined)
     throw new ConfigurationError('unknown_run', {
       tried: `Looking for run ${id}`,
-      came: 'no run has this number',
-      todo: 'list them with callsheet runs',
+      came: 'there is no run with this number',
+      todo: 'run callsheet runs to list the newest runs',
     })
   const { run, slices, sliceCount, keptFrom } = found
   printRun(output, run, otherProblems(found))

@@ -70,8 +70,11 @@ function explainPort(error: unknown, port: number): unknown {
   if (code !== 'EADDRINUSE' && code !== 'EACCES') return error
   return new ConfigurationError('port_unavailable', {
     tried: `Listening on port ${port} of this machine`,
-    came: code === 'EACCES' ? 'this user may not use it' : 'another program uses it',
-    todo: 'choose another port with --port; 0 picks a free one',
+    came:
+      code === 'EACCES'
+        ? 'this user is not allowed to open the port'
+        : 'another program is using the port',
+    todo: 'choose another port with --port (0 picks a free one)',
   })
 }
 

@@ -134,8 +134,8 @@ async function approve(
   throw new ConfigurationError('nothing_to_approve', {
     tried: `Approving the deletions that run ${run} held back`,
     expected: 'a run that tripped the deletion guard and is not approved yet',
-    came: 'that run held nothing back',
-    todo: 'callsheet status shows the run number',
+    came: 'this run has no deletions that wait for approval',
+    todo: 'run callsheet status to see the number of the run',
   })
 }
 

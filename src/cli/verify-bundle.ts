@@ -59,9 +59,8 @@ export async function writePage({ output }: Context, path: string): Promise<numb
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     throw new ConfigurationError('page_exists', {
       tried: `Writing the page that checks bundles to ${path}`,
-      expected: 'a name that is free',
-      came: 'a file of this name',
-      todo: 'name another file',
+      came: 'the file already exists',
+      todo: 'choose another file for --page',
     })
   }
   output.line(path)

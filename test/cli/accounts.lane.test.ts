@@ -114,7 +114,7 @@ describe('two accounts', () => {
     expect(made.stderr).toContain('session_reports of 2026-01 is not fully synced')
     expect(made.code).toBe(4)
     const later = await bench.run('report', 'session-quality', '--month', '2090-01')
-    expect(later.stderr).toContain('it is in the future')
+    expect(later.stderr).toContain('is in the future')
     expect(later.code).toBe(2)
   })
 
@@ -149,7 +149,7 @@ describe('two accounts', () => {
     const audit = (from: string, to: string) =>
       bench.run('report', 'whiteboard-audit', '--account', 'main', '--from', from, '--to', to)
     const future = await audit(day(-1), day(-2))
-    expect(future.stderr).toMatch(/it is in the future\n +expected: +a first day up to /)
+    expect(future.stderr).toMatch(/is in the future\n +what to do: +choose a first day up to /)
     expect(future.code).toBe(2)
     // Three days ago is before the last nightly sync at any hour of the day.
     const days = [day(3), day(0)] as const

@@ -73,7 +73,11 @@ describe('callsheet archive hold', () => {
 
   it.each([
     ['without a reason', ['add', 'x'], /required option '--reason/],
-    ['to a day that is over', ['add', 'x', '--reason', 'r', '--until', '2001-01-01'], /not over/],
+    [
+      'to a day that is over',
+      ['add', 'x', '--reason', 'r', '--until', '2001-01-01'],
+      /already over/,
+    ],
     ['to what is no day', ['add', 'x', '--reason', 'r', '--until', 'soon'], /yyyy-mm-dd/],
     [
       'under a name that is taken',
@@ -98,7 +102,7 @@ describe('callsheet archive hold', () => {
 describe('callsheet archive prune', () => {
   it('does nothing without --yes', async () => {
     const { code, stderr } = await bench.run('archive', 'prune')
-    expect(stderr).toContain('--dry-run to preview, or --yes to remove')
+    expect(stderr).toContain('both --dry-run and --yes are missing')
     expect(code).toBe(2)
   })
 

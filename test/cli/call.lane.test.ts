@@ -98,16 +98,24 @@ describe('a number too large for a double', () => {
 describe('an invalid call', () => {
   it.each([
     ['an operation that is none', ['users.lst'], 'did you mean users.list?'],
-    ['a parameter that is none', ['users.list', '-p', 'state=active'], 'the parameter state'],
-    ['one that every object has', ['users.list', '-p', 'constructor=x'], 'parameter constructor'],
+    ['a parameter that is none', ['users.list', '-p', 'state=active'], 'it has no parameter state'],
+    [
+      'one that every object has',
+      ['users.list', '-p', 'constructor=x'],
+      'it has no parameter constructor',
+    ],
     ['a parameter that is due', ['sip_groups.list'], 'query.allocated_product'],
     ['a value that is none', ['users.list', '-p', 'status=gone'], 'query.status'],
     ['a path that lacks a value', ['users.get'], 'userId: missing from the path'],
-    ['a path with two values', ['users.get', '-p', 'userId=a', '-p', 'userId=b'], 'userId twice'],
+    [
+      'a path with two values',
+      ['users.get', '-p', 'userId=a', '-p', 'userId=b'],
+      'userId was given more than once',
+    ],
     [
       'two values by two names',
       ['whiteboard_sessions.get', '-p', 'seesionId=a', '-p', 'sessionId=b'],
-      'seesionId twice',
+      'seesionId was given more than once',
     ],
     ['a body that is no JSON', ['phone_numbers.allocate', '-b', '{no'], '3 characters'],
     ['a body that lacks a field', ['phone_numbers.allocate', '-b', '{}'], 'body.allocated_product'],

@@ -101,7 +101,7 @@ describe('an unexplained request, suppression or file', () => {
       const both = await explained(how)
       expect([both.code, both.said]).toEqual([
         2,
-        expect.stringContaining('--only files, or --only suppressions'),
+        expect.stringContaining('--only files or --only suppressions'),
       ])
       expect((await explained(how, '--only', 'files')).code).toBe(0)
       expect((await explained()).said).toContain('1 identities of request 77')
@@ -119,7 +119,10 @@ describe('an unexplained request, suppression or file', () => {
 
   it('cannot be confirmed and rejected in one call', async () => {
     const { code, said } = await explained('--confirm', '--reject')
-    expect([code, said]).toEqual([2, expect.stringContaining('--confirm or --reject')])
+    expect([code, said]).toEqual([
+      2,
+      expect.stringContaining('--confirm and --reject exclude each other'),
+    ])
     expect((await explained('--confirm', '--only', 'persons')).code).toBe(2)
   })
 })

@@ -33,10 +33,10 @@ describe('callsheet erase', () => {
     const [person] = people
     const unasked = await bench.run('erase', '--user', person!.id)
     expect(unasked).toMatchObject({ code: 2 })
-    expect(unasked.stderr).toContain('--dry-run to preview, or --yes')
+    expect(unasked.stderr).toContain('both --dry-run and --yes are missing')
     const nobody = await bench.run('erase', '--yes')
     expect(nobody).toMatchObject({ code: 2 })
-    expect(nobody.stderr).toContain('nobody was named')
+    expect(nobody.stderr).toContain('no person was named')
     const both = await bench.run('erase', '--due', '--user', person!.id, '--yes')
     expect(both).toMatchObject({ code: 2 })
   })

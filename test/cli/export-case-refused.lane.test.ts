@@ -15,7 +15,7 @@ it.each([
   [
     'days in the wrong order',
     ['--from', '2026-06-02', '--to', '2026-06-01'],
-    'a first and a last day',
+    'is after the last day',
   ],
   [
     'an unknown time zone',

@@ -57,11 +57,11 @@ describe('an export for a case', () => {
     expect(await holdFor({ case: 'case-7' })).toMatchObject({
       reason: 'litigation 12/2026 (asked for by the court of X)',
     })
-    await expect(holdFor(NEW)).rejects.toMatchObject({ code: 'case_unfit' })
+    await expect(holdFor(NEW)).rejects.toMatchObject({ code: 'case_unusable' })
   })
 
   it('places no hold without a case, a reason, a requester or a future end', async () => {
-    await expect(holdFor({ case: 'case-8' })).rejects.toThrow(/--reason and --asked-by/)
+    await expect(holdFor({ case: 'case-8' })).rejects.toThrow(/--reason or --asked-by is missing/)
     await expect(holdFor({ case: 'case-8', reason: 'x' })).rejects.toThrow(/--asked-by/)
     await expect(holdFor({ reason: 'x' })).rejects.toMatchObject({ code: 'case_missing' })
     await expect(holdFor({ ...NEW, case: 'case-8', until: NOW_MS })).rejects.toMatchObject({
@@ -74,10 +74,10 @@ describe('an export for a case', () => {
   it('refuses a hold that has ended, and one that covers less than the bundle', async () => {
     const one = { account: ACCOUNT, reason: 'x', placedBy: 'a test' }
     await placeHold(stage.warehouse, { ...one, name: 'one-board', whiteboardId: 'wb-1' })
-    await expect(holdFor({ case: 'one-board' })).rejects.toThrow(/one of less/)
+    await expect(holdFor({ case: 'one-board' })).rejects.toThrow(/covers only a part/)
     expect(await holdFor({ case: 'one-board' }, 'wb-1')).toMatchObject({ name: 'one-board' })
     await releaseHold(stage.warehouse, { account: ACCOUNT, name: 'one-board', releasedBy: 'y' })
-    await expect(holdFor({ case: 'one-board' }, 'wb-1')).rejects.toThrow(/one that ended/)
+    await expect(holdFor({ case: 'one-board' }, 'wb-1')).rejects.toThrow(/legal hold has ended/)
   })
 
   it('is an ordinary export without a case name', async () => {

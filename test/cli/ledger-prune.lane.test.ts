@@ -22,7 +22,7 @@ it('removes nothing without a setting, and reports this', async () => {
 it('requires --dry-run or --yes', async () => {
   const { code, stderr } = await prune('{keepMonths: 6}')
   expect(code).toBe(2)
-  expect(stderr).toContain('callsheet ledger prune --dry-run')
+  expect(stderr).toContain('add --dry-run')
 })
 
 it('previews the removals, and then reports them', async () => {

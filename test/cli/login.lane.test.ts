@@ -140,7 +140,7 @@ describe('a chatbot and a server', () => {
     expect(code).not.toBe(0)
     expect(stdout).toContain('user:read')
     bench.configure()
-    expect((await bench.run('login')).stderr).toContain('app: server-to-server')
+    expect((await bench.run('login')).stderr).toContain('of the kind server-to-server')
   })
 })
 

@@ -54,7 +54,7 @@ describe('a failure is reported once, with its exit code', () => {
       'a run that held nothing back',
       ['users', '--approve', '999'],
       2,
-      'that run held nothing back',
+      'no deletions that wait for approval',
     ],
   ])('%s', async (_name, args, expected, message) => {
     const { code, stderr } = await bench.run('sync', ...args)

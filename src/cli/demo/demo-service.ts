@@ -69,8 +69,7 @@ async function change(url: string, asked: object): Promise<ChangesByStream> {
 function noSandbox(came: unknown): ConfigurationError {
   return new ConfigurationError('sandbox_failed', {
     tried: 'Starting the sandbox',
-    expected: 'a line that says it is ready',
-    came: `it ended with ${String(came)}`,
-    todo: 'run callsheet sandbox by itself: it prints why it stops',
+    came: `it stopped before it was ready (${String(came)})`,
+    todo: 'run callsheet sandbox on its own to see the reason',
   })
 }

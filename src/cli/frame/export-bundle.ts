@@ -82,9 +82,8 @@ function scopeOf({ wiring }: OpenWarehouse, account: string, options: BundleOpti
   if (to < from)
     throw new ConfigurationError('wrong_days', {
       tried: 'Reading the days of an export',
-      expected: 'a first and a last day, in this order',
-      came: `from ${from} to ${to}`,
-      todo: 'exchange --from and --to',
+      came: `the first day, ${from}, is after the last day, ${to}`,
+      todo: 'swap --from and --to',
     })
   const zone = checkTimeZone(timezone ?? wiring.config.timezone)
   const dayAfter = new Date(Date.parse(`${to}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10)

@@ -144,9 +144,8 @@ export function findOperation(id: string): Operation {
   )
   throw new ConfigurationError('unknown_operation', {
     tried: 'Looking for an operation',
-    expected: 'the id of one, as callsheet operations lists them',
-    came: near === undefined ? id.slice(0, 60) : `${id}; did you mean ${near}?`,
-    todo: 'callsheet operations lists them all',
+    came: `there is no operation ${id.slice(0, 60)}${near === undefined ? '' : `; did you mean ${near}?`}`,
+    todo: 'run callsheet operations to list all operations',
   })
 }
 

@@ -9,7 +9,7 @@ export function printUsageError(refused: CommanderError, args: readonly string[]
   const error = new ConfigurationError('wrong_usage', {
     tried: 'Reading the command line',
     came: cameOf(refused),
-    todo: 'add --help for what there is',
+    todo: 'run the command with --help',
   })
   createOutput({ json: true }).result({ error: describeError(error) })
 }
@@ -22,5 +22,5 @@ function asksForJson(args: readonly string[]): boolean {
 
 /** Describes the error. If a required subcommand is missing, commander prints only the help. */
 function cameOf({ code, message }: CommanderError): string {
-  return code === 'commander.help' ? 'no command' : message.replace(/^error: /, '')
+  return code === 'commander.help' ? 'no command was given' : message.replace(/^error: /, '')
 }

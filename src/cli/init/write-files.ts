@@ -94,17 +94,15 @@ function schemaBeside(configuration: string): string {
 function isThere(path: string): ConfigurationError {
   return new ConfigurationError('configuration_not_made', {
     tried: `Creating the configuration ${path}`,
-    expected: 'no file of that name',
-    came: 'something that cannot be read, such as a broken link',
-    todo: 'move it away, or choose another file with --config',
+    came: 'the path already exists and cannot be read, for example because it is a broken link',
+    todo: 'move what is there elsewhere, or choose another file with --config',
   })
 }
 
 export function noFolder(path: string): ConfigurationError {
   return new ConfigurationError('configuration_folder_missing', {
     tried: `Creating the configuration ${path}`,
-    expected: 'an existing folder',
-    came: `there is no folder ${dirname(path)}`,
+    came: `the folder ${dirname(path)} does not exist`,
     todo: 'create the folder, or choose another file with --config',
   })
 }
