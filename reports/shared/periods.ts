@@ -120,9 +120,9 @@ function lengthOf(from: string, to: string): number {
 function wrongDays({ from, to }: Given): ConfigurationError {
   return new ConfigurationError('report_params', {
     tried: 'Reading the days of a report',
-    expected: `both a first and a last day, in this order, at most ${MOST_DAYS} days`,
-    came: `from ${from ?? 'nothing'} to ${to ?? 'nothing'}`,
-    todo: 'give both --from and --to, or neither for the last full month',
+    expected: `a first day, and a last day at most ${MOST_DAYS} days later`,
+    came: `they are from ${from ?? '(missing)'} to ${to ?? '(missing)'}`,
+    todo: 'pass both --from and --to, or leave out both for the last full month',
   })
 }
 

@@ -21,9 +21,8 @@ export async function openStore(
   if (accessKeyId === null || secretAccessKey === null)
     throw new ConfigurationError('store_key_missing', {
       tried: `Opening the bucket ${bucket}`,
-      expected: 'archive.s3.accessKeyId and archive.s3.secretAccessKey',
-      came: 'one of them is not set',
-      todo: 'set both; keys in the environment or of the machine are not used',
+      came: 'archive.s3.accessKeyId or archive.s3.secretAccessKey is not set',
+      todo: 'set both; Callsheet does not use credentials of the environment or the machine',
     })
   const { createS3Store } = await import('../store/s3-store.ts')
   return createS3Store({

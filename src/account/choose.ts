@@ -18,9 +18,8 @@ export function chooseOneAccount(
   if (first !== undefined && second === undefined) return first
   throw new ConfigurationError('account_needed', {
     tried,
-    expected: '--account, as there are several',
-    came: 'none was named',
-    todo: 'name the account with --account',
+    came: 'there are several accounts, and --account is missing',
+    todo: 'add --account NAME',
   })
 }
 
@@ -33,7 +32,7 @@ export function pick<T extends { name: string }>(kind: string, name: string, all
   throw new ConfigurationError(`unknown_${kind}`, {
     tried: `Looking for the ${kind} ${name.slice(0, 60)}`,
     expected: `one of ${names.join(', ')}`,
-    came: `there is no such ${kind}`,
+    came: `there is no ${kind} of this name`,
     ...(meant === undefined ? {} : { todo: `did you mean ${meant}?` }),
   })
 }

@@ -39,7 +39,7 @@ function readNote(file: string): DatabaseNote | undefined {
   try {
     return NOTE.parse(JSON.parse(text))
   } catch {
-    throw unreadable(file, 'something else')
+    throw unreadable(file, 'its content is not a note that Callsheet wrote')
   }
 }
 
@@ -55,10 +55,9 @@ function replace(file: string, text: string): void {
 
 function unreadable(file: string, came: string): ConfigurationError {
   return new ConfigurationError('database_note_unreadable', {
-    tried: `Reading what this machine knows of the database from ${file}`,
-    expected: 'a note that Callsheet wrote',
+    tried: `Reading this machine's note about the database, ${file}`,
     came,
-    todo: 'let its owner read it; remove it only if the database was not restored from a backup',
+    todo: 'make the file readable by its owner; delete it only if the database was not restored from a backup',
   })
 }
 

@@ -20,10 +20,9 @@ export function namedWitnesses(flags: {
   const { witness: keys = [], witnesses: needed } = flags
   if (needed !== undefined && needed > keys.length)
     throw new ConfigurationError('witnesses_too_few', {
-      tried: 'Reading the witnesses to verify by',
-      expected: `the keys of ${needed} or more, --witness KEY`,
-      came: String(keys.length),
-      todo: 'pass --witness once for each key, or lower --witnesses',
+      tried: 'Reading the witness keys',
+      came: `--witnesses is ${needed}, but only ${keys.length} keys were given`,
+      todo: 'pass --witness KEY for each witness, or lower --witnesses',
     })
   return policyOf(keys, needed)
 }
@@ -33,17 +32,17 @@ function policyOf(keys: readonly string[], needed = keys.length): WitnessPolicy 
   const witnesses = keys.map((key) => readWitnessKey(key) ?? wrongKey(key, NO_KEY))
   const distinct = distinctWitnesses(witnesses)
   const twice = witnesses.find((one) => !distinct.includes(one))
-  if (twice !== undefined) wrongKey(twice.text, 'the key of a witness before it')
+  if (twice !== undefined) wrongKey(twice.text, 'another witness has the same key')
   return { witnesses, needed }
 }
 
 function wrongKey(key: string, came: string): never {
   throw new ConfigurationError('witness_key_invalid', {
     tried: `Reading the verifier key of the witness ${key.split('+', 1)[0]}`,
-    expected: 'a key of its own for Ed25519 cosignatures, as its operator publishes it',
+    expected: 'the Ed25519 cosignature key that its operator publishes',
     came,
-    todo: 'correct the key',
+    todo: 'copy the key again from the page of its operator',
   })
 }
 
-const NO_KEY = 'a key of another kind, or one whose ID is not its own'
+const NO_KEY = 'the key is of another kind, or its ID does not match it'

@@ -182,9 +182,8 @@ function missingKey(account: string): Bearer {
     Promise.reject(
       new ConfigurationError('video_key_missing', {
         tried: `Signing a video-session call of account ${account}`,
-        expected: 'videoSessions.apiKey and videoSessions.apiSecret',
-        came: 'neither is set',
-        todo: 'set them, set videoSessions.auth to oauth, or disable the jobs that need them',
+        came: 'videoSessions.apiKey and videoSessions.apiSecret are not set',
+        todo: 'set both, set videoSessions.auth to oauth, or disable the jobs that need them',
       }),
     )
   return { current: refuse, replace: refuse }

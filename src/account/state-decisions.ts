@@ -29,10 +29,9 @@ function keyOf({ config }: Wiring): () => SigningKey {
     const known = knownSigningKey(config)
     if (known !== undefined) return known
     throw new ConfigurationError('evidence_key_absent', {
-      tried: 'stating the decision in the evidence',
-      expected: `the key that signs it, in evidence.signingKey or in ${config.stateDirectory}`,
-      came: 'neither',
-      todo: 'do it where sync runs, or set evidence.signingKey to the key that sync has; nothing was changed',
+      tried: 'Recording the decision in the evidence',
+      came: `no signing key is set in evidence.signingKey or stored in ${config.stateDirectory}`,
+      todo: 'run this on the machine that syncs, or set evidence.signingKey to its key; nothing was changed',
     })
   }
 }

@@ -21,9 +21,12 @@ function rootsOf(path: string): X509Certificate[] {
 
 function unreadable(path: string, unopened?: string): ConfigurationError {
   return new ConfigurationError('authority_unreadable', {
-    tried: `Reading ${path}, the certificates that time stamps must lead to`,
+    tried: `Reading the trusted root certificates of time stamps from ${path}`,
     expected: 'a file with certificates in PEM',
-    came: unopened ?? 'no certificate that can be read',
-    todo: unopened === undefined ? 'get them from the time-stamp service' : CHECK_THE_PATH,
+    came: unopened ?? 'the file contains no readable certificate',
+    todo:
+      unopened === undefined
+        ? 'download the root certificates from the time-stamp service'
+        : CHECK_THE_PATH,
   })
 }

@@ -82,9 +82,8 @@ async function start(directory: string | null, clock: Clock): Promise<Embedded> 
   if (directory !== null) return await startEmbedded({ directory, clock })
   throw new ConfigurationError('database_missing', {
     tried: 'Opening the database',
-    expected: 'database.url, or a directory for an embedded server',
-    came: 'neither',
-    todo: 'set database.url to a Postgres, or leave out database.directory',
+    came: 'both database.url and database.directory are null',
+    todo: 'set database.url to a Postgres database, or leave out database.directory for an embedded one',
   })
 }
 
@@ -101,9 +100,8 @@ async function prepare(warehouse: Warehouse, mode: MigrateMode): Promise<void> {
   const pending = (await migrationStatus(warehouse, migrations)).filter((one) => !one.executedAt)
   if (pending.length === 0) return
   throw new ConfigurationError('not_migrated', {
-    tried: 'Opening the tables',
-    expected: 'tables as this version wants them',
-    came: `${pending.length} migrations are to be applied`,
-    todo: 'run callsheet migrate, or callsheet sync, which does it by itself',
+    tried: 'Checking the tables of the database',
+    came: `${pending.length} migrations have not been applied`,
+    todo: 'run callsheet migrate, or callsheet sync, which applies them first',
   })
 }

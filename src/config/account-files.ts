@@ -56,8 +56,8 @@ function filesIn(directory: string, shown: (path: string) => string): string[] {
     const { code = 'error' } = error as NodeJS.ErrnoException
     throw new ConfigurationError('accounts_unreadable', {
       tried: `Reading the accounts in ${shown(directory)} (accountsDirectory)`,
-      expected: 'a folder with a file for each account',
-      came: code === 'ENOENT' ? 'there is no such folder' : `it cannot be read (${code})`,
+      expected: 'a folder with a YAML file for each account',
+      came: code === 'ENOENT' ? 'the folder does not exist' : `the folder cannot be read (${code})`,
       todo: 'create the folder, or correct accountsDirectory',
     })
   }
@@ -73,7 +73,7 @@ function readAccount(path: string, file: string): Yaml {
       tried: `Reading the account in ${file} (accountsDirectory)`,
       expected: REGULAR_FILE,
       came: whyNotRead(error),
-      todo: 'replace it, or give it a name that does not end in .yaml or .yml',
+      todo: 'replace the file, or rename it so that its name does not end in .yaml or .yml',
     })
   }
   return readYaml(bytes, file)

@@ -29,7 +29,7 @@ export function readKeyFile(file: string): string {
       tried: `Reading the key ${file}`,
       expected: `a regular file of at most ${MOST_SECRET_BYTES} bytes`,
       came: whyNotRead(error),
-      todo: 'make it readable by this user, or restore it from a backup of the state directory',
+      todo: 'make the file readable by this user, or restore it from a backup of stateDirectory',
     })
   }
 }

@@ -56,7 +56,7 @@ function read(path: string, file: string): Buffer {
       tried: `Reading the configuration ${file}`,
       expected: REGULAR_FILE,
       came: whyNotRead(error),
-      todo: 'make one with callsheet init, or name a file with --config',
+      todo: 'create a configuration with callsheet init, or name the file with --config',
     })
   }
 }

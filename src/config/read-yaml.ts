@@ -23,7 +23,7 @@ export function readYaml(bytes: Uint8Array, file: string, rules = CONFIGURATION)
   try {
     return parseBounded(bytes, file, rules)
   } catch (error) {
-    if (error instanceof Unreadable) throw error.toldWith(rules.todo)
+    if (error instanceof Unreadable) throw error.withRemedy(rules.todo)
     throw error
   }
 }
@@ -31,7 +31,7 @@ export function readYaml(bytes: Uint8Array, file: string, rules = CONFIGURATION)
 function parseBounded(bytes: Uint8Array, file: string, rules: YamlRules): Yaml {
   const { maxBytes } = rules
   if (bytes.length > maxBytes)
-    throw refuse(file, `it holds ${bytes.length} bytes`, `at most ${maxBytes} bytes`)
+    throw refuse(file, `the file has ${bytes.length} bytes`, `at most ${maxBytes} bytes`)
   const text = decode(bytes, file)
   checkBounds(text, file, rules)
   const lines = new LineCounter()
@@ -66,7 +66,7 @@ function decode(bytes: Uint8Array, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw refuse(file, 'it is not UTF-8 text', 'a YAML file in UTF-8')
+    throw refuse(file, 'the file is not UTF-8 text', 'a YAML file in UTF-8')
   }
 }
 
@@ -81,9 +81,9 @@ function checkBounds(text: string, file: string, { maxEntries }: YamlRules): voi
     if (character === '[' || character === '{') depth++
     else if (character === ']' || character === '}') depth--
     else if (character === '\n' || character === ',') entries++
-    if (depth > MAX_BRACKETS) throw refuse(file, 'it is nested too deeply', DEPTH_RULE)
+    if (depth > MAX_BRACKETS) throw refuse(file, TOO_DEEP, DEPTH_RULE)
     if (entries > maxEntries)
-      throw refuse(file, 'it is too long', `at most ${maxEntries} lines and entries of lists`)
+      throw refuse(file, 'the file is too long', `at most ${maxEntries} lines and list entries`)
   }
 }
 
@@ -92,7 +92,7 @@ function parse(text: string, lineCounter: LineCounter, file: string): Document {
     return parseDocument(text, { lineCounter, prettyErrors: false, version: '1.2' })
   } catch (error) {
     // The parser recurses at each bracket, so a long series of them overflows the stack.
-    if (error instanceof RangeError) throw refuse(file, 'it is nested too deeply', DEPTH_RULE)
+    if (error instanceof RangeError) throw refuse(file, TOO_DEEP, DEPTH_RULE)
     throw error
   }
 }
@@ -100,9 +100,9 @@ function parse(text: string, lineCounter: LineCounter, file: string): Document {
 function checkShape(document: Document, at: (offset: number) => string): void {
   visit(document, (_key, node, path) => {
     const range = (node as { range?: readonly number[] | null } | null)?.range
-    if (path.length > MAX_DEPTH * 2)
-      throw refuse(at(range?.[0] ?? 0), 'it is nested too deeply', DEPTH_RULE)
-    if (isAlias(node)) throw refuse(at(range?.[0] ?? 0), 'an alias (*name)', 'plain values')
+    if (path.length > MAX_DEPTH * 2) throw refuse(at(range?.[0] ?? 0), TOO_DEEP, DEPTH_RULE)
+    if (isAlias(node))
+      throw refuse(at(range?.[0] ?? 0), 'YAML aliases (*name) are not supported', 'plain values')
   })
 }
 
@@ -135,7 +135,7 @@ class Unreadable extends Error {
     this.place = place
     this.facts = facts
   }
-  toldWith(todo: string): ConfigurationError {
+  withRemedy(todo: string): ConfigurationError {
     const tried = `Reading ${this.place}`
     return new ConfigurationError('configuration_unreadable', { tried, ...this.facts, todo })
   }
@@ -148,10 +148,11 @@ const CONFIGURATION: YamlRules = {
 }
 /** Replacements, by code, for parser messages with a quotation in the middle. */
 const INSTEAD: Readonly<Record<string, string>> = {
-  BAD_DIRECTIVE: 'a directive (%) that cannot be read',
-  BAD_DQ_ESCAPE: 'an escape sequence (\\) that does not exist',
-  TAG_RESOLVE_FAILED: 'a tag (!) that cannot be read',
+  BAD_DIRECTIVE: 'a directive (%) cannot be read',
+  BAD_DQ_ESCAPE: 'an escape sequence (\\) is not valid',
+  TAG_RESOLVE_FAILED: 'a tag (!) cannot be read',
 }
+const TOO_DEEP = 'the values are nested too deeply'
 const MAX_BRACKETS = 64
 const MAX_DEPTH = 16
 const DEPTH_RULE = `at most ${MAX_DEPTH} levels`

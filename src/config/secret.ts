@@ -42,11 +42,12 @@ export class Secret {
 
   /** Returns a warning about an inline secret, or about a file that others may read or write. */
   advice(): string | undefined {
-    if (this.inline) return `${this.#at()}: a secret stands in the file; use env:NAME or file:path`
+    if (this.inline)
+      return `${this.#at()}: the configuration contains a secret; use env:NAME or file:path instead`
     const may = this.#isFile() ? othersMay(this.#path()) : undefined
     return may === undefined || !(may.read || may.write)
       ? undefined
-      : `${this.#at()}: others may ${verbsOf(may)} the file with this secret; chmod 600 it`
+      : `${this.#at()}: other users can ${verbsOf(may)} the file with this secret; run chmod 600 on it`
   }
 
   toString(): string {
@@ -93,11 +94,10 @@ export class Secret {
   #missing(came: string): ConfigurationError {
     return new ConfigurationError('secret_unavailable', {
       tried: `Reading the secret of ${this.#at()}`,
-      expected: 'a value in the environment or file that the setting names',
       came,
       todo: this.#isFile()
         ? 'restore the file, readable by this user, or change the setting'
-        : 'set the variable where Callsheet starts, or change the setting',
+        : 'set the variable in the environment that starts Callsheet, or change the setting',
     })
   }
 }

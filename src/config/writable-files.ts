@@ -16,16 +16,20 @@ export function writableAdvice(
   const warnings = trusted(config, files).flatMap(({ path, isKey, isShared }) => {
     const may = othersMay(path)
     if (may === undefined) return []
-    if (may.foreign) return [`${path} belongs to another user, who may write to it; chown it`]
+    if (may.foreign)
+      return [`${path} belongs to another user, who can write to it; run chown on it`]
     if (isKey === true && (may.read || may.write))
-      return [`${path}: others may ${verbsOf(may)} this key; chmod 600 it`]
+      return [`${path}: other users can ${verbsOf(may)} this key; run chmod 600 on it`]
     return may.write && !(isShared === true && may.sticky)
-      ? [`${path}: others may write to it; chmod go-w it`]
+      ? [`${path}: other users can write to it; run chmod go-w on it`]
       : []
   })
   const rest = warnings.length - MOST_WARNINGS
   return rest > 0
-    ? [...warnings.slice(0, MOST_WARNINGS), `others may write to ${rest} more files like these`]
+    ? [
+        ...warnings.slice(0, MOST_WARNINGS),
+        `other users can write to ${rest} more files like these`,
+      ]
     : warnings
 }
 

@@ -132,10 +132,9 @@ function isSame(before: Stats, now: Stats): boolean {
 
 function noNameLeft(path: string): CallsheetError {
   return new CallsheetError('no_name_left', {
-    tried: `Giving a new file the name ${path}`,
-    expected: `that name, or one of ${MOST_NAMES} with a number, to be free or a file as it was put there`,
-    came: 'other files under all of them',
-    todo: 'move them away, or name another folder with --out or reports.directory',
+    tried: `Storing a new file as ${path}`,
+    came: `other files have this name and the next ${MOST_NAMES} numbered ones`,
+    todo: 'move those files elsewhere, or choose another folder with --out or reports.directory',
   })
 }
 

@@ -13,9 +13,9 @@ export async function makeReportDirectory(directory: string): Promise<void> {
     const { code = 'error' } = error as NodeJS.ErrnoException
     throw new ConfigurationError('reports_directory', {
       tried: `Writing reports to ${directory}`,
-      expected: 'a folder that this user may write to',
-      came: REASONS[code] ?? `it cannot be made or written to (${code})`,
-      todo: 'name another one with --out or reports.directory',
+      expected: 'a folder that this user can write to',
+      came: REASONS[code] ?? `the folder cannot be created or written to (${code})`,
+      todo: 'choose another folder with --out or reports.directory',
     })
   }
 }
@@ -36,9 +36,8 @@ function fileError(error: unknown, as: string, tried: string): unknown {
   if (error instanceof CallsheetError || came === undefined) return error
   return new CallsheetError(as, {
     tried,
-    expected: 'room for the files and the right to make them',
     came,
-    todo: 'fix that and make the report again, or choose another folder with --out or reports.directory',
+    todo: 'fix that and run the command again, or choose another folder with --out or reports.directory',
     cause: error,
   })
 }
@@ -57,19 +56,18 @@ export function bundleWithdrawn(path: string): CallsheetError {
 function overtaken(code: string, tried: string, todo: string): CallsheetError {
   return new CallsheetError(code, {
     tried,
-    expected: 'that nobody is erased while it is made',
-    came: 'an erasure that began meanwhile; what was made may have named that person, and was removed',
+    came: 'a person was erased meanwhile, so the new files were removed, as they may name that person',
     todo,
   })
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'the system makes none there',
-  EACCES: 'that is not allowed',
-  EPERM: 'that is not allowed',
+  ENOENT: 'the folder cannot be created there',
+  EACCES: 'this user has no permission',
+  EPERM: 'this user has no permission',
   EROFS: 'the disk is read-only',
   ENOTDIR: 'a part of the path is a file',
-  EEXIST: 'there is a file of that name',
+  EEXIST: 'a file of this name exists',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   EFBIG: 'the file is larger than this process may write',

@@ -14,9 +14,8 @@ export function sourceOf(moment: Moment, stream: Stream): SourceRun {
   const run = moment.get(fetchedStream(stream).name)
   if (run !== undefined) return run
   throw new CallsheetError('report_needs', {
-    tried: `Read ${stream.name} for a report`,
-    expected: 'a stream that the report names in its needs',
-    came: 'one that it does not name',
+    tried: `Reading ${stream.name} for a report`,
+    came: 'the report does not list this stream in its needs',
     todo: 'add the stream to the needs of the report',
   })
 }
@@ -141,8 +140,7 @@ export async function firstWholeMs(
 function neverSynced(account: string, stream: string): CallsheetError {
   return new CallsheetError('never_synced', {
     tried: `Reading ${stream} of the account ${account} from the warehouse`,
-    expected: 'a finished run that read it from the service',
-    came: 'none',
-    todo: `run "callsheet sync" for the job that reads ${stream}, then this again`,
+    came: 'no finished run has read this stream yet',
+    todo: `run callsheet sync for the job that reads ${stream}, then try again`,
   })
 }

@@ -17,9 +17,9 @@ export function readParams({
   if (read.success) return read.data
   throw new ConfigurationError('report_params', {
     tried: `Reading the parameters of the report ${report.name}`,
-    expected: `only ${Object.keys(report.params.shape).join(', ') || 'none'}, in their forms`,
+    expected: `only ${Object.keys(report.params.shape).join(', ') || 'no parameters'}`,
     came: read.error.issues.map(faultOf).join('; '),
-    todo: 'correct the parameter, or leave out what this report does not take',
+    todo: 'correct or leave out the parameter',
   })
 }
 

@@ -121,10 +121,9 @@ export async function checkLedgerCovers(
   if (keptFromMs === undefined || askedMs >= keptFromMs) return
   const earliest = firstWholeDay(keptFromMs, timeZone)
   throw new ConfigurationError('ledger_not_kept', {
-    tried: `Make ${report.title} for the account ${account}, from ${dayOf(askedMs, timeZone)}`,
-    expected: `${earliest} or later, since when the ledger of what was read is kept`,
-    came: `the ledger of that time is no longer kept (ledger.keepMonths): the earliest is ${earliest}`,
-    todo: `ask for ${earliest} or later`,
+    tried: `Creating ${report.title} for the account ${account}, from ${dayOf(askedMs, timeZone)}`,
+    came: `the sync records of that time were pruned (ledger.keepMonths); they begin on ${earliest}`,
+    todo: `choose ${earliest} or a later day`,
   })
 }
 
@@ -145,27 +144,24 @@ function tooEarly(
   // Rounded up to the minute, so that it can be requested.
   const earliest = local(earliestMs + MINUTE_MS, timeZone)
   return new ConfigurationError('as_of_too_early', {
-    tried: `Make ${title} as of ${local(askedMs, timeZone)}`,
-    expected: `an instant by which a run had read what it needs: ${earliest} or later`,
-    came: 'no run had read all of that by then',
-    todo: `ask for ${earliest} (${timeZone}) or later`,
+    tried: `Creating ${title} as of ${local(askedMs, timeZone)}`,
+    came: 'at that time, no run had yet read all the data that the report needs',
+    todo: `choose ${earliest} (${timeZone}) or later`,
   })
 }
 
 function noneSince({ report, timeZone }: MomentRequest, previousMs: number): ConfigurationError {
   return new ConfigurationError('since_not_before', {
-    tried: `Compare ${report.title} with how things stood ${local(previousMs, timeZone)}`,
-    expected: 'a run of what it needs that ended before the runs it is made by',
-    came: 'the same runs, or later ones',
-    todo: 'ask for an earlier --since, or sync first',
+    tried: `Comparing ${report.title} with ${local(previousMs, timeZone)}`,
+    came: 'no newer run has read the data of the report since then',
+    todo: 'choose an earlier --since, or run callsheet sync first',
   })
 }
 
 function tellsOfLedgers({ title }: Report): ConfigurationError {
   return new ConfigurationError('since_not_before', {
-    tried: `Compare ${title} with how things stood before`,
-    expected: 'a report about rows, which change',
-    came: 'one about what runs did, which stays as it is',
+    tried: `Comparing ${title} with an earlier time`,
+    came: 'this report shows what runs did, which never changes afterwards',
     todo: 'leave out --since',
   })
 }

@@ -39,7 +39,9 @@ describe('evidence.witnesses', () => {
     expect(refusal(settings([one], 2))).toContain('no more than the witnesses that are asked')
     expect(refusal(settings([one.replace('http:', 'ftp:')], 1))).toContain('an https URL')
     expect(refusal(settings([one.replace('+B', '+')], 1))).toContain('a verifier key')
-    expect(() => open(settings([one, one], 1))).toThrow('a key of its own')
-    expect(() => open(settings([one.replace('key: w', 'key: v')], 1))).toThrow('a key of its own')
+    expect(() => open(settings([one, one], 1))).toThrow('another witness has the same key')
+    expect(() => open(settings([one.replace('key: w', 'key: v')], 1))).toThrow(
+      'its ID does not match',
+    )
   })
 })

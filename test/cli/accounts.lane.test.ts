@@ -71,7 +71,7 @@ describe('two accounts', () => {
       paths.every((path) => path.startsWith(join(bench.folder, 'out')) && existsSync(path)),
     ).toBe(true)
     const none = await bench.run('report', 'number-inventory', '--account', 'second')
-    expect(none.stderr).toContain('then this again')
+    expect(none.stderr).toContain('then try again')
     expect(none.code).toBe(1)
   })
 

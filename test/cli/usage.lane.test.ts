@@ -107,7 +107,7 @@ describe('wrong usage ends with 2 and one clear message', () => {
       'Expected xlsx, html, csv or parquet',
     ],
     ['too many names', ['status', 'x'], 'too many arguments'],
-    ['no configuration', ['status'], 'make one with callsheet init'],
+    ['no configuration', ['status'], 'create a configuration with callsheet init'],
     ['a configuration that is not there', ['status', '--config', 'no.yaml'], 'no such file'],
   ])('%s', async (_name, args, message) => {
     const { code, stdout, stderr } = await run(...args)

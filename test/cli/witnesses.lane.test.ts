@@ -46,8 +46,8 @@ describe('verify --bundle', () => {
   })
 
   it.each([
-    [['--witness', 'w.example/1'], 'a key of another kind'],
-    [['--witnesses', '1'], 'the keys of 1 or more'],
+    [['--witness', 'w.example/1'], 'the key is of another kind'],
+    [['--witnesses', '1'], '--witnesses is 1'],
   ])('refuses witnesses that cannot be checked: %j', async (args, said) => {
     const { code, stderr } = await verify('--bundle', 'bundle.zip', ...args)
     expect(stderr).toContain(said)

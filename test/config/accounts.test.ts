@@ -40,7 +40,7 @@ describe('a folder of accounts', () => {
   })
 
   it('must exist', () => {
-    expect(refusal(`accountsDirectory: nowhere\n${own}`)).toContain('there is no such folder')
+    expect(refusal(`accountsDirectory: nowhere\n${own}`)).toContain('the folder does not exist')
   })
 
   it('can contain a thousand accounts', () => {

@@ -53,7 +53,7 @@ describe.runIf(process.platform !== 'win32')('warnings about file modes', () => 
     const named = spot.path === '.' ? '' : spot.path
     for (const write of [0o020, 0o002, 0o022]) {
       const warnings = warningsOf({ ...spot, mode: bits | write, make: () => once(spot.make) })
-      expect([write, warnings]).toEqual([write, [expect.stringContaining('others may write')]])
+      expect([write, warnings]).toEqual([write, [expect.stringContaining('other users can write')]])
       expect(warnings[0]).toContain(named)
       expect(warnings[0]).toMatch(/chmod (?:go-w|600)/)
     }
@@ -67,20 +67,20 @@ describe.runIf(process.platform !== 'win32')('warnings about file modes', () => 
       mode: 0o640,
       make: state('token.key'),
     })
-    expect(readable).toEqual([expect.stringMatching(/token\.key.*others may read.*chmod 600/)])
+    expect(readable).toEqual([expect.stringMatching(/token\.key.*other users can read.*chmod 600/)])
     chmodSync(inFolder('.callsheet/token.key'), 0o600)
     writeFileSync(inFolder('secret'), 'x')
     chmodSync(inFolder('secret'), 0o622)
     const secret = load(account.join('\n').replace('env:SECRET', 'file:secret')).warnings
-    expect(secret).toEqual([expect.stringMatching(/others may write .*chmod 600/)])
+    expect(secret).toEqual([expect.stringMatching(/other users can write .*chmod 600/)])
     chmodSync(inFolder('secret'), 0o666)
-    expect(again()).toEqual([expect.stringMatching(/others may read and write .*chmod 600/)])
+    expect(again()).toEqual([expect.stringMatching(/other users can read and write .*chmod 600/)])
   })
 
   it('accept a folder with the sticky bit, but not as the state directory', () => {
     expect(warningsOf({ path: '.', mode: 0o1777 })).toEqual([])
     const own = warningsOf({ path: '.callsheet', mode: 0o1777, make: state() })
-    expect(own).toEqual([expect.stringContaining('others may write')])
+    expect(own).toEqual([expect.stringContaining('other users can write')])
   })
 
   it('name the target of a link, and the folder of the target', () => {
@@ -90,7 +90,7 @@ describe.runIf(process.platform !== 'win32')('warnings about file modes', () => 
     symlinkSync('elsewhere/real.yaml', inFolder('config.yaml'))
     expect(again()).toEqual([])
     chmodSync(inFolder('elsewhere/real.yaml'), 0o666)
-    expect(again()).toEqual([expect.stringContaining('others may write')])
+    expect(again()).toEqual([expect.stringContaining('other users can write')])
     chmodSync(inFolder('elsewhere/real.yaml'), 0o644)
     chmodSync(inFolder('elsewhere'), 0o777)
     expect(again()).toEqual([expect.stringContaining('elsewhere')])

@@ -208,7 +208,7 @@ describe('a wrong configuration', () => {
       [...account, 'deletionGuard: {}', 'deletionGuard: {}'],
       'config.yaml:9:1',
     ],
-    ['an alias', ['a: &x 1', 'b: *x'], 'config.yaml:2:4: an alias'],
+    ['an alias', ['a: &x 1', 'b: *x'], 'config.yaml:2:4: YAML aliases'],
     ['two documents', ['a: 1', '---', 'b: 1'], 'config.yaml:2'],
     ['deep nesting', [`a: ${'['.repeat(40)}${']'.repeat(40)}`], 'nested too deeply'],
     ['a hundred thousand brackets', [`a: ${'['.repeat(100_000)}`], 'config.yaml'],

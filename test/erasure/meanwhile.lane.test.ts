@@ -126,7 +126,7 @@ describe('during an erasure', () => {
     'a bundle at %s is withdrawn, and can be exported again',
     async (point) => {
       const said = await overtaken(point, exportPerson)
-      expect(said).toMatch(/an erasure that began meanwhile.*export it again/s)
+      expect(said).toMatch(/a person was erased meanwhile.*export it again/s)
       const out = join(dirname(world.place.configFile), 'out')
       expect(readdirSync(out, { recursive: true })).toEqual([])
       const ofBundles = sql`select from callsheet.published_reports where report = 'audit-export'`

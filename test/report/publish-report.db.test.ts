@@ -62,9 +62,9 @@ describe('publishing a report', () => {
     const others = { moth: '2026-10', from: '2026-10-01' }
     await expect(publish('nobody', others)).rejects.toMatchObject({
       facts: {
-        expected: 'only month, timezone, in their forms',
+        expected: 'only month, timezone',
         came: 'also moth, from',
-        todo: expect.stringContaining('leave out what this report does not take') as string,
+        todo: expect.stringContaining('leave out the parameter') as string,
       },
     })
   })

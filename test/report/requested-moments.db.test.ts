@@ -57,13 +57,13 @@ describe('a report whose ledger is no longer kept', () => {
     const refused = published('2026-03-31')
     await expect(refused).rejects.toMatchObject({ code: 'ledger_not_kept', exitCode: 2 })
     await expect(refused).rejects.toThrow(
-      'the ledger of that time is no longer kept (ledger.keepMonths): the earliest is 2026-04-01',
+      'were pruned (ledger.keepMonths); they begin on 2026-04-01',
     )
   })
 
   it('is refused with the first whole day of a time zone behind or ahead of UTC', async () => {
-    await expect(published('2026-03-31', 'America/New_York')).rejects.toThrow('is 2026-04-01')
-    await expect(published('2026-04-01', 'Europe/Berlin')).rejects.toThrow('is 2026-04-02')
+    await expect(published('2026-03-31', 'America/New_York')).rejects.toThrow('begin on 2026-04-01')
+    await expect(published('2026-04-01', 'Europe/Berlin')).rejects.toThrow('begin on 2026-04-02')
   })
 
   it('has the same bytes for that day as before the pruning', async () => {

@@ -78,7 +78,9 @@ it.each<ReportFormat>(['xlsx', 'html', 'csv'])(
 it('an unwritable folder is reported before any data is read', async () => {
   await chmod(directory, 0o555)
   const { said } = await reportInProcess({ ...order('xlsx'), humble: true })
-  expect(said).toEqual([{ code: 'reports_directory', came: 'that is not allowed', files: 0 }])
+  expect(said).toEqual([
+    { code: 'reports_directory', came: 'this user has no permission', files: 0 },
+  ])
   expect(await readdir(directory)).toEqual([])
 })
 

@@ -92,8 +92,7 @@ const INSTANT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z$/
 function unfit(kind: ParquetKind, value: unknown): CallsheetError {
   return new CallsheetError('parquet_value', {
     tried: `Writing a value into a Parquet column of the kind ${kind}`,
-    expected: 'a value of that kind',
-    came: `a ${typeof value} that is none`,
-    todo: 'write another format, and report this as a bug',
+    came: `a value of the type ${typeof value} does not fit this kind`,
+    todo: 'use --format csv, and report this as a bug',
   })
 }
