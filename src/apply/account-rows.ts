@@ -104,8 +104,7 @@ function notKnown(asOfMs: number, stream: string): ConfigurationError {
   const day = utcMinutes(asOfMs)
   return new ConfigurationError('inventory_unknown', {
     tried: `Looking up what the workbook showed as of ${day} UTC`,
-    expected: `a run of this account that had read ${stream} by then`,
-    came: 'none: it is of another account or database, or older than what is kept',
-    todo: 'make a new inventory with callsheet report number-inventory, and edit that',
+    came: `no run of this account had read ${stream} by then, or its records were pruned`,
+    todo: 'create a new inventory with callsheet report number-inventory, edit it and apply that',
   })
 }

@@ -35,8 +35,7 @@ export function isNext({ epoch }: Lease, before: number): boolean {
 export function stoppedByLoss({ facts: { came } }: FencedError): FencedError {
   return new FencedError('lease_lost', {
     tried: 'Sending the plan',
-    expected: 'to hold the account until all of it was sent',
     came,
-    todo: 'wait until whoever has the account is done (callsheet status), then apply the file again',
+    todo: 'wait until the other process is done (see callsheet status), then apply the file again',
   })
 }

@@ -62,10 +62,10 @@ function requireRead(result: RunResult): void {
   if (error instanceof Error) throw error
   const missing = Object.entries(slices).filter(([, { planned, complete }]) => complete < planned)
   if (missing.length === 0) return requireFreed(result)
-  throw new CallsheetError('not_read', {
+  throw new CallsheetError('account_not_read', {
     tried: `Reading ${missing.map(([stream]) => stream).join(', ')} of the account (${job})`,
-    expected: 'all of it, since a plan made from half a list would be wrong',
-    came: problems[0] ?? 'a part could not be read',
+    expected: 'complete lists, because a plan made from incomplete ones would be wrong',
+    came: problems[0] ?? 'a part of the lists could not be read',
     todo: 'run callsheet doctor, fix what it reports, and apply the file again',
   })
 }
@@ -78,8 +78,8 @@ function requireFreed({ job, runId, trippedGuards }: RunResult): void {
   )
   throw new LargeDropError('large_drop', {
     tried: `Reading ${trippedGuards.map(({ stream }) => stream).join(', ')} of the account (${job})`,
-    expected: 'no more rows missing at once than the limit: a plan would take them for present',
-    came: `${drops.join('; ')}, and none was marked as deleted`,
-    todo: `if that is right: callsheet sync --approve ${runId}, and apply the file again`,
+    expected: 'fewer missing rows than deletionGuard allows',
+    came: `${drops.join('; ')}; none was marked as deleted`,
+    todo: `if they were really deleted, run callsheet sync --approve ${runId} and apply the file again`,
   })
 }

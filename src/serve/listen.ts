@@ -54,7 +54,7 @@ export async function serveApp(
     throw new ConfigurationError('address_unavailable', {
       tried: `Listening on ${host}, port ${port}`,
       came,
-      todo: `set ${setting}.host and ${setting}.port to an address of this machine that is free`,
+      todo: `set ${setting}.host and ${setting}.port to a free address of this machine`,
     })
   })
   const { address, family, port: taken } = server.address() as AddressInfo
@@ -71,9 +71,9 @@ async function closeServer(server: Server, cutsOff: boolean): Promise<void> {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program has it',
-  EACCES: 'that is not allowed',
-  EADDRNOTAVAIL: 'it is no address of this machine',
-  ENOTFOUND: 'it is no address of this machine',
+  EADDRINUSE: 'another program uses this port',
+  EACCES: 'this user is not allowed to use this port',
+  EADDRNOTAVAIL: 'this machine does not have this address',
+  ENOTFOUND: 'this machine does not have this address',
 }
 const LIMITS: ConnectionLimits = { headersMs: 5_000, requestMs: 10_000, connections: 500 }

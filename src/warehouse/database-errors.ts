@@ -95,31 +95,35 @@ const AWAY = new Set([
 ])
 const UNREACHABLE = {
   code: 'database_unreachable',
-  todo: 'check that the database is up and that host and port of the database url are right',
+  todo: 'check that Postgres is running, and the host and port in database.url',
 }
 const REFUSED = {
   code: 'database_login_refused',
-  todo: 'check user and password in the database url',
+  todo: 'check the user and password in database.url',
 }
 const UNVERIFIED = {
   code: 'database_tls',
   todo:
-    "check the server's certificate: it must be valid, carry the url's host name and come from a known " +
-    'authority (sslrootcert=FILE in the url for an own one); no password was sent',
+    "check the server's certificate: it must be valid, match the host name and come from a known authority " +
+    '(for a private one, add sslrootcert=FILE to database.url); no password was sent',
 }
 /** The message of `pg`'s pool if all its connections were in use for the whole timeout. */
 const NO_FREE_CONNECTION = /^timeout exceeded when trying to connect/
 const EXHAUSTED = {
   code: 'pool_exhausted',
-  todo: 'raise the pool size, or see which other program holds locks on our tables',
+  todo: 'raise database.pool, or find the program that holds locks on the tables (pg_locks)',
 }
 export const POOLER_ADVICE =
-  'let database.url lead to Postgres itself, not to a pool such as PgBouncer: Callsheet has a pool of its own'
+  'point database.url at Postgres itself, not at a pooler such as PgBouncer; Callsheet has its own pool'
 /** PgBouncer accepts only a few startup parameters. */
 const POOLER = { code: 'database_pooler', todo: POOLER_ADVICE }
-const LOST = { code: 'connection_lost', todo: 'run again: what was not committed is read anew' }
+const LOST = {
+  code: 'connection_lost',
+  todo: 'run the command again; it reads again what was not committed',
+}
 
-const AGAIN = 'run again: other transactions got in the way, and nothing of this one was kept'
+const AGAIN =
+  'run the command again; another transaction was in the way, and nothing of this one was stored'
 
 interface Known {
   code: string
@@ -138,26 +142,29 @@ const KNOWN: Readonly<Record<string, Known>> = {
   '28000': REFUSED,
   '3D000': {
     code: 'database_missing',
-    todo: 'create the database, or name another in the database url',
+    todo: 'create the database, or correct its name in database.url',
   },
   '25006': {
     code: 'database_read_only',
     todo:
-      'point the database url at the primary: this server takes no writes, or ' +
-      'default_transaction_read_only is on for this role or database',
+      'point database.url at the primary server, or turn off default_transaction_read_only for this role ' +
+      'or database',
   },
   '53300': {
     code: 'too_many_connections',
-    todo: 'lower the pool size, or raise max_connections of the server',
+    todo: 'lower database.pool, or raise max_connections of the server',
   },
-  '53100': { code: 'disk_full', todo: 'free space on the database server' },
+  '53100': { code: 'disk_full', todo: 'free up space on the database server' },
   '42501': {
     code: 'database_permission',
-    todo: 'as the owner of the tables: callsheet migrate --writer USER gives the user what it needs',
+    todo: 'run callsheet migrate --writer ROLE as the owner of the tables, to grant this role what it needs',
   },
   '57P03': { code: 'database_starting', todo: 'wait until the database has started' },
   '57014': { code: 'statement_timeout' },
-  '55P03': { code: 'lock_timeout', todo: 'see which other program holds the lock' },
+  '55P03': {
+    code: 'lock_timeout',
+    todo: 'find the program that holds the lock (pg_locks), then run the command again',
+  },
   '25P03': LOST,
   '40001': { code: 'serialization_failure', todo: AGAIN },
   '40P01': { code: 'deadlock', todo: AGAIN },

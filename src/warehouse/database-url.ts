@@ -35,11 +35,11 @@ export function parseDatabaseUrl(text: string, allowUnverified = false): Connect
   }
   throw new ConfigurationError('database_tls', {
     tried: `reading the database url for host ${target.host}`,
-    expected: 'sslmode=verify-full for a host across the network',
-    came: `sslmode=${sslmode ?? '(none)'}`,
+    expected: 'sslmode=verify-full, because the host is on the network',
+    came: sslmode === undefined ? 'sslmode is missing' : `sslmode is ${sslmode}`,
     todo:
-      'add ?sslmode=verify-full to the url (and &sslrootcert=FILE for an own authority), or, inside ' +
-      'a network that nobody else can reach, set database.allowUnverified',
+      'add ?sslmode=verify-full to database.url (and &sslrootcert=FILE for a private certificate ' +
+      'authority), or, inside a network that nobody else can reach, set database.allowUnverified',
   })
 }
 
@@ -55,11 +55,11 @@ function readUrl(text: string): URL {
   throw new ConfigurationError('database_url', {
     tried: 'reading the database url',
     expected: 'postgresql://user:password@host:port/database',
-    came: url === null ? 'something that is no url' : `a url of ${url.protocol}`,
+    came: url === null ? 'it is not a valid URL' : `it begins with ${url.protocol}`,
     todo:
       url === null
         ? 'encode special characters of the password (%40 for @, %2F for /)'
-        : 'begin it with postgresql://',
+        : 'begin database.url with postgresql://',
   })
 }
 
@@ -69,8 +69,8 @@ function refuseUnknown(parameters: ReadonlyMap<string, string>): void {
   throw new ConfigurationError('database_url', {
     tried: 'reading the database url',
     expected: `only the parameters ${[...PARAMETERS].join(', ')}`,
-    came: unknown.join(', '),
-    todo: 'remove the other parameters from the url',
+    came: `it has unsupported parameters: ${unknown.join(', ')}`,
+    todo: 'remove these parameters from database.url',
   })
 }
 
@@ -96,9 +96,9 @@ function readAuthority(file: string): string {
   }
   throw new ConfigurationError('database_tls', {
     tried: `reading the certificates of sslrootcert=${file}`,
-    expected: 'a file of certificates (PEM)',
-    came: 'none that can be read',
-    todo: 'name the file of the authority that signed the server certificate',
+    expected: 'a file with certificates in PEM',
+    came: 'the file cannot be read, or contains no certificate',
+    todo: 'set sslrootcert to the certificate of the authority that signed the server certificate',
   })
 }
 

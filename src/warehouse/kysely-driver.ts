@@ -111,16 +111,15 @@ export async function commit(
     if (!isConnectionLost(error)) throw databaseError(error, tried)
     throw new LoadError('commit_unknown', {
       tried,
-      came: 'the connection was lost before the answer, so it may or may not be committed',
-      todo: 'run again: the ledger knows what was committed',
+      came: 'the connection was lost before the answer, so the transaction may or may not be committed',
+      todo: 'run the command again; it finds out what was committed',
     })
   })
   if (command === 'COMMIT') return
   throw new LoadError('rolled_back', {
     tried,
-    expected: 'COMMIT',
-    came: `the server answered ${command}, because a statement before had failed`,
-    todo: 'run again: nothing of this transaction was kept',
+    came: `the server answered ${command}, because an earlier statement had failed`,
+    todo: 'run the command again; nothing of this transaction was stored',
   })
 }
 

@@ -101,14 +101,14 @@ async function refuseUnfit(tx: Transaction, role: string): Promise<void> {
   if (found !== undefined && !found.super && !found.owner) return
   throw new ConfigurationError('role_unfit', {
     tried: `giving rights to the database role ${role}`,
-    expected: 'a role of its own, without rights over the tables',
+    expected: 'a separate role that does not own the tables',
     came:
       found === undefined
-        ? 'there is no such role'
+        ? 'the role does not exist'
         : found.super
-          ? 'a superuser, who may do everything'
-          : 'the owner of the tables, or a member of it',
-    todo: 'create one as the administrator of the server: create role NAME login password ...',
+          ? 'the role is a superuser, which has all rights'
+          : 'the role owns the tables, or is a member of their owner',
+    todo: 'create a role as the administrator of the server: create role NAME login password ...',
   })
 }
 

@@ -51,7 +51,7 @@ export async function checkSettings<T>(db: Kysely<T>, place: string): Promise<vo
   if (other.length === 0) return
   throw new LoadError('database_pooler', {
     tried: `connecting to the database at ${place}`,
-    expected: 'a connection that keeps the settings that it begins with',
+    expected: 'a connection that keeps its initial settings',
     came: other.join('; '),
     todo: POOLER_ADVICE,
   })
@@ -60,10 +60,10 @@ export async function checkSettings<T>(db: Kysely<T>, place: string): Promise<vo
 /** The error of a session without triggers: nothing would prevent changes to signed entries. */
 function triggersOff(role: string, place: string): LoadError {
   return new LoadError('database_settings', {
-    tried: `connecting to the database at ${place}`,
-    expected: 'session_replication_role=origin, so that triggers guard the evidence',
-    came: `session_replication_role=${role}, which this role may not change`,
-    todo: 'as the administrator of the server: alter role NAME reset session_replication_role',
+    tried: `checking session_replication_role of the database at ${place}`,
+    expected: 'origin, so that triggers protect the evidence',
+    came: `it is ${role}, and this role is not allowed to change it`,
+    todo: 'run this as the administrator of the server: alter role NAME reset session_replication_role',
   })
 }
 

@@ -148,7 +148,7 @@ describe('the list of numbers', () => {
 
   it('is refused where nothing is known of its time', async () => {
     const early = accountAsOf(world.account.deps, 'account-0', asOfMs - 86_400_000)
-    await expect(read(numbersSheet, shown, early)).rejects.toThrow('make a new inventory')
+    await expect(read(numbersSheet, shown, early)).rejects.toThrow('create a new inventory')
   })
 })
 

@@ -83,10 +83,12 @@ describe('alert --test', () => {
     ]
     const ended = await test(top)
     expect(ended.code).toBe(1)
-    expect(ended.stdout).toContain('mail: error: Sending mail by the server of the setting mail')
+    expect(ended.stdout).toContain(
+      'mail: error: Sending mail through the server of the setting mail',
+    )
     expect(ended.stdout).toContain('the server refused the login, status 535 5.7.8')
-    expect(ended.stdout).toContain('the answer was 404')
-    expect(ended.stdout).toContain('there is no such program')
+    expect(ended.stdout).toContain('the receiver answered HTTP 404')
+    expect(ended.stdout).toContain('the program does not exist')
     expect(ended.stdout).toContain('environment variable UNSET is not set')
     expectNoSecrets(ended)
     const json = await test(top, '--json', '--verbose')

@@ -210,7 +210,7 @@ describe('an edited inventory', () => {
     bench.configure({ account: ['name: other'] })
     const { code, stderr } = await bench.run('apply', file, '--yes')
     bench.configure()
-    expect([code, stderr]).toEqual([2, expect.stringContaining('one of account main')])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('was created for account main')])
   })
 })
 

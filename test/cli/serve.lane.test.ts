@@ -94,7 +94,7 @@ describe('callsheet serve', () => {
     expect(linesOf(stderr)).toMatchObject([
       { event: 'service failed', level: 'error', code: 'nothing_to_serve' },
     ])
-    expect(stderr).toContain('the schedule of each job is never')
+    expect(stderr).toContain('no job has a schedule')
     expect(code).toBe(2)
   })
 

@@ -94,7 +94,7 @@ describe('wrong usage ends with 2 and one clear message', () => {
     ['a day that is none', ['report', 'x', '--to', '2026-02-30'], 'Expected a day of the calendar'],
     ['its option', ['report', 'x', '--to', '2026-02-30'], "'--to <yyyy-mm-dd>'"],
     ['such a day of a bundle', ['audit', 'export', '--to', '2026-02-30'], 'a day of the calendar'],
-    ['both', [...AUDIT, '--month', '2026-06', '--to', '2026-07-14'], 'either --month or'],
+    ['both', [...AUDIT, '--month', '2026-06', '--to', '2026-07-14'], 'use either --month'],
     ['a run that is no number', ['runs', 'last'], 'Expected a whole number'],
     [
       'a number too large',

@@ -50,7 +50,7 @@ describe('init', () => {
   it('requires the folder of a configuration elsewhere to exist, and creates nothing', async () => {
     const { code, stderr } = await start(['init', '-c', 'far/away/c.yaml'], { folder }).ended
     expect(code).toBe(2)
-    expect(stderr).toContain('there is no folder far/away')
+    expect(stderr).toContain('the folder far/away does not exist')
     expect(stderr).toContain('what to do: create the folder')
     expect(existsSync(join(folder, 'far'))).toBe(false)
   })

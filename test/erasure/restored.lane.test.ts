@@ -81,7 +81,7 @@ it('a restored backup is detected, and nothing is written to it or reported from
   ]) {
     const { code, stderr } = await bench.run(...command)
     expect([command[0], code]).toEqual([command[0], 2])
-    expect(stderr).toContain('earlier or another one')
+    expect(stderr).toContain('the database was restored or replaced')
     expect(stderr).toContain('callsheet restored')
   }
   const status = await bench.run('status', '--json')

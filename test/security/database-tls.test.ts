@@ -112,7 +112,7 @@ describe('a man in the middle', () => {
 
 it.each(['empty.pem', 'nowhere.pem'])('an unreadable sslrootcert file is refused: %s', (file) => {
   const url = `${verified(server.url, 'localhost').split('&')[0]}&sslrootcert=${join(folder, file)}`
-  expect(() => connect({ url })).toThrow(/sslrootcert=.*a file of certificates/)
+  expect(() => connect({ url })).toThrow(/sslrootcert=.*a file with certificates/)
 })
 
 function verified(url: string, host: string): string {

@@ -167,7 +167,7 @@ describe('the proxy from HTTPS_PROXY', () => {
       )
       const sent = hook.send(message)
       if (refusal === undefined) await sent
-      else await expect(sent).rejects.toThrow('the proxy of HTTPS_PROXY answered HTTP 403')
+      else await expect(sent).rejects.toThrow('the proxy in HTTPS_PROXY answered HTTP 403')
       expect(seen).toHaveLength(refusal === undefined ? 1 : 0)
       expect(asked).toHaveLength(1)
     }

@@ -139,9 +139,9 @@ it.each(Object.entries(READ))(
         // Whoever cannot read the certificates of a database is not told why.
         expect.stringMatching(
           what.endsWith('database')
-            ? 'none that can be read'
+            ? 'the file cannot be read, or contains no certificate'
             : what.endsWith('workbook')
-              ? `${why}|a file of another format`
+              ? `${why}|the file has another format`
               : what === 'a bundle'
                 ? why.replace('the file is larger than', 'no zip file')
                 : why,

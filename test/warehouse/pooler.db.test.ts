@@ -16,7 +16,7 @@ it('a pooler that refuses our settings is reported as the cause, with a remedy',
       code: 'database_pooler',
       facts: expect.objectContaining({
         came: expect.stringContaining('unsupported startup parameter: statement_timeout') as string,
-        todo: expect.stringContaining('to Postgres itself') as string,
+        todo: expect.stringContaining('at Postgres itself') as string,
       }) as object,
     }) as Error,
   )

@@ -103,9 +103,8 @@ async function* inBatches(lines: AsyncIterable<TableLine>): AsyncGenerator<Table
 function ofAnother(file: string, account: string, origin: { account: string }): ConfigurationError {
   return new ConfigurationError('other_account', {
     tried: `Applying ${basename(file)} to account ${account}`,
-    expected: `an inventory of account ${account}`,
-    came: `one of account ${origin.account}`,
-    todo: `name the account that it is of: --account ${origin.account}`,
+    came: `the workbook was created for account ${origin.account}`,
+    todo: `apply it to that account: --account ${origin.account}`,
   })
 }
 
@@ -113,8 +112,8 @@ function nothingThere(file: string, forms: readonly Form[]): ConfigurationError 
   return new ConfigurationError('no_sheet', {
     tried: `Reading ${basename(file)}`,
     expected: `a workbook with one of the sheets ${forms.map(({ sheet }) => sheet.name).join(', ')}`,
-    came: 'none of them, or nothing below their headers',
-    todo: 'make an inventory with callsheet report number-inventory, edit it and apply that',
+    came: 'the workbook has none of these sheets, or they have no rows',
+    todo: 'create an inventory with callsheet report number-inventory, edit it and apply that',
   })
 }
 

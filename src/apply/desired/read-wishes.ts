@@ -58,17 +58,17 @@ export function cannotRead(file: string, error: unknown): ConfigurationError {
     tried: `Reading ${basename(file)}`,
     expected: 'an edited number inventory (.xlsx), or a YAML file',
     came: whyNotRead(error),
-    todo: 'check the path, and that this user may read the file',
+    todo: 'check the path, and that this user can read the file',
   })
 }
 
 function refuse(name: string, problems: readonly string[]): ConfigurationError {
-  return new ConfigurationError('wishes_invalid', {
+  return new ConfigurationError('desired_state_invalid', {
     tried: `Checking ${name}`,
     came: problemsText(problems),
     todo: ADVICE,
   })
 }
 
-const ADVICE = 'correct the file; callsheet apply --help shows what it may say'
+const ADVICE = 'correct the file; callsheet apply --help shows its format'
 const RULES: YamlRules = { maxBytes: 4_194_304, maxEntries: 20_000, todo: ADVICE }

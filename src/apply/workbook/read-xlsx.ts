@@ -118,8 +118,8 @@ function headerOf(row: SheetRow, { table, name }: FoundSheet, path: string): Hea
   throw new ConfigurationError('workbook_header', {
     tried: `Reading the sheet "${name}" of ${path}`,
     expected: `each of the columns ${table.columns.join(', ')} once`,
-    came: `${twice.join(', ')} twice, in row ${row.row}`,
-    todo: 'give the other column another title',
+    came: `row ${row.row} has more than one column with the title ${twice.join(', ')}`,
+    todo: 'rename or delete the added column',
   })
 }
 
@@ -146,21 +146,22 @@ function noHeader(
 ): ConfigurationError {
   const lacking = table.columns.filter((title) => !nearest.has(title))
   const came =
-    lacking.length === 0 ? 'their titles in different rows' : `no ${lacking.join(', no ')}`
+    lacking.length === 0
+      ? 'the column titles are in different rows'
+      : `the columns ${lacking.join(', ')} are missing`
   return new ConfigurationError('workbook_header', {
     tried: `Reading the sheet "${name}" of ${path}`,
-    expected: `a row with the titles ${table.columns.join(', ')} among its first ${HEADER_ROWS}`,
+    expected: `the titles ${table.columns.join(', ')} in one of the first ${HEADER_ROWS} rows`,
     came,
-    todo: 'put the titles back as the report had them, or delete the sheet',
+    todo: 'restore the titles of the report, or delete the sheet',
   })
 }
 
 function uncomputed(path: string, sheet: string, row: number): ConfigurationError {
   return new ConfigurationError('workbook_formula', {
     tried: `Reading row ${row} of the sheet "${sheet}" of ${path}`,
-    expected: 'values',
-    came: 'a formula whose result was not saved with it',
-    todo: 'open the workbook in Excel or LibreOffice, save it and give that file',
+    came: 'the row contains a formula without a saved result',
+    todo: 'open the workbook in Excel or LibreOffice, save it and apply that file',
   })
 }
 

@@ -12,8 +12,8 @@ export interface BookParts {
 
 export async function readBookParts(parts: XlsxParts): Promise<BookParts> {
   const book = (await parts.related('')).find(({ kind }) => kind === 'officeDocument')?.target
-  if (book === undefined) throw unreadable(parts.path, 'a zip file that holds no workbook')
-  if (!book.endsWith('.xml')) throw unreadable(parts.path, 'a workbook of another format')
+  if (book === undefined) throw unreadable(parts.path, 'the zip file contains no workbook')
+  if (!book.endsWith('.xml')) throw unreadable(parts.path, 'the workbook has another format')
   const related = await parts.related(book)
   const target = (kind: string): string | undefined =>
     related.find((relationship) => relationship.kind === kind)?.target
@@ -36,7 +36,7 @@ export async function readBookParts(parts: XlsxParts): Promise<BookParts> {
     },
   }
   await parts.read(book, handler)
-  if (!isBook) throw unreadable(parts.path, 'a document that is no workbook')
+  if (!isBook) throw unreadable(parts.path, 'the document is not a workbook')
   return { sheets, sharedTexts: target('sharedStrings'), styles: target('styles'), date1904 }
 }
 

@@ -55,11 +55,11 @@ export function unreadable(path: string, came: string, cause?: unknown): Configu
   const unopened = cause instanceof UnfitFile ? cause.message : whyNotOpened(cause)
   return new ConfigurationError('workbook_unreadable', {
     tried: `Reading the workbook ${path}`,
-    expected: 'an .xlsx file without a password, as Excel or LibreOffice saves it',
+    expected: 'an .xlsx file without a password, saved by Excel or LibreOffice',
     came: unopened ?? came,
     todo:
       unopened === undefined
-        ? 'open it there, save it as .xlsx again and give that file'
+        ? 'open the file in Excel or LibreOffice, save it as .xlsx and apply that file'
         : CHECK_THE_PATH,
     cause,
   })
@@ -85,8 +85,8 @@ async function refuseOtherFiles(path: string): Promise<void> {
     throw unreadable(path, (error as Error).message, error)
   }
   if (head.equals(COMPOUND_FILE))
-    throw unreadable(path, 'a file that is locked by a password, or of the old .xls format')
-  if (head.toString('latin1', 0, 2) !== 'PK') throw unreadable(path, 'a file of another format')
+    throw unreadable(path, 'the file is protected by a password, or has the old .xls format')
+  if (head.toString('latin1', 0, 2) !== 'PK') throw unreadable(path, 'the file has another format')
 }
 
 async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
@@ -112,28 +112,24 @@ function partsOf(zip: ZipFile, entries: ReadonlyMap<string, Entry>, path: string
   const reads = new Map<string, number>()
   const gather: XlsxParts['gather'] = async function* (name, handler, mostBytes = SMALL_BYTES) {
     const entry = entries.get(name)
-    if (entry === undefined) throw unreadable(path, `a zip file without the part ${name}`)
+    if (entry === undefined) throw unreadable(path, `the zip file lacks the part ${name}`)
     const times = (reads.get(name) ?? 0) + 1
     reads.set(name, times)
-    if (times > MOST_READS) throw unreadable(path, `a part ${name} that stands for several`)
+    if (times > MOST_READS) throw unreadable(path, `several sheets share the part ${name}`)
     const { uncompressedSize: size, compressedSize } = entry
     const most = Math.min(mostBytes, Math.max(SURE_BYTES, compressedSize * MOST_RATIO))
     left -= size
     if (size > most)
       throw unreadable(
         path,
-        `a part ${name} that unpacks to ${size} bytes, where ${most} is the most`,
+        `the part ${name} unpacks to ${size} bytes, more than the limit of ${most}`,
       )
-    if (left < 0) throw unreadable(path, `parts that unpack to more than ${MOST_BYTES} bytes`)
+    if (left < 0) throw unreadable(path, `its parts unpack to more than ${MOST_BYTES} bytes`)
     try {
       yield* readXml(await zip.openReadStreamPromise(entry), handler)
     } catch (error) {
       if (error instanceof ConfigurationError) throw error
-      throw unreadable(
-        path,
-        `a part ${name} that cannot be read: ${(error as Error).message}`,
-        error,
-      )
+      throw unreadable(path, `the part ${name} cannot be read: ${(error as Error).message}`, error)
     }
   }
   const read: XlsxParts['read'] = async (name, handler, mostBytes) => {

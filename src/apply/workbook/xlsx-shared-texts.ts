@@ -29,7 +29,7 @@ export async function readSharedTexts(
         inText = false
         if (element === 'rPh') phonetic--
         else if (element === 'si' && !packed.add(item))
-          throw unreadable(parts.path, 'more text than can be read')
+          throw unreadable(parts.path, 'it contains more text than Callsheet can read')
       },
       text(text: string) {
         if (!inText) return

@@ -20,9 +20,9 @@ export async function readAttachments(
   if (total > MOST_ATTACHED_BYTES)
     throw new DeliveryError('message_too_large', false, {
       tried,
-      expected: `attachments of at most ${MOST_ATTACHED_BYTES} bytes together`,
-      came: `${total} bytes`,
-      todo: 'send fewer or smaller files, or put them into a folder',
+      expected: `at most ${MOST_ATTACHED_BYTES} bytes`,
+      came: `the attached files have ${total} bytes`,
+      todo: 'send fewer formats, or deliver the report to a folder or bucket',
     })
   return await Promise.all(
     attachments.map(async ({ name, contentType, content }) => ({
@@ -47,9 +47,8 @@ function refuse(tried: string, error: unknown): never {
   const { code = 'error' } = error as NodeJS.ErrnoException
   throw new DeliveryError('attachment_unreadable', false, {
     tried,
-    expected: 'to read each file that goes along',
-    came: `one of them cannot be read (${code})`,
-    todo: 'look whether the files are there, and that this user may read them',
+    came: `an attached file cannot be read (${code})`,
+    todo: 'check that the files exist and that this user can read them',
   })
 }
 

@@ -82,9 +82,9 @@ function cannotStart(tried: string, error: Error): DeliveryError {
   const { code = 'error' } = error as NodeJS.ErrnoException
   return new DeliveryError('command_not_started', false, {
     tried,
-    expected: 'a program that this user may run',
-    came: code === 'ENOENT' ? 'there is no such program' : `it cannot be started (${code})`,
-    todo: 'name the program with its path',
+    expected: 'a program that this user can run',
+    came: code === 'ENOENT' ? 'the program does not exist' : `it cannot be started (${code})`,
+    todo: 'set the command to the full path of a program',
   })
 }
 
@@ -93,15 +93,14 @@ function endedBadly(tried: string, how: string): DeliveryError {
     tried,
     expected: 'exit code 0',
     came: `it ended with ${how}`,
-    todo: 'run it by hand with a message on its standard input',
+    todo: 'run the command by hand with a JSON message on its standard input',
   })
 }
 
 function lateError(tried: string, timeoutMs: number): DeliveryError {
   return new DeliveryError('delivery_late', true, {
     tried,
-    expected: `its end within ${timeoutMs / 1000} s`,
-    came: 'it still ran, and was ended',
-    todo: 'look what it waits for',
+    came: `it was stopped because it ran longer than ${timeoutMs / 1000} s`,
+    todo: 'run the command by hand to find what it waits for',
   })
 }

@@ -72,9 +72,13 @@ function checkedUrl({ tried, setting, address }: SecretRequest): URL {
   if (bare && safe) return url
   throw new ConfigurationError('insecure_address', {
     tried,
-    expected: 'an https address without a user name (http only for the machine itself)',
+    expected: 'an https URL without a user name (http only for this machine)',
     came:
-      url === null ? 'no address' : bare ? `an address with ${url.protocol}` : 'a user name in it',
+      url === null
+        ? 'its value is not a URL'
+        : bare
+          ? `its protocol is ${url.protocol}`
+          : 'it contains a user name',
     todo: `correct ${setting}`,
   })
 }
@@ -83,18 +87,19 @@ function refused(tried: string, status: number): DeliveryError {
   const redirect = status >= 300 && status < 400
   return new DeliveryError('delivery_refused', status === 429 || status >= 500, {
     tried,
-    expected: 'an answer of 2xx',
-    came: redirect ? `${status}, a redirect, which is not followed` : `the answer was ${status}`,
-    todo: 'check the address, and that its other side takes this form of message',
+    expected: 'HTTP 2xx',
+    came: redirect
+      ? `the receiver answered HTTP ${status}, a redirect, which Callsheet does not follow`
+      : `the receiver answered HTTP ${status}`,
+    todo: 'check the address, and that the receiver accepts this message format',
   })
 }
 
 function late(tried: string, timeoutMs: number): DeliveryError {
   return new DeliveryError('delivery_late', true, {
     tried,
-    expected: `an answer within ${timeoutMs / 1000} s`,
-    came: 'none by then',
-    todo: 'check that the receiver is up, or give it more time',
+    came: `the receiver did not answer within ${timeoutMs / 1000} s`,
+    todo: 'check that the receiver is running and can be reached from this machine',
   })
 }
 
@@ -105,12 +110,12 @@ function connectionFault(tried: string, error: unknown): DeliveryError {
   if (status !== undefined)
     return new DeliveryError('delivery_unreachable', true, {
       tried,
-      came: `the proxy of HTTPS_PROXY answered HTTP ${status}`,
-      todo: 'have the host allowed at the proxy, or see that HTTPS_PROXY and NO_PROXY are right',
+      came: `the proxy in HTTPS_PROXY answered HTTP ${status}`,
+      todo: 'allow the host in the proxy, or correct HTTPS_PROXY or NO_PROXY',
     })
   return new DeliveryError('delivery_unreachable', true, {
     tried,
     came: `the connection failed (${code ?? name})`,
-    todo: 'check the address and its certificate, and that it can be reached from here',
+    todo: 'check the address and its certificate, and that it can be reached from this machine',
   })
 }

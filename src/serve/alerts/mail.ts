@@ -94,14 +94,14 @@ function remarkOn({ rejected }: SMTPSentMessageInfo, all: number): string | unde
   return rejected.length === 0 ? undefined : `${rejected.length} of ${all} addresses were refused`
 }
 
-const TRIED = 'Sending mail by the server of the setting mail'
+const TRIED = 'Sending mail through the server of the setting mail'
 
 /**
  * Explains why a mail was not sent, by codes only: a server's text may quote addresses, users or the message.
  */
 export function mailFault(tried: string, error: unknown): DeliveryError {
   const { code = 'error', originalCode, responseCode, response } = error as Fault
-  const [kind, what, todo] = KINDS[code] ?? ['mail_failed', 'it failed', 'look at the mail server']
+  const [kind, what, todo] = KINDS[code] ?? ['mail_failed', 'sending failed', SERVER_LOG]
   const status = responseCode === undefined ? '' : `, status ${responseCode}${detailed(response)}`
   const cause = originalCode ?? (KINDS[code] === undefined ? code : undefined)
   const named = cause === undefined ? '' : ` (${cause})`
@@ -112,8 +112,7 @@ export function mailFault(tried: string, error: unknown): DeliveryError {
 export function mailLate(tried: string, timeoutMs: number): DeliveryError {
   return new DeliveryError('delivery_late', true, {
     tried,
-    expected: `that the server takes the mail within ${timeoutMs / 1000} s`,
-    came: 'it did not',
+    came: `the server did not accept the mail within ${timeoutMs / 1000} s`,
     todo: 'check mail.host and mail.port',
   })
 }
@@ -131,29 +130,30 @@ function detailed(response = ''): string {
   return code === undefined ? '' : ` ${code}`
 }
 
-const REACH = 'check mail.host and mail.port, and that the server can be reached from here'
+const REACH = 'check mail.host and mail.port, and that this machine can reach the server'
 const LOGIN = 'check mail.user and mail.password'
+const SERVER_LOG = 'check the log of the mail server'
 
 const KINDS: Readonly<Record<string, readonly [kind: string, what: string, todo: string]>> = {
   EAUTH: ['mail_login_refused', 'the server refused the login', LOGIN],
-  ENOAUTH: ['mail_login_refused', 'the server wants a login', LOGIN],
+  ENOAUTH: ['mail_login_refused', 'the server requires a login', LOGIN],
   ETLS: [
     'mail_tls',
-    'there was no TLS with a certificate that can be trusted',
-    'check mail.port (465 speaks TLS from the first byte), and NODE_EXTRA_CA_CERTS for an authority of ' +
-      'your own; nothing was sent',
+    'no TLS connection with a trusted certificate was possible; nothing was sent',
+    'check mail.port (465 uses TLS from the first byte); for a private certificate authority, set ' +
+      'NODE_EXTRA_CA_CERTS',
   ],
-  EDNS: ['delivery_unreachable', 'the name of the server is not known', REACH],
+  EDNS: ['delivery_unreachable', 'the name of the server cannot be resolved', REACH],
   ECONNECTION: ['delivery_unreachable', 'the connection failed', REACH],
   ESOCKET: ['delivery_unreachable', 'the connection failed', REACH],
   ETIMEDOUT: ['delivery_late', 'the server did not answer in time', REACH],
   EENVELOPE: [
     'mail_refused',
     'the server refused the sender or all addresses',
-    'check mail.from and the addresses',
+    'check mail.from and the recipients',
   ],
-  EMESSAGE: ['mail_refused', 'the server refused the message', 'look at the mail server'],
-  EPROTOCOL: ['mail_failed', 'the server answered something else than SMTP', REACH],
+  EMESSAGE: ['mail_refused', 'the server refused the message', SERVER_LOG],
+  EPROTOCOL: ['mail_failed', 'the server does not speak SMTP', REACH],
 }
 
 /** Errors that persist until a person changes a setting. */

@@ -45,7 +45,7 @@ export function machineFaults(
   return [
     ...faultOf(keyed, {
       severe: true,
-      text: 'has another token key, so it cannot read tokens that are stored here',
+      text: 'has another token key, so it cannot read the tokens that this machine stores',
       todo: 'set tokenKey to the same secret on every machine',
     }),
     ...faultOf(signed, {
@@ -55,14 +55,14 @@ export function machineFaults(
     }),
     ...faultOf(stored, {
       severe: !own.storeIsFolder,
-      text: 'has another store of archived files',
+      text: 'has another archive store',
       todo: 'set archive.store and archive.s3 to the same bucket on every machine',
     }),
     ...(folders
       ? [
           {
             severe: false,
-            text: 'archived files lie in a folder, and other machines are at work',
+            text: 'archived files are stored in a folder, and several machines share the work',
             todo: 'set archive.store to s3, unless archive.directory is one folder that all machines share',
           },
         ]

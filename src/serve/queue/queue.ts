@@ -126,9 +126,8 @@ async function startBoss(deps: QueueDeps): Promise<PgBoss> {
     if (isDatabaseAway(cause)) throw cause
     throw new ConfigurationError('queue_missing', {
       tried: 'Opening the queue of due work',
-      expected: `tables in the schema ${QUEUE_SCHEMA}, as this version wants them`,
-      came: 'they are not so, and this role may not make them',
-      todo: 'run callsheet migrate as the owner of the tables, with --writer for this role',
+      came: `the tables in the schema ${QUEUE_SCHEMA} are missing or outdated, and this role cannot create them`,
+      todo: 'run callsheet migrate --writer ROLE as the owner of the tables',
       cause,
     })
   }

@@ -23,8 +23,8 @@ export async function joinMachines(
   for (const { severe, text, todo } of faults) {
     if (severe)
       throw new ConfigurationError('machines_differ', {
-        tried: 'Joining the machines that are at work',
-        expected: 'the same keys and the same store on all',
+        tried: 'Sharing the work with the other machines',
+        expected: 'the same keys and the same archive store on all machines',
         came: text,
         todo,
       })

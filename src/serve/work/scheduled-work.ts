@@ -34,12 +34,8 @@ export function scheduledWork(config: Config, { only }: ScheduleOptions): Schedu
   if (works.length > 0 || receiving.length > 0) return { accounts, works, receiving }
   throw new ConfigurationError('nothing_to_serve', {
     tried: 'Starting the service',
-    expected: 'a job with a schedule, or an account with notificationSecrets',
-    came:
-      only === 'notifications'
-        ? 'no account has notificationSecrets'
-        : 'the schedule of each job is never',
-    todo: 'set jobs.NAME to a schedule, or accounts[].notificationSecrets to what the app page shows',
+    came: only === 'notifications' ? 'no account has notificationSecrets' : 'no job has a schedule',
+    todo: 'set jobs.NAME to a schedule, or copy accounts[].notificationSecrets from the app page',
   })
 }
 

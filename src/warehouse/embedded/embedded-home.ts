@@ -35,7 +35,7 @@ export function openHome(directory: string, user: ServerUser | undefined): Home 
   } catch (cause) {
     const { code, path = directory } = cause as NodeJS.ErrnoException
     if (code !== 'EACCES' && code !== 'EPERM') throw cause
-    throw foreignHome(directory, `this user may not use ${path}`, cause)
+    throw foreignHome(directory, `this user has no permission to use ${path}`, cause)
   }
 }
 
@@ -63,9 +63,9 @@ function makeHome(directory: string, user: ServerUser | undefined): Home {
 function foreignHome(directory: string, came: string, cause?: unknown): ConfigurationError {
   return new ConfigurationError('embedded_foreign', {
     tried: `opening the embedded Postgres in ${directory}`,
-    expected: 'a folder that this user or an earlier run of this user made',
+    expected: 'a folder that the same user created',
     came,
-    todo: 'run Callsheet as the user who ran it first, or name another folder in database.directory',
+    todo: 'run Callsheet as the user who ran it first, or set database.directory to another folder',
     cause,
   })
 }

@@ -45,8 +45,8 @@ function lockedError(path: string): LoadError {
   const holder = readHolder(path)
   return new LoadError('embedded_locked', {
     tried: 'starting or stopping the embedded Postgres',
-    came: `process ${holder?.pid ?? '(unknown)'} on ${holder?.host ?? '(unknown)'} is still at it`,
-    todo: `wait for it, or remove ${path} when no such process runs`,
+    came: `process ${holder?.pid ?? '(unknown)'} on ${holder?.host ?? '(unknown)'} is still starting or stopping it`,
+    todo: `wait for that process, or remove ${path} if it no longer runs`,
   })
 }
 

@@ -177,10 +177,10 @@ function failed({ home }: Server, tried: string, output: string): LoadError {
   const denied = /permission|ownership/i.test(output)
   return new LoadError('embedded_failed', {
     tried,
-    came: lines.slice(-6).join(' / ') || 'no message',
+    came: lines.slice(-6).join(' / ') || 'it stopped without a message',
     todo: denied
-      ? `give ${home.cluster} and all in it one owner (chown -R), and ${home.data} mode 0700`
-      : `see ${home.log}; set database.url to a Postgres of your own if this machine cannot run one`,
+      ? `give ${home.cluster} and everything in it one owner (chown -R), and ${home.data} the mode 0700`
+      : `read ${home.log}; if this machine cannot run Postgres, set database.url to your own`,
   })
 }
 

@@ -20,9 +20,8 @@ export function serverUser(): ServerUser | undefined {
   }
   throw new ConfigurationError('embedded_user', {
     tried: 'starting the embedded Postgres as root',
-    expected: 'a user nobody, postgres or daemon to run it as',
-    came: 'none of them is in /etc/passwd',
-    todo: 'run as an ordinary user, or set database.url to a Postgres of your own',
+    came: '/etc/passwd has no user nobody, postgres or daemon to run it as',
+    todo: 'run Callsheet as an ordinary user, or set database.url to your own Postgres',
   })
 }
 

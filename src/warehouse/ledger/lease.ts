@@ -208,18 +208,17 @@ async function keepAlive({ warehouse, account, epoch, clock, renewedMs, stop }: 
 function busy(account: string, holder: HeldLease['holder']): BusyError {
   const { host = '?', pid = '?', job = '?', since = '?' } = holder ?? {}
   return new BusyError('account_busy', {
-    tried: `starting to fetch for account ${account}`,
-    came: `process ${pid} on ${host} has been at it since ${since} (${job})`,
-    todo: 'wait until it is done, or stop it',
+    tried: `starting work on account ${account}`,
+    came: `process ${pid} on ${host} has been working on it since ${since} (${job})`,
+    todo: 'wait until that process is done, or stop it',
   })
 }
 
 function fenced(account: string): FencedError {
   return new FencedError('lease_lost', {
     tried: `writing for account ${account}`,
-    expected: 'to hold its lease still',
-    came: 'another process took it over, or it could not be renewed in time',
-    todo: 'nothing: whoever holds the account now goes on with it',
+    came: 'another process took over the account, or the lease was not renewed in time',
+    todo: 'nothing; the process that holds the account now continues',
   })
 }
 

@@ -47,9 +47,9 @@ export async function refuseRestored(warehouse: Noting, account: string): Promis
     expected: `the database that this machine worked with on ${utcMinutes(Date.parse(note.at))} UTC`,
     came:
       knownUntil === undefined
-        ? 'a database in which nothing was done yet'
-        : `an earlier or another one, which knows of nothing after ${utcMinutes(Date.parse(knownUntil))} UTC`,
-    todo: 'see what is lost: callsheet restored --dry-run; then callsheet restored lets work go on',
+        ? 'the database knows nothing of this account, so it was restored or replaced'
+        : `the database was restored or replaced: it ends at ${utcMinutes(Date.parse(knownUntil))} UTC`,
+    todo: 'run callsheet restored --dry-run to see what is lost, then callsheet restored to resume',
   })
 }
 

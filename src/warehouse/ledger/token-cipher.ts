@@ -38,7 +38,7 @@ export function createCipher({ key, previousKeys = [], context }: CipherOptions)
       const keyId = sealed.subarray(1, 9)
       const own = keys.get(keyId.toString('hex'))
       if (sealed[0] !== FORMAT || own === undefined)
-        throw unreadable('it was stored with another key')
+        throw unreadable('it was encrypted with another key')
       try {
         const decipher = createDecipheriv('aes-256-gcm', own, sealed.subarray(9, 21), {
           authTagLength: 16,
@@ -59,9 +59,8 @@ function idOf(key: Buffer): Buffer {
 function unreadable(came: string): ConfigurationError {
   return new ConfigurationError('token_unreadable', {
     tried: 'reading the stored token',
-    expected: 'a token that the token key opens',
     came,
-    todo: 'set the key it was stored with, or delete the row from callsheet.tokens to ask for a new token',
+    todo: 'set tokenKey to the key of that time, or delete the row in callsheet.tokens to get a new token',
   })
 }
 

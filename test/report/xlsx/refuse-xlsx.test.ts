@@ -32,17 +32,19 @@ describe('reading a workbook', () => {
     )
     const said = await refusal(path, 'Number', 'Site', 'ID')
     expect(said).toContain('the sheet "Table"')
-    expect(said).toContain('the titles Number, Site, ID among its first 50.')
-    expect(said).toContain('no Site')
+    expect(said).toContain('the titles Number, Site, ID in one of the first 50 rows.')
+    expect(said).toContain('the columns Site are missing')
   })
 
   it('refuses a header that comes too late, or has a title twice', async () => {
     const late = await written(directory, 'late', (sheet) => {
       sheet.getCell('A51').value = 'Number'
     })
-    expect(await refusal(late, 'Number')).toContain('no Number')
+    expect(await refusal(late, 'Number')).toContain('the columns Number are missing')
     const twice = await written(directory, 'twice', (sheet) => sheet.addRow(['Number', 'Number']))
-    expect(await refusal(twice, 'Number')).toContain('Number twice, in row 1')
+    expect(await refusal(twice, 'Number')).toContain(
+      'row 1 has more than one column with the title Number',
+    )
   })
 
   it('refuses a formula whose result was not saved', async () => {
@@ -50,13 +52,13 @@ describe('reading a workbook', () => {
       sheet.addRow(['Number'])
       sheet.addRow([{ formula: 'A1' }])
     })
-    expect(await refusal(path, 'Number')).toContain('a formula whose result was not saved')
+    expect(await refusal(path, 'Number')).toContain('a formula without a saved result')
   })
 
   it.each([
     ['an empty file', Buffer.alloc(0), 'another format'],
     ['text', Buffer.from('Number;Site\n1;2\n'), 'another format'],
-    ['a locked file', Buffer.from('d0cf11e0a1b11ae1000000', 'hex'), 'locked by a password'],
+    ['a locked file', Buffer.from('d0cf11e0a1b11ae1000000', 'hex'), 'protected by a password'],
     ['a broken zip', Buffer.from('PK\u0003\u0004 and no more of it'), 'end of central directory'],
   ])('refuses %s', async (name, content, said) => {
     const path = join(directory, `${name}.xlsx`)
@@ -76,7 +78,7 @@ describe('reading a workbook', () => {
   it('refuses a zip file that is no workbook', async () => {
     const path = join(directory, 'other.xlsx')
     await writeMembers(path, [['content.xml', Buffer.from('<a/>')]])
-    expect(await refusal(path, 'Number')).toContain('holds no workbook')
+    expect(await refusal(path, 'Number')).toContain('contains no workbook')
   })
 
   it.each([

@@ -70,7 +70,7 @@ describe('a command', () => {
     writeFileSync(plain, '')
     chmodSync(plain, 0o600)
     for (const [program, came] of [
-      [join(folder, 'absent'), 'there is no such program'],
+      [join(folder, 'absent'), 'the program does not exist'],
       [plain, 'it cannot be started (EACCES)'],
     ] as const) {
       const settings = { setting: 'alerts.command', command: [program], environment: {} }

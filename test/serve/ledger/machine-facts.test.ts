@@ -15,7 +15,7 @@ describe('machines that work together', () => {
 
   it('need one token key, and each that has another one is named once', () => {
     expect(saidOf(other({ tokenKey: 'x', store: 'y' }), other({ pid: 2, tokenKey: 'x' }))).toEqual([
-      'true | other has another token key, so it cannot read tokens that are stored here | ' +
+      'true | other has another token key, so it cannot read the tokens that this machine stores | ' +
         'set tokenKey to the same secret on every machine',
     ])
   })
@@ -28,7 +28,7 @@ describe('machines that work together', () => {
   })
 
   it('need one store', () => {
-    expect(saidOf(other({ store: 'y' }))[0]).toContain('true | other has another store')
+    expect(saidOf(other({ store: 'y' }))[0]).toContain('true | other has another archive store')
   })
 
   it('may have a folder in common, which nothing shows, so it is a warning', () => {

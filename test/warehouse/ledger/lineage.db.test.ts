@@ -94,7 +94,7 @@ describe('a database known to a machine', () => {
     await backup.restore()
     await expect(refuseRestored(on(one), 'main')).rejects.toMatchObject({
       ...REFUSED,
-      facts: { came: 'a database in which nothing was done yet' },
+      facts: { came: 'the database knows nothing of this account, so it was restored or replaced' },
     })
     expect(await work(on(one), 'another')).toBe(1)
   })
