@@ -12,6 +12,7 @@ import { allNumbersSection } from './number-inventory/all-numbers.ts'
 import { assigneesSections } from './number-inventory/assignees.ts'
 import { breakdownSection, readBreakdown } from './number-inventory/breakdown.ts'
 import { changesSection, readChanges } from './number-inventory/changes.ts'
+import { contentsOf } from './number-inventory/contents.ts'
 import { exhaustionSection } from './number-inventory/exhaustion.ts'
 import { findingSections } from './number-inventory/findings.ts'
 import { idleNumbers } from './number-inventory/idle.ts'
@@ -22,10 +23,11 @@ import { inventorySettings } from './number-inventory/settings.ts'
 import { smsConsentsSection } from './number-inventory/sms-consents.ts'
 import { smsCoverageSections } from './number-inventory/sms-coverage.ts'
 import { numberSource } from './number-inventory/source.ts'
-import { summarySection } from './number-inventory/summary.ts'
+import { summarySection, totalsOf } from './number-inventory/summary.ts'
 import { trendSection } from './number-inventory/trend.ts'
 import { trunksSection } from './number-inventory/trunks.ts'
 import { reclaimableSection, unassignedSection } from './number-inventory/unassigned.ts'
+import { findingsOf, type ReportPart, withContents } from './shared/blocks.ts'
 import { TIME_ZONE } from './shared/periods.ts'
 
 export default defineReport({
@@ -51,15 +53,15 @@ export default defineReport({
     const breakdown = await readBreakdown(source)
     const changes = await readChanges(source)
     const idle = await idleNumbers(source)
-    return [
-      await summarySection(source, { breakdown, changes }),
+    const totals = totalsOf(breakdown)
+    const parts: ReportPart[] = [
       breakdownSection(breakdown),
       await trendSection(source),
       unassignedSection(source, idle),
       await reclaimableSection(source, idle),
       await rangesSection(source),
       await exhaustionSection(source),
-      ...findingSections(source),
+      ...findingSections(source, totals),
       ...(await assigneesSections(source)),
       await trunksSection(source),
       await peeringSection(source),
@@ -69,5 +71,8 @@ export default defineReport({
       allNumbersSection(source),
       await smsConsentsSection(source),
     ]
+    const findings = findingsOf(parts)
+    const summary = await summarySection(source, { breakdown, changes, findings })
+    return [summary, ...withContents(parts, contentsOf(totals))]
   },
 })

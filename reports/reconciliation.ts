@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineReport } from '../src/core/define/report.ts'
 import { declaredStreams } from '../src/resources/declared.ts'
+import { CONTENTS } from './reconciliation/contents.ts'
 import { countSlices, countWrites } from './reconciliation/counts.ts'
 import { evidenceSection, readCheckpoints } from './reconciliation/evidence.ts'
 import { filesSection, readFiles } from './reconciliation/files.ts'
@@ -10,6 +11,7 @@ import { reconciliationSource } from './reconciliation/source.ts'
 import { streamSections } from './reconciliation/streams.ts'
 import { provenanceSection, summarySection } from './reconciliation/summary.ts'
 import { readUnproven, unprovenSection } from './reconciliation/unproven.ts'
+import { withContents } from './shared/blocks.ts'
 import { ONE_DAY, oneDay, TIME_ZONE } from './shared/periods.ts'
 
 /**
@@ -38,7 +40,7 @@ export default defineReport({
     const files = await readFiles(source)
     const checkpoints = await readCheckpoints(source)
     const facts = { lines, runs, files, checkpoints, unproven, low: context.low }
-    return [
+    const sections = [
       provenanceSection(facts),
       summarySection(facts),
       ...streamSections(lines),
@@ -47,5 +49,6 @@ export default defineReport({
       evidenceSection(checkpoints),
       runsSection(source, runs),
     ]
+    return withContents(sections, CONTENTS)
   },
 })

@@ -11,6 +11,7 @@ import {
 import { sessionReports } from '../src/resources/session-reports.ts'
 import { storageLocationDetails, storageLocations } from '../src/resources/storage-locations.ts'
 import { allRecordingsSection } from './recordings/all-recordings.ts'
+import { CONTENTS } from './recordings/contents.ts'
 import { readGrowth } from './recordings/growth.ts'
 import { leavingSection, readLeaving } from './recordings/leaving.ts'
 import { locationSection, readLocations } from './recordings/locations.ts'
@@ -25,6 +26,7 @@ import {
 } from './recordings/storage.ts'
 import { summarySection } from './recordings/summary.ts'
 import { readUnrecorded, unrecorded, unrecordedSection } from './recordings/unrecorded.ts'
+import { withContents } from './shared/blocks.ts'
 import { TIME_ZONE } from './shared/periods.ts'
 
 export default defineReport({
@@ -53,8 +55,7 @@ export default defineReport({
       unrecorded: await readUnrecorded(source, missing),
       growth: await readGrowth(source, months),
     }
-    return [
-      await summarySection(source, facts),
+    const parts = [
       monthSection(facts.months),
       keySection(source),
       await typeSection(source),
@@ -64,5 +65,6 @@ export default defineReport({
       unrecordedSection(source, missing),
       allRecordingsSection(source),
     ]
+    return [await summarySection(source, facts), ...withContents(parts, CONTENTS)]
   },
 })

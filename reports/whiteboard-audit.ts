@@ -10,6 +10,7 @@ import {
 import { whiteboardCollaborators } from '../src/resources/whiteboard-collaborators.ts'
 import { whiteboardContent } from '../src/resources/whiteboard-content.ts'
 import { whiteboards } from '../src/resources/whiteboards.ts'
+import { withContents } from './shared/blocks.ts'
 import { DAY_RANGE, dayRange, TIME_ZONE } from './shared/periods.ts'
 import {
   activitiesSection,
@@ -20,6 +21,7 @@ import { readUntimed } from './whiteboard-audit/begun-sessions.ts'
 import { boardsSection } from './whiteboard-audit/boards.ts'
 import { changesSection } from './whiteboard-audit/changes.ts'
 import { allCollaboratorsSection, collaboratorsSection } from './whiteboard-audit/collaborators.ts'
+import { CONTENTS } from './whiteboard-audit/contents.ts'
 import { readDays } from './whiteboard-audit/days.ts'
 import { readTimeline, readTotals } from './whiteboard-audit/facts.ts'
 import { filesSection } from './whiteboard-audit/files.ts'
@@ -67,7 +69,7 @@ export default defineReport({
     const found = await judgeUnusual(context, source, days)
     const notes = [...unknown, ...(await readDeletedArchives(source))]
     const operation = await operationBlocks(source)
-    return [
+    const sections = [
       provenanceSection(source, { days, untimed, notes, now, ledgers, operation }),
       summarySection(source, {
         now,
@@ -93,5 +95,6 @@ export default defineReport({
       ...allCollaboratorsSection(source),
       ...(await changesSection(source)),
     ]
+    return withContents(sections, CONTENTS)
   },
 })

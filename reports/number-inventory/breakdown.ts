@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Section, TableColumn } from '../../src/core/define/report.ts'
-import { section } from '../shared/blocks.ts'
+import type { ChartBlock, Section, TableColumn } from '../../src/core/define/report.ts'
+import { chart, section } from '../shared/blocks.ts'
+import { largestBars, omittedText } from '../shared/largest-bars.ts'
 import { queryRows, type Row, tableOf } from '../shared/query.ts'
 import type { NumberSource } from './source.ts'
 
@@ -94,7 +95,10 @@ export function breakdownSection(breakdown: Breakdown): Section {
     const lower = title.startsWith('SIP') ? title : title.toLowerCase()
     return tableOf({ title: `By ${lower}`, columns }, breakdown.get(title) ?? [])
   })
-  return section('Breakdown', text, ...tables)
+  const charts = ['Product', 'Type', 'Country'].map((title) =>
+    stackedChart(`Numbers by ${title.toLowerCase()}`, breakdown.get(title)),
+  )
+  return section('Breakdown', text, ...charts, ...tables)
 }
 
 function columnsFor(title: string): TableColumn[] {
@@ -108,4 +112,32 @@ function columnsFor(title: string): TableColumn[] {
     { name: 'pending', title: 'Pending', format: 'integer' },
     { name: 'no_address', title: 'No emergency address', format: 'integer' },
   ]
+}
+
+/** Charts one dimension's most frequent values; the breakdown has all of them. */
+export function stackedChart(
+  title: string,
+  rows: readonly Row[] = [],
+  width: ChartBlock['width'] = 'half',
+): ChartBlock {
+  const chosen = largestBars(rows, ({ numbers }) => Number(numbers))
+  const { shown, others } = chosen
+  const total = (name: string): number =>
+    others.reduce((sum, row) => sum + Number(row[name] ?? 0), 0)
+  const rest = { value: 'others', assigned: total('assigned'), unassigned: total('unassigned') }
+  const bars: readonly Row[] = others.length > 0 ? [...shown, rest] : shown
+  const values = (name: string) => bars.map((row) => Number(row[name] ?? 0))
+  return chart(
+    `${title}${omittedText(chosen)}`,
+    {
+      type: 'stacked-bar',
+      valueFormat: 'integer',
+      categories: bars.map((row) => String(row.value)),
+      series: [
+        { name: 'Assigned', tone: 'accent', values: values('assigned') },
+        { name: 'Unassigned', tone: 'neutral', values: values('unassigned') },
+      ],
+    },
+    width,
+  )
 }

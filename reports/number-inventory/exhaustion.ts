@@ -1,15 +1,16 @@
 import { sql } from 'kysely'
-import type { Section } from '../../src/core/define/report.ts'
+import type { Note } from '../../src/core/define/report.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
+import { counted, count as grouped } from '../../src/core/values/quantities.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../../src/resources/phone-numbers.ts'
-import { section } from '../shared/blocks.ts'
+import { finding, type ReportPart, section } from '../shared/blocks.ts'
 import { instantOf } from '../shared/local-time.ts'
 import { queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
 import { firstReadMs, type NumberSource } from './source.ts'
 
 /** Shows when the free numbers of each site and product run out at the present rate. */
-export async function exhaustionSection(source: NumberSource): Promise<Section> {
+export async function exhaustionSection(source: NumberSource): Promise<ReportPart> {
   const { db, asOfMs, timeZone } = source
   const fromMs = Math.max(asOfMs - GROWTH_DAYS * DAY_MS, await firstReadMs(source))
   const days = (asOfMs - fromMs) / DAY_MS
@@ -30,7 +31,7 @@ export async function exhaustionSection(source: NumberSource): Promise<Section> 
     { name: 'verdict', title: 'What that means', format: 'text' },
   ])
   const rows = await queryRows<Growth>(db, growthOf(source, fromMs))
-  const told = rows.map((row) => ({ ...row, ...outlookOf(row, days) }))
+  const outlooks = rows.map((row) => ({ ...row, ...outlookOf(row, days) })).toSorted(bySoonest)
   const text =
     `Free numbers of a site and product against the net growth of assigned ones in the last ` +
     `${days.toFixed(days < 10 ? 1 : 0)} days, from what was known on ` +
@@ -39,7 +40,25 @@ export async function exhaustionSection(source: NumberSource): Promise<Section> 
     `It asks for ${GROWTH_DAYS} days, and takes what the history has. ` +
     'A number that moved to another site or product counts as growth there.'
   const empty = 'There is no number.'
-  return section(TITLE, text, tableOf({ title: TITLE, columns, empty }, told.toSorted(bySoonest)))
+  return {
+    ...section(TITLE, text, tableOf({ title: TITLE, columns, empty }, outlooks)),
+    finding: shortage(outlooks),
+  }
+}
+
+/** Names the site and product that run out first, and counts the others that run out soon. */
+function shortage(outlooks: readonly (Growth & Outlook)[]): Note | undefined {
+  const soon = outlooks.filter(({ days_left }) => days_left !== null && days_left <= SOON_DAYS)
+  const [first, ...others] = soon
+  if (first === undefined) return undefined
+  const { site, product, free, days_left } = first
+  const when =
+    free === 0
+      ? `has no free ${product} number left`
+      : `runs out of ${product} numbers in about ${counted(days_left ?? 0, 'day')} (${grouped(free)} free)`
+  const rest =
+    others.length === 0 ? '' : `, ${counted(others.length, 'other pool')} within ${SOON_DAYS} days`
+  return finding(`${site} ${when}${rest}: order numbers.`)
 }
 
 interface Growth extends Row {
@@ -99,3 +118,5 @@ const TITLE = 'Days to exhaustion'
 
 /** Long enough to show how a site grows, and short enough to follow a change. */
 const GROWTH_DAYS = 90
+/** Half a year, in which numbers can be ordered or moved from another site. */
+const SOON_DAYS = 180

@@ -1,12 +1,14 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
-import type { Section, TableColumn } from '../../src/core/define/report.ts'
+import type { Note, TableColumn } from '../../src/core/define/report.ts'
 import type { ReportLedgers } from '../../src/core/define/report-ledgers.ts'
-import { section } from '../shared/blocks.ts'
+import { counted } from '../../src/core/values/quantities.ts'
+import { finding, type ReportPart, section } from '../shared/blocks.ts'
 import { localInstant } from '../shared/local-time.ts'
 import {
   type CellNames,
   type Order,
   orderedTable,
+  type Row,
   type RowIn,
   tableColumns,
 } from '../shared/query.ts'
@@ -20,6 +22,8 @@ interface Finding {
   /** The sort order before the number itself. */
   order: readonly Order<Shown>[]
   extra: readonly TableColumn<CellNames<Shown>>[]
+  /** The sentence for the first screen, from the totals of all numbers. */
+  story?(total: (name: string) => number): Note | undefined
 }
 
 type Shown = RowIn<ReturnType<typeof shownNumbers>>
@@ -63,6 +67,20 @@ const FINDINGS: readonly Finding[] = [
       { name: 'emergency_address_text', title: 'Address', format: 'text' },
       ...ASSIGNED_TO,
     ],
+    story(total) {
+      const [without, outdated] = [total('no_address_in_use'), total('update_required')]
+      const parts = [
+        ...(without === 0
+          ? []
+          : [`${counted(without, 'number')} in use can make emergency calls without an address`]),
+        ...(outdated === 0
+          ? []
+          : [
+              `${counted(outdated, 'emergency address needs', 'emergency addresses need')} an update`,
+            ]),
+      ]
+      return parts.length === 0 ? undefined : finding(`${parts.join('; ')}: correct the addresses.`)
+    },
   },
   {
     title: 'Duplicates',
@@ -79,16 +97,23 @@ const FINDINGS: readonly Finding[] = [
     of: (numbers) => numbers.where('to_inactive_user', '=', true),
     order: ['assigned_to'],
     extra: [...ASSIGNED_TO, { name: 'extensions', title: 'Extension', format: 'text' }],
+    story(total) {
+      const held = total('to_inactive_users')
+      if (held === 0) return undefined
+      const numbers = counted(held, 'number is', 'numbers are')
+      return finding(`${numbers} assigned to inactive users: reassign or return them.`, 'plain')
+    },
   },
 ]
 
 /** Makes one sheet for each kind of problem. */
-export function findingSections(source: NumberSource): Section[] {
-  return FINDINGS.map(({ title, note, empty, of, order, extra }) => {
+export function findingSections(source: NumberSource, totals: Row): ReportPart[] {
+  return FINDINGS.map(({ title, note, empty, of, order, extra, story }) => {
     const table = { title, columns: [...NUMBER_COLUMNS, ...extra], empty }
     const rows = of(source.db.selectFrom(shownNumbers(source).as('n')).selectAll('n'))
     const by = [...order, 'number', 'id'] as const
-    return section(title, note, orderedTable(source.db, table, { rows, order: by }))
+    const sheet = section(title, note, orderedTable(source.db, table, { rows, order: by }))
+    return { ...sheet, finding: story?.((name) => Number(totals[name] ?? 0)) }
   })
 }
 

@@ -1,26 +1,30 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Section } from '../../src/core/define/report.ts'
+import type { Note } from '../../src/core/define/report.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
+import { counted } from '../../src/core/values/quantities.ts'
 import { portedOrders } from '../../src/resources/number-settings.ts'
 import { portedOrderDetails } from '../../src/resources/ported-order-details.ts'
-import { note, section } from '../shared/blocks.ts'
+import { finding, note, type ReportPart, section } from '../shared/blocks.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
-import { cursorTable, queryTable, tableColumns } from '../shared/query.ts'
+import { cursorTable, queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
 import { type NumberSource, unreadSection } from './source.ts'
 
 /** Lists orders of ported numbers, rejected and overdue ones first. */
-export async function portingSection(source: NumberSource): Promise<Section> {
+export async function portingSection(source: NumberSource): Promise<ReportPart> {
   const { db, runId, keep } = source
   if (runId(portedOrders) === undefined)
     return unreadSection(TITLE, { what: 'The orders of ported numbers', job: 'number-settings' })
   const dated = runId(portedOrderDetails) !== undefined
   const orders = await keep('ported', sql<object>`(${ordersOf(source)})`)
-  const states = sql`
+  const states = await queryRows<OrderState>(
+    db,
+    sql`
     select coalesce(status, '(none)') as status, count(*)::int as orders,
       coalesce(sum(numbers), 0)::int as numbers, count(*) filter (where overdue)::int as overdue,
       coalesce(sum(missing), 0)::int as missing
-    from ${orders} o group by status order by min(rank), 1`
+    from ${orders} o group by status order by min(rank), 1`,
+  )
   const none = 'There is no order.'
   const text =
     'Orders that are not done, the rejected ones first, then the overdue ones, then the longest waiting; ' +
@@ -32,13 +36,34 @@ export async function portingSection(source: NumberSource): Promise<Section> {
   const list = sql`select * from ${orders} o where open or rejected or (done and missing > 0)
     order by rank, submission_date_time nulls last, order_id`
   const empty = 'No order is open, rejected or short of a number.'
-  return section(
+  const sheet = section(
     TITLE,
     text,
     ...(dated ? [] : [note('warning', unknown)]),
-    await queryTable(db, { title: 'Orders by status', columns: STATES, empty: none }, states),
+    tableOf({ title: 'Orders by status', columns: STATES, empty: none }, states),
     cursorTable(db, { title: 'Orders to look after', columns: ORDERS, empty }, list),
   )
+  return { ...sheet, finding: stuck(states) }
+}
+
+interface OrderState extends Row {
+  status: string
+  orders: number
+  numbers: number
+  overdue: number
+  missing: number
+}
+
+function stuck(states: readonly OrderState[]): Note | undefined {
+  const sum = (of: (state: OrderState) => number): number =>
+    states.reduce((total, state) => total + of(state), 0)
+  const rejected = sum(({ status, orders }) => (status === 'Rejected' ? orders : 0))
+  const overdue = sum((state) => state.overdue)
+  const parts = [
+    ...(rejected === 0 ? [] : [`${counted(rejected, 'porting order')} rejected`]),
+    ...(overdue === 0 ? [] : [`${counted(overdue, 'porting order')} overdue`]),
+  ]
+  return parts.length === 0 ? undefined : finding(`${parts.join(', ')}: ask the carrier.`)
 }
 
 /**

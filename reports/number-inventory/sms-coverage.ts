@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Note, Section, TableColumn } from '../../src/core/define/report.ts'
 import type { Relation } from '../../src/core/define/stream-row.ts'
+import { counted } from '../../src/core/values/quantities.ts'
 import { smsConsentDetails } from '../../src/resources/sms-consent-details.ts'
 import { smsConsentNumbers, smsConsents } from '../../src/resources/sms-consents.ts'
-import { figures, note, section } from '../shared/blocks.ts'
+import { figures, finding, note, type ReportPart, section } from '../shared/blocks.ts'
 import { orderedTable, queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
 import { percent } from '../shared/words.ts'
 import {
@@ -15,7 +16,7 @@ import {
 } from './source.ts'
 
 /** Shows which messaging numbers are under no consent policy, and which policies are nearly full. */
-export async function smsCoverageSections(source: NumberSource): Promise<Section[]> {
+export async function smsCoverageSections(source: NumberSource): Promise<ReportPart[]> {
   const { runId } = source
   if (runId(smsConsents) === undefined || runId(smsConsentNumbers) === undefined)
     return [unreadSection(TITLE, { what: 'The SMS consent policies', job: 'number-settings' })]
@@ -38,7 +39,7 @@ async function messagingNumbers({
   return await keep('messaging', query)
 }
 
-async function overview(source: NumberSource, messaging: Relation<Messaging>): Promise<Section> {
+async function overview(source: NumberSource, messaging: Relation<Messaging>): Promise<ReportPart> {
   const { db } = source
   const [counts = {}] = await queryRows(
     db,
@@ -47,7 +48,7 @@ async function overview(source: NumberSource, messaging: Relation<Messaging>): P
       count(*) filter (where active)::int as "Under an active policy",
       count(*) filter (where policies > 0 and not active)::int as "Under inactive policies only",
       count(*) filter (where policies = 0)::int as "Under no policy",
-      count(*) filter (where policies = 0 and assigned)::int as "Under no policy, in use"
+      count(*) filter (where policies = 0 and assigned)::int as ${sql.id(UNDER_NONE)}
     from ${messaging} m`,
   )
   const policies = await queryRows(db, policiesOf(source))
@@ -55,13 +56,17 @@ async function overview(source: NumberSource, messaging: Relation<Messaging>): P
     'Numbers whose capabilities name Messaging, and whether they are under an SMS consent policy. A policy ' +
     `is nearly full from ${percent(NEARLY_FULL)} of its capacity on. Whether a ` +
     'number does send messages, and whether its country asks for consent, the service does not tell.'
-  return section(
+  const bare = Number(counts[UNDER_NONE] ?? 0)
+  const sheet = section(
     TITLE,
     text,
     ...capacityNote(policies),
     figures('Coverage', counts),
     tableOf({ title: 'Policies', columns: POLICIES, empty: 'There is no policy.' }, policies),
   )
+  const numbers = counted(bare, 'number')
+  const without = `${numbers} in use can send messages under no consent policy: add a policy.`
+  return { ...sheet, finding: bare === 0 ? undefined : finding(without) }
 }
 
 function uncovered({ db }: NumberSource, messaging: Relation<Messaging>): Section {
@@ -103,6 +108,7 @@ function capacityNote(policies: readonly Row[]): Note[] {
 }
 
 const TITLE = 'SMS coverage'
+const UNDER_NONE = 'Under no policy, in use'
 const NONE = 'SMS without policy'
 const UNCOVERED = tableColumns([
   ...NUMBER_COLUMNS,

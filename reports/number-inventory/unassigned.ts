@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Note, Section } from '../../src/core/define/report.ts'
-import { count as grouped } from '../../src/core/values/quantities.ts'
-import { figures, note, section } from '../shared/blocks.ts'
+import { counted, count as grouped } from '../../src/core/values/quantities.ts'
+import { figures, finding, note, type ReportPart, section } from '../shared/blocks.ts'
 import { localDay, localInstant } from '../shared/local-time.ts'
 import { orderedTable, queryRows, tableColumns, tableOf } from '../shared/query.ts'
 import type { IdleNumbers } from './idle.ts'
@@ -46,7 +46,7 @@ export function unassignedSection(
 export async function reclaimableSection(
   source: NumberSource,
   idle: IdleNumbers,
-): Promise<Section> {
+): Promise<ReportPart> {
   const { db, settings } = source
   const columns = tableColumns([
     { name: 'country', title: 'Country', format: 'text' },
@@ -76,12 +76,30 @@ export async function reclaimableSection(
   const empty = 'Every number is assigned.'
   return {
     title: TITLE,
+    finding: saving(settings, { reclaimable, unpriced, cost }),
     blocks: [
       ...notesOf(settings, unpriced),
       found,
       tableOf({ title: 'By country and type', columns, empty }, rows),
     ],
   }
+}
+
+/** Says what returning the numbers would save. */
+function saving(
+  { currency }: InventorySettings,
+  { reclaimable, unpriced, cost }: { reclaimable: number; unpriced: number; cost: number | null },
+): Note | undefined {
+  if (reclaimable === 0) return undefined
+  const numbers = counted(reclaimable, 'unassigned number')
+  if (cost === null)
+    return finding(
+      `Return ${numbers}; what that saves is unknown, because the configuration has no prices.`,
+      'plain',
+    )
+  const bare = counted(unpriced, 'number that has', 'numbers that have')
+  const rest = unpriced === 0 ? '' : `, without ${bare} no price`
+  return finding(`Return ${numbers} to save ${currency} ${grouped(cost)} a month${rest}.`, 'plain')
 }
 
 interface CostRow extends Readonly<Record<string, string | number | null>> {

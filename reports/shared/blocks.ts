@@ -19,6 +19,34 @@ export function section(title: string, about: string, ...blocks: readonly Block[
   return { title, blocks: [note('plain', about), ...blocks] }
 }
 
+/** A sheet, and what it found for the first screen: one sentence that ends with what to do. */
+export interface ReportPart extends Section {
+  finding?: Note | undefined
+}
+
+/** Makes a sentence for the first screen; messages about the report repeat it. */
+export function finding(text: string, tone: Note['tone'] = 'warning'): Note {
+  return { kind: 'note', tone, text, headline: true }
+}
+
+/** Returns the findings of these sheets in their order; each links to its sheet. */
+export function findingsOf(parts: readonly ReportPart[]): Note[] {
+  return parts.flatMap(({ title, finding: found }) =>
+    found === undefined ? [] : [{ ...found, link: title }],
+  )
+}
+
+/** Adds what each sheet shows, for the table of contents. */
+export function withContents(
+  sections: readonly Section[],
+  contents: Readonly<Record<string, string>>,
+): Section[] {
+  return sections.map((one) => {
+    const about = contents[one.title]
+    return about === undefined ? one : { ...one, about }
+  })
+}
+
 export function chart(title: string, of: Chart, width: ChartBlock['width'] = 'full'): ChartBlock {
   return { kind: 'chart', title, width, chart: of }
 }

@@ -114,6 +114,18 @@ const pickOf = (sheet: string, ...titles: string[]): unknown[][] =>
   sheets.lines(sheet).map((line) => titles.map((title) => line[title]))
 
 describe('the inventory', () => {
+  it('begins with what to do: what can be saved, then what is missing', () => {
+    expect(sheets.notes('Summary').split('\n').slice(-4)).toEqual([
+      '7 of 15 numbers are unassigned.',
+      'Return 5 unassigned numbers to save EUR 10 a month, without 1 number that has no price.',
+      '1 number in use can make emergency calls without an address; ' +
+        '1 emergency address needs an update: correct the addresses.',
+      '5 numbers are assigned to inactive users: reassign or return them.',
+    ])
+    const links = ['Reclaimable', 'Emergency addresses', 'Inactive users']
+    expect(sheets.links('Summary')).toEqual(links)
+  })
+
   it('lists only numbers that can make emergency calls and lack a valid address', () => {
     expect(pickOf('Emergency addresses', 'Number', 'Has an address', 'Needs an update')).toEqual([
       ['+33155520000', true, true],
@@ -157,6 +169,9 @@ describe('the inventory', () => {
       Array.from({ length: 7 }, () => null),
     )
     expect(unpriced.notes('Reclaimable')).toContain('names no prices')
+    expect(unpriced.notes('Summary')).toContain(
+      'Return 6 unassigned numbers; what that saves is unknown',
+    )
   })
 
   it('groups consecutive numbers into ranges, with gaps and free blocks', () => {

@@ -156,6 +156,14 @@ const pickOf = (at: [sheet: string, table?: string], ...titles: string[]): unkno
   sheets.lines(...at).map((line) => titles.map((title) => line[title]))
 
 describe('the inventory', () => {
+  it('says first which orders are stuck, and which numbers lack a policy', () => {
+    const notes = sheets.notes('Summary').split('\n')
+    expect(notes.slice(-2)).toEqual([
+      '1 porting order rejected, 2 porting orders overdue: ask the carrier.',
+      '1 number in use can send messages under no consent policy: add a policy.',
+    ])
+  })
+
   it('lists rejected orders first, then overdue ones, then waiting ones', () => {
     const at: [string, string] = ['Porting', 'Orders to look after']
     expect(pickOf(at, 'Order', 'Overdue', 'Not in the account')).toEqual([

@@ -86,7 +86,11 @@ describe('the inventory of the demo’s company', () => {
     const [line] = sheets.lines('Days to exhaustion')
     // 50 numbers of the block were assigned ninety days ago, and 67 are assigned now.
     expect(line).toMatchObject({ Site: 'Amsterdam office', Free: free, 'Net growth': 67 - 50 })
-    expect(line?.['Days until none is free']).toBe(Math.floor((free * 90) / 17))
+    const days = Math.floor((free * 90) / 17)
+    expect(line?.['Days until none is free']).toBe(days)
+    expect(sheets.notes('Summary')).toContain(
+      `Amsterdam office runs out of SVC_PHONE numbers in about ${days} days (${free} free)`,
+    )
   })
 
   it('finds nearly full policies, rejected orders, and differences to a partner', async () => {

@@ -9,6 +9,8 @@ export type Line = Readonly<Record<string, Cell>>
 export interface Sheets {
   titles: readonly string[]
   notes(sheet: string): string
+  /** The sheets to which the notes link. */
+  links(sheet: string): readonly string[]
   /** The tone of the note that begins with this text; undefined if there is none. */
   tone(sheet: string, begins: string): Note['tone'] | undefined
   lines(sheet: string, table?: string): readonly Line[]
@@ -51,6 +53,7 @@ function sheetsOf(sections: readonly Section[], tables: ReadonlyMap<string, Line
       notesOf(sheet)
         .map(({ text }) => text)
         .join('\n'),
+    links: (sheet) => notesOf(sheet).flatMap(({ link }) => link ?? []),
     tone: (sheet, begins) => notesOf(sheet).find(({ text }) => text.startsWith(begins))?.tone,
     lines: (sheet, table = sheet) => tables.get(`${sheet}/${table}`) ?? [],
     figures: (sheet) =>

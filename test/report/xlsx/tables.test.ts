@@ -187,25 +187,6 @@ describe('links and pages', () => {
     expect(names).toHaveLength(6)
   })
 
-  it('lead from a note to the sheet with its details, if there is one', async () => {
-    const notes = ['Rows', 'Gone'].map((link) => ({
-      kind: 'note' as const,
-      tone: 'plain' as const,
-      text: 'Some are late.',
-      link,
-    }))
-    const parts = await render([
-      { title: 'First', blocks: notes },
-      { title: 'Rows', blocks: [table(rows(1), 'Rows')] },
-    ])
-    const first = sheetOf(parts, 1)
-    expect(first).toContain(`<hyperlink ref="A4" location="'Rows'!A1"`)
-    expect(first).not.toContain('ref="A5"')
-    const texts = parts.get('xl/sharedStrings.xml') ?? ''
-    expect(texts).toContain('>Some are late. → Rows<')
-    expect(texts).toContain('>Some are late.<')
-  })
-
   it('show the whole title of a sheet whose name is cut', async () => {
     const title = 'Sessions that nobody has recorded, by session key'
     const parts = await render([FIRST, { title, blocks: [table(rows(1), 'Rows')] }])

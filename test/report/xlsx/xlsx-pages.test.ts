@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import ExcelJS from 'exceljs'
@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Section, Table } from '../../../src/core/define/report.ts'
 import { renderXlsx } from '../../../src/report/xlsx/xlsx.ts'
 import { exampleDocument, row, table } from '../page/document.ts'
+import { readZip } from './read-zip.ts'
 
 let directory: string
 beforeAll(async () => {
@@ -139,4 +140,19 @@ it('says in the contents what each sheet shows', async () => {
     ['Unassigned', '12 numbers that nobody uses'],
     ['Pending'],
   ])
+})
+
+it('links a note to the sheet with its details, if there is one', async () => {
+  const path = join(directory, 'links.xlsx')
+  const late = (link: string) => ({ ...note, text: 'Some are late.', link })
+  const list = { title: 'Rows', blocks: [table(rows(1), 'Rows')] }
+  const sections = [{ title: 'Cover', blocks: [late('Rows'), late('Gone')] }, list]
+  await renderXlsx({ ...exampleDocument(), sections }, path)
+  const parts = readZip(await readFile(path))
+  const sheet = parts.get('xl/worksheets/sheet1.xml') ?? ''
+  expect(sheet).toContain(`<hyperlink ref="A4" location="'Rows'!A1"`)
+  expect(sheet).not.toContain('ref="A5"')
+  const texts = parts.get('xl/sharedStrings.xml') ?? ''
+  expect(texts).toContain('>Some are late. → Rows<')
+  expect(texts).toContain('>Some are late.<')
 })

@@ -1,0 +1,16 @@
+/** What each sheet shows, for the table of contents. */
+export const CONTENTS: Readonly<Record<string, string>> = {
+  'Unusual activity': 'days, nights and people that stand out, with the test of each',
+  Sessions: 'who opened which board, when, and for how long',
+  Participants: 'people of the account, with their time and activities',
+  'From outside': 'people without an address in the account',
+  Activities: 'what was done, by type, board and person',
+  Boards: 'every board with its owner, sharing and label',
+  Collaborators: 'who may open which board',
+  Files: 'archived files: stored, pending, lost and removed',
+  Incidents: 'incidents in the archive’s ledger for this period',
+  'All stays': 'every stay of every participant',
+  'All activities': 'every activity with its time, person and file',
+  'All collaborators': 'every person with access to each board',
+  'Changes since': 'what changed since the earlier moment',
+}
