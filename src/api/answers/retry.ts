@@ -1,5 +1,5 @@
 import { CallsheetError, RateLimitedError } from '../../core/errors.ts'
-import { PROXY_REFUSED } from './proxy-word.ts'
+import { PROXY_REFUSED } from './proxy-fault.ts'
 import { NO_SUCH_HOST } from './transport-faults.ts'
 
 export interface RetryRules {

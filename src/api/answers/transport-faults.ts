@@ -1,6 +1,6 @@
 import { TransportError } from '../../core/errors.ts'
 import { type AnswerHeaders, trackingNote } from './headers.ts'
-import { proxyRefused } from './proxy-word.ts'
+import { proxyRefused } from './proxy-fault.ts'
 
 /** The failed request, and the headers received before the fault. */
 export interface Exchanged {

@@ -53,7 +53,7 @@ export async function beginAuthorization(
 export function codeFrom(address: URL, { clientId, state, redirectUrl }: Authorization): string {
   const due = new URL(redirectUrl)
   if (address.origin !== due.origin || address.pathname !== due.pathname)
-    throw foreign('the address is not redirectUrl')
+    throw foreignAnswer('the address is not redirectUrl')
   const { searchParams } = address
   const refusal = searchParams.get('error')
   try {
@@ -68,9 +68,9 @@ export function codeFrom(address: URL, { clientId, state, redirectUrl }: Authori
           ? `the service answered ${refusal}`
           : 'the service refused the login',
       )
-    throw foreign('the answer belongs to another login')
+    throw foreignAnswer('the answer belongs to another login')
   }
-  throw foreign('the answer contains no code')
+  throw foreignAnswer('the answer contains no code')
 }
 
 /** Exchanges a code, which works once, for the first token. */
@@ -90,7 +90,7 @@ export async function exchangeCode(
 }
 
 /** Anybody may have sent this address, so the caller still waits for the real answer. */
-const foreign = (came: string) => noCode(came, 'foreign_answer')
+const foreignAnswer = (came: string) => noCode(came, 'foreign_answer')
 
 function noCode(came: string, code = 'not_authorized'): AuthenticationError {
   return new AuthenticationError(code, {

@@ -8,7 +8,7 @@ export function refusedGrant(
   status: number,
   body: string,
 ): Error {
-  if (isPassing(status)) return passing(tried, status)
+  if (isPassing(status)) return serverUnavailable(tried, status)
   const error = /"error"\s*:\s*"([a-z_]{1,40})"/.exec(body)?.[1]
   const known =
     error === undefined ? undefined : ((OF_A_GRANT[grant] ?? {})[error] ?? OF_ALL[error])
@@ -21,7 +21,7 @@ export function refusedGrant(
 
 /** The error of a refused device code or revocation; the documents list no error words for these. */
 export function refusedRequest(tried: string, status: number, besides: string): Error {
-  if (isPassing(status)) return passing(tried, status)
+  if (isPassing(status)) return serverUnavailable(tried, status)
   return new AuthenticationError('request_refused', {
     tried,
     came: `the authorization server answered HTTP ${status}`,
@@ -41,7 +41,7 @@ function isPassing(status: number): boolean {
   return status >= 500 || status === 429 || status === 408 || status === 425
 }
 
-function passing(tried: string, status: number): TransportError {
+function serverUnavailable(tried: string, status: number): TransportError {
   return new TransportError('token_server', true, {
     tried,
     came: `the authorization server is busy or unavailable (HTTP ${status})`,

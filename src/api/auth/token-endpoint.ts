@@ -12,7 +12,7 @@ import {
   revocationRequest,
 } from 'oauth4webapi'
 import { AuthenticationError, CallsheetError } from '../../core/errors.ts'
-import { proxyWord } from '../answers/proxy-word.ts'
+import { proxyFault } from '../answers/proxy-fault.ts'
 import { redirected } from '../answers/redirected.ts'
 import { type Connection, type ExchangeLimits, exchange } from '../call/exchange.ts'
 import { DEVICE_GRANT, type Grant } from './grant.ts'
@@ -168,7 +168,7 @@ function fetchOver(connection: Connection, limits: ExchangeLimits, tried: string
         'redirected',
         redirected({ tried, url: new URL(url), setting: 'authUrl', root }, answer),
       )
-    const word = proxyWord(tried, answer, connection.clock.now())
+    const word = proxyFault(tried, answer, connection.clock.now())
     if (word !== undefined) throw word
     const type = answer.headers['content-type']
     const text = answer.body.toString()

@@ -31,13 +31,14 @@ export function createOrEmpty(clock: Clock, found: FoundReadings | undefined): O
     if (written.has(id)) await remember(id, WRITTEN)
     const reading = known(id)
     if (reading === CONFIRMED) return error.page
-    if (reading === WRITTEN) throw noList(error, REPORT_FAULT)
+    if (reading === WRITTEN) throw noListError(error, REPORT_FAULT)
     const nowMs = clock.now()
     const sinceMs = doubtOf(reading)?.sinceMs ?? Number.NEGATIVE_INFINITY
     const isOld = nowMs - sinceMs >= FORGOTTEN_MS
     if (isOld) await remember(id, `${DOUBT}${utcInstant(nowMs)} ${nameOf(args)}`)
     const untilMs = (isOld ? nowMs : sinceMs) + LONG_ENOUGH_MS
-    if (nowMs < untilMs) throw noList(error, `run again after ${utcInstant(untilMs)}; ${IF_AGAIN}`)
+    if (nowMs < untilMs)
+      throw noListError(error, `run again after ${utcInstant(untilMs)}; ${IF_AGAIN}`)
     await remember(id, CONFIRMED)
     return error.page
   }
@@ -78,7 +79,7 @@ function doubtOf(variant = ''): { sinceMs: number; list: string } | undefined {
   return { sinceMs: Date.parse(since), list }
 }
 
-function noList(error: NothingCameError, todo: string): TransportError {
+function noListError(error: NothingCameError, todo: string): TransportError {
   const { tried, came } = error.facts
   const expected = 'a list, which may be empty'
   return new TransportError(error.code, false, { tried, expected, came, todo, cause: error })

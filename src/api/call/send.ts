@@ -8,7 +8,7 @@ import type { Clock } from '../../core/time/clock.ts'
 import { type Answer, trackingId } from '../answers/headers.ts'
 import { carriesPageToken, isLaterPage } from '../answers/paging.ts'
 import { refusalOf } from '../answers/payload.ts'
-import { proxyWord } from '../answers/proxy-word.ts'
+import { proxyFault } from '../answers/proxy-fault.ts'
 import type { Received } from '../answers/read-json.ts'
 import { redirected } from '../answers/redirected.ts'
 import { pageTokenError, readErrorBody, refusalError } from '../answers/refusal.ts'
@@ -110,7 +110,7 @@ async function sendTo<T>(
       throw redirectOf({ ...place, words: sending.words }, call, received)
     if (status < 400) return call.read(received)
     throw (
-      proxyWord(tried(call.operation), received.answer, received.nowMs) ??
+      proxyFault(tried(call.operation), received.answer, received.nowMs) ??
       refusalError(refusalOf(received, readErrorBody(received.answer.body)))
     )
   })

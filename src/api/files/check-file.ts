@@ -3,7 +3,7 @@ import { type Operation, tried } from '../../core/define/operation.ts'
 import { TransportError } from '../../core/errors.ts'
 import type { ErrorBody } from '../answers/error-body.ts'
 import { header, retryAfterMs, trackingNote } from '../answers/headers.ts'
-import { isPage, proxyWord } from '../answers/proxy-word.ts'
+import { isPage, proxyFault } from '../answers/proxy-fault.ts'
 import { type Refusal, readErrorBody, refusalError, serviceError } from '../answers/refusal.ts'
 import { AGAIN, cutShort, wrongEncoding } from '../answers/transport-faults.ts'
 import { isMarkup, lengthOf, MOST_ERROR_BYTES, plainBytes } from './file-head.ts'
@@ -33,7 +33,7 @@ export function checkFile(asked: Asked, answer: FileAnswer): void {
   const exchanged = { tried: tried(asked.operation), headers }
   if (status >= 400) {
     const word = asked.own
-      ? proxyWord(exchanged.tried, { ...answer, body: held }, asked.nowMs)
+      ? proxyFault(exchanged.tried, { ...answer, body: held }, asked.nowMs)
       : undefined
     throw word ?? refusalOf(asked, answer, readErrorBody(held))
   }

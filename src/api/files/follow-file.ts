@@ -152,14 +152,17 @@ interface OtherHost {
  */
 function ofOtherHost(error: unknown, from: OtherHost): unknown {
   if (error instanceof TransportError && error.code === PAGE_OF_HTML)
-    return new TransportError(error.code, error.retryable, { ...error.facts, ...said(error, from) })
+    return new TransportError(error.code, error.retryable, {
+      ...error.facts,
+      ...hostFacts(error, from),
+    })
   if (!(error instanceof ServiceError) || error.retry.kind !== 'never') return error
   const { operation, status, serviceCode, trackingId, verdict, facts } = error
   const answer = { operation, status, serviceCode, trackingId, verdict }
-  return new ServiceError(answer, { ...facts, ...said(error, from) })
+  return new ServiceError(answer, { ...facts, ...hostFacts(error, from) })
 }
 
-function said(
+function hostFacts(
   { facts }: ServiceError | TransportError,
   { host, credential, redirected, fitting }: OtherHost,
 ): { came: string; todo: string } {

@@ -1,5 +1,5 @@
 import { ServiceError, TransportError } from '../../core/errors.ts'
-import { PROXY_REFUSED } from '../answers/proxy-word.ts'
+import { PROXY_REFUSED } from '../answers/proxy-fault.ts'
 import { isRefusedAddress, refuseAddress } from '../call/url-policy.ts'
 import { PAGE_OF_HTML } from './check-file.ts'
 import type { ShownToken } from './shown-token.ts'

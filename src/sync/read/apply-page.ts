@@ -19,7 +19,7 @@ import {
   noteSaid,
   noteSaidAgain,
   type OtherAnswer,
-  refuseUnsaid,
+  refuseMissingField,
 } from './check-asked.ts'
 import { keptOf, type RecognisedPage, type Unknown } from './recognise.ts'
 import { refuseOther, type TimelessContents, type TimelessRows } from './timeless-rows.ts'
@@ -156,7 +156,7 @@ function takeRecord(applying: Applying, { record, hash, sourceOf }: Unknown): Ve
   const late = judgement === 'superseded' && isRival && isOwned(applying, record)
   if (judgement === 'superseded' && !(late && table.differs(key, hash))) return 'ignored'
   if (elsewhere || judgement === 'repeated' || isUnread(applying, record)) return 'ignored'
-  refuseUnsaid(stream, slice, { record, context })
+  refuseMissingField(stream, slice, { record, context })
   const { findings, quarantined } = batch
   const aside = quarantined.length
   const source = sourceOf()

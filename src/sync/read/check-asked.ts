@@ -153,7 +153,7 @@ export function otherAnswer(
  * Refuses a record that only the unfiltered list shows and that lacks the field by which other lists are
  * filtered: its value is unknown, and must not be stored as empty.
  */
-export function refuseUnsaid(
+export function refuseMissingField(
   { operation, sync, derive }: Stream,
   { request }: PlannedSlice,
   { record, context }: { record: WireRecord; context: RowContext },

@@ -23,7 +23,7 @@ import {
   unusableList,
 } from './list-end.ts'
 import { pageChain } from './page-chain.ts'
-import { refuseUnsaidPages } from './refuse-unsaid-pages.ts'
+import { refuseUnmarkedPages } from './refuse-unmarked-pages.ts'
 
 export interface ListContext extends SliceContext {
   writer: BatchWriter
@@ -112,7 +112,7 @@ async function readPass(run: RunContext, list: ListContext, before: Pass): Promi
       if (other !== undefined) throw otherAnswer(stream, slice, other)
       refuseShifted(stream, page, { reading, seen })
       if (reading.pages === 0) {
-        await refuseUnsaidPages(run, stream, page)
+        await refuseUnmarkedPages(run, stream, page)
         await list.onFirstPage?.({
           elsewhere: counts.elsewhere,
           keys: () => keysOn(stream, page.records),

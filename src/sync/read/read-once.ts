@@ -38,15 +38,15 @@ export async function readOnce(
     page.records.release()
     note(keys.size)
     if (tokens.has(nameOf(next)))
-      throw notWhole(operation.id, 'the service sent the same page token twice')
+      throw incompleteList(operation.id, 'the service sent the same page token twice')
     tokens.add(nameOf(next))
   } while (next !== undefined)
   if (keys.size < total)
-    throw notWhole(operation.id, `the list ended after ${keys.size} of ${total} records`)
+    throw incompleteList(operation.id, `the list ended after ${keys.size} of ${total} records`)
 }
 
 /** A list that is cut short does not prove that a record is no longer listed. */
-function notWhole(operation: string, came: string): PageTokenError {
+function incompleteList(operation: string, came: string): PageTokenError {
   return new PageTokenError('short_list', {
     tried: `Reading ${operation} again`,
     came,

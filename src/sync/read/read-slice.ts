@@ -16,7 +16,7 @@ export async function readSlice(
   begun: SliceReading,
 ): Promise<SliceReading> {
   const { boundless, request } = begun.slice
-  if (boundless === true) return { ...begun, error: withoutBounds(sliceContext.stream) }
+  if (boundless === true) return { ...begun, error: parentWithoutDates(sliceContext.stream) }
   const { otherWays, arguments: asks } = request
   const start = { reading: begun, hint: {} }
   const readOne = (list: CallArguments, before: Pass): Promise<Pass> =>
@@ -59,7 +59,7 @@ async function readWays(
 }
 
 /** Without bounds the service may silently show only a part of the list. */
-function withoutBounds({ operation, sync }: Stream): UnusableValueError {
+function parentWithoutDates({ operation, sync }: Stream): UnusableValueError {
   const { from, to } = (sync.kind === 'fan-out' && sync.within) || { from: 'from', to: 'to' }
   return new UnusableValueError('parent_without_dates', {
     tried: `Reading ${operation.id}`,

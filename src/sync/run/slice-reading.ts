@@ -129,7 +129,7 @@ export function withoutRefused(
     unreadable: reading.unreadable + count((row) => row.kept === 'unreadable'),
   }
   const inBoth = own.some((row) => row.kept === 'in two lists')
-  return inBoth ? { ...counted, state: 'failed', error: inTwoLists(reading) } : counted
+  return inBoth ? { ...counted, state: 'failed', error: conflictingLists(reading) } : counted
 }
 
 /** Adds the counts of a first and a second read for the ledger, where a row is new only once. */
@@ -147,7 +147,7 @@ const SUMMED = [
   ...(['doubted', 'kept', 'unreadable'] as const),
 ]
 
-function inTwoLists({ slice }: SliceReading): UnusableValueError {
+function conflictingLists({ slice }: SliceReading): UnusableValueError {
   return new UnusableValueError('conflicting_lists', {
     tried: `Reading ${slice.request.slice}`,
     came: 'some of its records appear in another list with different content',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { WireRecord } from '../../../src/core/values/json.ts'
 import { listRecordings, recordingSessions } from '../../../src/resources/recordings.ts'
 import { users } from '../../../src/resources/users.ts'
-import { checkAsked, otherRange, refuseUnsaid } from '../../../src/sync/read/check-asked.ts'
+import { checkAsked, otherRange, refuseMissingField } from '../../../src/sync/read/check-asked.ts'
 import type { RecognisedPage } from '../../../src/sync/read/recognise.ts'
 import { newReading } from '../../../src/sync/run/slice-reading.ts'
 
@@ -35,9 +35,9 @@ describe('a record that appears only in the unfiltered list', () => {
   const lists = users.sync.kind === 'snapshot' ? users.sync.requests() : []
   const offer = (of: 'any status' | 'status=active', record: object) => () => {
     const request = lists.find(({ slice }) => slice === of)
-    const slice = { request } as unknown as Parameters<typeof refuseUnsaid>[1]
+    const slice = { request } as unknown as Parameters<typeof refuseMissingField>[1]
     const context = { ordinal: 0, filter: request?.filter ?? {} }
-    refuseUnsaid(users, slice, { record: record as WireRecord, context })
+    refuseMissingField(users, slice, { record: record as WireRecord, context })
   }
 
   it.each([{ id: 'u' }, { id: 'u', status: null }, { id: 'u', status: '' }])(

@@ -6,7 +6,7 @@ import { type Answer, header, retryAfterMs, trackingNote } from './headers.ts'
  * status that only proxies send. Such an answer proves nothing about the account, its permissions or its
  * records.
  */
-export function proxyWord(
+export function proxyFault(
   tried: string,
   { status, headers, body }: Answer,
   nowMs: number,

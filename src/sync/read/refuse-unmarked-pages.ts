@@ -11,7 +11,7 @@ import { heldTotal, isAskedWrongly } from './list-end.ts'
  * list if page 2 shows a record that the first did not. If the service refuses page numbers, or shows its
  * first page again, the run skips this check for the operation from then on.
  */
-export async function refuseUnsaidPages(
+export async function refuseUnmarkedPages(
   run: RunContext,
   stream: Stream,
   page: Page,
