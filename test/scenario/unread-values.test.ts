@@ -44,7 +44,7 @@ test.each([
 
 test.each([
   ['a time of a session', { end_time: 'soon' }, 'whiteboard_sessions: 20 rows lack end_time'],
-  ['a time in its key', { join_whiteboard_time: 'soon' }, 'whiteboard_participants: 100 records'],
+  ['a time in its key', { join_whiteboard_time: 'soon' }, 'whiteboard_participants: 100 unusable records'],
   [
     'another time',
     { leave_whiteboard_time: 'soon' },

@@ -78,7 +78,7 @@ describe('a server with an unsupported protocol', () => {
     [
       'TLS 1.1 alone',
       { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' },
-      'turn on TLS 1.2 or later',
+      'Callsheet needs TLS 1.2 or later',
     ],
   ])('%s: is named in the error, and tried only once', async (_name, options, words) => {
     const server = await tlsServer(authority.issue('localhost'), options)

@@ -133,7 +133,7 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /UNSUPPORTED_PROTOCOL|PROTOCOL_VERSION|VERSION_TOO_LOW|INAPPROPRIATE_FALLBACK/,
-    'turn on TLS 1.2 or later at the server; nothing was sent',
+    "check the server's certificate and TLS: Callsheet needs TLS 1.2 or later; nothing was sent",
   ],
   [
     /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/,
