@@ -6,7 +6,7 @@ import type { Wiring } from '../src/account/wire.ts'
 import { loadConfig } from '../src/config/load-config.ts'
 import { silentObserver } from '../src/core/define/observer.ts'
 import { systemClock } from '../src/core/time/clock.ts'
-import { readCauses } from '../src/serve/health/account-health.ts'
+import { readShownHealth } from '../src/serve/health/account-health.ts'
 import { openStatusSources } from '../src/serve/health/status-sources.ts'
 import { createMetrics } from '../src/serve/metrics/metrics.ts'
 import { connect, type Warehouse } from '../src/warehouse/connect.ts'
@@ -118,7 +118,7 @@ async function round(
 ): Promise<ReturnType<typeof createMetrics>> {
   const opened = { warehouse, wiring }
   const sources = openStatusSources(opened, wiring.config.accounts, {
-    readCauses: (...of) => readCauses(...of, BENCH_NOW_MS),
+    readShownHealth: (...of) => readShownHealth(...of, BENCH_NOW_MS),
     signal,
   })
   while ((await sources.snapshots()) === undefined);

@@ -28,3 +28,15 @@ export async function planFiles(
   }
   return plans
 }
+
+/** Adds the calls for these files to the calls of a plan. */
+export function withFileCalls(
+  callsPerLabel: CallsPerLabel,
+  files: readonly Pick<FilesPlan, 'label' | 'calls'>[],
+): CallsPerLabel {
+  const all = { ...callsPerLabel }
+  for (const { label, calls } of files) all[label] = (all[label] ?? 0) + calls
+  return all
+}
+
+type CallsPerLabel = Partial<Record<RateLabel, number>>

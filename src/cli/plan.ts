@@ -72,14 +72,13 @@ async function planAccount(
 ): Promise<AccountPlan> {
   const { archiveDeadlines } = await import('../account/archive-deadlines.ts')
   const { openLedger } = await import('../account/wire.ts')
-  const { planFiles } = await import('../archive/plan-files.ts')
+  const { planFiles, withFileCalls } = await import('../archive/plan-files.ts')
   const { warehouse, wiring } = opened
   const plan = await planAsking({ clock, signal }, { opened, settings, scope })
   const { archive: access } = wiring.config
   const known = await planFiles(warehouse, { settings: access }, scope)
   const files = [...known, ...newFiles(plan, access, scope.jobs)]
-  const callsPerLabel = { ...plan.callsPerLabel }
-  for (const { label, calls } of files) callsPerLabel[label] = (callsPerLabel[label] ?? 0) + calls
+  const callsPerLabel = withFileCalls(plan.callsPerLabel, files)
   const facts = await readQuotaFacts({ clock }, settings, openLedger(opened, settings.name))
   const archive = await archiveDeadlines(opened, { ...scope, facts })
   const { nowMs } = facts

@@ -37,9 +37,7 @@ export function statusCommand(run: Runner): Command {
 }
 
 export async function showStatus(context: Context, options: StatusOptions): Promise<number> {
-  const { readArchiveStatus } = await import('../account/archive-deadlines.ts')
   const { jobs } = await import('../account/catalog.ts')
-  const { chooseJobs } = await import('../account/choose-jobs.ts')
   const { doubtfulCalls } = await import('../apply/write-log.ts')
   const { wordsOf } = await import('../core/notifications/words.ts')
   const { readHealth } = await import('../serve/health/account-health.ts')
@@ -59,12 +57,10 @@ export async function showStatus(context: Context, options: StatusOptions): Prom
       const nowMs = context.clock.now()
       const scope = { account, jobs, nowMs, ...reachOf(settings) }
       const status = await readStatus(warehouse, scope)
-      const enabled = chooseJobs([], config, settings)
-      const archive = await readArchiveStatus(context, { opened, settings, jobs: enabled })
       const sinceMs = context.clock.now() - 30 * DAY_MS
       const calls = await doubtfulCalls(warehouse.db, { account: settings.name, sinceMs })
       const told = await notificationStatus(warehouse.db, { account: settings.name, sinceMs })
-      const health = await readHealth(opened, settings, { archive })
+      const { causes: health, archive } = await readHealth(opened, settings)
       causes.push(...health)
       const login = loginLine(settings, status.logins)
       const reading = { nowMs: context.clock.now(), words: wordsOf(settings.words) }

@@ -222,5 +222,5 @@ async function health(job?: string, settings: Partial<Config> = {}): Promise<Cau
   const wiring = { config: changed, clock, observer: silentObserver }
   const { warehouse } = world
   const opened = { wiring, warehouse, embedded: false, close: async () => {} }
-  return await readHealth(opened, world.account.settings)
+  return (await readHealth(opened, world.account.settings)).causes
 }

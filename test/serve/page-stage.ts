@@ -6,6 +6,8 @@ import { loadConfig } from '../../src/config/load-config.ts'
 import type { Config } from '../../src/config/schema.ts'
 import type { Cause } from '../../src/core/define/cause.ts'
 import { publishReport } from '../../src/report/publish-report.ts'
+import { readHealth } from '../../src/serve/health/account-health.ts'
+import type { ReadShownHealth } from '../../src/serve/health/read-snapshot.ts'
 import type { Listening } from '../../src/serve/listen.ts'
 import { openStatusServer, type Vitals } from '../../src/serve/work/status-server.ts'
 import { trackAwake } from '../../src/serve/work/watch-health.ts'
@@ -59,11 +61,13 @@ export async function openPageStage(): Promise<PageStage> {
   const open: Listening[] = []
   const serve = async (settings: Partial<Config['serve']> = {}): Promise<Listening> => {
     const own = { ...config, serve: { ...config.serve, port: 0, ...settings } }
-    const readCauses = async (_opened: unknown, { name }: { name: string }) => {
+    const readShownHealth: ReadShownHealth = async (opened, account) => {
       await held.until
-      return causes.filter(({ account }) => account === undefined || account === name)
+      const known = await readHealth(opened, account)
+      const isShown = (one: Cause) => one.account === undefined || one.account === account.name
+      return { ...known, causes: causes.filter(isShown) }
     }
-    const of = { vitals, accounts: config.accounts, readCauses }
+    const of = { vitals, accounts: config.accounts, readShownHealth }
     const listening = await openStatusServer({ config: own, clock, observer }, of)
     open.push(listening)
     return listening

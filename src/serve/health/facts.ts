@@ -2,6 +2,7 @@ import type { HealthSettings } from '../../config/health-settings.ts'
 import type { Attempt } from '../../core/time/next-start.ts'
 import type { LowStretch } from '../../core/values/low-stretch.ts'
 import type { Failure } from '../../sync/run/failure.ts'
+import type { PoolStatus } from './quota-pools.ts'
 
 /** The facts that decide the health of one account. Instants are epoch milliseconds. */
 export interface HealthFacts {
@@ -35,8 +36,8 @@ export interface HealthFacts {
   evidence: readonly EvidenceRun[]
   /** The verifications of the evidence, oldest first. */
   verifications: readonly { runId: number; endedMs: number; findings: number }[]
-  /** The daily quotas that today's jobs need. */
-  quotas: readonly QuotaNeed[]
+  /** The daily quotas; `planned` counts the calls of today's remaining jobs. */
+  quotas: readonly PoolStatus[]
 }
 
 /** The difference between this machine's notes and the database. */
@@ -122,13 +123,6 @@ export interface EvidenceRun {
   unexplained: number
   /** The cosignatures of the newest checkpoint, if they are too few. */
   unwitnessed?: string | undefined
-}
-
-export interface QuotaNeed {
-  pool: string
-  /** The estimated calls of today's jobs. */
-  needed: number
-  left: number
 }
 
 /** The facts that decide the health of the installation. */

@@ -68,7 +68,7 @@ function textOf(reason: string, troubles: readonly Trouble[], facts: HealthFacts
     }
   if (first?.failed !== undefined) return failingText(reason, first, jobs)
   if (reason === NO_QUOTA) {
-    const short = quotas.find(({ needed, left }) => needed > left)
+    const short = quotas.find(({ planned, left = planned }) => planned > left)
     return {
       code: short === undefined ? 'job_overdue' : 'quota_short',
       subject: short?.pool ?? NO_QUOTA,

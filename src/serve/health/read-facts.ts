@@ -31,7 +31,9 @@ export interface HealthScope {
 }
 
 /** The facts from an account's ledgers. Archive and quotas also require the configuration. */
-export type LedgerFacts = Omit<HealthFacts, 'archive' | 'quotas'>
+export interface LedgerFacts extends Omit<HealthFacts, 'archive' | 'quotas'> {
+  ledgers: LedgerStatus
+}
 
 export async function readFacts(
   warehouse: Pick<Warehouse, 'db' | 'notes' | 'transaction'>,
@@ -69,6 +71,7 @@ export async function readFacts(
     firstMs: firsts.length > 0 ? Math.min(...firsts) : undefined,
     jobs,
     awakeMs: scope.awakeMs,
+    ledgers,
     drops: dropsOf(ledgers),
     login: loginKind === undefined ? undefined : loginOf(ledgers, loginKind),
     refused: await readRefused(

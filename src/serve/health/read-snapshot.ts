@@ -1,33 +1,24 @@
-import { readArchiveStatus } from '../../account/archive-deadlines.ts'
+import type { ArchiveStatus } from '../../account/archive-deadlines.ts'
 import { jobs } from '../../account/catalog.ts'
 import { chooseJobs } from '../../account/choose-jobs.ts'
 import { reachOf } from '../../account/reach-of.ts'
-import type { OpenWarehouse } from '../../account/wire.ts'
-import { planFiles } from '../../archive/plan-files.ts'
-import { jobsOf } from '../../config/account-jobs.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
-import { quotasOf } from '../../config/quotas.ts'
-import type { Cause } from '../../core/define/cause.ts'
-import type { Job } from '../../core/define/job.ts'
-import { poolOf, type Quotas, RATE_LABELS } from '../../core/define/quota.ts'
-import { type DueTimes, dueTimes } from '../../core/time/due-times.ts'
-import { MOST_SKEW_MS, nextStart, overdueMs } from '../../core/time/next-start.ts'
+import { dueTimes } from '../../core/time/due-times.ts'
+import { nextStart, overdueMs } from '../../core/time/next-start.ts'
 import { DAY_MS } from '../../core/time/time.ts'
-import { type Plan, planRun } from '../../sync/plan-run.ts'
-import { attemptsInLedger } from '../ledger/attempts.ts'
+import type { Plan } from '../../sync/plan-run.ts'
 import { type JobRuns, NEVER_RUN, readJobRuns } from '../ledger/job-runs.ts'
 import { notificationStatus } from '../notifications/notification-status.ts'
+import type { AccountHealth, Opened } from './account-health.ts'
 import { cachedUntilMarked, type Validity } from './cached-reads.ts'
-import { type LedgerStatus, readLedgers } from './read-ledgers.ts'
+import type { JobFacts } from './facts.ts'
+import { planCalls, poolsOf } from './quota-pools.ts'
 import { readRuns } from './read-runs.ts'
-import { readStatus, type StreamStatus } from './read-status.ts'
+import { readStreams, type StreamStatus } from './read-status.ts'
 import { overviewOf } from './run-overview.ts'
-import type { AccountSnapshot, DueSnapshot, JobSnapshot, PoolSnapshot } from './snapshot.ts'
+import type { AccountSnapshot, DueSnapshot, JobSnapshot } from './snapshot.ts'
 
-export type Opened = Pick<OpenWarehouse, 'warehouse' | 'wiring'>
-
-/** Returns why an account is unhealthy. */
-export type ReadCauses = (opened: Opened, settings: AccountSettings) => Promise<readonly Cause[]>
+export type ReadShownHealth = (opened: Opened, settings: AccountSettings) => Promise<AccountHealth>
 
 /**
  * Returns a function that reads an account's state. Slow parts, such as row counts, are cached until a run of
@@ -36,60 +27,63 @@ export type ReadCauses = (opened: Opened, settings: AccountSettings) => Promise<
 export function snapshotReader(
   opened: Opened,
   settings: AccountSettings,
-  readCauses: ReadCauses,
+  readShownHealth: ReadShownHealth,
 ): () => Promise<AccountSnapshot> {
   const { warehouse, wiring } = opened
-  const { clock } = wiring
+  const { clock, config } = wiring
   const account = settings.name
-  const quotas = quotasOf(settings.quotas)
-  const timed = timedJobs(opened, settings)
-  const cachedStreams = new Map(
-    jobs.map(({ name }) => [name, cachedUntilMarked<StreamStatus[]>(clock)]),
-  )
+  const caches = jobs.map((job) => ({ job, keep: cachedUntilMarked<StreamStatus[]>(clock) }))
   const cachedProspects = cachedUntilMarked<Prospects>(clock)
   return async () => {
     const nowMs = clock.now()
+    const scope = { account, nowMs, ...reachOf(settings) }
     const runs = await readJobRuns(warehouse, { account, jobs })
-    const due = await readDue(opened, { account, timed, nowMs })
+    const { causes, jobs: known, ledgers, archive } = await readShownHealth(opened, settings)
     const statuses: JobSnapshot[] = []
-    for (const job of jobs) {
+    for (const { job, keep } of caches) {
       const { name, title } = job
-      const known = runs.get(name) ?? NEVER_RUN
-      const keep = cachedStreams.get(name) ?? cachedUntilMarked<StreamStatus[]>(clock)
-      const streams = await keep(validityOf([known]), () => readStreams(opened, settings, job))
-      statuses.push({ job: name, title, ...known, streams, due: due.get(name) })
+      const ran = runs.get(name) ?? NEVER_RUN
+      const streams = await keep(validityOf([ran]), () =>
+        readStreams(warehouse, { ...scope, jobs: [job] }),
+      )
+      const facts = known.find((one) => one.job === name)
+      statuses.push({ job: name, title, ...ran, streams, due: facts && dueOf(facts, nowMs) })
     }
-    const ledgers = await readLedgers(warehouse.db, account)
-    const valid = validityOf([...runs.values()])
-    const { planned, ...foreseen } = await cachedProspects(valid, () =>
-      readProspects(opened, settings),
+    const { planned, notifications } = await cachedProspects(
+      validityOf([...runs.values()]),
+      async () => ({
+        notifications: await notificationStatus(warehouse.db, {
+          account,
+          sinceMs: nowMs - 30 * DAY_MS,
+        }),
+        planned: await planCalls(opened, settings, chooseJobs([], config, settings)),
+      }),
     )
     return {
       account,
       readAtMs: nowMs,
-      causes: await readCauses(opened, settings),
+      causes,
       jobs: statuses,
       ledgers,
-      quota: poolsOf(ledgers, { quotas, reserve: settings.reserve, planned }),
-      ...foreseen,
+      quota: poolsOf(ledgers, settings, planned),
+      archive: withoutNames(archive),
+      notifications,
       lastRuns: (await readRuns(warehouse, { account, limit: LAST_RUNS })).map(overviewOf),
     }
   }
 }
 
-interface TimedJob {
-  job: string
-  schedule: string
-  timezone: string
-  times: DueTimes
+function withoutNames({ deadlines, files }: ArchiveStatus): AccountSnapshot['archive'] {
+  if (deadlines === undefined) return { deadlines, files }
+  const { lost: _lost, ...counts } = deadlines
+  return { deadlines: counts, files }
 }
 
-function timedJobs({ wiring: { config } }: Opened, settings: AccountSettings): TimedJob[] {
-  return Object.entries(jobsOf(config, settings)).map(([job, due]) => ({
-    job,
-    ...due,
-    times: dueTimes(due),
-  }))
+function dueOf({ schedule, timezone, runs }: JobFacts, nowMs: number): DueSnapshot {
+  const times = dueTimes({ schedule, timezone })
+  const nextStartMs = nextStart(times, runs, nowMs)
+  const overdue = overdueMs(times, runs, nowMs)
+  return { schedule, timezone, lastMs: times.last(nowMs), nextStartMs, overdueMs: overdue }
 }
 
 /**
@@ -103,107 +97,12 @@ function validityOf(runs: readonly JobRuns[]): Validity {
   return { mark: ended.join(' '), longestMs: HOUR_MS }
 }
 
-async function readDue(
-  { warehouse }: Opened,
-  { account, timed, nowMs }: { account: string; timed: readonly TimedJob[]; nowMs: number },
-): Promise<Map<string, DueSnapshot>> {
-  const asked = timed.map(({ job, times }) => ({
-    account,
-    job,
-    sinceMs: (times.last(nowMs) ?? nowMs) - MOST_SKEW_MS,
-  }))
-  const attempts = await attemptsInLedger(warehouse, asked)
-  return new Map(
-    timed.map(({ job, schedule, timezone, times }, at) => {
-      const known = attempts[at] ?? []
-      const due = {
-        schedule,
-        timezone,
-        lastMs: times.last(nowMs),
-        nextStartMs: nextStart(times, known, nowMs),
-        overdueMs: overdueMs(times, known, nowMs),
-      }
-      return [job, due]
-    }),
-  )
-}
-
-async function readStreams(
-  { warehouse, wiring }: Opened,
-  settings: AccountSettings,
-  job: Job,
-): Promise<StreamStatus[]> {
-  const account = settings.name
-  const time = { nowMs: wiring.clock.now(), ...reachOf(settings) }
-  const { jobs: read } = await readStatus(warehouse, { account, jobs: [job], ...time })
-  return read.flatMap(({ streams }) => streams)
-}
-
-function poolsOf(
-  { quota }: LedgerStatus,
-  { quotas, reserve, planned }: { quotas: Quotas; reserve: number } & Pick<Prospects, 'planned'>,
-): PoolSnapshot[] {
-  const labels = Map.groupBy(RATE_LABELS, (label) => poolOf(label, quotas[label]))
-  return [...labels].map(([pool, sharing]) => {
-    const days = sharing.flatMap((label) => {
-      const { [label]: own } = quotas
-      return own === 'learn' || own.perDay === undefined ? [] : [own.perDay]
-    })
-    return {
-      pool,
-      spent: quota.find((one) => one.pool === pool)?.spent ?? 0,
-      limit: days.length === 0 ? undefined : Math.floor(Math.min(...days) * (1 - reserve)),
-      planned: sharing.reduce((sum, label) => sum + (planned[label] ?? 0), 0),
-    }
-  })
-}
-
 const LAST_RUNS = 10
 const TEN_MIN_MS = 600_000
 const HOUR_MS = 3_600_000
 
 /** Parts of a snapshot that are slow to read and change little between runs. */
-export interface Prospects extends Pick<AccountSnapshot, 'archive' | 'notifications'> {
+interface Prospects extends Pick<AccountSnapshot, 'notifications'> {
   /** The calls that a sync of all enabled jobs would need now. */
   planned: Plan['callsPerLabel']
-}
-
-export async function readProspects(
-  opened: Pick<OpenWarehouse, 'warehouse' | 'wiring'>,
-  settings: AccountSettings,
-): Promise<Prospects> {
-  const { warehouse, wiring } = opened
-  const { clock, config } = wiring
-  const account = settings.name
-  const nowMs = clock.now()
-  const enabled = chooseJobs([], config, settings)
-  const { deadlines, files } = await readArchiveStatus(
-    { clock },
-    { opened, settings, jobs: enabled },
-  )
-  return {
-    archive: { deadlines: deadlines === undefined ? undefined : withoutNames(deadlines), files },
-    notifications: await notificationStatus(warehouse.db, {
-      account,
-      sinceMs: nowMs - 30 * DAY_MS,
-    }),
-    planned: await planCalls(opened, settings),
-  }
-}
-
-function withoutNames<T extends { lost: unknown }>({ lost: _lost, ...deadlines }: T) {
-  return deadlines
-}
-
-async function planCalls(
-  { warehouse, wiring: { clock, config } }: Pick<OpenWarehouse, 'warehouse' | 'wiring'>,
-  settings: AccountSettings,
-): Promise<Plan['callsPerLabel']> {
-  const account = settings.name
-  const scope = { account, jobs: chooseJobs([], config, settings) }
-  const plan = await planRun({ warehouse, clock, ...reachOf(settings) }, scope)
-  const calls = { ...plan.callsPerLabel }
-  const files = await planFiles(warehouse, { settings: config.archive }, scope)
-  for (const { label, calls: more } of files) calls[label] = (calls[label] ?? 0) + more
-  return calls
 }

@@ -50,21 +50,30 @@ export interface StatusScope extends PlanTime {
 /** Returns how complete and fresh an account's tables are, by the ledgers. */
 export async function readStatus(warehouse: Warehouse, scope: StatusScope): Promise<AccountStatus> {
   const { account, jobs } = scope
-  const coverage = await readCoverage(warehouse, scope)
   const runs = await readJobRuns(warehouse, scope)
   const statuses: JobStatus[] = []
   for (const job of jobs) {
-    const streams: StreamStatus[] = []
-    for (const stream of job.streams) {
-      const rows = await countPresent(warehouse, { account, stream })
-      const { withoutList, ...read } = coverage.get(stream.name) ?? NEVER_READ
-      const without =
-        withoutList === 0 ? NONE_WITHOUT : await readWithout(warehouse, account, stream)
-      streams.push({ ...read, stream: stream.name, rows, ...without })
-    }
+    const streams = await readStreams(warehouse, { ...scope, jobs: [job] })
     statuses.push({ job: job.name, ...(runs.get(job.name) ?? NEVER_RUN), streams })
   }
   return { account, jobs: statuses, ...(await readLedgers(warehouse.db, account)) }
+}
+
+/** Returns how complete and fresh the tables of these jobs are. */
+export async function readStreams(
+  warehouse: Warehouse,
+  scope: StatusScope,
+): Promise<StreamStatus[]> {
+  const { account, jobs } = scope
+  const coverage = await readCoverage(warehouse, scope)
+  const streams: StreamStatus[] = []
+  for (const stream of jobs.flatMap((job) => job.streams)) {
+    const rows = await countPresent(warehouse, { account, stream })
+    const { withoutList, ...read } = coverage.get(stream.name) ?? NEVER_READ
+    const without = withoutList === 0 ? NONE_WITHOUT : await readWithout(warehouse, account, stream)
+    streams.push({ ...read, stream: stream.name, rows, ...without })
+  }
+  return streams
 }
 
 /** Returns whether a run would read a slice of these streams now. */

@@ -153,12 +153,12 @@ export function judgeVolume({ low = [] }: HealthFacts): FoundCause[] {
 /** Reports daily quotas that are too small for today's remaining jobs. */
 export function judgeQuotas({ quotas }: HealthFacts, nowMs: number): FoundCause[] {
   return quotas
-    .filter(({ needed, left }) => needed > left)
-    .map(({ pool, needed, left }) => ({
+    .filter(({ planned, left = planned }) => planned > left)
+    .map(({ pool, planned, left }) => ({
       code: 'quota_short',
       subject: pool,
       level: 'amber',
-      sentence: `Today's jobs need ${needed} ${pool} calls; the daily quota has ${left} left.`,
+      sentence: `Today's jobs need ${planned} ${pool} calls; the daily quota has ${left} left.`,
       todo: 'The runs resume after 00:00 UTC; callsheet plan shows which jobs need the calls.',
       sinceMs: nowMs,
     }))

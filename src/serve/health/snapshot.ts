@@ -2,6 +2,7 @@ import type { ArchiveDeadlines } from '../../archive/read-deadlines.ts'
 import type { FileStateCount } from '../../archive/sql/files.ts'
 import type { Cause } from '../../core/define/cause.ts'
 import type { NotificationStatus } from '../notifications/notification-status.ts'
+import type { PoolStatus } from './quota-pools.ts'
 import type { LedgerStatus } from './read-ledgers.ts'
 import type { JobStatus } from './read-status.ts'
 import type { RunOverview } from './run-overview.ts'
@@ -14,7 +15,8 @@ export interface AccountSnapshot {
   causes: readonly Cause[]
   jobs: readonly JobSnapshot[]
   ledgers: LedgerStatus
-  quota: readonly PoolSnapshot[]
+  /** `planned` counts the calls of all enabled jobs. */
+  quota: readonly PoolStatus[]
   archive: {
     deadlines: Omit<ArchiveDeadlines, 'lost'> | undefined
     files: readonly FileStateCount[]
@@ -39,15 +41,4 @@ export interface DueSnapshot {
   nextStartMs: number | undefined
   /** How long it has been due; 0 once a run that began after the due time is complete. */
   overdueMs: number
-}
-
-/** A daily quota that rate labels share. */
-export interface PoolSnapshot {
-  pool: string
-  /** The calls made since 00:00 UTC. */
-  spent: number
-  /** Calls per day less the reserve; undefined if not known. */
-  limit: number | undefined
-  /** Calls that a sync of all enabled jobs would need now. */
-  planned: number
 }

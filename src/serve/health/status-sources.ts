@@ -1,4 +1,5 @@
 import type { AccountSettings } from '../../config/account-settings.ts'
+import type { Opened } from './account-health.ts'
 import { cachedInRounds } from './cached-reads.ts'
 import {
   listPublished,
@@ -7,7 +8,7 @@ import {
   type PublishedFile,
 } from './published-files.ts'
 import { readRun, readRunsBefore } from './read-runs.ts'
-import { type Opened, type ReadCauses, snapshotReader } from './read-snapshot.ts'
+import { type ReadShownHealth, snapshotReader } from './read-snapshot.ts'
 import { detailOf, overviewOf, type RunDetail, type RunOverview } from './run-overview.ts'
 import type { AccountSnapshot } from './snapshot.ts'
 
@@ -38,13 +39,13 @@ export interface RunPage {
 export function openStatusSources(
   opened: Opened,
   settings: readonly AccountSettings[],
-  { readCauses, signal }: { readCauses: ReadCauses; signal: AbortSignal },
+  { readShownHealth, signal }: { readShownHealth: ReadShownHealth; signal: AbortSignal },
 ): StatusSources {
   const { warehouse, wiring } = opened
   const { clock, config } = wiring
   const accounts = settings.map(({ name }) => name)
   const { directory } = config.reports
-  const readers = settings.map((one) => snapshotReader(opened, one, readCauses))
+  const readers = settings.map((one) => snapshotReader(opened, one, readShownHealth))
   const snapshots = cachedInRounds({ clock, signal }, async () => {
     const read: AccountSnapshot[] = []
     // Reads in turn, to leave connections for the jobs.

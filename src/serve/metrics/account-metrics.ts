@@ -1,5 +1,6 @@
 import { nameOfCause } from '../../core/define/cause.ts'
 import { levelOf } from '../health/causes.ts'
+import type { PoolStatus } from '../health/quota-pools.ts'
 import { instantSeconds, type Metric, perAccount, type Series, seconds } from './metric.ts'
 
 /** Metrics of accounts: health, quota, lease, drops, files and notifications. */
@@ -57,17 +58,10 @@ export const ACCOUNT_METRICS: readonly Metric[] = [
   ),
   perPool('callsheet_quota_spent_calls', 'Calls made today, which began at 00:00 UTC.', 'spent'),
   perPool('callsheet_quota_limit_calls', 'Calls of a day, less the reserve, where known.', 'limit'),
-  perAccount(
-    {
-      name: 'callsheet_quota_left_calls',
-      help: 'Calls that today has left, less the reserve, where the limit is known.',
-      labels: ['pool'],
-    },
-    ({ quota }) =>
-      quota.map(({ pool, spent, limit }) => [
-        { pool },
-        limit === undefined ? undefined : Math.max(0, limit - spent),
-      ]),
+  perPool(
+    'callsheet_quota_left_calls',
+    'Calls that today has left, less the reserve, where the limit is known.',
+    'left',
   ),
   perPool(
     'callsheet_quota_planned_calls',
@@ -118,7 +112,7 @@ export const ACCOUNT_METRICS: readonly Metric[] = [
   ),
 ]
 
-function perPool(name: string, help: string, field: 'spent' | 'limit' | 'planned'): Metric {
+function perPool(name: string, help: string, field: Exclude<keyof PoolStatus, 'pool'>): Metric {
   return perAccount({ name, help, labels: ['pool'] }, ({ quota }) =>
     quota.map((one) => [{ pool: one.pool }, one[field]] as const),
   )

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { bytesText, count, counted } from '../../core/values/quantities.ts'
-import type { AccountSnapshot, PoolSnapshot } from '../health/snapshot.ts'
+import type { PoolStatus } from '../health/quota-pools.ts'
+import type { AccountSnapshot } from '../health/snapshot.ts'
 import { instantFrom } from './format.ts'
 import { type Html, section, type Tone } from './layout.ts'
 import { type PageCell, table } from './table.ts'
@@ -35,14 +36,14 @@ ${instantFrom(until, readAtMs)}: ${why}.</p>`
   ])
 }
 
-function share({ pool, spent, limit }: PoolSnapshot): PageCell {
+function share({ pool, spent, limit }: PoolStatus): PageCell {
   if (limit === undefined || limit === 0) return ''
   const percent = Math.round((spent / limit) * 100)
   return html`<meter min="0" max="${limit}" value="${Math.min(spent, limit)}"
 aria-label="${pool}: ${percent} % used">${percent} %</meter> ${percent} %`
 }
 
-function forecast({ spent, limit, planned }: PoolSnapshot): string {
+function forecast({ spent, limit, planned }: PoolStatus): string {
   if (limit === undefined) return ''
   const missing = spent + planned - limit
   if (missing <= 0) return 'suffices today'

@@ -3,7 +3,7 @@ import { CallsheetError } from '../../core/errors.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
 import { REMIND_MS } from '../alerts/decide-alerts.ts'
 import { openChannels } from '../alerts/open-channels.ts'
-import { readCauses } from '../health/account-health.ts'
+import { readShownHealth } from '../health/account-health.ts'
 import { dispatchByQueue } from '../queue/dispatch-by-queue.ts'
 import type { Work } from '../queue/dispatcher.ts'
 import { openQueue } from '../queue/queue.ts'
@@ -44,7 +44,7 @@ export async function serve(deps: ServiceDeps, options: ScheduleOptions): Promis
   const status = await openStatusServer(wiring, {
     vitals,
     accounts: scheduled.accounts,
-    readCauses: (...of) => readCauses(...of, awake.since()),
+    readShownHealth: (...of) => readShownHealth(...of, awake.since()),
   })
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stop.signal])

@@ -7,7 +7,7 @@ import type { CallsheetError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
 import { onlyReads, ownNames, safeHeaders, sandboxed, tokenNeeded } from '../doors.ts'
-import type { ReadCauses } from '../health/read-snapshot.ts'
+import type { ReadShownHealth } from '../health/read-snapshot.ts'
 import { openStatusSources, type StatusSources } from '../health/status-sources.ts'
 import { type Listening, serveApp } from '../listen.ts'
 import { createMetrics } from '../metrics/metrics.ts'
@@ -31,7 +31,7 @@ export interface Vitals {
 interface Shown {
   vitals: Vitals
   accounts: readonly AccountSettings[]
-  readCauses: ReadCauses
+  readShownHealth: ReadShownHealth
 }
 
 /**
@@ -52,7 +52,7 @@ export async function openStatusServer(wiring: Wiring, shown: Shown): Promise<Li
 
 function statusApp(
   wiring: Wiring,
-  { vitals, accounts, readCauses }: Shown,
+  { vitals, accounts, readShownHealth }: Shown,
   signal: AbortSignal,
 ): Hono<{ Bindings: HttpBindings }> {
   const { clock, observer } = wiring
@@ -61,7 +61,7 @@ function statusApp(
   const sources = (): StatusSources | undefined => {
     const { warehouse } = vitals
     if (warehouse !== undefined)
-      opened ??= openStatusSources({ warehouse, wiring }, accounts, { readCauses, signal })
+      opened ??= openStatusSources({ warehouse, wiring }, accounts, { readShownHealth, signal })
     return opened
   }
   const app = new Hono<{ Bindings: HttpBindings }>()

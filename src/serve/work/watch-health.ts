@@ -58,7 +58,7 @@ async function checkHealth(
   const causes: Cause[] = isAlone ? await installationHealth(wiring) : []
   for (const settings of accounts) {
     if (signal.aborted) return
-    causes.push(...(await readHealth(opened, settings, { awakeMs: awake.since() })))
+    causes.push(...(await readHealth(opened, settings, awake.since())).causes)
   }
   const deps = { warehouse, clock, observer, signal }
   const channels = await openChannels(config, { clock })

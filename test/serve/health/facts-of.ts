@@ -49,7 +49,7 @@ export function wellFacts(changes: Partial<HealthFacts> = {}): HealthFacts {
     erasures: [{ request: 3, requestedMs: at('00:00'), dueMs: at('00:00', 11), heldAlone: false }],
     evidence: [{ runId: 40, state: 'complete', endedMs: at('01:20'), unexplained: 0 }],
     verifications: [{ runId: 41, endedMs: at('06:00'), findings: 0 }],
-    quotas: [{ pool: 'MEDIUM', needed: 100, left: 100 }],
+    quotas: [{ pool: 'MEDIUM', spent: 0, limit: 100, left: 100, planned: 100 }],
     ...changes,
   }
 }

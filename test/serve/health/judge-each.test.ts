@@ -159,10 +159,12 @@ describe('a verification', () => {
 
 describe('a daily quota', () => {
   it('is short if the work of today needs more than is left', () => {
-    expect(judge({ quotas: [{ pool: 'MEDIUM', needed: 100, left: 100 }] })).toEqual([])
-    expect(judge({ quotas: [{ pool: 'MEDIUM', needed: 101, left: 100 }] })).toMatchObject([
-      { code: 'quota_short', subject: 'MEDIUM', level: 'amber' },
-    ])
+    expect(
+      judge({ quotas: [{ pool: 'MEDIUM', spent: 0, limit: 100, left: 100, planned: 100 }] }),
+    ).toEqual([])
+    expect(
+      judge({ quotas: [{ pool: 'MEDIUM', spent: 0, limit: 100, left: 100, planned: 101 }] }),
+    ).toMatchObject([{ code: 'quota_short', subject: 'MEDIUM', level: 'amber' }])
   })
 })
 

@@ -110,7 +110,7 @@ describe('a job is overdue', () => {
     expect(judge(waiting, at('05:00'))).toMatchObject([
       { code: 'job_overdue', subject: 'daily quota', todo: expect.stringContaining('quota') },
     ])
-    const quotas = [{ pool: 'MEDIUM', needed: 2, left: 1 }]
+    const quotas = [{ pool: 'MEDIUM', spent: 0, limit: 1, left: 1, planned: 2 }]
     expect(judge(nightly(paused, at('01:00', 9)), at('03:00'), { quotas })).toMatchObject([
       { code: 'quota_short', subject: 'MEDIUM', level: 'amber' },
     ])

@@ -148,7 +148,7 @@ const ILL: Partial<HealthFacts> = {
   ],
   evidence: [{ runId: 41, state: 'failed', endedMs: at('02:00'), unexplained: 0 }],
   verifications: [{ runId: 42, endedMs: at('06:00'), findings: 1 }],
-  quotas: [{ pool: 'MEDIUM', needed: 2, left: 1 }],
+  quotas: [{ pool: 'MEDIUM', spent: 0, limit: 1, left: 1, planned: 2 }],
   setAside: [{ stream: 'calls', records: 3, sinceMs: at('01:00', 9) }],
   low: ['calls', 'boards', 'sessions'].map((stream) => ({
     stream,

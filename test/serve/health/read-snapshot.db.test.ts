@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { jobs } from '../../../src/account/catalog.ts'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import { silentObserver } from '../../../src/core/define/observer.ts'
+import { readHealth } from '../../../src/serve/health/account-health.ts'
 import { snapshotReader } from '../../../src/serve/health/read-snapshot.ts'
 import type { AccountSnapshot } from '../../../src/serve/health/snapshot.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
@@ -20,9 +21,8 @@ it('counts rows again when a run of the job has ended, or after an hour', async 
   const clock = manualClock(Date.parse(WORLD_NOW))
   const { config } = loadConfig({ path: world.place.configFile, jobs, environment: {} })
   const wiring = { config, clock, observer: silentObserver }
-  const read = snapshotReader({ warehouse: world.warehouse, wiring }, world.account.settings, () =>
-    Promise.resolve([]),
-  )
+  const opened = { warehouse: world.warehouse, wiring }
+  const read = snapshotReader(opened, world.account.settings, readHealth)
   await world.sync({ jobs: users })
   expect(rowsOf(await read())).toBe(60)
   await removeSome()
@@ -39,7 +39,7 @@ it('tells what is due, what comes next and what a sync would take', async () => 
   const { config } = loadConfig({ path: world.place.configFile, jobs, environment: {} })
   const wiring = { config, clock, observer: silentObserver }
   const opened = { warehouse: world.warehouse, wiring }
-  const of = await snapshotReader(opened, world.account.settings, () => Promise.resolve([]))()
+  const of = await snapshotReader(opened, world.account.settings, readHealth)()
   const due = (name: string) => of.jobs.find(({ job }) => job === name)?.due
   expect(due('users')).toMatchObject({ schedule: '0 1 * * *', timezone: 'UTC', overdueMs: 0 })
   expect(due('recordings')?.overdueMs).toBeGreaterThanOrEqual(0)

@@ -60,7 +60,7 @@ async function causesAfter({ account, top = [], environment, job = 'users', spoi
   // What may pass by itself is a cause at the third failure.
   for (let times = 1; times < 3 && 'kind' in ending && ending.kind === 'again'; times++)
     ending = await attempt(opened)
-  const causes = await readHealth(opened, settings)
+  const { causes } = await readHealth(opened, settings)
   return { ending, causes: causes.filter(({ code }) => code !== 'volume_low') }
 }
 
@@ -122,7 +122,7 @@ it('is recorded where a person syncs, too', async () => {
   expect(await syncAccounts(context, ['users', 'phone-numbers'], {})).toBe(2)
   const wiring = { config: loaded.config, clock: systemClock, observer: silentObserver }
   opened = await openWarehouse(wiring, false)
-  const causes = await readHealth(opened, loaded.config.accounts[0]!)
+  const { causes } = await readHealth(opened, loaded.config.accounts[0]!)
   expect(causes.map(({ code, subject }) => `${code} ${subject}`)).toEqual([
     'job_failing secret_unavailable',
   ])
