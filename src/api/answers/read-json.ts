@@ -91,6 +91,7 @@ export function unexpectedAnswer(
     tried: tried(operation),
     expected: 'HTTP 200 with a JSON object',
     came: `${what}${trackingNote(answer.headers)}`,
+    todo: "run again; if it repeats, check baseUrl, then contact the service's support",
   }
   // A 204 has a code of its own, because there is no body at all.
   return new TransportError(answer.status === 204 ? 'no_content' : UNREADABLE, retryable, facts)
