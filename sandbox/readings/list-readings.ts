@@ -29,7 +29,7 @@ export const LIST_READINGS = {
       none: { does: 'Yes.' },
       equal: {
         does: 'It shows the last record twice, and the total counts both.',
-        notes: 'records appear twice with the same content; each is stored once',
+        notes: 'twice with the same content; each is stored once',
       },
     },
     usual: 'none',
@@ -49,7 +49,7 @@ export const LIST_READINGS = {
       unheeded: { does: 'It does not filter, but users have a status.' },
       neither: {
         does: 'Neither.',
-        told: { says: 'appear in two lists with different content' },
+        told: { says: 'in two lists with different content' },
       },
     },
     usual: 'heeded',

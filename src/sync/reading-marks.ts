@@ -1,5 +1,6 @@
 import { mayMeanOne, meansWithheld } from '../core/define/answer-meaning.ts'
 import type { Stream } from '../core/define/stream.ts'
+import { counted } from '../core/values/quantities.ts'
 import type { PlannedGroup } from './plan/plan-stream.ts'
 import type { RunContext } from './run/run-context.ts'
 import { isAbsent, type SliceReading } from './run/slice-reading.ts'
@@ -61,8 +62,12 @@ export function readingMarks(): ReadingMarks {
       const withheld = namesOf(({ error }) => meansWithheld(stream.operation, error))
       const absent = namesOf((reading) => isAbsent(stream, reading))
       return [
-        ...(outside === 0 ? [] : [`${stream.name}: ${outside} ${OUTSIDE}`]),
-        ...(twins === 0 ? [] : [`${stream.name}: ${twins} ${TWINS}`]),
+        ...(outside === 0
+          ? []
+          : [`${stream.name}: the service sent ${counted(outside, 'record')} ${OUTSIDE}`]),
+        ...(twins === 0
+          ? []
+          : [`${stream.name}: the service sent ${counted(twins, 'record')} ${TWINS}`]),
         remark(stream, absent, ABSENT),
         remark(stream, atBound, 'as long as the service allows, so records may be missing'),
         remark(stream, withheld, `not readable for this account; ${others()}`),
@@ -103,6 +108,6 @@ function remark({ name }: Stream, slices: readonly string[], what: string): stri
 }
 
 const ABSENT = 'missing although the parent is not deleted; the next run tries again'
-const OUTSIDE = 'records are outside the requested range'
-const TWINS = 'records appear twice with the same content; each is stored once'
+const OUTSIDE = 'outside the requested range'
+const TWINS = 'twice with the same content; each is stored once'
 const MOST_NAMED = 5

@@ -3,6 +3,7 @@ import type { Stream } from '../core/define/stream.ts'
 import { WORD_FIELDS } from '../core/define/word-fields.ts'
 import { noCounts } from '../core/records/row-batch.ts'
 import { speaksWords } from '../core/records/translate.ts'
+import { counted } from '../core/values/quantities.ts'
 import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import { countPresent, valuesOf } from '../warehouse/load/count-rows.ts'
 import { deletedParents, markChildrenDeleted } from '../warehouse/load/mark-deleted.ts'
@@ -108,8 +109,8 @@ async function reportLapsed(run: RunContext, stream: Stream): Promise<void> {
   if (lapsed === 0) return
   const { stream: parent } = lapsing.parent
   run.problem(
-    `${stream.name}: ${lapsed} records of ${parent.name} expired before their lists were read, so this data ` +
-      'is lost; callsheet.incidents names them',
+    `${stream.name}: ${counted(lapsed, 'record')} of ${parent.name} expired before the list was read, so ` +
+      'this data is lost; callsheet.incidents gives the details',
     // Denied access is reported for the stream, and fails no run.
     !(stream.name in run.noted().notAllowed),
     // The rows that were read are still correct, and reports must mention the loss.

@@ -1,6 +1,7 @@
 import type { Stream } from '../core/define/stream.ts'
 import { noCounts } from '../core/records/row-batch.ts'
 import { isLargeDrop } from '../core/values/large-drop.ts'
+import { counted } from '../core/values/quantities.ts'
 import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import { countLists, countPresent } from '../warehouse/load/count-rows.ts'
 import { markChildrenDeleted } from '../warehouse/load/mark-deleted.ts'
@@ -60,16 +61,17 @@ function contradictedText(
 ): string {
   const parent = sync.kind === 'nested' ? sync.parent.name : ''
   return (
-    `${name}: ${count} records of ${parent} list fewer than before, or none, which contradicts their ` +
-    `${measuredBy.join(' and ')}. No row was marked as deleted; if it repeats, contact the service's support`
+    `${name}: ${counted(count, 'record')} of ${parent} listed fewer than before, or none, which ` +
+    `contradicts ${measuredBy.join(' and ')}. No row was marked as deleted; if it ` +
+    "repeats, contact the service's support"
   )
 }
 
 function absentText({ name, sync }: Stream, count: number): string {
   const parent = sync.kind === 'nested' ? sync.parent.name : ''
   return (
-    `${name}: ${count} records of ${parent} came without this list, although rows of it are stored. No ` +
-    'row was marked as deleted'
+    `${name}: ${counted(count, 'record')} of ${parent} came without this list, although rows of it are ` +
+    'stored. No row was marked as deleted'
   )
 }
 

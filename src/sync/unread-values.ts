@@ -1,5 +1,6 @@
 import type { Stream } from '../core/define/stream.ts'
 import { isLargeDrop } from '../core/values/large-drop.ts'
+import { counted } from '../core/values/quantities.ts'
 import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import { countPresent, countTimeless, countUnread } from '../warehouse/load/count-rows.ts'
 import { reportTimeless, type TimelessRows } from './read/timeless-rows.ts'
@@ -26,8 +27,8 @@ export async function reportUnread(
   const unreadable = marks.unreadable()
   if (unreadable > 0)
     run.problem(
-      `${stream.name}: ${unreadable} records have a value that can no longer be read, so their rows stay ` +
-        'unchanged; callsheet.drift names the fields',
+      `${stream.name}: the service sent ${counted(unreadable, 'record')} with a value that can no longer ` +
+        'be read, so the rows stay unchanged; callsheet.drift names the fields',
       await isTooMany(run, stream, unreadable),
       stream,
     )

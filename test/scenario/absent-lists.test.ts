@@ -45,9 +45,7 @@ test('reports a session as lost if it expires while its list is absent', async (
   const late = await sync(whiteboardArchives)
   expect(late.state).toBe('incomplete')
   expect(late.problems).toContainEqual(
-    expect.stringMatching(
-      /^whiteboard_activities: 1 records of whiteboard_sessions expired before/,
-    ),
+    expect.stringMatching(/^whiteboard_activities: 1 record of whiteboard_sessions expired before/),
   )
   const { rows } = await sql<{ subject: string }>`
     select subject from callsheet.incidents where kind = 'expired_before_download'`.execute(

@@ -84,7 +84,9 @@ test('a record that no list shows is not deleted because of its ID’s encoding'
   const [run] = await world.sync({ jobs: [recordings], full: true })
   noted()
   expect(run?.state).toBe('incomplete')
-  expect(run?.problems.join('\n')).toContain('are in no list but still exist by their detail call')
+  expect(run?.problems.join('\n')).toContain(
+    'came in no list, but the service still returns the details',
+  )
   expect(await deletedOf(odd)).toBeNull()
 })
 

@@ -40,7 +40,7 @@ test.each([
         const run = await sync(job, true)
         expect(run.state).toBe('incomplete')
         expect(run.problems.join()).toMatch(
-          /list fewer than before, or none, which contradicts their .*total_size/,
+          /listed fewer than before, or none, which contradicts .*total_size/,
         )
       }
     expect(await filesHeld()).toEqual(before)
@@ -63,9 +63,9 @@ test('recordings loaded without their files leave every run incomplete', async (
     const run = await sync(recordings, true)
     expect(run.state).toBe('incomplete')
     const told = run.problems.join('\n')
-    expect(told).toMatch(/^recording_files: \d+ records of recording_sessions list fewer/m)
+    expect(told).toMatch(/^recording_files: \d+ records of recording_sessions listed fewer/m)
     expect(told).toMatch(
-      /^trashed_recording_files: \d+ records of trashed_recordings list .* contradicts their recording_count/m,
+      /^trashed_recording_files: \d+ records of trashed_recordings listed .* contradicts recording_count/m,
     )
   }
   delete world.ways.tell

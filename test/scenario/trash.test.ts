@@ -47,7 +47,7 @@ test('a trashed recording is not deleted if its record lacks the key', async () 
   }
   const [doubted] = await world.sync({ jobs: [recordings], full: true })
   expect(keyless).toBeGreaterThan(0)
-  expect(doubted?.problems.join()).toContain('1 rows are missing, but may not be deleted')
+  expect(doubted?.problems.join()).toContain('1 row may be deleted or not')
   expect(doubted?.tables.recording_sessions).toMatchObject({ deleted: 0 })
   expect(await states()).toEqual(before)
   world.ways.tell = () => {}
@@ -97,7 +97,9 @@ test('a recording older than the horizon stays unchanged and is reported if unli
   await world.faults([{ kind: 'empty-list', operation: 'recordings.list', after: lists }])
   const [hidden] = await world.sync({ jobs: [recordings] })
   expect(hidden).toMatchObject({ state: 'complete' })
-  expect(hidden?.problems.join()).toContain('6 records older than the history limit are in no list')
+  expect(hidden?.problems.join()).toContain(
+    '6 records older than the history limit came in no list',
+  )
   expect(hidden?.tables.recording_sessions?.deleted).toBe(0)
   expect(await sealed(nowMs)).toEqual(inTrash)
 })

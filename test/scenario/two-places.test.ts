@@ -44,7 +44,7 @@ test.each(STREAMS)(
       const both = await sync(job, night === 0)
       expect(both.state).toBe('incomplete')
       expect(both.problems.join('\n')).toMatch(
-        /1 records appear in two lists .* twin: start_time 2026-0\d-1\d/,
+        /1 record appeared in two lists .* twin: start_time 2026-0\d-1\d/,
       )
       expect(Object.values(both.tables).every(({ deleted }) => deleted === 0)).toBe(true)
       expect(await parts(stream)).toBe(1)
@@ -105,7 +105,7 @@ test('users keep their stored status if every list shows all users without a sta
   for (let night = 0; night < 2; night++) {
     const { state, problems, tables } = await sync(users, true)
     expect(state).toBe('incomplete')
-    expect(problems.join('\n')).toMatch(/users: \d+ records appear in two lists/)
+    expect(problems.join('\n')).toMatch(/users: \d+ records appeared in two lists/)
     expect(problems.join('\n')).not.toContain('@')
     expect(tables.users).toMatchObject({ deleted: 0 })
     expect(await held()).toEqual(before)

@@ -31,7 +31,9 @@ test.each([
         const { state, problems } = await sync(job)
         expect(state).toBe(many ? 'incomplete' : 'complete')
         expect(problems.join('\n')).toMatch(
-          new RegExp(`${name}: \\d+ records have a value that can no longer be read`),
+          new RegExp(
+            `${name}: the service sent \\d+ records? with a value that can no longer be read`,
+          ),
         )
         await truth(job)
       }
@@ -44,7 +46,11 @@ test.each([
 
 test.each([
   ['a time of a session', { end_time: 'soon' }, 'whiteboard_sessions: 20 rows lack end_time'],
-  ['a time in its key', { join_whiteboard_time: 'soon' }, 'whiteboard_participants: 100 unusable records'],
+  [
+    'a time in its key',
+    { join_whiteboard_time: 'soon' },
+    'whiteboard_participants: 100 unusable records',
+  ],
   [
     'another time',
     { leave_whiteboard_time: 'soon' },

@@ -3,6 +3,7 @@ import { point } from '../../core/kill-point.ts'
 import { joinKey } from '../../core/records/record-key.ts'
 import { noCounts } from '../../core/records/row-batch.ts'
 import { SLICES } from '../../core/records/statement.ts'
+import { counted } from '../../core/values/quantities.ts'
 import { addVouched } from '../../evidence/add-entries.ts'
 import { signsEvidence } from '../../evidence/signs-evidence.ts'
 import { lockManifest } from '../../evidence/sql/manifest.ts'
@@ -145,7 +146,7 @@ function failHidden(
   hidden: number,
 ): SliceReading[] {
   run.problem(
-    `${stream.name}: ${hidden} records are in no list but still exist by their detail call`,
+    `${stream.name}: ${counted(hidden, 'record')} came in no list, but the service still returns the details`,
     true,
     stream,
   )

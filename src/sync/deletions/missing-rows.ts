@@ -1,6 +1,7 @@
 import { meansDeleted } from '../../core/define/answer-meaning.ts'
 import { joinKey, keyHash } from '../../core/records/record-key.ts'
 import type { Owned } from '../../core/records/row-batch.ts'
+import { counted } from '../../core/values/quantities.ts'
 import { retryDatabase } from '../../warehouse/ledger/retry-database.ts'
 import { missingKeys } from '../../warehouse/load/fingerprints.ts'
 import type { GroupRead } from '../read/read-group.ts'
@@ -73,8 +74,8 @@ export function reportDoubted(run: RunContext, { group }: GroupRead, doubted: Ke
   if (doubted.length === 0) return
   const { stream } = group
   run.problem(
-    `${stream.name}: ${doubted.length} rows are missing, but may not be deleted: their lists contain ` +
-      'repeated records or unusable ones (callsheet.quarantine), and may be incomplete',
+    `${stream.name}: ${counted(doubted.length, 'row')} may be deleted or not: the lists contain repeated ` +
+      'records or unusable ones (callsheet.quarantine), and may be incomplete',
     true,
     stream,
   )

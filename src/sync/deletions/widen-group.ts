@@ -2,6 +2,7 @@ import { plainInstant } from '../../core/define/column.ts'
 import { historyLimitOf } from '../../core/define/history-limit.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 import type { WireRecord } from '../../core/values/json.ts'
+import { counted } from '../../core/values/quantities.ts'
 import { retryDatabase } from '../../warehouse/ledger/retry-database.ts'
 import { loadFingerprints } from '../../warehouse/load/fingerprints.ts'
 import type { PlannedGroup } from '../plan/plan-stream.ts'
@@ -55,8 +56,8 @@ export function dueInLists(
   const older = hidden.length - due.length
   if (older > 0)
     run.problem(
-      `${groupRead.group.stream.name}: ${older} records older than the history limit are in no list but ` +
-        'still exist by their detail call; their rows stay unchanged',
+      `${groupRead.group.stream.name}: ${counted(older, 'record')} older than the history limit came in no ` +
+        'list, but the service still returns the details; the rows stay unchanged',
       false,
     )
   return due

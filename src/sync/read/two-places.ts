@@ -4,6 +4,7 @@ import { joinKey } from '../../core/records/record-key.ts'
 import type { PlacedRow } from '../../core/records/row-batch.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 import type { WireRecord } from '../../core/values/json.ts'
+import { counted } from '../../core/values/quantities.ts'
 import { limitsOf, windowOf } from '../plan/plan-stream.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { instantIn } from './check-asked.ts'
@@ -102,9 +103,9 @@ export function reportInBoth(run: RunContext, stream: Stream, both: readonly Pla
   // A key may be a person's address, except for sessions.
   const who = stream.sync.kind === 'windows' ? `${row.key.join(' ')}: ` : ''
   run.problem(
-    `${stream.name}: ${both.length} records appear in two lists with different content, such as ` +
-      `${who}${column} ${held} and ${came}. The stored rows stay unchanged; contact the service's support ` +
-      'and ask which list is right',
+    `${stream.name}: ${counted(both.length, 'record')} appeared in two lists with different content, such ` +
+      `as ${who}${column} ${held} and ${came}. The stored rows stay unchanged; contact the service's ` +
+      'support and ask which list is right',
     true,
     stream,
   )

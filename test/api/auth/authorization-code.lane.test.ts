@@ -13,7 +13,9 @@ describe('the authorization code', () => {
       const first = await allow()
       const second = await allow()
       expect(first.authorization.state).not.toBe(second.authorization.state)
-      expect(() => codeFrom(second.address, first.authorization)).toThrow('belongs to another login')
+      expect(() => codeFrom(second.address, first.authorization)).toThrow(
+        'belongs to another login',
+      )
       const elsewhere = new URL(`${redirectUrl}/more${first.address.search}`)
       expect(() => codeFrom(elsewhere, first.authorization)).toThrow('is not redirectUrl')
       if (secret === null) {
