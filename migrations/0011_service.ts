@@ -43,8 +43,8 @@ const STATEMENTS = [
    )`,
   'create index on callsheet.task_runs (account, task, id desc)',
 
-  // The last message about each cause on each channel, and on `ping` the last good night. A claim prevents a
-  // second process from sending the same message; it expires, as its process may die.
+  // The last message about each cause on each channel. A claim prevents a second process from sending the
+  // same message; it expires, as its process may die.
   `create table callsheet.alerts (
      channel text collate "C" not null,
      cause text collate "C" not null,
