@@ -31,7 +31,7 @@ const anew =
 /** Changes that a key holder can make to a bundle without signing its log anew. */
 export const HOLDER_BUNDLE: readonly BundleTamper[] = [
   [
-    'a file exchanged',
+    'a file replaced',
     signed((all) => {
       const name = [...all.keys()].find((one) => one.startsWith('files/')) ?? ''
       edit(name, (text) => text.replace('file', 'fake'))(all)
@@ -39,7 +39,7 @@ export const HOLDER_BUNDLE: readonly BundleTamper[] = [
     [['file_changed', /^files\/[0-9a-f]{64}, of /]],
   ],
   [
-    'a file left out',
+    'a file omitted',
     signed((all) => {
       all.delete([...all.keys()].find((one) => one.startsWith('files/')) ?? '')
     }),
@@ -63,12 +63,12 @@ export const HOLDER_BUNDLE: readonly BundleTamper[] = [
     [['proof_wrong', /^manifest.ndjson, line 1, entry 1 /]],
   ],
   [
-    'an older state put in that the log never had',
+    'an older checkpoint added that the log never had',
     signed(edit('older.ndjson', (text) => text.replace(/:[^"]{44}/, `:${EMPTY}`))),
     [['proof_wrong', 'older.ndjson, line 1']],
   ],
   [
-    'a member of a name that no bundle has added',
+    'a member with an unknown name added',
     (all, { key }) => {
       all.set('notes/run-me.sh', Buffer.from('echo'))
       signSums(all, key)
@@ -76,12 +76,12 @@ export const HOLDER_BUNDLE: readonly BundleTamper[] = [
     [['member_extra', 'notes/run-me.sh']],
   ],
   [
-    'what is no checkpoint put in its place',
+    'text in place of a checkpoint',
     signed((all) => void all.set('checkpoint', Buffer.from('callsheet/main\n28\n'))),
     [['checkpoint_unreadable', 'checkpoint']],
   ],
   [
-    'a checkpoint of another root',
+    'a checkpoint with another root',
     anew({ root: OTHER_ROOT }),
     [
       ['checkpoint_wrong', 'checkpoint'],
@@ -99,7 +99,7 @@ export const HOLDER_BUNDLE: readonly BundleTamper[] = [
     ],
   ],
   [
-    'the checkpoint of an older state put in its place',
+    'replaced by an older checkpoint',
     (all, others) => {
       signed(() => void all.set('checkpoint', Buffer.from(textOf(others.older))))(all, others)
     },
@@ -111,22 +111,22 @@ export const HOLDER_BUNDLE: readonly BundleTamper[] = [
     ],
   ],
   [
-    'the key for other verifiers exchanged',
+    'the key for other verifiers replaced',
     signed(edit('checkpoint.vkey', (text) => text.replace(/\+[0-9a-f]{8}\+/, '+00000000+'))),
     [['key_exchanged', 'checkpoint.vkey']],
   ],
   [
-    'a hash in a proof exchanged',
+    'a hash in a proof replaced',
     signed(edit('manifest.ndjson', (text) => text.replace(/("path":\[")[^"]+/, `$1${EMPTY}`))),
     [['proof_wrong', /^manifest.ndjson, line 1, entry 1 /]],
   ],
   [
-    'a proof taken out',
+    'a proof removed',
     signed(edit('manifest.ndjson', (text) => text.replace(/,"path":\[[^\]]+\]/, ''))),
     [['proof_missing', /^manifest.ndjson, line 1, entry 1 /]],
   ],
   [
-    'a proof of what are no hashes put in',
+    'a proof without hashes added',
     signed(edit('manifest.ndjson', (text) => text.replace(/("path":\[")[^"]+/, '$1x'))),
     [
       ['entry_changed', 'manifest.ndjson, line 1'],
@@ -134,12 +134,12 @@ export const HOLDER_BUNDLE: readonly BundleTamper[] = [
     ],
   ],
   [
-    'the activity exchanged that the index calls a file by',
+    'the activity of a file replaced in the index',
     signed(edit('files.ndjson', (text) => text.replace('"a-1"', '"a-9"'))),
     [['index_wrong', /^files.ndjson, line \d+$/]],
   ],
   [
-    'what an entry is about exchanged',
+    'the subject of an entry replaced',
     signed(
       edit('manifest.ndjson', (text) =>
         text.replace(/("subject":"[^"]+)[^"](","subject_salt")/, '$1~$2'),
@@ -148,7 +148,7 @@ export const HOLDER_BUNDLE: readonly BundleTamper[] = [
     [['subject_wrong', /^manifest.ndjson, line 1, entry 1 /]],
   ],
   [
-    'what an entry is about left out',
+    'the subject of an entry omitted',
     signed(
       edit('manifest.ndjson', (text) =>
         text.replace(/"subject":"[^"]+","subject_salt":"[0-9a-f]+",/, ''),
@@ -157,7 +157,7 @@ export const HOLDER_BUNDLE: readonly BundleTamper[] = [
     [['subject_wrong', /^manifest.ndjson, line 1, entry 1 /]],
   ],
   [
-    'an entry made to be about what is no part of a subject',
+    'an entry with an invalid part of a subject',
     signed(
       edit('manifest.ndjson', (text) =>
         text.replace(/"subject":"[^"]+(","subject_salt")/, '"subject":"whiteboard_sessions/%$1'),

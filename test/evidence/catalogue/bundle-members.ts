@@ -32,12 +32,12 @@ export const BEARER_MEMBERS: readonly BundleTamper[] = [
     [['member_extra', `files/${sha256Hex('new')}`]],
   ],
   [
-    'a member of a name that no bundle has added',
+    'a member with an unknown name added',
     (all) => void all.set('notes/run-me.sh', Buffer.from('echo')),
     [['member_extra', 'notes/run-me.sh']],
   ],
   [
-    'the last lines of the manifest cut off',
+    'the last lines of the manifest removed',
     edit(
       'manifest.ndjson',
       lines((all) => all.slice(0, -1)),
@@ -49,7 +49,7 @@ export const BEARER_MEMBERS: readonly BundleTamper[] = [
     ],
   ],
   [
-    'a line dropped from the middle of the manifest',
+    'a line removed from the middle of the manifest',
     edit(
       'manifest.ndjson',
       lines((all) => all.toSpliced(1, 1)),
@@ -82,7 +82,7 @@ export const BEARER_MEMBERS: readonly BundleTamper[] = [
     ],
   ],
   [
-    'a record changed, its entry’s content with it',
+    'a record changed, and the content of its entry',
     (all) => {
       const before = all.get('records/whiteboard_sessions.ndjson')?.toString().split('\n')[0] ?? ''
       const after = before.replace('Plans', 'Plots')
@@ -108,7 +108,7 @@ export const BEARER_MEMBERS: readonly BundleTamper[] = [
     ],
   ],
   [
-    'a record changed in another account’s bundle mixed in',
+    'a changed record from another account’s bundle',
     (all, { others }) => {
       const name = 'records/whiteboard_activities.ndjson'
       all.set(name, others.get(name) ?? Buffer.alloc(0))
@@ -123,12 +123,12 @@ export const BEARER_MEMBERS: readonly BundleTamper[] = [
     ],
   ],
   [
-    'a record put in',
+    'a record inserted',
     edit('records/whiteboard_sessions.ndjson', (text) => `${text}{"id":"never"}\n`),
     [['member_changed', 'records/whiteboard_sessions.ndjson']],
   ],
   [
-    'a record in the place of another',
+    'a record replaced by another',
     edit('records/whiteboard_sessions.ndjson', (text) => text.replace('"s-1"', '"s-9"')),
     [
       ['member_changed', 'records/whiteboard_sessions.ndjson'],
@@ -137,7 +137,7 @@ export const BEARER_MEMBERS: readonly BundleTamper[] = [
     ],
   ],
   [
-    'two files exchanged for one another',
+    'two files swapped',
     (all) => {
       const [one, other] = [`files/${FILE}`, `files/${sha256Hex('file of s-1 a-2')}`]
       const [first, second] = [all.get(one), all.get(other)]
@@ -151,12 +151,12 @@ export const BEARER_MEMBERS: readonly BundleTamper[] = [
     ],
   ],
   [
-    'a file called missing in the index',
+    'a file listed as missing in the index',
     edit('files.ndjson', (text) => text.replace('"state":"stored"', '"state":"missing"')),
     [['member_changed', 'files.ndjson']],
   ],
   [
-    'a salt in the manifest exchanged',
+    'a salt in the manifest replaced',
     edit('manifest.ndjson', (text) => text.replace(/("salt":")[0-9a-f]{4}/, '$10000')),
     [
       ['commitment_wrong', /^manifest.ndjson, line 1, entry 1 /],

@@ -10,7 +10,7 @@ const ENTRY = /^manifest.ndjson, line \d+, entry \d+ /
 /** Changes to a bundle's keys, checkpoint, sums and log, or other bundles, by somebody who passes it on. */
 export const BEARER_WHOLE: readonly BundleTamper[] = [
   [
-    'the key exchanged',
+    'the key replaced',
     (all) => void all.set('key.pem', Buffer.from(newKey().publicKey.pem)),
     [
       ['key_exchanged', 'key.pem'],
@@ -18,12 +18,12 @@ export const BEARER_WHOLE: readonly BundleTamper[] = [
     ],
   ],
   [
-    'the key exchanged and everything signed anew with it',
+    'the key replaced, and everything signed again',
     (all) => signAnew(all, newKey()),
     [['key_exchanged', 'key.pem']],
   ],
   [
-    'the checkpoint of another bundle mixed in',
+    'the checkpoint of another bundle',
     (all, { others }) => void all.set('checkpoint', others.get('checkpoint') ?? Buffer.alloc(0)),
     [
       ['checkpoint_wrong', 'checkpoint'],
@@ -35,12 +35,12 @@ export const BEARER_WHOLE: readonly BundleTamper[] = [
     ],
   ],
   [
-    'the older states of the log taken out',
+    'the older checkpoints of the log removed',
     (all) => void all.delete('older.ndjson'),
     [['member_missing', 'older.ndjson']],
   ],
   [
-    'a bundle of an older state put in its place',
+    'replaced by an older bundle',
     (all, { older }) => {
       all.clear()
       for (const [name, content] of older) all.set(name, content)
@@ -48,7 +48,7 @@ export const BEARER_WHOLE: readonly BundleTamper[] = [
     [['rolled_back', /^the checkpoint \d+:/]],
   ],
   [
-    'another account’s bundle put in its place',
+    'replaced by another account’s bundle',
     (all, { others }) => {
       all.clear()
       for (const [name, content] of others) all.set(name, content)
@@ -59,7 +59,7 @@ export const BEARER_WHOLE: readonly BundleTamper[] = [
     ],
   ],
   [
-    'an account’s name changed in the facts',
+    'the account’s name changed in the facts',
     edit('bundle.json', (text) => text.replace(`"${ACCOUNT}"`, '"other"')),
     [
       ['checkpoint_wrong', 'checkpoint'],
@@ -68,7 +68,7 @@ export const BEARER_WHOLE: readonly BundleTamper[] = [
     ],
   ],
   [
-    'the sums and their signature taken out',
+    'the sums and their signature removed',
     (all) => void (all.delete('SHA256SUMS'), all.delete('SHA256SUMS.sig')),
     [
       ...Array.from({ length: 25 }, () => ['member_extra', /./] as const),
@@ -90,12 +90,12 @@ export const BEARER_WHOLE: readonly BundleTamper[] = [
     ],
   ],
   [
-    'the checkpoint taken out',
+    'the checkpoint removed',
     (all) => void all.delete('checkpoint'),
     [['member_missing', 'checkpoint']],
   ],
   [
-    'a checkpoint of another key put in',
+    'a checkpoint of another key',
     (all) =>
       void all.set('checkpoint', Buffer.from(otherKeys(all.get('checkpoint')?.toString() ?? ''))),
     [
@@ -104,7 +104,7 @@ export const BEARER_WHOLE: readonly BundleTamper[] = [
     ],
   ],
   [
-    'the page that checks it put in by another one',
+    'the page that checks it replaced',
     edit('verify.html', (text) => text.replace('<title>', '<title>All is well. ')),
     [['member_changed', 'verify.html']],
   ],
@@ -119,12 +119,12 @@ export const BEARER_WHOLE: readonly BundleTamper[] = [
     [['member_changed', 'bundle.json']],
   ],
   [
-    'a slice put in that nobody read',
+    'a slice inserted that no run read',
     edit('slices.ndjson', () => '{"stream":"whiteboard_sessions","slice":"x"}\n'),
     [['member_changed', 'slices.ndjson']],
   ],
   [
-    'the sums changed with a member',
+    'a member changed, and the sums',
     (all) => {
       edit('README.txt', () => 'nothing')(all)
       edit('SHA256SUMS', (text) => text.replace(/^\S+(?= {2}README)/m, sha256Hex('nothing')))(all)

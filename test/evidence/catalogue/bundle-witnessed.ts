@@ -12,12 +12,12 @@ const FEW = ['cosignatures_few', 'checkpoint'] as const
  */
 export const WITNESSED: readonly BundleTamper[] = [
   [
-    'a cosignature taken out',
+    'a cosignature removed',
     edit('checkpoint', (text) => text.replace(/^\u2014 w.example\/2 .*\n/m, '')),
     [FEW],
   ],
   [
-    'a cosignature of another time',
+    'a cosignature with another time',
     edit('checkpoint', (text) =>
       text.replace(/(\u2014 w.example\/2 )(\S+)/, (_all, start: string, base64: string) => {
         const bytes = Buffer.from(base64, 'base64')
@@ -28,7 +28,7 @@ export const WITNESSED: readonly BundleTamper[] = [
     [['cosignature_wrong', 'the cosignature of w.example/2'], FEW],
   ],
   [
-    'a cosignature under the name of a witness, by another key',
+    'a cosignature by another key under a witness’s name',
     edit('checkpoint', (text) =>
       text.replace(/(\u2014 w.example\/2 )(\S+)/, (_all, start: string, base64: string) => {
         const [of = ''] = text.split('\n\n', 1)
@@ -42,7 +42,7 @@ export const WITNESSED: readonly BundleTamper[] = [
     [['cosignature_wrong', 'the cosignature of w.example/2'], FEW],
   ],
   [
-    'the cosignatures put under a checkpoint of another root',
+    'the cosignatures moved to a checkpoint with another root',
     (all, { key }) => {
       const text = textOf(all)
       const { origin = '', size = 0 } = readCheckpoint(text) ?? {}
@@ -59,7 +59,7 @@ export const WITNESSED: readonly BundleTamper[] = [
     ],
   ],
   [
-    'a policy that needs fewer',
+    'a policy that needs fewer witnesses',
     (all) => {
       edit('witnesses', (text) => text.replace('needed 2', 'needed 1'))(all)
       edit('checkpoint', (text) => text.replace(/^\u2014 w.example\/2 .*\n/m, ''))(all)
@@ -67,12 +67,12 @@ export const WITNESSED: readonly BundleTamper[] = [
     [FEW],
   ],
   [
-    'a policy that is none',
+    'an invalid policy',
     edit('witnesses', (text) => text.replace('needed 2', 'needed two')),
     [['witnesses_unreadable', 'witnesses']],
   ],
   [
-    'checkpoint and proofs taken out',
+    'checkpoint and proofs removed',
     (all) => {
       for (const name of ['checkpoint', 'checkpoint.vkey', 'witnesses']) all.delete(name)
       edit('manifest.ndjson', (text) => text.replace(/,"path":\[[^\]]+\]/g, ''))(all)

@@ -37,12 +37,12 @@ export const OF_LEDGER = /^whiteboard_activities\/s-1\/a-2, entry \d+$/
 /** Deletions by the eraser without a request, each with its traces. */
 export const ERASER_RECORDS: readonly Tamper[] = [
   [
-    'an activity that was taken with its salt',
+    'an activity deleted with its salt',
     by('eraser', RECORD, salts(OF_RECORD)),
     [['row_missing', ONE_ACTIVITY], DID_ACTIVITIES, ['salt_missing', NAMED]],
   ],
   [
-    'a session that was taken with its salt, its participants and what it was before',
+    'a session deleted with salt, participants and previous versions',
     by(
       'eraser',
       `delete from svc.whiteboard_sessions where id = 's-1'`,
@@ -59,7 +59,7 @@ export const ERASER_RECORDS: readonly Tamper[] = [
     ],
   ],
   [
-    'an activity that was taken with its file, its bytes and every salt',
+    'an activity deleted with its file, bytes and salts',
     async (stage) => {
       for (const statement of [RECORD, ROW, salts('true')]) await stage.as('eraser', statement)
       await takeBytes(stage)
@@ -73,7 +73,7 @@ export const ERASER_RECORDS: readonly Tamper[] = [
     ],
   ],
   [
-    'a file that was taken with its salt, as if it were still to be fetched',
+    'a file deleted with its salt, and marked as pending',
     async (stage) => {
       await stage.as(
         'eraser',
@@ -89,12 +89,12 @@ export const ERASER_RECORDS: readonly Tamper[] = [
     ],
   ],
   [
-    'the salt of a file that is there taken',
+    'the salt of a stored file deleted',
     by('eraser', salts(OF_FILE)),
     [['salt_missing', OF_LEDGER]],
   ],
   [
-    'a removed file that was struck from the ledger',
+    'a removed file deleted from the ledger',
     async (stage) => {
       await stage.vouch([
         {
@@ -110,7 +110,7 @@ export const ERASER_RECORDS: readonly Tamper[] = [
     [['entry_without_file', `${SUBJECT}, entry ${LAST + 1}`]],
   ],
   [
-    'a file that was taken behind the erasure of its record',
+    'a file deleted after the erasure of its record',
     async (stage) => {
       await stage.as('eraser', RECORD)
       await erased(stage, 'record')
@@ -126,7 +126,7 @@ export const ERASER_RECORDS: readonly Tamper[] = [
     ],
   ],
   [
-    'an activity that was taken behind the erasure of its file',
+    'an activity deleted after the erasure of its file',
     async (stage) => {
       await erased(stage, 'file')
       for (const statement of [RECORD, ROW, salts(OF_RECORD)]) await stage.as('eraser', statement)
@@ -135,7 +135,7 @@ export const ERASER_RECORDS: readonly Tamper[] = [
     [['row_missing', ONE_ACTIVITY], DID_ACTIVITIES, ['salt_missing', NAMED]],
   ],
   [
-    'what an erasure left of an activity, taken with its salt',
+    'the rest of an erased activity deleted with its salt',
     async (stage) => {
       await erased(stage, 'record')
       await stage.append()
@@ -155,7 +155,7 @@ export const ERASER_RECORDS: readonly Tamper[] = [
     ],
   ],
   [
-    'the salt of an erasure taken',
+    'the salt of an erasure deleted',
     async (stage) => {
       await stage.as('eraser', RECORD)
       await erased(stage, 'record')
@@ -171,15 +171,15 @@ export const ERASER_RECORDS: readonly Tamper[] = [
 
 /** Deletions and changed salts with the rights of the owner. */
 export const OWNER_TAKEN: readonly Tamper[] = [
-  ['the salt of an activity exchanged', sqlOf(otherSalt('record')), [['record_changed', NAMED]]],
+  ['the salt of an activity replaced', sqlOf(otherSalt('record')), [['record_changed', NAMED]]],
   [
-    'the salt of an activity exchanged that was taken',
+    'the salt of a deleted activity replaced',
     all(by('eraser', RECORD), sqlOf(otherSalt('record'))),
     [['record_missing', NAMED], ['row_missing', ONE_ACTIVITY], DID_ACTIVITIES],
   ],
-  ['the salt of a file exchanged', sqlOf(otherSalt('file')), [['ledger_changed', OF_LEDGER]]],
+  ['the salt of a file replaced', sqlOf(otherSalt('file')), [['ledger_changed', OF_LEDGER]]],
   [
-    'an activity that was taken with its row of the manifest',
+    'an activity deleted with its manifest row',
     sqlOf(
       RECORD,
       salts(OF_RECORD),
@@ -193,7 +193,7 @@ export const OWNER_TAKEN: readonly Tamper[] = [
     ],
   ],
   [
-    'an entry that was taken from behind the newest checkpoint',
+    'an entry deleted after the newest checkpoint',
     async (stage) => {
       await erased(stage, 'record')
       await stage.tamper(`delete from callsheet.manifest where kind = 'erasure'`)
@@ -205,7 +205,7 @@ export const OWNER_TAKEN: readonly Tamper[] = [
 /** Authorized erasures, which must cause no finding. */
 export const ERASED_BY_RIGHT: readonly Tamper[] = [
   [
-    'nothing where activity and file were erased by right',
+    'activity and file were erased as requested',
     async (stage) => {
       await stage.withRole('eraser', (warehouse) =>
         statingRows({ warehouse, key: stage.key, account: ACCOUNT }, async (tx) => {

@@ -34,7 +34,7 @@ const UNNAMED = /^the record whiteboard_activities\/[0-9a-f]{64}, entry \d+$/
 /** More by the eraser without a request: changes previous versions, deletes single rows, forges entries. */
 export const ERASER_ROWS: readonly Tamper[] = [
   [
-    'an activity that was set back to an earlier version',
+    'an activity reset to its previous version',
     all(
       changeTwice,
       by(
@@ -50,7 +50,7 @@ export const ERASER_ROWS: readonly Tamper[] = [
     [VERSION_A2, ROW_A2, DID_VERSIONS, DID_ACTIVITIES],
   ],
   [
-    'a version of before changed',
+    'a previous version changed',
     all(
       changeTwice,
       by(
@@ -62,7 +62,7 @@ export const ERASER_ROWS: readonly Tamper[] = [
     [['record_changed', NAMED], VERSION_A2, DID_VERSIONS],
   ],
   [
-    'a version of before taken',
+    'a previous version removed',
     all(changeTwice, by('eraser', `delete from history.whiteboard_activities ${A2}`)),
     [['record_missing', NAMED], ['row_missing', ONE_VERSION], DID_VERSIONS],
   ],
@@ -76,17 +76,17 @@ export const ERASER_ROWS: readonly Tamper[] = [
     ],
   ],
   [
-    'a participant of a session taken',
+    'a participant of a session deleted',
     by('eraser', `delete from svc.whiteboard_participants where session_id = 's-1'`),
     [['row_missing', /^1 of svc.whiteboard_participants, /], did('svc.whiteboard_participants')],
   ],
   [
-    'the salt of a record that is still there removed',
+    'the salt of an existing record deleted',
     by('eraser', salts('true', 'whiteboard_sessions/s-1')),
     [['salt_missing', /^the record whiteboard_sessions\/s-1, entry \d+$/]],
   ],
   [
-    'what entries are about taken',
+    'the subjects of entries deleted',
     by(
       'eraser',
       `update callsheet.manifest set about = null, about_salt = null where about = '${SUBJECT}'`,
@@ -99,7 +99,7 @@ export const ERASER_ROWS: readonly Tamper[] = [
     ],
   ],
   [
-    'what entries are about taken, with their salts and the record',
+    'the subjects of entries deleted with salts and record',
     by(
       'eraser',
       RECORD,
@@ -115,7 +115,7 @@ export const ERASER_ROWS: readonly Tamper[] = [
     ],
   ],
   [
-    'a file struck from the ledger',
+    'a file deleted from the ledger',
     by('eraser', ROW),
     [
       ['entry_without_file', OF_LEDGER],
@@ -123,7 +123,7 @@ export const ERASER_ROWS: readonly Tamper[] = [
     ],
   ],
   [
-    'a person that no request names kept out from now on',
+    'a person suppressed without a request',
     by(
       'eraser',
       `insert into callsheet.suppressions (account, token, counts, request_id, since)
@@ -135,22 +135,22 @@ export const ERASER_ROWS: readonly Tamper[] = [
     ],
   ],
   [
-    'a mark taken off the list of whom no sync keeps',
+    'the suppressions of a person deleted',
     all(keepOut, by('eraser', 'delete from callsheet.suppressions')),
     [['stated_missing', 'whom no sync keeps, by request 7']],
   ],
   [
-    'one of a person whose name alone stays kept out',
+    'only the suppression of a person’s ID deleted',
     all(keepOut, by('eraser', `delete from callsheet.suppressions where counts = 'person'`)),
     [['stated_otherwise', 'whom no sync keeps, by request 7']],
   ],
   [
-    'a request for an erasure that nobody made',
+    'an erasure request inserted',
     by('eraser', ASKED),
     [['request_unexplained', /^the request \d+ for an erasure$/]],
   ],
   [
-    'an erasure without a request, with its entry',
+    'an erasure without a request, but with its entry',
     all(by('eraser', RECORD, salts(OF_RECORD)), (stage) =>
       stage.withRole('eraser', async (warehouse) => {
         const erasure = { kind: 'erasure', subject: SUBJECT, ...erasureOf(['record']) } as const

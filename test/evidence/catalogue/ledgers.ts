@@ -38,7 +38,7 @@ export type LedgerTamper = readonly [string, readonly string[], Found]
 /** Tampers with ledgers by the writer's own grants. */
 export const WRITER_LEDGERS: readonly LedgerTamper[] = [
   [
-    'what is audited put in by nobody',
+    'audit settings inserted',
     [
       `insert into callsheet.audit_settings (account, at, noted_by, settings)
         select account, at, noted_by, settings from callsheet.audit_settings`,
@@ -46,7 +46,7 @@ export const WRITER_LEDGERS: readonly LedgerTamper[] = [
     [['stated_nowhere', /^what is audited, row \d+$/]],
   ],
   [
-    'a run said to have read what it did not',
+    'a run changed to list other streams as read',
     [
       `update callsheet.runs set summary = jsonb_set(summary, '{read}', '["x"]')
         where id = (select min(id) from callsheet.runs)`,
@@ -54,37 +54,37 @@ export const WRITER_LEDGERS: readonly LedgerTamper[] = [
     [['stated_otherwise', /^run \d+$/]],
   ],
   [
-    'a hold narrowed to another board',
+    'a hold limited to another board',
     [`update callsheet.holds set whiteboard_id = 'x'`],
     [['stated_otherwise', /^hold \d+$/]],
   ],
   [
-    'a release said to be by another person',
+    'a release changed to an earlier time',
     [`update callsheet.deletion_guards set approved_at = approved_at - interval '1 day'`],
     [['stated_otherwise', /^the release of the drop users\/\d+$/]],
   ],
   [
-    'a later slice put into a batch that was stated',
+    'a later slice inserted into a stated batch',
     [copied({ slice: `'status=other'`, finished_at: LATER }), UPDATED],
     [['stated_otherwise', BATCH]],
   ],
   [
-    'the same slice put into its batch once more, as complete',
+    'a slice inserted again into its batch, as complete',
     [copied({ finished_at: LATER, state: `'complete'` }), UPDATED],
     [['stated_otherwise', BATCH]],
   ],
   [
-    'a later slice put into a batch of its own',
+    'a later slice inserted with its own batch',
     [copied({ batch: '999', finished_at: LATER }), UPDATED],
     [['stated_nowhere', NEW_BATCH]],
   ],
   [
-    'a later slice put in without a batch, as of before the statements',
+    'a later slice inserted without a batch, as an old one',
     [copied({ batch: 'null', finished_at: LATER }), UPDATED],
     [['stated_nowhere', NO_BATCH]],
   ],
   [
-    'a later slice put into a run that was made up',
+    'a later slice inserted with an invented run',
     [
       `insert into callsheet.runs (id, account, job, epoch, state, started_at, finished_at, summary)
         overriding system value select 9999, account, job, epoch, state, started_at, finished_at, summary
@@ -98,7 +98,7 @@ export const WRITER_LEDGERS: readonly LedgerTamper[] = [
     ],
   ],
   [
-    'a state alone called complete',
+    'only a slice state changed to complete',
     [
       `update callsheet.slice_states set complete_at = now() where stream = 'users'
       and slice = 'status=active'`,
@@ -106,7 +106,7 @@ export const WRITER_LEDGERS: readonly LedgerTamper[] = [
     [['slice_state_wrong', 'the state of users, status=active']],
   ],
   [
-    'a state of a slice that nobody read',
+    'a state inserted of a slice that no run read',
     [
       `insert into callsheet.slice_states select (jsonb_populate_record(s, '{"slice": "status=other"}')).*
         from callsheet.slice_states s where stream = 'users' and slice = 'status=active'`,
@@ -114,12 +114,12 @@ export const WRITER_LEDGERS: readonly LedgerTamper[] = [
     [['slice_state_wrong', 'the state of users, status=other']],
   ],
   [
-    'a run that is called at work again',
+    'a run changed to running again',
     [`update callsheet.runs set state = 'running' where id = (select min(id) from callsheet.runs)`],
     [['stated_missing', /^run \d+$/]],
   ],
   [
-    'a release that nobody gave',
+    'a release inserted',
     [
       `insert into callsheet.deletion_guards (account, stream, run_id, missing, owned, at, approved_at)
       values ('${OWNER}', 'rooms', 1, 1, 1, now(), now())`,
@@ -127,7 +127,7 @@ export const WRITER_LEDGERS: readonly LedgerTamper[] = [
     [['stated_nowhere', 'the release of the drop rooms/1']],
   ],
   [
-    'a hold released by nobody',
+    'a hold released by an update',
     [`update callsheet.holds set released_at = now(), released_by = 'x'`],
     [['stated_otherwise', /^hold \d+$/]],
   ],
@@ -136,22 +136,22 @@ export const WRITER_LEDGERS: readonly LedgerTamper[] = [
 /** Tampers with ledgers by the eraser's own grants. */
 export const ERASER_LEDGERS: readonly LedgerTamper[] = [
   [
-    'a slice called complete that is not, and its state with it',
+    'a slice and its state changed',
     [`update callsheet.slices set state = 'failed' where ${A_SLICE}`, ...ANEW],
     [['stated_otherwise', BATCH]],
   ],
   [
-    'a state taken',
+    'a slice state deleted',
     [`delete from callsheet.slice_states where stream = 'users' and slice = 'status=active'`],
     [['slice_state_wrong', 'the state of users, status=active']],
   ],
   [
-    'a whole batch taken',
+    'a whole batch deleted',
     [`delete from callsheet.slices where ${FIRST}`, ...ANEW],
     [['stated_missing', BATCH]],
   ],
   [
-    'a batch given another number',
+    'a batch renumbered',
     [`update callsheet.slices set batch = 999 where ${FIRST}`],
     [
       ['stated_missing', BATCH],
@@ -171,7 +171,7 @@ export const ERASER_LEDGERS: readonly LedgerTamper[] = [
 /** Tampers with ledgers by the owner of the tables. */
 export const OWNER_LEDGERS: readonly LedgerTamper[] = [
   [
-    'what is audited changed, so that a longer silence is as was due',
+    'audit settings changed to allow longer gaps',
     [
       `update callsheet.audit_settings
         set settings = jsonb_set(settings, '{jobs,0,longest_wait_ms}', '864000000')`,
@@ -179,28 +179,28 @@ export const OWNER_LEDGERS: readonly LedgerTamper[] = [
     [['stated_otherwise', /^what is audited, row \d+$/]],
   ],
   [
-    'what is audited taken',
+    'audit settings deleted',
     ['delete from callsheet.audit_settings'],
     [['stated_missing', /^what is audited, row \d+$/]],
   ],
   [
-    'a run taken',
+    'a run removed',
     [`delete from callsheet.runs where id = (select min(id) from callsheet.runs)`],
     [['stated_missing', /^run \d+$/]],
   ],
   [
-    'a release taken',
+    'a release removed',
     ['delete from callsheet.deletion_guards'],
     [['stated_missing', /^the release of the drop users\/\d+$/]],
   ],
-  ['a hold taken', ['delete from callsheet.holds'], [['stated_missing', /^hold \d+$/]]],
+  ['a hold removed', ['delete from callsheet.holds'], [['stated_missing', /^hold \d+$/]]],
   [
-    'an incident taken',
+    'an incident removed',
     ['delete from callsheet.incidents'],
     [['stated_missing', /^incident \d+$/]],
   ],
   [
-    'what says since when the ledger is kept taken',
+    'the retention of the ledger deleted',
     ['delete from callsheet.retention'],
     [['stated_missing', 'since when the ledger is kept: slices']],
   ],

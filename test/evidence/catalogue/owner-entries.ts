@@ -22,7 +22,7 @@ export const OWNER_ENTRIES: readonly Tamper[] = [
     ],
   ],
   [
-    'what entries are about changed with their names',
+    'the subjects of entries changed with their names',
     sqlOf(
       `update callsheet.manifest set about = 'whiteboard_sessions/other',
         subject = 'whiteboard_sessions/' || repeat('a', 64) where about = 'whiteboard_sessions/s-1'`,
@@ -35,7 +35,7 @@ export const OWNER_ENTRIES: readonly Tamper[] = [
     ],
   ],
   [
-    'what entries are about said to be another record',
+    'the subjects of entries changed to another record',
     sqlOf(
       `update callsheet.manifest set about = 'whiteboard_sessions/other'
         where about = 'whiteboard_sessions/s-1'`,
@@ -62,7 +62,7 @@ export const OWNER_ENTRIES: readonly Tamper[] = [
     ],
   ],
   [
-    'an entry dropped from the middle',
+    'an entry removed from the middle',
     sqlOf(`delete from callsheet.manifest where seq = 2`),
     [
       ['chain_broken', /^entry 3 /],
@@ -72,12 +72,12 @@ export const OWNER_ENTRIES: readonly Tamper[] = [
     ],
   ],
   [
-    'the last entry cut off',
+    'the last entry removed',
     sqlOf(`delete from callsheet.manifest where seq = ${LAST}`),
     [['entry_missing', `entry ${LAST}`], ...treeWrong(NEWEST)],
   ],
   [
-    'the end of the database cut off, entry and checkpoint',
+    'the last entry and its checkpoint removed',
     sqlOf(
       `delete from callsheet.manifest where seq > ${SECOND}`,
       `delete from callsheet.checkpoints where size = ${LAST}`,
@@ -93,7 +93,7 @@ export const OWNER_ENTRIES: readonly Tamper[] = [
     ],
   ],
   [
-    'entries of another account put in',
+    'entries of another account inserted',
     sqlOf(
       `update callsheet.manifest set line = replace(line, '"main"', '"other"') where seq = ${LAST}`,
     ),

@@ -21,17 +21,17 @@ const noteOver = (size: number): string => `the store's note of ${over(size)}`
 /** Tampers with checkpoints and tiles by the owner of the tables. */
 export const OWNER_LOG: readonly Tamper[] = [
   [
-    'a checkpoint taken out of the middle',
+    'a checkpoint removed from the middle',
     sqlOf(`delete from callsheet.checkpoints where size = ${SECOND}`),
     [['checkpoint_missing', over(SECOND)]],
   ],
   [
-    'the first checkpoint taken',
+    'the first checkpoint removed',
     sqlOf(`delete from callsheet.checkpoints where size = ${FILLED}`),
     [['checkpoint_missing', over(FILLED)]],
   ],
   [
-    'all checkpoints taken out',
+    'all checkpoints removed',
     sqlOf('delete from callsheet.checkpoints'),
     [
       ...[FILLED, SECOND, LAST].map((size) => ['end_cut', over(size)] as const),
@@ -39,7 +39,7 @@ export const OWNER_LOG: readonly Tamper[] = [
     ],
   ],
   [
-    'a checkpoint said to be over other entries than it is',
+    'a checkpoint with another size in its row',
     sqlOf(`update callsheet.checkpoints set size = size + 1 where size = ${LAST}`),
     [
       ['checkpoint_missing', over(LAST)],
@@ -48,7 +48,7 @@ export const OWNER_LOG: readonly Tamper[] = [
     ],
   ],
   [
-    'a checkpoint said to be of a log that goes on after a break',
+    'a checkpoint with the log name of after a break',
     sqlOf(`update callsheet.checkpoints set origin = origin || '/after-1' where size = ${LAST}`),
     [
       ['checkpoint_wrong', over(LAST)],
@@ -56,12 +56,12 @@ export const OWNER_LOG: readonly Tamper[] = [
     ],
   ],
   [
-    'a checkpoint dated back',
+    'a backdated checkpoint',
     sqlOf(`update callsheet.checkpoints set at = at - interval '1 day' where size = ${SECOND}`),
     [['checkpoint_wrong', over(SECOND)]],
   ],
   [
-    'two checkpoints exchanged for one another',
+    'two checkpoints swapped',
     sqlOf(
       `update callsheet.checkpoints h set note = o.note from callsheet.checkpoints o
         where h.size in (${SECOND}, ${LAST}) and o.size = ${SECOND + LAST} - h.size`,
@@ -82,7 +82,7 @@ export const OWNER_LOG: readonly Tamper[] = [
     ],
   ],
   [
-    'the key of a checkpoint exchanged',
+    'the key of a checkpoint replaced',
     async (stage) => {
       const der = newKey().publicKey.der.toString('hex')
       await stage.tamper(`update callsheet.checkpoints set key = '\\x${der}' where size = ${LAST}`)
@@ -93,7 +93,7 @@ export const OWNER_LOG: readonly Tamper[] = [
     ],
   ],
   [
-    'a checkpoint signed anew with another key',
+    'a checkpoint signed again with another key',
     async (stage) => {
       const key = newKey()
       await resign(stage, LAST, { key })
@@ -118,7 +118,7 @@ export const OWNER_LOG: readonly Tamper[] = [
     ],
   ],
   [
-    'what is no checkpoint put in the place of one',
+    'a checkpoint replaced by other text',
     sqlOf(`update callsheet.checkpoints set note = 'x' where size = ${SECOND}`),
     [
       ['checkpoint_unreadable', over(SECOND)],
@@ -141,7 +141,7 @@ export const OWNER_LOG: readonly Tamper[] = [
 /** Tampers with single checkpoints by a key holder, who signs no other checkpoint anew. */
 export const HOLDER_LOG: readonly Tamper[] = [
   [
-    'a checkpoint of another log put in',
+    'a checkpoint of another log inserted',
     (stage) => resign(stage, SECOND, { origin: 'callsheet/other' }),
     [
       ['checkpoint_wrong', over(SECOND)],
@@ -149,7 +149,7 @@ export const HOLDER_LOG: readonly Tamper[] = [
     ],
   ],
   [
-    'a checkpoint of another size put in',
+    'a checkpoint of another size inserted',
     (stage) => resign(stage, SECOND, { size: FILLED }),
     [
       ['checkpoint_wrong', over(SECOND)],
@@ -157,7 +157,7 @@ export const HOLDER_LOG: readonly Tamper[] = [
     ],
   ],
   [
-    'a tree that the next one does not go on from',
+    'a tree that the next one does not continue',
     async (stage) => {
       await resign(stage, SECOND, { root: OTHER_ROOT })
       await writeFile(noteOf(stage, SECOND), await checkpointIn(stage, SECOND))

@@ -15,7 +15,7 @@ const WRITTEN = /^what was written to rows, batch \S+$/
 /** Tampers with records that need the rights of several roles. */
 export const OWNER_RECORDS: readonly Tamper[] = [
   [
-    'the mark set on, so that no run enters what comes next',
+    'the mark advanced, so that no run enters the next versions',
     async (stage) => {
       await stage.tamper('update callsheet.checkpoints set mark = 1000')
       await stage.as(
@@ -33,7 +33,7 @@ export const OWNER_RECORDS: readonly Tamper[] = [
     ],
   ],
   [
-    'a column of a version before',
+    'a column of a previous version',
     sqlOf(
       `insert into history.whiteboard_activities (account, session_id, id, type, _raw, _bytes, _hash,
           _first_seen_at, _changed_at, _run_id, _valid_from, _valid_to, _ended_by_run, _end)
@@ -44,7 +44,7 @@ export const OWNER_RECORDS: readonly Tamper[] = [
     [VERSION_A2, ['row_missing', ONE_ACTIVITY]],
   ],
   [
-    'a participant struck, one added and one with an address',
+    'a participant deleted, one added, one given an address',
     sqlOf(
       `delete from svc.whiteboard_participants where session_id = 's-1'`,
       `insert into svc.whiteboard_participants (account, session_id, user_id, user_name,
@@ -60,12 +60,12 @@ export const OWNER_RECORDS: readonly Tamper[] = [
     ],
   ],
   [
-    'an activity that was moved among earlier versions',
+    'an activity moved to the previous versions',
     sqlOf(keepActivity('changed'), `delete from svc.whiteboard_activities ${A2}`),
     [VERSION_A2, ['row_missing', ONE_ACTIVITY]],
   ],
   [
-    'an activity taken with the list of what was written',
+    'an activity deleted with the list of written rows',
     sqlOf(
       `delete from callsheet.written where ${OF_A2}`,
       `delete from svc.whiteboard_activities ${A2}`,
@@ -76,7 +76,7 @@ export const OWNER_RECORDS: readonly Tamper[] = [
     ],
   ],
   [
-    'an activity hidden, and the list of what was written made to fit',
+    'an activity hidden, and the list of written rows adapted',
     sqlOf(
       `update svc.whiteboard_activities set _run_id = 9999999 ${A2}`,
       `update callsheet.written set wrote = (select array_agg(${LEAF})

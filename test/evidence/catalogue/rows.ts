@@ -33,7 +33,7 @@ export const WRITER_ROWS: readonly LedgerTamper[] = [
     [did('svc.session_reports'), ['row_changed', /^the row session_reports/]],
   ],
   [
-    'a number put in',
+    'a number inserted',
     [
       `insert into svc.phone_numbers
         select (jsonb_populate_record(n, '{"id": "other"}')).* from svc.phone_numbers n
@@ -42,7 +42,7 @@ export const WRITER_ROWS: readonly LedgerTamper[] = [
     [did('svc.phone_numbers'), ['row_changed', 'the row phone_numbers/other']],
   ],
   [
-    'a version of a user of before put in',
+    'a previous version of a user inserted',
     [
       `insert into history.users select n.*, now(), now(), 1, 'changed' from svc.users n
         where ${one('users')}`,
@@ -53,7 +53,7 @@ export const WRITER_ROWS: readonly LedgerTamper[] = [
 
 export const ERASER_TAKES: readonly LedgerTamper[] = [
   [
-    'a number taken',
+    'a number deleted',
     [`delete from svc.phone_numbers where ${one('phone_numbers')}`],
     [did('svc.phone_numbers'), ['row_missing', /^1 of svc.phone_numbers, of batch \S+$/]],
   ],

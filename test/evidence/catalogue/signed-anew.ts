@@ -47,14 +47,14 @@ const forget = all(
 
 /** Consistent tampers by the owner of database and store, without the key. */
 export const SET_BACK: readonly Anew[] = [
-  ['database and store set back alike to an older checkpoint', cutEnd],
+  ['database and store reset to an older checkpoint', cutEnd],
 ].map(([name, does]) => [name, async (stage) => await (does as Tamper[1])(stage)] as Anew)
 
 /** Consistent tampers by a key holder with all rights, who signs a new log. */
 export const SIGNED_ANEW: readonly Anew[] = [
-  ['all signed anew, over a record that was changed', all(forget, by('writer', RENAMED), append)],
+  ['everything signed again, with a changed record', all(forget, by('writer', RENAMED), append)],
   [
-    'all signed anew, as if a session and its files had never been archived',
+    'everything signed again, without a session and its files',
     all(
       forget,
       sqlOf(
@@ -70,20 +70,20 @@ export const SIGNED_ANEW: readonly Anew[] = [
       append,
     ),
   ],
-  ['the newest checkpoint signed anew, over another record', all(cutEnd, addLatest, append)],
-  ['all signed anew and dated back', all(forget, by('writer', RENAMED), appendIn2020)],
+  ['the newest checkpoint signed again, over another record', all(cutEnd, addLatest, append)],
+  ['everything signed again and backdated', all(forget, by('writer', RENAMED), appendIn2020)],
 ].map(([name, does]) => [name, async (stage) => await (does as Tamper[1])(stage)] as Anew)
 
 /** Tampers by the holder of a replaced key; its successor signed the fourth checkpoint. */
 export const FORMER: readonly Tamper[] = [
   [
-    'a checkpoint of the key of before put on top',
+    'a checkpoint added by the previous key',
     (stage) => addCheckpoint(stage, stage.key, { after: '/after-999' }),
     // The statements of two time stamps add two entries.
     [['key_exchanged', `the checkpoint over ${LAST + ADDED + 2} entries`]],
   ],
   [
-    'an erasure entered with the word of the key of before',
+    'an erasure entered with a voucher of the previous key',
     (stage) => forge(stage, stage.key),
     [['entry_unexplained', new RegExp(`^entry ${LAST + ADDED + 3} `)]],
   ],

@@ -35,7 +35,7 @@ export const STORE: readonly Tamper[] = [
   ['a file emptied', (stage) => overwrite(fileIn(stage, FILE), ''), [['file_changed', FIRST]]],
   ['a file deleted', (stage) => rm(fileIn(stage, FILE)), [['file_missing', FIRST]]],
   [
-    'two files exchanged for one another',
+    'two files swapped',
     async (stage) => {
       const [one, other] = [fileIn(stage, FILE), fileIn(stage, 'file of s-1 a-2')]
       await rename(one, `${one}-`)
@@ -48,7 +48,7 @@ export const STORE: readonly Tamper[] = [
     ],
   ],
   [
-    'a file put elsewhere, and a link to it in its place',
+    'a file moved, and replaced by a link to it',
     async (stage) => {
       await rename(fileIn(stage, FILE), join(stage.directory, 'moved'))
       symlinkSync(join(stage.directory, 'moved'), fileIn(stage, FILE))
@@ -63,7 +63,7 @@ export const STORE: readonly Tamper[] = [
   ['a note deleted', (stage) => rm(note(stage, 1)), [['note_missing', noteOver(FILLED)]]],
   ['a note emptied', (stage) => overwrite(note(stage, 3), ''), [['note_differs', noteOver(LAST)]]],
   [
-    'the notes of two checkpoints exchanged for one another',
+    'the notes of two checkpoints swapped',
     async (stage) => {
       const [second, third] = [note(stage, 2), note(stage, 3)]
       const [text, other] = [await readFile(second, 'utf8'), await readFile(third, 'utf8')]
@@ -76,17 +76,17 @@ export const STORE: readonly Tamper[] = [
     ],
   ],
   [
-    'a note put in of a checkpoint that was never signed',
+    'a note added of a checkpoint that was never signed',
     (stage) => cp(note(stage, 3), note(stage, 4)),
     [['end_cut', `the checkpoint over ${LAST + ADDED} entries`]],
   ],
   [
-    'a note put in of a checkpoint between two others',
+    'a note added of a checkpoint between two others',
     (stage) => cp(note(stage, 3), join(stage.directory, 'notes', 'checkpoint-000009')),
     [['checkpoint_missing', 'the checkpoint over 9 entries']],
   ],
   [
-    'a note put in of a log under another name',
+    'a note added of a log with another name',
     (stage) => cp(note(stage, 3), join(stage.directory, 'notes', 'checkpoint-000009-000010')),
     [['end_cut', 'the checkpoint over 10 entries']],
   ],

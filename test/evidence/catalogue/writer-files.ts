@@ -48,19 +48,19 @@ async function runFinds(stage: EvidenceStage): Promise<void> {
 
 /** Tampers by the writer with a file in ledger and store alike, some with runs in between. */
 export const WRITER_FILES: readonly Tamper[] = [
-  ['a file exchanged in store and ledger alike', exchange, [['ledger_changed', NAMED]]],
+  ['a file replaced in store and ledger', exchange, [['ledger_changed', NAMED]]],
   [
-    'a file exchanged alike, and a run since',
+    'a file replaced in both, and a run since',
     all(exchange, runFinds, runFinds),
     [['ledger_changed', NAMED]],
   ],
   [
-    'a file exchanged alike, behind an erasure of its record, and a run since',
+    'a file replaced in both after an erasure of its record, and a run since',
     all(exchange, eraseRecord, runFinds),
     [['ledger_changed', NAMED]],
   ],
   [
-    'a file exchanged alike and called removed, and a run since',
+    'a file replaced in both and marked as removed, and a run since',
     all(
       exchange,
       by(
@@ -77,7 +77,7 @@ export const WRITER_FILES: readonly Tamper[] = [
     ],
   ],
   [
-    'a removed file said to be stored again',
+    'a removed file marked as stored again',
     async (stage) => {
       await stage.removeFile({ session: 's-1', id: 'a-1' })
       await stage.append()
@@ -96,7 +96,7 @@ export const WRITER_FILES: readonly Tamper[] = [
     [['size_wrong', `the file of ${SUBJECT}`]],
   ],
   [
-    'the size in the ledger made larger than its entry may tell',
+    'the size in the ledger changed beyond its entry’s range',
     by('writer', `update callsheet.files set size = 5000 ${A1}`),
     [
       ['ledger_changed', NAMED],
@@ -104,12 +104,12 @@ export const WRITER_FILES: readonly Tamper[] = [
     ],
   ],
   [
-    'a removal that was never entered',
+    'a removal without an entry',
     all(takeFile, by('writer', `update callsheet.files set state = 'removed' ${A1}`)),
     [['removal_without_entry', SUBJECT]],
   ],
   [
-    'a file called one that the service no longer has',
+    'a file marked as missing at the service',
     all(
       takeFile,
       by(
@@ -120,7 +120,7 @@ export const WRITER_FILES: readonly Tamper[] = [
     [['entry_without_file', NAMED]],
   ],
   [
-    'a file put into the ledger behind the checkpoint',
+    'a file inserted into the ledger after the checkpoint',
     async (stage) => {
       await addFile(stage, { runId: 1, session: 's-1', id: 'new', content: 'new' })
       await stage.as(
@@ -132,7 +132,7 @@ export const WRITER_FILES: readonly Tamper[] = [
     [['file_without_entry', 'whiteboard_activities/s-1/new']],
   ],
   [
-    'a file given to another activity',
+    'a file assigned to another activity',
     by('writer', `update callsheet.files set item = 'other' ${A1}`),
     [
       ['entry_without_file', NAMED],
@@ -144,7 +144,7 @@ export const WRITER_FILES: readonly Tamper[] = [
 /** Tampers with a file by the eraser, who can remove its salt too. */
 export const ERASER_FILES: readonly Tamper[] = [
   [
-    'a file exchanged alike, salt removed, and a run since',
+    'a file replaced in both, its salt deleted, and a run since',
     all(exchange, loseSalt, runFinds),
     [['salt_missing', NAMED]],
   ],
@@ -153,12 +153,12 @@ export const ERASER_FILES: readonly Tamper[] = [
 /** Tampers with a file by a key holder, who can sign entries too. */
 export const HOLDER_FILES: readonly Tamper[] = [
   [
-    'a file exchanged alike, entered and signed since',
+    'a file replaced in both, then entered and signed',
     all(exchange, (stage) => enter(stage, 'file'), signed),
     [['file_replaced', `${SUBJECT}, entry ${LAST + 1}`]],
   ],
   [
-    'a file exchanged alike, salt removed, entered and signed since',
+    'a file replaced in both, its salt deleted, then entered and signed',
     all(exchange, loseSalt, (stage) => enter(stage, 'file'), signed),
     [
       ['file_replaced', `${SUBJECT}, entry ${LAST + 1}`],
@@ -166,7 +166,7 @@ export const HOLDER_FILES: readonly Tamper[] = [
     ],
   ],
   [
-    'a file removed and stored again as another, all entered',
+    'a file removed and stored again with other bytes, all entered',
     async (stage) => {
       await stage.removeFile({ session: 's-1', id: 'a-1' })
       await stage.append()
@@ -178,7 +178,7 @@ export const HOLDER_FILES: readonly Tamper[] = [
     [['file_replaced', `${SUBJECT}, entry ${LAST + 2}`]],
   ],
   [
-    'a file exchanged alike and removed, its removal entered and signed since',
+    'a file replaced in both and removed, its removal entered and signed',
     all(
       exchange,
       by('writer', `update callsheet.files set state = 'removed', bytes_gone_at = now() ${A1}`),

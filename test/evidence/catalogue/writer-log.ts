@@ -14,10 +14,14 @@ const UNEXPLAINED = [['entry_unexplained', `entry ${LAST + 1} (${SUBJECT})`]] as
 
 /** Rows that the writer adds to the evidence tables without the key; it can change none of them. */
 export const WRITER_LOG: readonly Tamper[] = [
-  ['an erasure entered that no request asked for', forge, UNEXPLAINED],
-  ['the same, with the word of another key', (stage) => forge(stage, newKey()), UNEXPLAINED],
+  ['an erasure entered without a request', forge, UNEXPLAINED],
   [
-    'an erasure entered, with the word that was given for another',
+    'an erasure entered with a voucher of another key',
+    (stage) => forge(stage, newKey()),
+    UNEXPLAINED,
+  ],
+  [
+    'an erasure entered with the voucher of another entry',
     async (stage) => {
       await stage.vouch([{ ...ERASURE, subject: 'whiteboard_activities/s-1/a-3' }])
       await forgeWithLastWord(stage)
@@ -25,7 +29,7 @@ export const WRITER_LOG: readonly Tamper[] = [
     [['entry_unexplained', `entry ${LAST + 2} (${SUBJECT})`]],
   ],
   [
-    'a slice called complete that was not read, with a statement of it',
+    'an unread slice changed to complete, with a statement of it',
     async (stage) => {
       await stage.as('writer', A_SLICE)
       const statement = { kind: 'statement', subject: SLICE, size: 1, content: Buffer.alloc(32) }
@@ -44,7 +48,7 @@ export const WRITER_LOG: readonly Tamper[] = [
     ],
   ],
   [
-    'an entry that leaves a number out',
+    'an entry that skips a number',
     (stage) => addEntry(stage, { seq: LAST + 2, prev: undefined }),
     [
       ['chain_broken', new RegExp(`^entry ${LAST + 2} `)],
@@ -53,7 +57,7 @@ export const WRITER_LOG: readonly Tamper[] = [
     ],
   ],
   [
-    'an entry that begins a chain of its own',
+    'an entry that starts its own chain',
     (stage) => addEntry(stage, { seq: LAST + 1, prev: NOTHING_BEFORE }),
     [
       ['chain_broken', new RegExp(`^entry ${LAST + 1} `)],
@@ -61,7 +65,7 @@ export const WRITER_LOG: readonly Tamper[] = [
     ],
   ],
   [
-    'a checkpoint of its own key put on top',
+    'a checkpoint added by its own key',
     (stage) => addCheckpoint(stage, newKey(), { more: 1 }),
     [
       ['entry_missing', `entry ${LAST + 1}`],
@@ -69,12 +73,12 @@ export const WRITER_LOG: readonly Tamper[] = [
     ],
   ],
   [
-    'a log that goes on under another name, which would excuse checkpoints that are lost',
+    'a log continued under another name, which would excuse lost checkpoints',
     (stage) => addCheckpoint(stage, newKey(), { after: '/after-999' }),
     [['key_exchanged', NEWEST]],
   ],
   [
-    'the newest checkpoint put in once more, as of a log under another name',
+    'the newest checkpoint inserted again, under another log name',
     async (stage) => {
       await stage.as(
         'writer',
@@ -86,7 +90,7 @@ export const WRITER_LOG: readonly Tamper[] = [
     [['checkpoint_wrong', NEWEST]],
   ],
   [
-    'what is no time stamp, as one of the newest checkpoint',
+    'invalid bytes as a time stamp of the newest checkpoint',
     by('writer', aMark({ size: LAST, kind: 'stamp', who: 'https://stamps.example' })),
     [['anchor_wrong', `anchors/0000${LAST}.tsr`]],
   ],
@@ -109,7 +113,7 @@ export const WRITER_LOG: readonly Tamper[] = [
     ],
   ],
   [
-    'tiles added where the tree has none',
+    'tiles added outside the tree',
     by(
       'writer',
       `insert into callsheet.tree_tiles
@@ -123,7 +127,7 @@ export const WRITER_LOG: readonly Tamper[] = [
     ],
   ],
   [
-    'an entry said to be about a record to come, to which it does not commit',
+    'an entry assigned to a later record to which it does not commit',
     async (stage) => {
       await addEntry(stage, { seq: LAST + 1, prev: undefined, about: 'whiteboard_sessions/next' })
       await addSession(stage, { runId: await addRun(stage), id: 'next' })
@@ -136,7 +140,7 @@ export const WRITER_LOG: readonly Tamper[] = [
     ],
   ],
   [
-    'a request for an erasure that nobody made',
+    'an erasure request inserted',
     by('writer', ASKED),
     [['request_unexplained', /^the request \d+ for an erasure$/]],
   ],
@@ -145,7 +149,7 @@ export const WRITER_LOG: readonly Tamper[] = [
 /** Erasure requests that the receiver of notifications forges. */
 export const RECEIVER: readonly Tamper[] = [
   [
-    'a request for an erasure that nobody signed',
+    'an erasure request inserted without a signature',
     by('receiver', ASKED.replace('command', 'notification')),
     [['request_unexplained', /^the request \d+ for an erasure$/]],
   ],

@@ -65,7 +65,7 @@ export const WRITER_RECORDS: readonly Tamper[] = [
     [['record_changed', /^the record whiteboard_activities\/s-1\/a-2, entry \d+$/], ...CHANGED_A2],
   ],
   [
-    'a record slipped in as if it were old',
+    'a record inserted as an old one',
     by(
       'writer',
       `insert into svc.whiteboard_sessions (account, id, _raw, _bytes, _hash, _first_seen_at, _changed_at,
@@ -78,7 +78,7 @@ export const WRITER_RECORDS: readonly Tamper[] = [
     ],
   ],
   [
-    'an old version slipped in among those of before',
+    'an old version inserted among the previous ones',
     by(
       'writer',
       `insert into history.whiteboard_activities (${ACTIVITY}, ${ENDED})
@@ -93,7 +93,7 @@ export const WRITER_RECORDS: readonly Tamper[] = [
     ],
   ],
   [
-    'a column that says something else than the record',
+    'a column that differs from the record',
     by(
       'writer',
       `update svc.whiteboard_activities set user_id = 'u-2', create_time = now() where id = 'a-2'`,
@@ -146,7 +146,7 @@ export const WRITER_RECORDS: readonly Tamper[] = [
     ],
   ],
   [
-    'a participant of a session that is not there',
+    'a participant of a missing session',
     by(
       'writer',
       `insert into svc.whiteboard_participants (account, session_id, user_id, user_name,
@@ -165,7 +165,7 @@ export const WRITER_RECORDS: readonly Tamper[] = [
     ],
   ],
   [
-    'an activity that was marked as gone, which none ever is',
+    'an activity marked as deleted, which no activity ever is',
     by(
       'writer',
       keepActivity('deleted'),
@@ -174,7 +174,7 @@ export const WRITER_RECORDS: readonly Tamper[] = [
     [VERSION_A2, ROW_A2, DID_VERSIONS, DID_ACTIVITIES],
   ],
   [
-    'a session that is gone and shown with other columns',
+    'a deleted session with changed columns',
     by(
       'writer',
       ...SESSION_GONE,
@@ -183,7 +183,7 @@ export const WRITER_RECORDS: readonly Tamper[] = [
     GONE_TWICE,
   ],
   [
-    'a session that is gone and shown with other bytes than it had',
+    'a deleted session with changed bytes',
     by(
       'writer',
       ...SESSION_GONE,
@@ -192,7 +192,7 @@ export const WRITER_RECORDS: readonly Tamper[] = [
     ),
     GONE_TWICE,
   ],
-  ['a session that the service is said to have deleted', by('writer', ...SESSION_GONE), GONE],
+  ['a session marked as deleted by the service', by('writer', ...SESSION_GONE), GONE],
   [
     'a record added with its own bytes, before the next run',
     by(
@@ -203,7 +203,7 @@ export const WRITER_RECORDS: readonly Tamper[] = [
     [['row_changed', 'the row whiteboard_sessions/new'], DID_SESSIONS],
   ],
   ...[
-    ['written by a run to come', '_run_id', '9999999'],
+    ['written by a later run', '_run_id', '9999999'],
     ['seen since another day', '_first_seen_at', `'2020-01-01'`],
     ['changed on another day', '_changed_at', `'2099-01-01'`],
     ['found deleted by a run', '_deleted_run_id', '1'],
@@ -218,7 +218,7 @@ export const WRITER_RECORDS: readonly Tamper[] = [
     ],
   ),
   [
-    'a version of before that nobody wrote, with the bytes that stand',
+    'a previous version that no run wrote, with the current bytes',
     by('writer', keepActivity('changed')),
     [
       ['record_without_entry', 'the record whiteboard_activities/s-1/a-2'],
