@@ -119,17 +119,17 @@ describe('a bundle with checkpoints locked in a bucket', () => {
   it.each<[string, (all: Members) => void, RegExp | string]>([
     ['changed', changing((text) => text.replace(/: (.)(.{63})$/m, ': $2$1')), /^[0-9a-f]{64}$/],
     [
-      'exchanged for that of another checkpoint',
+      'replaced by that of another checkpoint',
       (all) => void all.set(`${anchorOf(1)}.txt`, all.get(`${anchorOf(2)}.txt`) ?? Buffer.alloc(0)),
       /^[0-9a-f]{64}$/,
     ],
     [
-      'led to another object',
+      'pointed at another object',
       changing((text) => text.replace(noteKey(1), noteKey(2))),
       /^s3:\/\/archive-bucket\/callsheet\/main\/notes\/checkpoint-/,
     ],
     [
-      'given an end that is no time',
+      'given an invalid end time',
       changing((text) => text.replace(/until: .*/, `until: ${'-'.repeat(24)}`)),
       'not text that this program writes',
     ],

@@ -102,9 +102,9 @@ describe('an erasure entry forged with plain SQL', () => {
 
   it.each([
     ['a signature of another key', (said: Said) => newKey().sign(JSON.stringify(said))],
-    ['a word of another key', (said: Said) => wordOf(newKey(), said)],
-    ['its word for another reason', (said: Said) => wordOf(stage.key, { ...said, basis: 'x' })],
-    ['its word in another log', (said: Said) => wordOf(stage.key, { ...said, account: 'other' })],
+    ['a voucher of another key', (said: Said) => wordOf(newKey(), said)],
+    ['a voucher for another reason', (said: Said) => wordOf(stage.key, { ...said, basis: 'x' })],
+    ['a voucher in another log', (said: Said) => wordOf(stage.key, { ...said, account: 'other' })],
   ])('is not explained by %s', async (_what, made) => {
     await forge()
     const { rows } = await sql<{ hash: Buffer }>`

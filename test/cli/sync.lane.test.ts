@@ -51,7 +51,7 @@ describe('a failure is reported once, with its exit code', () => {
     ['an unknown job', ['userz'], 2, 'did you mean users?'],
     ['an unknown account', ['users', '--account', 'mian'], 2, 'did you mean main?'],
     [
-      'a run that held nothing back',
+      'a run with nothing to approve',
       ['users', '--approve', '999'],
       2,
       'no deletions that wait for approval',

@@ -29,25 +29,25 @@ interface Given {
 
 describe('a version of a row', () => {
   const gone: [string, Stream, object][] = [
-    ['is of the user herself', users, { id: 'user-anna', email: 'x@y.example' }],
-    ['is of her address, of a user without an ID', users, { id: `pending:${ANNA}`, email: ANNA }],
+    ['is the user’s own', users, { id: 'user-anna', email: 'x@y.example' }],
+    ['has her address, for a user without an ID', users, { id: `pending:${ANNA}`, email: ANNA }],
     [
-      'is of what she did',
+      'records her activity',
       whiteboardActivities,
       { session_id: 's', id: '1', user_id: 'user-anna' },
     ],
     [
-      'is known by her, though its other columns name somebody else',
+      'has her ID as its key, even if other columns name somebody else',
       whiteboardCollaborators,
       { whiteboard_id: 'w', collaborator_id: 'user-anna', user_id: 'user-2', email: 'b@c.example' },
     ],
     [
-      'is known by her address, which beside the ID of another does not count',
+      'has her address as its key, even beside another user’s ID',
       whiteboardCollaborators,
       { whiteboard_id: 'w', collaborator_id: ANNA, user_id: 'user-2', email: 'b@c.example' },
     ],
     [
-      'is of a number that was assigned to her',
+      'assigns a number to her',
       phoneNumberAssignments,
       { phone_number_id: 'n', assigned_to_type: 'user', assigned_to_id: 'user-anna', ordinal: 0 },
     ],
@@ -57,11 +57,15 @@ describe('a version of a row', () => {
   })
 
   const stays: [string, Stream, object, Given?][] = [
-    ['is of another user', users, { id: 'user-2', email: 'b@c.example', display_name: 'Bo' }],
-    ['is of a namesake', users, { id: 'user-2', email: 'b@c.example', display_name: 'Anna Jones' }],
-    ['holds her ID within a longer one', users, { id: 'user-anna-2', email: 'b@c.example' }],
+    ['belongs to another user', users, { id: 'user-2', email: 'b@c.example', display_name: 'Bo' }],
     [
-      'is of a number that others share, beside a namesake',
+      'belongs to a namesake',
+      users,
+      { id: 'user-2', email: 'b@c.example', display_name: 'Anna Jones' },
+    ],
+    ['contains her ID within a longer one', users, { id: 'user-anna-2', email: 'b@c.example' }],
+    [
+      'describes a shared number with a namesake',
       phoneNumbers,
       { id: 'n1', number: '+49301234567', display_name: 'Anna Jones' },
     ],
@@ -78,21 +82,21 @@ describe('a version of a row', () => {
 
   const changes: [string, Stream, object, Given, string[]][] = [
     [
-      'holds her address in a text',
+      'contains her address in a text',
       users,
       { id: 'user-2', email: 'b@c.example', job_title: `stands in for ${ANNA}` },
       {},
       ['job_title', '_hash'],
     ],
     [
-      'holds her in a nested field of its payload alone',
+      'names her only in a nested field of its payload',
       users,
       { id: 'user-2', email: 'b@c.example' },
       { raw: { managers: [{ id: 'user-anna' }, { id: 'user-3' }] } },
       ['_raw', '_hash'],
     ],
     [
-      'is of a namesake, where the name counts everywhere',
+      'belongs to a namesake, and the name counts everywhere',
       users,
       { id: 'user-2', email: 'b@c.example', display_name: 'Anna Jones' },
       { counts: 'everywhere' },

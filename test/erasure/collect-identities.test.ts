@@ -33,17 +33,17 @@ async function collect(rows: Rows, given: string[], before: string[] = []): Prom
 
 const [ANNA, BO] = ['anna@example.com', 'bo@example.com']
 const cases: [string, Rows, string[], string[]][] = [
-  ['a person whom no table knows is who was given', [], ['user-anna'], ['user-anna']],
-  ['an ID leads to the address', [user('user-anna', ANNA)], ['user-anna'], ['user-anna', ANNA]],
-  ['an address leads to the ID', [user('user-anna', ANNA)], [ANNA], [ANNA, 'user-anna']],
+  ['keeps a given ID that no table has', [], ['user-anna'], ['user-anna']],
+  ['finds the address by ID', [user('user-anna', ANNA)], ['user-anna'], ['user-anna', ANNA]],
+  ['finds the ID by address', [user('user-anna', ANNA)], [ANNA], [ANNA, 'user-anna']],
   [
-    'an ID leads to earlier addresses',
+    'finds earlier addresses by ID',
     [user('user-anna', ANNA), user('user-anna', 'maiden@example.com', EARLIER)],
     ['user-anna'],
     ['user-anna', ANNA, 'maiden@example.com'],
   ],
   [
-    'names are collected, each way that they are spelled',
+    'collects names in each spelling',
     [
       user('user-anna', ANNA, NOW, {
         display_name: 'Anna J',
@@ -55,25 +55,25 @@ const cases: [string, Rows, string[], string[]][] = [
     ['user-anna', ANNA, 'anna j', 'anna jones'],
   ],
   [
-    'an ID in other letters is another person, also where nobody has it',
+    'takes an ID in another case for another person, even if no user has it',
     [user('USER-ANNA', ANNA), act({ user_id: 'User-Anna', email: BO, collaborator_id: null })],
     ['user-anna'],
     ['user-anna'],
   ],
   [
-    'an ID too short to be told from other values leads nowhere',
+    'ignores an ID that is too short to be distinct',
     [act({ user_id: '42', email: ANNA, collaborator_id: 'c-anna-77' })],
     [ANNA],
     [ANNA, 'c-anna-77'],
   ],
   [
-    'what is found leads on',
+    'searches with what it found, too',
     [user('user-anna', ANNA), act({ user_id: null, email: ANNA, collaborator_id: 'c-anna-77' })],
     ['user-anna'],
     ['user-anna', ANNA, 'c-anna-77'],
   ],
   [
-    'what is found leads back to tables that were looked at before',
+    'searches earlier tables again with what it found',
     [
       user('user-anna', ANNA),
       act({ user_id: 'user-anna', email: null, collaborator_id: 'c-anna-77' }),
@@ -82,47 +82,42 @@ const cases: [string, Rows, string[], string[]][] = [
     ['c-anna-77', 'user-anna', ANNA],
   ],
   [
-    'a given address means who has it now, and no former holder',
+    'takes a given address for its present user, not for a former one',
     [user('user-old', ANNA, EARLIER), user('user-old', 'old@example.com'), user('user-anna', ANNA)],
     [ANNA],
     [ANNA, 'user-anna'],
   ],
   [
-    'a given address means who had it last, where nobody has it now',
+    'takes a given address that is unused now for its last user',
     [user('user-old', ANNA, EARLIER), user('user-last', ANNA, DELETED)],
     [ANNA],
     [ANNA, 'user-last'],
   ],
   [
-    'a former holder who is given too is meant, with what else is theirs',
+    'includes a former user of the address with all their data if given by ID',
     [user('user-old', ANNA, EARLIER), user('user-old', 'old@example.com'), user('user-anna', ANNA)],
     ['user-old', ANNA],
     ['user-old', ANNA, 'user-anna', 'old@example.com'],
   ],
   [
-    'a found address that was handed on leads to no other user, and is left out',
+    'leaves out a found address that another user has now',
     [user('user-anna', ANNA, EARLIER), user('user-anna', 'new@example.com'), user('user-bo', ANNA)],
     ['user-anna'],
     ['user-anna', 'new@example.com'],
   ],
   [
-    'a shared address leads to no other user who stands beside it',
+    'does not find another user by a shared address',
     [user('user-anna', ANNA), user('user-bo', BO), act({ user_id: 'user-bo', email: ANNA })],
     ['user-anna'],
     ['user-anna', ANNA],
   ],
   [
-    'an ID of nobody else beside a found address is the person',
+    'finds an ID beside a found address if no user has it',
     [user('user-anna', ANNA), act({ user_id: 'guest-1234', email: ANNA, collaborator_id: null })],
     ['user-anna'],
     ['user-anna', ANNA, 'guest-1234'],
   ],
-  [
-    'an address that stands in for an ID is an address',
-    [user(`pending:${ANNA}`, ANNA)],
-    [ANNA],
-    [ANNA],
-  ],
+  ['reads the address out of a pending ID', [user(`pending:${ANNA}`, ANNA)], [ANNA], [ANNA]],
 ]
 it.each(cases)('%s', async (_what, rows, given, found) => {
   expect((await collect(rows, given)).toSorted()).toEqual(found.toSorted())

@@ -42,40 +42,45 @@ const OTHER = sessions('2025-11-30', '2026-08-01')
 it.each([
   ['rows of its month', JULY, sessions('2026-07-03'), 'covers'],
   ['rows of its last day', JULY, sessions('2026-07-31'), 'covers'],
-  ['rows of the first month that it looks back to', JULY, sessions('2026-02-01'), 'covers'],
-  ['rows of which some are of its month', JULY, sessions('2025-01-01', '2026-07-03'), 'covers'],
-  ['rows of before and after alone', JULY, OTHER, 'none'],
+  ['rows of the first month of its history', JULY, sessions('2026-02-01'), 'covers'],
+  ['rows, some of its month', JULY, sessions('2025-01-01', '2026-07-03'), 'covers'],
+  ['rows only of earlier and later months', JULY, OTHER, 'none'],
   ['rows without a time', JULY, touched('session_reports'), 'covers'],
-  ['rows that came later', JULY, touched('session_reports', undefined, '2026-08-03'), 'none'],
+  [
+    'rows first seen after its month',
+    JULY,
+    touched('session_reports', undefined, '2026-08-03'),
+    'none',
+  ],
   ['another table', JULY, touched('users'), 'none'],
   ['an inventory without a period', row('number-inventory'), touched('users'), 'covers'],
-  [
-    'a table that is shown if it was read',
-    row('whiteboard-audit'),
-    touched('whiteboards'),
-    'covers',
-  ],
+  ['an optional table of the report', row('whiteboard-audit'), touched('whiteboards'), 'covers'],
   ['an exported table', row('table-export', { stream: 'users' }), touched('users'), 'covers'],
   ['another exported table', row('table-export', { stream: 'x' }), touched('users'), 'none'],
   ['a bundle', BUNDLE, touched('users'), 'covers'],
-  ['a report that is gone', row('long-gone'), OTHER, 'covers'],
-  ['a report that looks back to any time', row('recordings'), OTHER, 'covers'],
-  ['a period that cannot be told', row('broken'), OTHER, 'covers'],
-  ['the ledger, of rows', row('reconciliation', { day: '2026-07-01' }), touched('users'), 'none'],
+  ['a report that no longer exists', row('long-gone'), OTHER, 'covers'],
+  ['a report of unlimited history', row('recordings'), OTHER, 'covers'],
+  ['a report of unknown period', row('broken'), OTHER, 'covers'],
   [
-    'the ledger, of entries',
+    'a ledger report, and rows',
+    row('reconciliation', { day: '2026-07-01' }),
+    touched('users'),
+    'none',
+  ],
+  [
+    'a ledger report, and ledger rows',
     row('reconciliation', { day: '2026-07-01' }),
     touched(undefined),
     'covers',
   ],
   [
-    'the ledger, of entries that are gone',
+    'a ledger report without a day, and later ledger rows',
     row('reconciliation'),
     touched(undefined, undefined, '2026-09-01'),
     'unsure',
   ],
-  ['rows, of entries of the ledger', JULY, touched(undefined), 'none'],
-] as const)('%s: whether a publication covers them', (_what, published, rows, expected) => {
+  ['a report of rows, and ledger rows', JULY, touched(undefined), 'none'],
+] as const)('decides whether a publication covers rows: %s', (_what, published, rows, expected) => {
   expect(covering([...reports, broken], published, rows)).toBe(expected)
 })
 

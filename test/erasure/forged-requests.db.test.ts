@@ -142,17 +142,17 @@ describe('an erasure request from a notification', () => {
 
   it.each([
     [
-      'another person',
+      'name another person',
       (id: number) => sql`update callsheet.erasure_requests
       set subject = ${`user:${bob}`} where id = ${id}`,
     ],
     [
-      'everybody of the name',
+      'erase by name, too',
       (id: number) => sql`update callsheet.erasure_requests
       set by_name = true where id = ${id}`,
     ],
     [
-      'somebody beside the person',
+      'include another person',
       (id: number) => sql`update callsheet.erasure_requests
       set state = 'under_way', identities = ${JSON.stringify([{ kind: 'id', text: bob }])}::jsonb
       where id = ${id}`,

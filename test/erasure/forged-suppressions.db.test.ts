@@ -49,9 +49,9 @@ describe('an entry of the suppression list', () => {
 
   it.each([
     ['without a proof', (one: string) => `${one}, null`],
-    ['with a proof of nothing', (one: string) => `${one}, decode(repeat('00', 64), 'hex')`],
+    ['with a proof of zeros', (one: string) => `${one}, decode(repeat('00', 64), 'hex')`],
     [
-      'with the proof of another',
+      'with another identity’s proof',
       (one: string) => `${one}, (select min(proof::text)::bytea from callsheet.suppressions)`,
     ],
   ])('is reported if it was inserted with plain SQL, %s', async (_what, values) => {
@@ -67,10 +67,10 @@ describe('an entry of the suppression list', () => {
   })
 
   it.each([
-    ['a name that counts for more', `counts = 'name_everywhere' where counts = 'name_beside'`],
-    ['another request', `request_id = 998 where counts = 'name_beside'`],
-    ['another person', `token = decode(md5('y'), 'hex') where counts = 'name_beside'`],
-    ['one without a proof', `proof = null where counts = 'name_beside'`],
+    ['its name counts everywhere', `counts = 'name_everywhere' where counts = 'name_beside'`],
+    ['it names another request', `request_id = 998 where counts = 'name_beside'`],
+    ['it names another person', `token = decode(md5('y'), 'hex') where counts = 'name_beside'`],
+    ['it has no proof', `proof = null where counts = 'name_beside'`],
   ])('is reported if its row was changed: %s', async (_what, change) => {
     await tamper(`update callsheet.suppressions set ${change}`)
     expect(await named()).toHaveLength(1)

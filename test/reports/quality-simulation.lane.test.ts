@@ -41,11 +41,11 @@ function mixed(account: number): World {
 
 const few: World = { keys: 5, perDay: 150, share: 0.03, alike: 0.2 }
 const NOTHING_CHANGED: [string, (account: number) => World][] = [
-  ['sessions of a key and day are alike', mixed],
+  ['sessions of a key and day are similar', mixed],
   ['whole days are good or bad', (account) => ({ ...mixed(account), daySpread: 0.6 })],
   ['a few large keys have very bad days', () => few],
-  ['neighbouring days are alike', (account) => ({ ...mixed(account), neighbours: 0.5 })],
-  ['neighbouring days are much alike', (account) => ({ ...mixed(account), neighbours: 0.7 })],
+  ['neighboring days are similar', (account) => ({ ...mixed(account), neighbours: 0.5 })],
+  ['neighboring days are very similar', (account) => ({ ...mixed(account), neighbours: 0.7 })],
   ['sessions are independent', () => ({ keys: 12, perDay: 60, share: 0.03, alike: 0 })],
 ]
 

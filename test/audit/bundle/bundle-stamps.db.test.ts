@@ -123,12 +123,12 @@ describe('a bundle changed by the holder of its key is detected by', () => {
       () => [`anchor_wrong ${one}.tsr`],
     ],
     [
-      'a stated stamp that was taken out',
+      'a stated stamp that was removed',
       (all) => all.delete(`${two}.tsr`),
       () => [`anchor_wrong ${two}.tsr`],
     ],
     [
-      'a stated chain that was exchanged',
+      'a stated chain that was replaced',
       (all) => all.set(`${one}.pem`, bytes(`${three}.pem`)),
       () => [`anchor_wrong ${one}.pem`],
     ],
@@ -150,7 +150,7 @@ describe('a bundle changed by the holder of its key is detected by', () => {
       () => [`anchor_wrong ${two}.note`, `anchor_wrong ${two}.tsr`],
     ],
     [
-      'a stamp of before the entries',
+      'a stamp older than the entries',
       (all) =>
         all.set(
           `${three}.tsr`,

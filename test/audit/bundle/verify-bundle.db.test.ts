@@ -186,7 +186,7 @@ describe('verifying a bundle', () => {
         ),
     ],
     [
-      'a name that comes twice',
+      'a repeated member name',
       () =>
         writeMembers(join(folder, 'bad.zip'), [
           ['README.txt', Buffer.from('a')],
@@ -194,11 +194,11 @@ describe('verifying a bundle', () => {
         ]),
     ],
     [
-      'a member that unpacks to far too much',
+      'a member that unpacks to 32 MiB',
       () => writeMembers(join(folder, 'bad.zip'), [['README.txt', Buffer.alloc(2 ** 25)]]),
     ],
     [
-      'a name that climbs out of the folder',
+      'a member name that leads out of the folder',
       async () => {
         await writeMembers(join(folder, 'bad.zip'), [['files/aaaaaaaa', Buffer.from('a')]])
         const bytes = readFileSync(join(folder, 'bad.zip')).toString('latin1')

@@ -13,7 +13,7 @@ it.each<[title: string, nights: RunResult[][], summed: RunResult[]]>([
   ['no night', [], []],
   ['one night', [[run('a', 1, [4, 0, 2, 0, 4])]], [run('a', 1, [4, 0, 2, 0, 4])]],
   [
-    'a job of all nights',
+    'a job that ran every night',
     [
       [run('a', 1, [4, 0, 0, 0, 4])],
       [run('a', 2, [1, 2, 2, 1, 4])],
@@ -22,7 +22,7 @@ it.each<[title: string, nights: RunResult[][], summed: RunResult[]]>([
     [run('a', 3, [5, 2, 0, 1, 4])],
   ],
   [
-    'a job of the last night alone',
+    'a job that ran only in the last night',
     [[run('a', 1, [4, 0, 0, 0, 4])], [run('b', 2, [3, 0, 1, 0, 3]), run('a', 3, [0, 1, 3, 0, 4])]],
     [run('b', 2, [3, 0, 1, 0, 3]), run('a', 3, [4, 1, 0, 0, 4])],
   ],

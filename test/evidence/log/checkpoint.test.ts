@@ -34,7 +34,7 @@ describe('a log’s name', () => {
     ['callsheet/main/after-012', first, false],
     ['callsheet/main/after-1x', first, false],
     ['callsheet/main/later', first, false],
-  ])('%s goes on with %s: %s', (origin, before, expected) => {
+  ])('tells if log %s continues log %s: %s', (origin, before, expected) => {
     expect(goesOn(origin, before)).toBe(expected)
   })
 })

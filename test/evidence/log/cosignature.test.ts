@@ -98,7 +98,7 @@ describe('a cosignature', () => {
 
   it.each([
     ['without a time', 0n],
-    ['of a time that no date can hold', 2n ** 63n],
+    ['with a time beyond any date', 2n ** 63n],
   ])('is invalid %s', (_what, time) => {
     const { vkey, cosign } = madeKey('w.example/1')
     expect(timesIn(`${body}\n${cosign(body, time)}`, vkey)).toEqual([])

@@ -90,12 +90,12 @@ describe('the stored subject of an entry', () => {
   const GONE = 'record_missing the record whiteboard_activities/'
   it.each<[string, string, readonly string[]]>([
     [
-      'calls an activity by the name of another',
+      'names another activity',
       `update callsheet.manifest set about = about || 'x' where about = '${SUBJECT}'`,
       ['subject_wrong entry ', GONE],
     ],
     [
-      'exchanges two activities',
+      'was exchanged with that of another activity',
       `update callsheet.manifest set about = case about when '${SUBJECT}' then '${OTHER}'
          else '${SUBJECT}' end where about in ('${SUBJECT}', '${OTHER}')`,
       ['subject_wrong entry ', 'record_changed the record '],
@@ -106,7 +106,7 @@ describe('the stored subject of an entry', () => {
       ['subject_wrong entry '],
     ],
     [
-      'lost its salt alone',
+      'lost only its salt',
       `update callsheet.manifest set about_salt = null where about = '${SUBJECT}'`,
       ['subject_wrong entry '],
     ],
@@ -122,7 +122,7 @@ describe('the stored subject of an entry', () => {
       [GONE],
     ],
     [
-      'was taken, with what it was said of and its salts, as an erasure does',
+      'was removed with its record and salts, as by an erasure',
       `with row as (delete from svc.whiteboard_activities where session_id = 's-1' and id = 'a-2'),
          file as (delete from callsheet.files where parent = 's-1' and item = 'a-2')
        update callsheet.manifest set about = null, about_salt = null, salt = null

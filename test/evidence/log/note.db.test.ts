@@ -53,19 +53,16 @@ describe('a signed note', () => {
     ['no blank line', checkpoint.replace('\n\n', '\n')],
     ['no newline at the end', checkpoint.slice(0, -1)],
     ['a control character', checkpoint.replace('callsheet', 'call\tsheet')],
-    ['half a letter', checkpoint.replace('callsheet', 'call\ud800sheet')],
+    ['a lone surrogate', checkpoint.replace('callsheet', 'call\ud800sheet')],
     ['another dash', checkpoint.replace('\u2014', '-')],
     ['a name with a plus', checkpoint.replace('\u2014 callsheet', '\u2014 call+sheet')],
     ['a name with a space', checkpoint.replace('\u2014 callsheet', '\u2014 call\u00a0sheet')],
-    ['base64 of another kind', checkpoint.replace(/[A-Za-z0-9+/=]{4}\n$/, '-_-_\n')],
-    ['base64 with bits left over', checkpoint.replace(/.=\n$/, '/=\n')],
-    ['a key ID alone', checkpoint.replace(/ [^ ]+\n$/, ' AAAAAA==\n')],
+    ['base64 of the URL alphabet', checkpoint.replace(/[A-Za-z0-9+/=]{4}\n$/, '-_-_\n')],
+    ['base64 with unused bits set', checkpoint.replace(/.=\n$/, '/=\n')],
+    ['only a key ID', checkpoint.replace(/ [^ ]+\n$/, ' AAAAAA==\n')],
     ['a line after the signatures', `${checkpoint}more\n`],
-    [
-      'more signatures than any has',
-      checkpoint + checkpoint.slice(checkpoint.indexOf('\u2014')).repeat(64),
-    ],
-    ['far too much', `${'x'.repeat(2 ** 21)}${checkpoint}`],
+    ['too many signatures', checkpoint + checkpoint.slice(checkpoint.indexOf('\u2014')).repeat(64)],
+    ['2 MiB of text', `${'x'.repeat(2 ** 21)}${checkpoint}`],
   ])('is invalid with %s', (_what, text) => {
     expect(readNote(text)).toBeUndefined()
     expect(readCheckpoint(text)).toBeUndefined()
@@ -102,9 +99,9 @@ describe('a checkpoint', () => {
     ['two lines', `a\n7\n`],
     ['an empty line', `a\n7\n${root.toString('base64')}\n\nmore\n`],
     ['no origin', `\n7\n${root.toString('base64')}\n`],
-    ['a size with a zero before it', `a\n07\n${root.toString('base64')}\n`],
+    ['a size with a leading zero', `a\n07\n${root.toString('base64')}\n`],
     ['a negative size', `a\n-7\n${root.toString('base64')}\n`],
-    ['a size of which no tree is', `a\n${2 ** 53}\n${root.toString('base64')}\n`],
+    ['a size beyond safe integers', `a\n${2 ** 53}\n${root.toString('base64')}\n`],
     ['a root that is too short', `a\n7\n${root.subarray(1).toString('base64')}\n`],
     ['a root in hex', `a\n7\n${root.toString('hex')}\n`],
   ])('is invalid with %s', (_what, text) => {

@@ -56,17 +56,21 @@ describe('the verification of cosignatures', () => {
 
   it.each([
     [
-      'its line is that of another checkpoint',
+      'its line belongs to another checkpoint',
       `update callsheet.marks c set body = o.body from callsheet.marks o
         where c.size = ${FILLED} and o.size = ${SECOND}`,
       ['cosignature_wrong', 'note_differs'],
     ],
     [
-      'it is said to be of another witness',
+      'its row names another witness',
       `update callsheet.marks set who = 'x' || who where size = ${SECOND}`,
       ['cosignature_wrong'],
     ],
-    ['it is gone', `delete from callsheet.marks where size = ${FILLED}`, ['cosignature_missing']],
+    [
+      'it is missing',
+      `delete from callsheet.marks where size = ${FILLED}`,
+      ['cosignature_missing'],
+    ],
   ])('reports a cosignature if %s', async (_what, tamper, codes) => {
     await stage.tamper(tamper)
     const { findings } = await verify()

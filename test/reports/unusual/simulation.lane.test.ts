@@ -46,10 +46,7 @@ const NOTHING_CHANGED: [string, (account: number) => World][] = [
   ['a few people do most of it', () => ({ ...usual, personSpread: 2 })],
   ['events come in bursts of thirty', () => ({ ...usual, burst: 30 })],
   ['whole days are very high or low', () => ({ ...usual, daySpread: 1.5 })],
-  [
-    'everything comes by chance alone',
-    (account) => ({ ...usual, ...EVEN, people: 5 + (account % 50) }),
-  ],
+  ['everything is due to chance', (account) => ({ ...usual, ...EVEN, people: 5 + (account % 50) })],
 ]
 const EVEN = { personSpread: 0, daySpread: 0, ownSpread: 0, burst: 1 }
 
