@@ -205,19 +205,18 @@ type Entering = EraseRequests & { persons: readonly Identity[] }
 function noSuchRequest(ids: readonly number[]): ConfigurationError {
   return new ConfigurationError('request_unknown', {
     tried: `Confirming the requests ${ids.join(', ')}`,
-    expected: 'numbers of requests of this account that are not done',
-    came: 'none of these waits',
-    todo: 'see who does: callsheet erase --list',
+    came: 'this account has no open erasure requests with these numbers',
+    todo: 'run callsheet erase --list to see the open requests',
   })
 }
 
 function tooShort(): ConfigurationError {
-  return new ConfigurationError('identity_too_short', {
+  return new ConfigurationError('identity_length', {
     tried: 'Erasing a person',
     expected:
-      `an ID or an address of ${SHORTEST} to ${LONGEST} characters, ` +
-      `or ${SHORTEST_WITHIN} digits or more`,
-    came: 'one that is shorter or longer, and would be found in what others have',
-    todo: 'use the ID of the user, as callsheet call users.list shows it',
+      `an ID or an email address of ${SHORTEST} to ${LONGEST} characters ` +
+      `(if only digits, at least ${SHORTEST_WITHIN})`,
+    came: 'the ID or address has another length, so it may also match data of other people',
+    todo: 'use the user ID that callsheet call users.list shows',
   })
 }

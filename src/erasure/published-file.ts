@@ -69,9 +69,8 @@ export function notErased(account: string, faults: FileFaults): CallsheetError {
   const more = faults.size > MOST_SHOWN ? `, and ${faults.size - MOST_SHOWN} more` : ''
   return new CallsheetError('reports_not_erased', {
     tried: `Erasing a person from the published reports of account ${account}`,
-    expected: 'the right to read these files and to remove them from their folders',
-    came: `all others are done, but for ${shown.join(', ')}${more}`,
-    todo: 'give this user that right and erase again, which completes it',
+    came: `these files could not be read or removed: ${shown.join(', ')}${more}`,
+    todo: 'allow this user to read and remove them, then erase again; everything else was erased',
   })
 }
 

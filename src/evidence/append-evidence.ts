@@ -1,3 +1,4 @@
+import { counted } from '../core/values/quantities.ts'
 import { type DatabaseDeps, inTransaction } from '../warehouse/ledger/retry-database.ts'
 import { stampCheckpoint } from './ask-stamp.ts'
 import { checkStanding, keepNotes } from './checkpoint-notes.ts'
@@ -61,8 +62,8 @@ function unsignedOf(unexplained: readonly ManifestRow[]): string[] {
   if (first === undefined) return []
   const { seq, kind, subject } = first
   return [
-    `${unexplained.length} entries that need the key's word are explained by nothing of ours, so neither ` +
-      `they nor what came after is signed (first: entry ${seq}, ${kind} of ${subject}): ${WHAT_TO_DO}`,
+    `no checkpoint covers ${counted(unexplained.length, 'entry', 'entries')} without a valid signature of ` +
+      `the evidence key, nor any later entry (first: entry ${seq}, ${kind} of ${subject}): ${WHAT_TO_DO}`,
   ]
 }
 

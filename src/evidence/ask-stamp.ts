@@ -53,14 +53,20 @@ async function askStamp(
   const judged = await judgeStamp(token, data, { roots, others: [] })
   if ('wrong' in judged) {
     const { expected, found } = judged.wrong
-    return `The time stamp of ${place} is not kept: expected ${expected}, found ${found}`
+    return (
+      `the time stamp of ${place} was discarded: expected ${expected}, found ${found}; the next run ` +
+      'requests another one'
+    )
   }
   const { chain, atMs } = judged.stamp
   const apart = Math.abs(atMs - clock.now())
   const mark = { kind: 'stamp', who: place, body: token, chain: pemOf(chain) } as const
   const problems =
     apart > CLOCKS_APART_MS
-      ? [`${place} says that it is ${instant(atMs)}, and this machine ${instant(clock.now())}`]
+      ? [
+          `the clock of ${place} shows ${instant(atMs)}, and this machine's ${instant(clock.now())}: ` +
+            'set the clock of this machine with NTP',
+        ]
       : []
   return { mark, problems }
 }

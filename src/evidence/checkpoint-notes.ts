@@ -71,8 +71,8 @@ export async function keepNotes(
     await point('evidence:noted')
     if (locked && !(await enterLock(appending, row)))
       problems.push(
-        `${store.place} was asked to lock the checkpoint over ${row.size} entries, and does not say that ` +
-          'it does',
+        `${store.place} did not confirm the lock of the checkpoint over ${row.size} entries: check the ` +
+          'object lock of the bucket',
       )
   }
   return problems
@@ -111,10 +111,8 @@ function refuseOtherKeys({ account, key, previousKeys }: Appending, keys: readon
   if (others.length === 0) return
   throw new ConfigurationError('evidence_key_changed', {
     tried: `Signing the evidence of account ${account} with the key ${key.publicKey.fingerprint}`,
-    expected:
-      'the key that signed the checkpoints before, or its fingerprint in evidence.previousKeys',
-    came: `checkpoints that were signed with ${others.join(', ')}`,
-    todo: 'set evidence.signingKey to the key of before, or name its fingerprint in evidence.previousKeys',
+    came: `earlier checkpoints were signed with ${others.join(', ')}`,
+    todo: 'set evidence.signingKey to the previous key, or add its fingerprint to evidence.previousKeys',
   })
 }
 
@@ -129,11 +127,13 @@ function refuseReturn(
   if (!keys.some((der) => der.equals(own))) return
   throw new ConfigurationError('evidence_key_returned', {
     tried: `Signing the evidence of account ${account} with the key ${key.publicKey.fingerprint}`,
-    expected: 'the key that signed the newest checkpoint, or one that has signed none yet',
-    came: `one over ${last.size} entries, signed with ${readPublicKey(last.key)?.fingerprint ?? 'none'}`,
+    expected: 'the key of the newest checkpoint, or a new key',
+    came:
+      `this older key was replaced: the newest checkpoint, over ${last.size} entries, was signed with ` +
+      (readPublicKey(last.key)?.fingerprint ?? 'an unreadable key'),
     todo:
-      'if that checkpoint is yours, make a new key and name both in previousKeys; else run callsheet ' +
-      'verify',
+      'if that checkpoint is yours, create a new key and add both fingerprints to ' +
+      'evidence.previousKeys; otherwise run callsheet verify',
   })
 }
 
@@ -143,19 +143,19 @@ function cutOff(
 ): CallsheetError {
   return new CallsheetError('evidence_cut', {
     tried: `Continuing the evidence of account ${account}`,
-    expected: `the newest checkpoint that ${store.place} keeps a note of, over ${newest.at(-1)} entries`,
-    came: `the database ends with ${last === undefined ? 'none' : `one over ${last.size}`}`,
+    came:
+      `the store ${store.place} has a checkpoint over ${newest.at(-1)} entries, but the newest one in the ` +
+      `database ${last === undefined ? 'is missing' : `is over ${last.size}`}`,
     todo:
-      'run callsheet verify; if the database was restored from a backup, restore a newer one, or enter ' +
-      'what is lost as the holder of the key: callsheet restored --enter-break',
+      'run callsheet verify; if the database was restored from a backup, restore a newer backup, or ' +
+      'accept the loss with the signing key: callsheet restored --enter-break',
   })
 }
 
 function forked({ account, store }: Appending, { size }: CheckpointRow): CallsheetError {
   return new CallsheetError('evidence_forked', {
     tried: `Continuing the evidence of account ${account}`,
-    expected: `the checkpoint over ${size} entries as ${store.place} keeps it`,
-    came: 'another one of that size in the database',
-    todo: 'run callsheet verify, which says what differs',
+    came: `the checkpoint over ${size} entries in the database differs from the note in ${store.place}`,
+    todo: 'run callsheet verify to see what differs',
   })
 }

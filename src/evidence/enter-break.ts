@@ -110,28 +110,28 @@ async function readNoted(entering: EnteringBreak, name: string): Promise<ReadChe
   if (whole && trusted.some((one) => isCheckpointOf(found, one))) return found
   throw new ConfigurationError('evidence_key_changed', {
     tried: `Entering a break in the evidence of account ${account}`,
-    expected: `the key that signed ${name}, or its fingerprint in evidence.previousKeys`,
     came: whole
-      ? `the key ${key.publicKey.fingerprint}`
-      : `a note in ${store.place} that is no checkpoint of this account`,
-    todo: 'let the holder of that key enter the break',
+      ? `the key ${key.publicKey.fingerprint} did not sign the note ${name}`
+      : `the note ${name} in ${store.place} is not a checkpoint of this account`,
+    todo: 'enter the break with the key that signed that note, or add its fingerprint to evidence.previousKeys',
   })
 }
 
 function otherLog({ account, store }: EnteringBreak, { size }: CheckpointRow): CallsheetError {
   return new CallsheetError('evidence_forked', {
     tried: `Entering a break in the evidence of account ${account}`,
-    expected: `the database's checkpoint over ${size} entries among the notes in ${store.place}`,
-    came: 'none, or another one',
-    todo: 'run callsheet verify, which says what differs; restore a backup of the same database',
+    came: `the notes in ${store.place} lack the database's checkpoint over ${size} entries, or differ from it`,
+    todo: 'run callsheet verify to see what differs; restore a backup of the same database',
   })
 }
 
-function unsigned({ account }: EnteringBreak, came = 'nothing'): CallsheetError {
+function unsigned(
+  { account }: EnteringBreak,
+  came = 'no checkpoint was signed under the new name of the log',
+): CallsheetError {
   return new CallsheetError('evidence_tree_wrong', {
     tried: `Entering a break in the evidence of account ${account}`,
-    expected: 'a checkpoint of the log under its new name',
     came,
-    todo: 'run callsheet verify, which says what differs; restore another backup',
+    todo: 'run callsheet verify to see what differs; restore another backup',
   })
 }

@@ -66,13 +66,13 @@ export async function enterFiles(
   const problems: string[] = []
   if (exchanged.length > 0)
     problems.push(
-      `${counted(exchanged.length, 'file')} changed after being entered, and not entered again ` +
-        `(first: ${exchanged[0]}): callsheet verify names them`,
+      `${counted(exchanged.length, 'file')} changed after being recorded and not recorded again ` +
+        `(first: ${exchanged[0]}): run callsheet verify to list them`,
     )
   if (unexplained.length > 0)
     problems.push(
       `${counted(unexplained.length, 'file')} marked as removed, but not removed by Callsheet ` +
-        `(first: ${unexplained[0]}): callsheet verify names them, ${WHAT_TO_DO}`,
+        `(first: ${unexplained[0]}): ${WHAT_TO_DO}`,
     )
   return { problems, unexplained: unexplained.length }
 }

@@ -44,7 +44,7 @@ async function readKept(
   { from, without }: { from: number; without: readonly ManifestRow[] },
 ): Promise<Kept[]> {
   const after = (await lastCheckpoint(tx, account))?.size ?? 0
-  if (from <= after) throw changed(from, 'a checkpoint was signed over it')
+  if (from <= after) throw changed(from, 'is covered by a checkpoint now')
   const isExplained = await explainedBy(tx, account, [key.publicKey])
   const deleted = new Map(without.map(({ seq, line }) => [seq, line]))
   const kept: Kept[] = []
@@ -53,10 +53,10 @@ async function readKept(
     const { seq, line } = row
     const expected = deleted.get(seq)
     if (expected === line) deleted.delete(seq)
-    else if (expected !== undefined) throw changed(seq, 'another stands in its place')
+    else if (expected !== undefined) throw changed(seq, 'was replaced by another one')
     else kept.push({ entry: entryOf(account, row), row, explained: isExplained(row) })
   }
-  for (const seq of deleted.keys()) throw changed(seq, 'it is not there')
+  for (const seq of deleted.keys()) throw changed(seq, 'no longer exists')
   return kept
 }
 
@@ -65,11 +65,11 @@ async function readKept(
  */
 function entryOf(account: string, { seq, line, kind, named }: ManifestRow): Entry {
   const entry = readEntry(line)
-  if (entry === undefined) throw changed(seq, 'its line cannot be read')
+  if (entry === undefined) throw changed(seq, 'has a line that cannot be read')
   if (entry.account !== account || entry.seq !== seq)
-    throw changed(seq, 'its line is that of another entry')
+    throw changed(seq, 'has the line of another entry')
   if (entry.kind !== kind || entry.subject !== named)
-    throw changed(seq, 'its line says another thing than its row')
+    throw changed(seq, 'has a line that differs from its row')
   return entry
 }
 
@@ -99,10 +99,9 @@ function continued(
 }
 
 function changed(seq: number, came: string): CallsheetError {
-  return new CallsheetError('entry_unfit', {
-    tried: `Taking entries out of the manifest, and entering anew what follows, up to entry ${seq}`,
-    expected: 'each entry as it was looked at, whole, and under no checkpoint',
-    came: `of entry ${seq}: ${came}`,
-    todo: 'nothing was changed; look again, and find out with callsheet verify who wrote there',
+  return new CallsheetError('entry_changed', {
+    tried: 'Removing unexplained entries from the manifest and renumbering the entries after them',
+    came: `entry ${seq} ${came}; nothing was changed`,
+    todo: 'run callsheet audit unexplained again, and callsheet verify to see what differs',
   })
 }

@@ -72,8 +72,8 @@ export async function signNext(
   const there = Object.values(entries).reduce((sum, count) => sum + count, 0)
   if (there < size - after) {
     const problem =
-      `no checkpoint is signed, because entries are missing (of ${after + 1} to ${size} there are ` +
-      `${there}): callsheet verify names them`
+      `no checkpoint was signed, because entries are missing (of ${after + 1} to ${size}, only ${there} ` +
+      'exist): run callsheet verify to see which'
     return { newest, entries: {}, unexplained, problem }
   }
   await grow(tx, account, { edge, size })
@@ -124,18 +124,24 @@ async function edgeOf(
   const byLevel = new Map(tiles.map(({ level, hashes }) => [level, hashes ?? undefined]))
   const edge = TreeEdge.at(size, ({ level }) => byLevel.get(level))
   if (edge === undefined || beyond !== undefined)
-    throw wrongTree(signing, { size, came: 'tiles of a tree of another size' })
+    throw wrongTree(signing, { size, came: 'the stored tree has another size' })
   if (newest === undefined) return edge
   const found = readCheckpoint(newest.note)
   const key = readPublicKey(newest.key)
   const ours = [signing.key.publicKey.fingerprint, ...signing.previousKeys]
   const own = key !== undefined && ours.includes(key.fingerprint)
   if (found === undefined || !own || !isCheckpointOf(found, key))
-    throw wrongTree(signing, { size, came: 'a checkpoint that none of our keys signed' })
+    throw wrongTree(signing, {
+      size,
+      came: 'the newest checkpoint was not signed with a known key',
+    })
   if (found.origin !== newest.origin || found.size !== size)
-    throw wrongTree(signing, { size, came: `that of ${found.origin} over ${found.size} entries` })
+    throw wrongTree(signing, {
+      size,
+      came: `the newest checkpoint is of ${found.origin} over ${found.size} entries`,
+    })
   if (!found.root.equals(edge.root()))
-    throw wrongTree(signing, { size, came: 'tiles of another tree' })
+    throw wrongTree(signing, { size, came: 'the stored tree differs from the newest checkpoint' })
   return edge
 }
 
@@ -145,9 +151,9 @@ function wrongTree(
 ): CallsheetError {
   return new CallsheetError('evidence_tree_wrong', {
     tried: `Continuing the log of account ${account}`,
-    expected: `the tree over ${size} entries, as the newest checkpoint signs it`,
+    expected: `the tree over ${size} entries that the newest checkpoint signs`,
     came,
-    todo: 'run callsheet verify, which says what differs; nothing is signed until then',
+    todo: 'run callsheet verify to see what differs; nothing is signed until this is fixed',
   })
 }
 

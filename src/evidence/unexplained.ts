@@ -71,5 +71,5 @@ function isVouchedFor(
 const acceptedSubject = ({ seq }: ManifestRow): string => `${ACCEPTED}/${seq}`
 const hashOf = ({ line }: ManifestRow): Buffer => Buffer.from(entryHash(line), 'hex')
 
-export const WHAT_TO_DO = 'callsheet audit unexplained says what to do'
+export const WHAT_TO_DO = 'run callsheet audit unexplained to accept or reject them'
 const ACCEPTED = 'ledger/accepted'

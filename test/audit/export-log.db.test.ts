@@ -32,7 +32,7 @@ describe('the log in a bundle', () => {
       set hashes = set_byte(hashes, 32 * 26, get_byte(hashes, 32 * 26) # 1)`)
     const { problems, codes } = await exported()
     expect(problems).toEqual([
-      expect.stringMatching(/^the tiles of the log do not prove entry \d+ /),
+      expect.stringMatching(/^the stored tree does not prove that entry \d+ /),
     ])
     expect(new Set(codes)).toEqual(new Set(['proof_missing']))
     // The damaged hash is that of the last leaf, whose own proof does not contain it.

@@ -208,7 +208,7 @@ describe('a checkpoint that the bucket does not lock', () => {
     await addSession(stage, { runId: await addRun(stage), id: 's-3' })
     const bare = await stage.append({ locked: true, store: storeWith(undefined) })
     expect(bare.problems).toEqual([
-      expect.stringMatching(/asked to lock the checkpoint over \d+ entries, and does not/),
+      expect.stringMatching(/did not confirm the lock of the checkpoint over \d+ entries/),
     ])
     await noteSizes()
     expect((await exported()).has(`${anchorOf(3)}.txt`)).toBe(false)

@@ -168,7 +168,7 @@ describe('callsheet archive prune', () => {
     expect(stdout).toContain(
       '1 file stays, as no entry could be made of the removal (first: whiteboard_activities/s4/d)',
     )
-    expect(stderr).toContain('1 file changed after being entered')
+    expect(stderr).toContain('1 file changed after being recorded')
     expect(stdout).not.toContain('Removed')
     expect(code).toBe(1)
     expect(await store.size(other)).toBe('of somebody'.length)

@@ -195,7 +195,12 @@ describe('the doctor', () => {
     ],
     ['the secret of a bucket', 'main archive', `archive: {${BUCKET}}`, 'variable UNSET is not set'],
     ['a key', 'evidence key', 'evidence: {signingKey: env:UNSET}', 'variable UNSET is not set'],
-    ['another key', 'evidence key', 'evidence: {signingKey: env:SECRET}', 'no private key'],
+    [
+      'another key',
+      'evidence key',
+      'evidence: {signingKey: env:SECRET}',
+      'the text is not a private key',
+    ],
   ])('finds %s that cannot work', async (_what, check, line, text) => {
     bench.configure({
       top: line.startsWith('archive')

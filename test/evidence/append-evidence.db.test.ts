@@ -62,7 +62,7 @@ describe('appending to the evidence log', () => {
     const { files, signed, problems } = await stage.append()
     expect({ files, signed }).toEqual({ files: 0, signed: 0 })
     expect(problems).toEqual([
-      expect.stringMatching(/^1 file changed after being entered.*first: whiteboard_activities/),
+      expect.stringMatching(/^1 file changed after being recorded.*first: whiteboard_activities/),
     ])
     expect(await inDoubt()).toBe(1)
   })
@@ -74,7 +74,7 @@ describe('appending to the evidence log', () => {
     await addFile(stage, { runId: 1, session: 'z', id: 'new', content: 'new' })
     const { files, problems } = await stage.append({ batchEntries: 4 })
     expect(files).toBe(1)
-    expect(problems).toEqual([expect.stringMatching(/^12 files changed after being entered/)])
+    expect(problems).toEqual([expect.stringMatching(/^12 files changed after being recorded/)])
   })
 
   it('logs a file again that was erased and returned', async () => {

@@ -97,7 +97,7 @@ describe('a checkpoint', () => {
     await replaceNewest((await checkpointTexts())[0] ?? '')
     await expect(stage.append({ key, previousKeys })).rejects.toMatchObject({
       code: 'evidence_tree_wrong',
-      facts: { came: 'a checkpoint that none of our keys signed' },
+      facts: { came: 'the newest checkpoint was not signed with a known key' },
     })
   })
 
@@ -110,7 +110,7 @@ describe('a checkpoint', () => {
     expect(signed).toBe(0)
     expect(problems).toEqual([
       expect.stringMatching(
-        `^no checkpoint is signed, .* \\(of ${FILLED + 1} to ${FILLED + 11} there are 6\\): callsheet verify`,
+        `^no checkpoint was signed, .* \\(of ${FILLED + 1} to ${FILLED + 11}, only 6 exist\\): run callsheet verify`,
       ),
     ])
     expect((await checkpoints()).map((one) => one?.size)).toEqual([FILLED])

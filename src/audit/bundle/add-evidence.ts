@@ -41,8 +41,8 @@ async function addCheckpoint(tx: Transaction, exporting: Exporting): Promise<voi
   if (!known)
     // Anyone who can write to the tables could have added this key, so the bundle must not vouch for it.
     problems.push(
-      `the checkpoint is signed by the key ${signer?.fingerprint ?? '(unreadable)'}, which ` +
-        'evidence.previousKeys does not name',
+      `the checkpoint was signed by an unknown key, ${signer?.fingerprint ?? '(unreadable)'}: if it is ` +
+        'yours, add it to evidence.previousKeys',
     )
   const key = verifierKey(log.origin, known ? signer : exporting.key.publicKey)
   await bundle.add('checkpoint.vkey', [`${key}\n`])
@@ -73,7 +73,7 @@ async function addOlder(tx: Transaction, exporting: Exporting): Promise<Map<numb
   if (unproven.length > 0)
     problems.push(
       `the log does not contain ${counted(unproven.length, 'older checkpoint')} (first: over ` +
-        `${unproven[0]} entries): callsheet verify says what differs`,
+        `${unproven[0]} entries): run callsheet verify to see what differs`,
     )
   return notes
 }

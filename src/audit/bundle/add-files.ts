@@ -24,14 +24,16 @@ export async function addFiles(
     const { pieces, lacks } = await opened(store, digest)
     if (pieces === undefined) {
       missing.push(digest)
-      problems.push(`the store ${lacks} ${digest}, which the log names`)
+      problems.push(`the store ${lacks} ${digest}, which the log names: run callsheet verify`)
       continue
     }
     // Most files are compressed already, and uncompressed members can be checked without unpacking.
     const came = await bundle.add(`files/${digest}`, pieces, { compress: false })
     facts.files++
     if (came !== digest)
-      problems.push(`the file ${digest} was altered in the store: its SHA-256 is ${came} now`)
+      problems.push(
+        `the file ${digest} was altered in the store, where its SHA-256 is now ${came}: run callsheet verify`,
+      )
   }
   return missing
 }
@@ -58,9 +60,8 @@ export async function expectNonePruned(
 function prunedMeanwhile(path: string, digest: string): CallsheetError {
   return new CallsheetError('pruned_meanwhile', {
     tried: `Writing the bundle ${path}`,
-    expected: 'that no file is removed while it is made',
-    came: `a prune that removed files meanwhile, ${digest} among them`,
-    todo: 'export it again',
+    came: `a prune removed files meanwhile, among them ${digest}`,
+    todo: 'export the bundle again',
   })
 }
 
@@ -102,7 +103,7 @@ async function madeOrSaid(made: Promise<string[]>, problems: string[]): Promise<
     return await made
   } catch (error) {
     if (!(error instanceof CallsheetError)) throw error
-    problems.push(`the workbook is left out: ${error.message}`)
+    problems.push(`the bundle contains no workbook: ${error.message}`)
     return []
   }
 }

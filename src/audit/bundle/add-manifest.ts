@@ -97,5 +97,5 @@ async function* inPages(rows: AsyncGenerator<ManifestRow>): AsyncGenerator<Manif
 }
 
 const REMOVED_UNSIGNED =
-  'removed since the newest checkpoint, and left out: the next prune or sync enters that'
+  'removed since the newest checkpoint and left out: the next prune or sync records the removal'
 const PAGE = 1_000

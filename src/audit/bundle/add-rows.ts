@@ -67,7 +67,9 @@ async function found(
     const { statement } = standing(bySubject.get(row.subject) ?? [])
     const { content } = rowFact(row)
     if (statement !== undefined && !contentOf(statement, content))
-      problems.push(`the ledger differs from entry ${statement.seq}: ${row.subject}`)
+      problems.push(
+        `the ledger differs from entry ${statement.seq} (${row.subject}): run callsheet verify`,
+      )
     else if (statement !== undefined && isSigned(exporting, statement))
       return [{ seq: statement.seq, row: row.line, content: content.toString('hex') }]
     return []

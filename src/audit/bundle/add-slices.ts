@@ -37,7 +37,9 @@ export async function addSlices(
   for (const { stream } of [rules.windows, rules.lists]) {
     const found = await disputes.of({ stream, sinceMs: fromMs })
     if (found !== undefined)
-      problems.push(`the ledger of ${stream} differs from what was signed: ${found}`)
+      problems.push(
+        `the ledger of ${stream} differs from the signed entries (${found}): run callsheet verify`,
+      )
   }
   let unsigned = 0
   const lines = async function* (): AsyncGenerator<string> {
@@ -53,7 +55,9 @@ export async function addSlices(
       const { content: root } = batchFact({ subject: batch.subject, leaves })
       if (statement === undefined || !isSigned(exporting, statement)) unsigned++
       else if (!contentOf(statement, root))
-        problems.push(`the ledger differs from entry ${statement.seq}: ${batch.subject}`)
+        problems.push(
+          `the ledger differs from entry ${statement.seq} (${batch.subject}): run callsheet verify`,
+        )
       else {
         contents.known.set(statement.seq, root.toString('hex'))
         contents.stated.push(statement.seq)

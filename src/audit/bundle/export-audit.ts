@@ -6,7 +6,7 @@ import { readCheckpoint, stateText } from '../../evidence/log/checkpoint.ts'
 import type { PublicKey } from '../../evidence/log/signing-key.ts'
 import { lastCheckpoint } from '../../evidence/sql/checkpoints.ts'
 import { readingEntries } from '../../evidence/sql/manifest.ts'
-import { unexplainedEntries, wordKeys } from '../../evidence/unexplained.ts'
+import { unexplainedEntries, WHAT_TO_DO, wordKeys } from '../../evidence/unexplained.ts'
 import { type PlacedFile, putInPlace } from '../../report/put-in-place.ts'
 import { bundleWithdrawn } from '../../report/report-directory.ts'
 import type { Transaction, Warehouse } from '../../warehouse/connect.ts'
@@ -140,8 +140,8 @@ async function exportDatabase(
   const exporting = { ...options, ...told, ...found, account: scope.account }
   if (newest !== undefined && newest.note !== last.note)
     exporting.problems.push(
-      `the checkpoint over ${newest.size} entries is not signed by the present key, which signed an older ` +
-        'one, and is left out: callsheet verify says what differs',
+      `the checkpoint over ${newest.size} entries was left out, because the current key, which signed an ` +
+        'older one, did not sign it: run callsheet verify to see what differs',
     )
   const anchors = await addEvidence(tx, exporting)
   await reportFindings(tx, exporting)
@@ -165,7 +165,7 @@ async function takenUnsigned(
     unexplained,
     problems: found.map(
       ({ seq, kind, subject }) =>
-        `entry ${seq}, ${kind} of ${subject}: nothing of ours explains it`,
+        `entry ${seq}, ${kind} of ${subject}, has no valid signature: ${WHAT_TO_DO}`,
     ),
   }
 }
@@ -173,8 +173,7 @@ async function takenUnsigned(
 function nothingSigned(account: string): CallsheetError {
   return new CallsheetError('nothing_signed', {
     tried: `Exporting the evidence of account ${account}`,
-    expected: 'a signed checkpoint',
-    came: 'none yet',
-    todo: 'run callsheet sync whiteboard-archives, which enters and signs what it reads',
+    came: 'no checkpoint has been signed yet',
+    todo: 'run callsheet sync whiteboard-archives, which reads the archives and signs a checkpoint',
   })
 }

@@ -58,4 +58,5 @@ export interface Exporting extends ExportOptions {
 }
 
 /** The end of a problem's text about items that no checkpoint covers. */
-export const UNSIGNED = 'entered since the newest checkpoint, and left out'
+export const UNSIGNED =
+  'entered since the newest checkpoint and left out: the next run signs them, then export again'

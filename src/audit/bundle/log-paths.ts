@@ -24,8 +24,8 @@ export function logPaths(tx: Transaction, { account, log, problems }: Exporting)
     if (found?.equals(root) === true) return path
     if (!told)
       problems.push(
-        `the tiles of the log do not prove entry ${seq} under the newest checkpoint: callsheet verify ` +
-          'says what differs',
+        `the stored tree does not prove that entry ${seq} is part of the newest checkpoint: run callsheet ` +
+          'verify to see what differs',
       )
     told = true
     return undefined

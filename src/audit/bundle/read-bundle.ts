@@ -27,7 +27,7 @@ function unreadable(path: string, error: unknown): ConfigurationError {
     tried: `Reading the bundle ${path}`,
     expected: 'a zip file that callsheet audit export wrote',
     came: unopened ?? (error as Error).message,
-    todo: unopened === undefined ? 'get the file again from whoever made it' : CHECK_THE_PATH,
+    todo: unopened === undefined ? 'ask its sender for the file again' : CHECK_THE_PATH,
     cause: error,
   })
 }

@@ -31,7 +31,7 @@ export async function reportFindings(tx: Transaction, exporting: Exporting): Pro
   const { kept, total } = checking.findings
   problems.push(...kept.slice(0, MOST_TOLD).map(inWords))
   if (total > MOST_TOLD)
-    problems.push(`${counted(total - MOST_TOLD, 'more problem')}: run callsheet verify`)
+    problems.push(`${counted(total - MOST_TOLD, 'more problem')}: run callsheet verify to list all`)
 }
 
 function inWords({ code, what, found = '' }: EvidenceFinding): string {

@@ -67,9 +67,8 @@ async function scriptOfPage(): Promise<string> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
     throw new ConfigurationError('page_not_made', {
-      tried: 'Making the page that checks bundles',
-      expected: 'a clone with all that its development takes, or the package',
-      came: 'a clone without rolldown',
+      tried: 'Creating the page that checks bundles',
+      came: 'the package rolldown is not installed in this clone',
       todo: 'run npm ci without --omit=dev',
       cause: error,
     })

@@ -175,9 +175,9 @@ async function reportLost({ account, warehouse, lost, notJudged }: Looking): Pro
 
 function unreadable({ store }: Verifying, code: string): StoreError {
   return new StoreError('store_unreadable', {
-    tried: `Reading the files of ${store.place} again`,
-    came: `the system refuses it (${code})`,
-    todo: 'fix that and verify again: unreadable files cannot be checked',
+    tried: `Reading the files in ${store.place} to verify them`,
+    came: `the system reports ${code}`,
+    todo: 'fix that and run callsheet verify again',
   })
 }
 

@@ -21,10 +21,13 @@ export function readSigningKey(pem: string, source: string): SigningKey {
   const key = privateKeyOf(pem)
   if (key?.asymmetricKeyType !== 'ed25519')
     throw new ConfigurationError('evidence_key_invalid', {
-      tried: `Reading the key that signs the evidence from ${source}`,
+      tried: `Reading the evidence key from ${source}`,
       expected: 'an Ed25519 private key in PEM',
-      came: key === undefined ? 'no private key' : `a key of the kind ${key.asymmetricKeyType}`,
-      todo: 'make one with `openssl genpkey -algorithm ed25519`',
+      came:
+        key === undefined
+          ? 'the text is not a private key'
+          : `the key is of the kind ${key.asymmetricKeyType}`,
+      todo: 'create a key with openssl genpkey -algorithm ed25519',
     })
   return {
     publicKey: describe(createPublicKey(key)),

@@ -38,10 +38,9 @@ async function asOwner(work: () => Promise<unknown>): Promise<void> {
   } catch (error) {
     if (!(error instanceof LoadError) || error.code !== 'database_permission') throw error
     throw new LoadError('owner_needed', {
-      tried: 'Taking entries out of the manifest that nothing of ours explains',
-      expected: 'the role that owns the tables',
-      came: 'one that may only add to the manifest',
-      todo: 'do it with the role that callsheet migrate is run with',
+      tried: 'Removing unexplained entries from the manifest',
+      came: 'this database role can only add entries',
+      todo: 'run the command as the role that owns the tables, the one that runs callsheet migrate',
     })
   }
 }

@@ -29,12 +29,13 @@ export async function askWitness(
       return { cosignature: taken(appending, { witness, log }, answer.text) }
     const told = sizeConflict(answer)
     if (told !== undefined && told <= size && told !== old) old = told
-    else if (told !== undefined && told <= size) throw refused(witness, `HTTP 409 for its own size`)
+    else if (told !== undefined && told <= size)
+      throw refused(witness, 'it answered HTTP 409 and named the size that was sent')
     else if (told !== undefined || answer.status === 422)
       return { problem: await contradiction(appending, { witness, log, told }) }
-    else throw refused(witness, `HTTP ${answer.status}`)
+    else throw refused(witness, `it answered HTTP ${answer.status}`)
   }
-  throw refused(witness, 'another size each time')
+  throw refused(witness, 'it named another size each time')
 }
 
 /** The witness's cosignature of exactly this checkpoint; ignores others in the response. */
@@ -45,12 +46,12 @@ function taken(
 ): Cosignature {
   const [cosignature] = cosignaturesIn(log.checkpoint + text, [witness.key])
   if (cosignature === undefined)
-    throw refused(witness, 'no cosignature of that checkpoint by its key')
+    throw refused(witness, 'its answer contains no cosignature of this checkpoint by its key')
   const aheadMs = cosignature.atSeconds * 1_000 - clock.now()
   if (aheadMs > MOST_AHEAD_MS)
     throw refused(
       witness,
-      `a cosignature of the future, ${new Date(cosignature.atSeconds * 1_000).toISOString()}`,
+      `the time of its cosignature is in the future: ${new Date(cosignature.atSeconds * 1_000).toISOString()}`,
     )
   return cosignature
 }
@@ -70,30 +71,30 @@ async function contradiction(
   const forked = shown !== undefined && (await isFork(log, shown))
   const seen =
     told === undefined
-      ? 'it has cosigned one from which this does not go on'
-      : `it has cosigned one of ${told} entries, more than this database has`
+      ? 'it cosigned an earlier one that this one does not continue'
+      : `it cosigned one of ${told} entries, more than this database has`
   return (
     `the witness ${witness.key.name} refuses the checkpoint of ${size} entries of ${origin}: ${seen}. ` +
     (forked
-      ? `Two logs were signed with our key, as these two checkpoints prove: ` +
+      ? `Two different logs were signed with the evidence key, as these two checkpoints prove: ` +
         `${JSON.stringify(shown)} and ${JSON.stringify(log.checkpoint)}`
-      : 'The database was set back, or a second log was signed with our key')
+      : 'The database was restored from an older state, or a second log was signed with the evidence key: ' +
+        'run callsheet verify')
   )
 }
 
 function wrongTiles({ key }: Witness, old: number): string {
   return (
-    `the tiles of the log do not prove to the witness ${key.name} that it goes on from ${old} entries: ` +
-    'callsheet verify says what differs'
+    `the stored tree does not prove to the witness ${key.name} that the log continues from ${old} entries: ` +
+    'run callsheet verify to see what differs'
   )
 }
 
 function refused({ key, place }: Witness, came: string): CallsheetError {
   return new CallsheetError('witness_refused', {
     tried: `Asking the witness ${key.name} (${place}) to cosign a checkpoint`,
-    expected: 'its cosignature',
     came,
-    todo: 'tell its operator the key of our log, which callsheet verify prints; the next run asks again',
+    todo: 'send its operator the key of the log (callsheet verify prints it); the next run asks again',
   })
 }
 

@@ -22,7 +22,7 @@ export function createTimestamp(options: {
   const { url, clock } = options
   const open = options.openPool ?? openPool
   const { pathname } = new URL(url)
-  const tried = `Asking ${url} for a time stamp`
+  const tried = `Requesting a time stamp from ${url}`
   return {
     place: url,
     async request(sha256, signal) {
@@ -41,13 +41,13 @@ export function createTimestamp(options: {
           },
           LIMITS,
         )
-        if (status !== 200) throw refused(tried, `HTTP ${status}`)
+        if (status !== 200) throw refused(tried, `the service answered HTTP ${status}`)
         return await judge(body, { tried, sha256, nonce })
       } catch (error) {
         if (signal.aborted || error instanceof TimestampError) throw error
         throw refused(
           tried,
-          error instanceof CallsheetError ? error.facts.came : 'no answer',
+          error instanceof CallsheetError ? error.facts.came : 'the service did not answer',
           error,
         )
       } finally {
@@ -64,19 +64,18 @@ async function judge(
   { tried, sha256, nonce }: { tried: string; sha256: Buffer; nonce: Buffer },
 ): Promise<Buffer> {
   const stamp = await readStamp(response)
-  if (stamp === undefined) throw refused(tried, 'an answer that grants none')
-  if (!stamp.imprint.equals(sha256)) throw refused(tried, 'a time stamp of something else')
+  if (stamp === undefined) throw refused(tried, 'the answer contains no granted time stamp')
+  if (!stamp.imprint.equals(sha256)) throw refused(tried, 'the time stamp is for another digest')
   if (stamp.nonce?.subarray(-NONCE_BYTES).equals(nonce) !== true)
-    throw refused(tried, 'a time stamp that was not made for this request')
+    throw refused(tried, 'the time stamp was made for another request')
   return response
 }
 
 function refused(tried: string, came: string, cause?: unknown): TimestampError {
   return new TimestampError('timestamp_refused', {
     tried,
-    expected: 'a granted time stamp of the digest that was sent',
     came,
-    todo: 'check evidence.timestampUrl; the next run asks again',
+    todo: 'check evidence.timestampUrl; the next run requests one again',
     ...(cause === undefined ? {} : { cause }),
   })
 }

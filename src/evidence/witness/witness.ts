@@ -58,7 +58,7 @@ export function createWitness(options: {
       }),
     async newest(originHash, signal) {
       const below = `/${originHash}/checkpoint`
-      const tried = `Asking the witness ${url} for the checkpoint that it cosigned last`
+      const tried = `Requesting the last cosigned checkpoint from the witness ${url}`
       const answer = await asked({ base: url, below, method: 'GET', signal, tried })
       return answer.status === 200 ? answer.text : undefined
     },
@@ -77,9 +77,8 @@ interface Asking {
 function noAnswer(tried: string, cause: unknown): CallsheetError {
   return new CallsheetError('witness_unanswered', {
     tried,
-    expected: 'an answer of a witness',
-    came: cause instanceof CallsheetError ? cause.facts.came : 'no answer',
-    todo: 'check evidence.witnesses; the next run asks again',
+    came: cause instanceof CallsheetError ? cause.facts.came : 'it did not answer',
+    todo: 'check the URL in evidence.witnesses; the next run asks again',
     cause,
   })
 }

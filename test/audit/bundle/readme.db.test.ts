@@ -150,8 +150,8 @@ describe('a bundle’s README', () => {
     rmSync(join(stage.directory, 'files', LOST))
     const { problems, readme, said, findings } = await followed('altered')
     const came = sha256Hex('gile of s-1 a-1')
-    const altered = `the file ${ALTERED} was altered in the store: its SHA-256 is ${came} now`
-    const lost = `the store has no file ${LOST}, which the log names`
+    const altered = `the file ${ALTERED} was altered in the store, where its SHA-256 is now ${came}: run callsheet verify`
+    const lost = `the store has no file ${LOST}, which the log names: run callsheet verify`
     expect(problems.toSorted()).toEqual([altered, lost])
     const [, warnings = ''] = readme.split('NOT AS IT SHOULD BE')
     for (const problem of problems) expect(warnings).toContain(`  - ${problem}\n`)

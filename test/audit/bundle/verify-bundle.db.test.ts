@@ -214,7 +214,7 @@ describe('verifying a bundle', () => {
     await expect(verifyBundle(join(folder, 'bad.zip'))).rejects.toMatchObject({
       code: 'bundle_unreadable',
       exitCode: 2,
-      facts: { todo: 'get the file again from whoever made it' },
+      facts: { todo: 'ask its sender for the file again' },
     })
   })
 

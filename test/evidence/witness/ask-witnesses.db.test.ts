@@ -96,15 +96,15 @@ describe('witnesses', () => {
 
   it.each<[Misbehaviour, string]>([
     ['HTTP 500', 'HTTP 500'],
-    ['hangs up', 'an answer of a witness'],
+    ['hangs up', 'check the URL in evidence.witnesses'],
     ['knows no log', 'HTTP 404'],
-    ['always conflicts', 'HTTP 409 for its own size'],
-    ['says nothing', 'no cosignature of that checkpoint by its key'],
-    ['signs another checkpoint', 'no cosignature of that checkpoint by its key'],
-    ['signs with another key', 'no cosignature of that checkpoint by its key'],
-    ['signs under another name', 'no cosignature of that checkpoint by its key'],
-    ['signs without a time', 'no cosignature of that checkpoint by its key'],
-    ['signs in the future', 'a cosignature of the future'],
+    ['always conflicts', 'it answered HTTP 409 and named the size that was sent'],
+    ['says nothing', 'no cosignature of this checkpoint by its key'],
+    ['signs another checkpoint', 'no cosignature of this checkpoint by its key'],
+    ['signs with another key', 'no cosignature of this checkpoint by its key'],
+    ['signs under another name', 'no cosignature of this checkpoint by its key'],
+    ['signs without a time', 'no cosignature of this checkpoint by its key'],
+    ['signs in the future', 'its cosignature is in the future'],
   ])('are reported if they misbehave, and asked again by the next run: %s', async (how, came) => {
     servers[1]?.misbehave(how)
     const { problems, signed } = await append()
@@ -135,8 +135,8 @@ describe('witnesses', () => {
     await stage.tamper(`update callsheet.tree_tiles set hashes = set_byte(hashes, 0, 1)
       where level = 0 and tile = 0 and start = 0`)
     expect((await append()).problems).toEqual([
-      expect.stringContaining('do not prove to the witness w.example/1'),
-      expect.stringContaining('do not prove to the witness w.example/2'),
+      expect.stringContaining('does not prove to the witness w.example/1'),
+      expect.stringContaining('does not prove to the witness w.example/2'),
       expect.stringContaining('entries is cosigned by 0 of 2 witnesses'),
     ])
     expect(servers.map(({ asked }) => asked.length)).toEqual([1, 1])

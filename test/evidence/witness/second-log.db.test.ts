@@ -81,7 +81,7 @@ describe('a second log under the key of the first', () => {
         const problems = await goOn(other, witness, ids)
         expect(problems).toEqual([
           expect.stringContaining(
-            'Two logs were signed with our key, as these two checkpoints prove: ',
+            'Two different logs were signed with the evidence key, as these two checkpoints prove: ',
           ),
           expect.stringContaining('entries is cosigned by 0 of 1 witnesses, 1 needed'),
         ])
@@ -99,13 +99,15 @@ describe('a second log under the key of the first', () => {
       await goOn(one, witness, ['a-1', 'a-2'])
       expect(await goOn(other, witness, ['b-1'])).toEqual([
         expect.stringMatching(
-          `it has cosigned one of ${TWO + ADDED} entries, more than this database has\\. `,
+          `it cosigned one of ${TWO + ADDED} entries, more than this database has\\. `,
         ),
         expect.stringContaining('entries is cosigned by 0 of 1'),
       ])
       witness.show(false)
       expect(await goOn(other, witness, ['b-2', 'b-3'])).toEqual([
-        expect.stringContaining('it has cosigned one from which this does not go on. The database'),
+        expect.stringContaining(
+          'it cosigned an earlier one that this one does not continue. The database',
+        ),
         expect.stringContaining('entries is cosigned by 0 of 1'),
       ])
       witness.show(true)

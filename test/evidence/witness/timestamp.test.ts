@@ -21,11 +21,11 @@ it('returns the whole response, which confirms the digest', async () => {
 })
 
 it.each([
-  ['rejects', 'an answer that grants none'],
-  ['no DER', 'an answer that grants none'],
-  ['another digest', 'a time stamp of something else'],
-  ['another nonce', 'a time stamp that was not made for this request'],
-  ['HTTP 500', 'HTTP 500'],
+  ['rejects', 'the answer contains no granted time stamp'],
+  ['no DER', 'the answer contains no granted time stamp'],
+  ['another digest', 'the time stamp is for another digest'],
+  ['another nonce', 'the time stamp was made for another request'],
+  ['HTTP 500', 'the service answered HTTP 500'],
 ] as const)('refuses a service that answers with: %s', async (how, came) => {
   server.misbehave(how)
   await expect(ask()).rejects.toMatchObject({ code: 'timestamp_refused', facts: { came } })
