@@ -94,10 +94,10 @@ function isHeldBack({ output }: Context, { drop }: Wishes, options: ApplyOptions
     `${sheet}: ${count(deleted)} of the ${count(of)} lines that the inventory had are gone.`,
   )
   if (options.dryRun === true) {
-    output.note('Carrying this plan out takes --allow-removals.')
+    output.note('Applying this plan requires --allow-removals.')
     return false
   }
-  output.note('Nothing was sent. If these are to be removed, add --allow-removals.')
+  output.note('Nothing was sent. To remove them, add --allow-removals.')
   return true
 }
 

@@ -111,14 +111,12 @@ async function addHold(context: Context, name: string, options: PlaceOptions): P
     const hold = (await readHolds(warehouse, account)).find((one) => one.name === name)
     const { files = 0, bytes = 0 } = hold ?? {}
     const covered = `${count(files)} stored files (${bytesText(bytes)})`
-    output.line(
-      `Hold ${name} of account ${account} keeps ${covered} now, and what is still to come.`,
-    )
+    output.line(`Hold ${name} of account ${account} now protects ${covered}, and all that follow.`)
     if (files === 0)
-      output.note('It covers no stored file yet: if that is not as meant, check the ID.')
+      output.note('It covers no stored file yet. If that is unexpected, check the ID.')
     if (tooLate > 0)
       output.note(
-        `${count(tooLate)} files that it covers were being removed: the bytes that are left stay.`,
+        `${count(tooLate)} files that it covers were already being removed; what is left of them stays.`,
       )
     output.result({ account, hold, tooLate })
     return 0

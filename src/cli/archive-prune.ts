@@ -93,11 +93,11 @@ function printPruned(
 ): void {
   const { byRule, finished, kept, locked, unproven } = pruned
   output.line(`Account ${account}`)
-  if (byRule.length === 0) output.line('Nothing was to be removed.')
+  if (byRule.length === 0) output.line('No file was due for removal.')
   for (const { rule, files, bytes } of byRule)
     output.line(`Removed ${amount(files, bytes)}: ${ruleText(rules, rule)}`)
   if (finished > 0)
-    output.line(`${count(finished)} contents of a prune that was cut off are removed now.`)
+    output.line(`Removed ${count(finished)} contents that an interrupted prune had left.`)
   for (const { hold, files, bytes } of kept)
     output.line(
       hold === null
@@ -110,8 +110,8 @@ function printPruned(
     )
   if (unproven.files > 0)
     output.line(
-      `${count(unproven.files)} ${unproven.files === 1 ? 'file stays' : 'files stay'}, as no entry could ` +
-        `be made of the removal (first: ${unproven.first}): ${calledAs('callsheet')} verify shows why.`,
+      `${count(unproven.files)} ${unproven.files === 1 ? 'file stays' : 'files stay'}, because the removal ` +
+        `could not be recorded (first: ${unproven.first}). Run ${calledAs('callsheet')} verify.`,
     )
 }
 
@@ -144,7 +144,7 @@ async function preview(context: Context, { opened, account, rules }: Task): Prom
   if (files === 0) output.line('Nothing is due.')
   else output.line()
   if (unfinished > 0)
-    output.line(`${count(unfinished)} contents of a prune that was cut off go first.`)
+    output.line(`${count(unfinished)} contents that an interrupted prune left are removed first.`)
   for (const [why, sum] of sums) output.line(`${amount(sum.files, sum.bytes)}: ${why}`)
   output.line()
   const totals = [...sums].map(([why, sum]) => ({ why, ...sum }))

@@ -117,8 +117,7 @@ function print(
   output.line(`Account ${account}`)
   if (isNothing(found)) {
     if (options.only === undefined) output.line('Nothing to settle: all of it is explained.')
-    else
-      output.line(`Of ${options.only} nothing is unexplained; without --only all kinds are shown.`)
+    else output.line(`There are no unexplained ${options.only}. Leave out --only to see all kinds.`)
     return
   }
   output.table([
@@ -137,12 +136,13 @@ function print(
     ]),
   ])
   if (options.confirm === true)
-    output.line(
-      'Confirmed: they are vouched for, and the next sync signs a checkpoint over the entries.',
-    )
+    output.line('Accepted. The next sync signs a checkpoint over the entries.')
   else if (options.reject === true)
-    output.line(asCalled('Rejected: they are gone, and callsheet verify names what is missing.'))
-  else output.note(`Nothing of it is signed. Is it yours, --confirm; is it not, --reject.`)
+    output.line(asCalled('Rejected and removed. Run callsheet verify to see what is missing.'))
+  else
+    output.note(
+      'None of this is signed. If it is yours, accept it with --confirm; otherwise use --reject.',
+    )
 }
 
 function isNothing({ entries, files, suppressions, rows }: Unexplained): boolean {

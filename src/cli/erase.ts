@@ -44,7 +44,7 @@ export function eraseCommand(run: Runner): Command {
       'file with longer words that contain the ID or email but belong to others',
     )
     .option('--by-name', 'also erase by name alone, including namesakes')
-    .option('--settled', 'take the report files that an earlier run named as looked after')
+    .option('--settled', 'count the report files that an earlier run listed as handled')
     .option('--dry-run', 'list what would be erased without changing anything')
     .option('--yes', 'erase permanently')
     .option('--readmit', 'let these persons be synced again; erased data stays erased')
@@ -102,7 +102,7 @@ async function erase(
         onErased: (erased) => printErased(output, erased, dryRun),
       })
       if (done.length + unexplained === 0)
-        output.line(`Nobody of account ${account} waits to be erased.`)
+        output.line(`Account ${account} has no open erasure requests.`)
       const used = done.reduce((words, { outcome }) => words + outcome.words, 0)
       if (used < othersWords.length) output.note(UNUSED)
       output.result({ account, dryRun, erased: done })
@@ -118,7 +118,7 @@ async function listRequests(context: Context, { name: account }: AccountSettings
   const { output } = context
   return await withWarehouse(context, { migrate: false }, async ({ warehouse }) => {
     const requests = await readRequests(warehouse.db, account, 'all')
-    if (requests.length === 0) output.line(`Nobody asked to be erased from account ${account}.`)
+    if (requests.length === 0) output.line(`Account ${account} has no erasure requests.`)
     else output.table([REQUEST_HEADING, ...requests.map(requestRow)])
     const shown = requests.map(
       ({ identities: _identities, subject: _subject, proof: _proof, ...rest }) => rest,
@@ -140,13 +140,13 @@ async function letAgain(
     const { deps, close } = await openErasure(opened, { account, signal: context.signal })
     const { closed, taken } = await readmitPersons(deps, { account, persons })
     await close()
-    if (closed + taken === 0) output.line('None of those named was erased.')
+    if (closed + taken === 0) output.line('None of these persons had been erased.')
     if (taken > 0)
       output.line(
         `The next full sync may keep them again: ${count(taken)} IDs, addresses and names left the list.`,
       )
     if (closed > 0)
-      output.line(`Requests closed that were not done: ${count(closed)}; what they left stays.`)
+      output.line(`Closed ${count(closed)} unfinished requests; what they had not erased stays.`)
     output.result({ account, readmitted: taken, closed })
     return closed + taken === 0 ? 1 : 0
   })
@@ -155,10 +155,10 @@ async function letAgain(
 const UNUSED =
   "Some words of --others changed nothing: a word must contain an erased person's ID or address, and more."
 
-const UNEXPLAINED = 'Not erased, because our key did not sign these requests:'
+const UNEXPLAINED = 'Not erased, because the evidence key did not sign these requests:'
 
 const ARE_THEY_OURS =
-  'If they are yours, name the person anew, or each request with --confirm NUMBER.'
+  'If they are yours, name the person again, or accept each request with --confirm NUMBER.'
 
 async function personsOf({ user = [], from }: EraseOptions): Promise<Identity[]> {
   if (user.some((text) => text.includes('@'))) throw addressGiven()

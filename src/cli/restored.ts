@@ -100,15 +100,13 @@ async function restoreOne(
 /** Prints the missing data in numbers and times, without names of people. */
 function printLost(output: Output, { restored, checkpoints, erasures }: Lost): void {
   if (restored === undefined)
-    output.line(
-      'The database has all that this machine knows of, or this machine knows of nothing.',
-    )
+    output.line('No loss found: this machine has no note of work that the database lacks.')
   else {
     const { note, knownUntil } = restored
     const known = knownUntil === undefined ? '(nothing)' : timeOf(knownUntil)
     printFacts(output, [
-      ['the database knows of', known],
-      ['this machine worked with it', timeOf(note.at)],
+      ['work in the database', known],
+      ['work of this machine', timeOf(note.at)],
     ])
   }
   if (checkpoints !== undefined)
@@ -117,34 +115,36 @@ function printLost(output: Output, { restored, checkpoints, erasures }: Lost): v
         `${count(checkpoints.size)} entries.`,
     )
   if (erasures.lost.length > 0)
-    output.line(`Erasures that the database does not know of: ${count(erasures.lost.length)}.`)
+    output.line(`Erasures that the database lacks: ${count(erasures.lost.length)}.`)
   if (erasures.sealed > 0)
     output.note(
-      `${count(erasures.sealed)} erasures are noted under a key that no key here opens. ` +
+      `${count(erasures.sealed)} noted erasures cannot be decrypted with the keys of this machine. ` +
         asCalled('Erase these persons by name: callsheet erase --from FILE --yes'),
     )
   if (erasures.strange > 0)
-    output.note(`${count(erasures.strange)} notes of erasures were not signed with our key.`)
+    output.note(
+      `${count(erasures.strange)} notes of erasures were not signed with the evidence key.`,
+    )
 }
 
 function printSettled(output: Output, { lost, broken, erased }: RestoredAccount): void {
   if (erased.length === 0)
-    output.line('Nobody of whom the list or a note says that they were erased is in the tables.')
+    output.line('No person on the list of erased persons or in a note is in the tables.')
   if (lost.checkpoints !== undefined)
     output.note(
-      'Erasures may be among what the lost checkpoints covered. Those with a note are done again; ' +
-        asCalled('where notes are lost too, name the persons: callsheet erase --from FILE --yes'),
+      'The lost checkpoints may have covered erasures. Those with a note are repeated; ' +
+        asCalled('if notes are lost too, name the persons: callsheet erase --from FILE --yes'),
     )
   if (broken !== undefined)
-    output.line(`The break is entered: the log goes on as ${broken.origin}.`)
+    output.line(`The break is recorded: the log continues as ${broken.origin}.`)
   else if (lost.checkpoints !== undefined)
     output.note(
       asCalled(
-        'No evidence is signed before the holder of the key enters the break: ' +
+        'No evidence is signed until the holder of the key records the break: ' +
           'callsheet restored --enter-break',
       ),
     )
-  output.line(asCalled('Work goes on: callsheet sync'))
+  output.line(asCalled('Work can continue: callsheet sync'))
 }
 
 function lostJson({ restored, checkpoints, erasures }: Lost): object {

@@ -96,8 +96,8 @@ function firstLine({ findingCount }: VerifiedBundle, key: string | undefined): s
   if (findingCount > 0) return `${numberOf(findingCount)}, named below.`
   if (key !== undefined) return 'Nothing was altered since the holder of the named key signed it.'
   return (
-    'Not known: whose this bundle is. It agrees with itself, as one of anybody’s making would. Name the ' +
-    'fingerprint that you received, --key FINGERPRINT.'
+    'Not known: who signed this bundle. It is consistent, but anybody could have made it. Pass the ' +
+    'fingerprint that you received: --key FINGERPRINT.'
   )
 }
 

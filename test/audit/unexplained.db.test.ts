@@ -79,9 +79,7 @@ describe('an erasure entry forged with plain SQL', () => {
       const { signed, unexplained, problems } = await stage.append()
       expect({ turn, signed, unexplained }).toEqual({ turn, signed: 0, unexplained: 1 })
       expect(problems).toEqual([
-        expect.stringMatching(
-          `^no checkpoint covers 1 entry .*first: entry ${FORGED}, erasure of `,
-        ),
+        expect.stringMatching(`covers 1 entry .*first: entry ${FORGED}, erasure of `),
       ])
     }
     expect(await signedTo()).toBe(FILLED)

@@ -102,7 +102,7 @@ describe('an edited inventory', () => {
       ['add', 'product UNALLOCATED → SVC_PHONE'],
     ])
     expect(stderr).toMatch(
-      /Edited, and not acted on:\n {2}All numbers, column Name: 1 cell \(row \d+\)/,
+      /Edited but not applied:\n {2}All numbers, column Name: 1 cell \(row \d+\)/,
     )
     expect(told.notActedOn).toMatchObject({
       edits: [{ sheet: 'All numbers', column: 'Name', what: 'edited', count: 1 }],
@@ -129,7 +129,9 @@ describe('an edited inventory', () => {
       kept: file,
       said: expect.stringContaining(`(2).xlsx`) as string,
     })
-    expect(second.said).toMatch(/warning: .*\.xlsx is not, .*as Callsheet wrote it, and stays/)
+    expect(second.said).toMatch(
+      /warning: .*\.xlsx may have been edited since Callsheet wrote it, so it stays/,
+    )
     expect(readFileSync(file)).toEqual(saved)
     // The second file is unchanged, so it is replaced and there is no third.
     expect(await report('xlsx')).toMatchObject({ path: second.path, kept: file })
@@ -163,10 +165,10 @@ describe('an edited inventory', () => {
       { sent: false, heldBack: { undoes: 1 } },
     ])
     expect(held.stderr).toContain('does not say which inventory it was')
-    expect(held.stderr).toContain('1 change would put back what was so before')
+    expect(held.stderr).toContain('1 change would revert newer changes')
     expect([await of(first), await of(second)]).toEqual(['UNALLOCATED', 'UNALLOCATED'])
     const dry = await bench.run('apply', file, '--dry-run')
-    expect([dry.code, dry.stderr]).toEqual([0, expect.stringContaining('takes --allow-undoing')])
+    expect([dry.code, dry.stderr]).toEqual([0, expect.stringContaining('requires --allow-undoing')])
     expect(dry.stdout).toContain('it was so before, and was changed since')
     const meant = await bench.run('apply', file, '--yes', '--allow-undoing')
     expect([meant.code, meant.stdout]).toEqual([0, expect.stringContaining('2 of 2 done')])

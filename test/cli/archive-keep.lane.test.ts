@@ -62,7 +62,7 @@ describe('callsheet archive hold', () => {
       's1',
     )
     expect(placed.stdout).toContain(
-      'Hold case-7 of account main keeps 1 stored files (3 bytes) now',
+      'Hold case-7 of account main now protects 1 stored files (3 bytes)',
     )
     expect(placed.code).toBe(0)
     const listed = await bench.run('archive', 'hold', 'list')
@@ -166,7 +166,7 @@ describe('callsheet archive prune', () => {
     bench.configure({ top: [archiveLine([{ keepDays: 30, whiteboards: ['wb-4'] }])] })
     const { code, stdout, stderr } = await bench.run('archive', 'prune', '--yes')
     expect(stdout).toContain(
-      '1 file stays, as no entry could be made of the removal (first: whiteboard_activities/s4/d)',
+      '1 file stays, because the removal could not be recorded (first: whiteboard_activities/s4/d)',
     )
     expect(stderr).toContain('1 file changed after being recorded')
     expect(stdout).not.toContain('Removed')

@@ -75,7 +75,7 @@ it('sends nothing if the plan has changed before the answer', async () => {
   const { code, notes } = await run(meanwhile)
   expect([code, notes.slice(-2)]).toEqual([
     2,
-    [expect.stringContaining('the plan is another one now'), 'Nothing was sent.'],
+    [expect.stringContaining('the plan is no longer valid'), 'Nothing was sent.'],
   ])
   expect(await names()).not.toContain('Two')
 })

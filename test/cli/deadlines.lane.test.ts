@@ -53,7 +53,7 @@ describe('plan and status', () => {
     for (const command of [['plan', 'whiteboard-archives'], ['status']]) {
       const { stdout, code } = await bench.run(...command)
       expect(stdout).toMatch(
-        /\d archives expire within 24 hours, 2,\d\d\d within 7 days; to fetch /,
+        /\d archives expire within 24 hours, 2,\d\d\d within 7 days; downloading /,
       )
       expect(stdout).toMatch(/takes 2,\d\d\d MEDIUM calls, for which the quota suffices\./)
       expect(code).toBe(0)
@@ -110,7 +110,7 @@ describe('plan and status', () => {
     for (const command of [['plan', 'whiteboard-archives'], ['status']]) {
       const { stdout } = await bench.run(...command)
       expect(stdout).toMatch(
-        /30 archives were not fetched before the last day was over: lost, unless .*incident\.\n.*2 sess/,
+        /30 archives were not downloaded before the last day ended: lost, unless .*incident\.\n.*2 sess/,
       )
       expect(stdout).toMatch(/incident\.\n.*expire within 24 hours/)
     }
@@ -129,9 +129,7 @@ describe('plan and status', () => {
   it('report the answer as unknown while the rate is being learned', async () => {
     bench.configure({ account: ['quotas: learn'], top: [FILES] })
     const { stdout } = await bench.run('plan', 'whiteboard-archives')
-    expect(stdout).toMatch(
-      /Whether the quota suffices cannot be said: its rate is still to be learned/,
-    )
+    expect(stdout).toMatch(/Whether the quota suffices is unknown until its rate limit is learned/)
   })
 })
 

@@ -112,7 +112,7 @@ describe('the doctor', () => {
     bench.sandbox.advance(-600_000)
     expect(findings.find(({ check }) => check === 'main clock')).toMatchObject({
       state: 'failed',
-      todo: 'set this machine by NTP',
+      todo: 'set the clock of this machine with NTP',
     })
   })
 
@@ -123,8 +123,8 @@ describe('the doctor', () => {
       {
         check: 'main API address',
         state: 'failed',
-        text: expect.stringMatching(/has no list under http.*\/v3$/),
-        todo: expect.stringContaining('see that baseUrl'),
+        text: expect.stringMatching(/has no API under http.*\/v3$/),
+        todo: expect.stringContaining('set baseUrl to the root'),
       },
     ])
   })
@@ -153,7 +153,7 @@ describe('the doctor', () => {
     await doctor()
     const { findings } = await doctor()
     expect(findings.find(({ check }) => check === 'main token')?.text).toMatch(
-      /^kept from before until .*; the secret was not tried$/,
+      /^the stored one is valid until .*; the secret was not tested$/,
     )
   })
 
@@ -178,7 +178,7 @@ describe('the doctor', () => {
     expect(state(findings, 'main archive')).toEqual(['ok'])
     expect(findings.find(({ check }) => check === 'evidence key')).toMatchObject({
       state: 'ok',
-      text: 'none yet; the first sync makes one',
+      text: 'none yet; the first sync creates one',
     })
     expect(readdirSync(bench.folder, { recursive: true })).toEqual(before)
     bench.configure()

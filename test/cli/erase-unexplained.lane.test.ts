@@ -46,10 +46,10 @@ describe('an unexplained request, suppression or file', () => {
     expect(await left()).toContain(user)
     const done = await bench.run('erase', '--due', '--confirm', String(id), '--yes')
     expect(done).toMatchObject({ code: 0, stderr: '' })
-    expect(done.stdout).toContain(`Request ${id} (the person took the app away): erased`)
+    expect(done.stdout).toContain(`Request ${id} (the person removed the app): erased`)
     for (const { stdout } of [dry, done])
       expect(stdout).toMatch(
-        new RegExp(`^ *${id} +the person took the app away +\\d{4}-\\d\\d-\\d\\d .* waiting`, 'm'),
+        new RegExp(`^ *${id} +the person removed the app +\\d{4}-\\d\\d-\\d\\d .* waiting`, 'm'),
       )
     expect(await left()).not.toContain(user)
     for (const wrong of ['all', '999', String(id)])
@@ -85,7 +85,7 @@ describe('an unexplained request, suppression or file', () => {
       expect(shown.code).toBe(1)
       expect(shown.said).toMatch(/removed file +whiteboard_activities\/s-1\/a-1/)
       expect(shown.said).toContain('1 identities of request 77')
-      expect(shown.said).toContain('--confirm; is it not, --reject')
+      expect(shown.said).toContain('accept it with --confirm; otherwise use --reject')
       const json = JSON.parse((await bench.run('audit', 'unexplained', '--json')).stdout) as {
         accounts: object[]
       }

@@ -112,7 +112,7 @@ describe('callsheet erase', () => {
     ] as const) {
       expect(code).toBe(0)
       expect(stdout).toContain(`${who}: nobody found\n`)
-      expect(stderr).toContain(`${who}: nothing of the account names them.`)
+      expect(stderr).toContain(`${who}: no data of the account names them.`)
       expect(stderr).toContain('check the ID')
       expect(stdout + stderr).not.toContain(mistyped)
     }

@@ -86,7 +86,7 @@ describe('the pages', () => {
   it('say of an account that was never read what is due', async () => {
     const text = await textOf('/accounts/account-1')
     expect(text).toContain('There are no runs yet.')
-    expect(text).toContain('No archive that is known expires within 7 days.')
+    expect(text).toContain('No known archive expires within 7 days.')
     expect(text).not.toContain('>done<')
   })
 

@@ -106,19 +106,19 @@ function isToSend({ options }: Frame, { counts }: Shown): boolean {
 function isHeldBack({ context, options }: Frame, { counts }: Shown): boolean {
   if (counts.undoes === 0 || options.allowUndoing === true) return false
   if (options.dryRun === true)
-    context.output.note(`${undoing(counts)}: carrying this out with --yes takes --allow-undoing.`)
+    context.output.note(`${undoing(counts)}: applying this with --yes requires --allow-undoing.`)
   return options.yes === true && options.dryRun !== true
 }
 
 function reportHeldBack(frame: Frame, { plans, counts }: Shown): number {
   const { output } = frame.context
-  output.note(`${undoing(counts)}. Nothing was sent. If that is meant, add --allow-undoing.`)
+  output.note(`${undoing(counts)}. Nothing was sent. To revert them, add --allow-undoing.`)
   output.result({ ...told(frame, plans), sent: false, heldBack: { undoes: counts.undoes } })
   return HELD_BACK
 }
 
 function undoing({ undoes }: Shown['counts']): string {
-  return `${some(undoes, 'change')} would put back what was so before and was changed since`
+  return `${some(undoes, 'change')} would revert newer changes in the account`
 }
 
 async function sendShown(
@@ -172,7 +172,7 @@ async function readBack(
 
 function questionOf(counts: Shown['counts']): string {
   const { toDo, refused, calls, undoes } = counts
-  const but = refused === 0 ? '' : `, and leave out what is refused`
+  const but = refused === 0 ? '' : ', leaving out what is refused'
   const back = undoes === 0 ? '' : `${undoing(counts)}. `
   return `${back}Make ${some(toDo, 'change')} in ${some(calls, 'call')}${but}?`
 }
@@ -194,7 +194,7 @@ function reportNothingSent(frame: Frame, shown: Shown): number {
 function reportStop(context: Context, stoppedAt: unknown): void {
   if (stoppedAt === undefined) return
   reportError(context, stoppedAt)
-  context.output.note('Stopped there: nothing after it was sent.')
+  context.output.note('Stopped: nothing after this was sent.')
 }
 
 function reportError({ output, verbose }: Context, error: unknown): void {
@@ -209,4 +209,4 @@ function reportWaiting(output: Output, plans: readonly KindPlan[]): void {
 /** The exit code of a sync whose deletion guard waits for a person. */
 export const HELD_BACK = 4
 const CHANGED =
-  'Somebody else worked on the account meanwhile, and the plan is another one now: apply the file again.'
+  'The account was changed meanwhile, so the plan is no longer valid: apply the file again.'

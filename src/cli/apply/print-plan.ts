@@ -69,8 +69,9 @@ export function printSettled(output: Output, settled: readonly SettledItem[]): v
     settled.filter(({ state }) => state === wanted).length
   const all = count(settled.length)
   const unread = of('sent')
-  output.line(`${count(of('done'))} of ${all} done, as what was read back shows.`)
-  if (unread > 0) output.line(`${count(unread)} of ${all} sent and taken, and not read back.`)
+  output.line(`${count(of('done'))} of ${all} done and verified.`)
+  if (unread > 0)
+    output.line(`${count(unread)} of ${all} accepted by the service, but not verified.`)
   const open = settled.filter(({ state }) => state !== 'done' && state !== 'sent')
   for (const { item, state, reason } of open.slice(0, MOST_SHOWN))
     output.line(`  ${WORDS[state].padEnd(9)} ${item.what}: ${reason ?? item.details ?? ''}`)

@@ -5,11 +5,11 @@ import { type Output } from '../frame/output.ts'
 
 export function reportUnacted(output: Output, unacted: Unacted): void {
   if ('why' in unacted) {
-    output.note(`Which other cells were edited cannot be seen: ${unacted.why}.`)
+    output.note(`Other edited cells cannot be listed: ${unacted.why}.`)
     return
   }
   if (unacted.edits.length === 0) return
-  output.note('Edited, and not acted on:')
+  output.note('Edited but not applied:')
   for (const edit of unacted.edits) output.note(`  ${lineOf(edit)}`)
 }
 

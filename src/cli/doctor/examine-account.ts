@@ -48,8 +48,8 @@ function wrongAddress({ settings: { name, baseUrl } }: OpenAccount): Finding {
   return {
     check: `${name} API address`,
     state: 'failed',
-    text: `the service answers, and has no list under ${baseUrl}`,
-    todo: 'see that baseUrl is the address of its API, with the right version at its end, such as /v2',
+    text: `the service answers, but has no API under ${baseUrl}`,
+    todo: 'set baseUrl to the root of the API, including its version, such as /v2',
   }
 }
 
@@ -83,7 +83,7 @@ function tokenText(kept: StoredToken | undefined, before: number | undefined): s
   if (kept === undefined || kept.version !== before) return 'granted'
   const until = new Date(kept.expiresAtMs).toISOString().slice(11, 16)
   const old = kept.underOldKey === true ? `; ${UNDER_OLD_KEY}` : ''
-  return `kept from before until ${until} UTC; the secret was not tried${old}`
+  return `the stored one is valid until ${until} UTC; the secret was not tested${old}`
 }
 
 /** Compares the API address in the token response with the configured one. */
@@ -104,7 +104,7 @@ async function examineScopes({ settings, tokens }: OpenAccount): Promise<Finding
   const check = `${settings.name} scopes`
   const granted = new Set((await tokens.read())?.scope ?? [])
   if (granted.size === 0)
-    return [{ check, state: 'warning', text: 'the token does not say which it has' }]
+    return [{ check, state: 'warning', text: 'the token does not list its scopes' }]
   const needed = operationsOf(jobs).filter(({ bearer }) => bearer === 'oauth')
   const missing = needed.filter((operation) => !allows(granted, operation))
   if (missing.length === 0)
@@ -147,7 +147,12 @@ function examineClock(name: string, pages: readonly Page[]): Finding[] {
   if (seconds <= 30) return [{ check, state: 'ok', text: `${seconds} s from the service's` }]
   const state = seconds > 300 ? 'failed' : 'warning'
   return [
-    { check, state, text: `${seconds} s from the service's`, todo: 'set this machine by NTP' },
+    {
+      check,
+      state,
+      text: `${seconds} s from the service's`,
+      todo: 'set the clock of this machine with NTP',
+    },
   ]
 }
 

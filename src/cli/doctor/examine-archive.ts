@@ -39,7 +39,7 @@ async function examineKey(config: Config): Promise<Finding[]> {
   const fingerprint = knownKey(config)?.fingerprint
   const text =
     fingerprint === undefined
-      ? 'none yet; the first sync makes one'
+      ? 'none yet; the first sync creates one'
       : `its fingerprint is ${fingerprint}`
   return await Promise.resolve([{ check: KEY, state: 'ok', text }])
 }

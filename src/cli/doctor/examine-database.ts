@@ -32,8 +32,8 @@ export async function examineServer({ db }: Warehouse, place = ''): Promise<Find
     findings.push({
       check,
       state: 'failed',
-      text: 'it only lets us read',
-      todo: 'name the primary server, or a user that may write, in database.url',
+      text: 'the connection is read-only',
+      todo: 'point database.url at the primary server, or at a user with write access',
     })
   return findings
 }

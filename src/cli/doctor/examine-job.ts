@@ -61,7 +61,7 @@ export async function examineJob({
   const rows = read.reduce((sum, { records }) => sum + records.count, 0)
   const text =
     read.length === 0
-      ? 'not tried: no record was shown whose details it reads'
+      ? 'not tested: no record was found whose details it could read'
       : `first pages read, ${count(rows)} records`
   return [{ check, state: 'ok', text }, ...refused, ...compared]
 }

@@ -11,7 +11,7 @@ export async function examineLineage(
   return await attempt(check, async () => {
     await refuseRestored(warehouse, account)
     const known = warehouse.notes?.read(account) !== undefined
-    const text = known ? 'the one that this machine knows' : 'this machine has not worked with it'
+    const text = known ? 'the one that this machine worked with before' : 'new to this machine'
     return [{ check, state: 'ok', text }]
   })
 }

@@ -16,7 +16,7 @@ export async function examineMachines({ warehouse, wiring }: OpenWarehouse): Pro
       {
         check: CHECK,
         state: 'ok',
-        text: `${hosts.size} at work, with the keys and the store of this one`,
+        text: `${hosts.size} share the work, with the same keys and store`,
       },
     ]
   return faults.map(({ severe, text, todo }) => ({

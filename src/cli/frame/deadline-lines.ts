@@ -26,15 +26,15 @@ function overdueLines({ archives: late, sessions }: ArchiveDeadlines['overdue'])
   const lines: string[] = []
   if (late > 0)
     lines.push(
-      `${late === 1 ? '1 archive was' : `${count(late)} archives were`} not fetched before the last day ` +
-        'was over: lost, unless the service has moved that day.',
+      `${late === 1 ? '1 archive was' : `${count(late)} archives were`} not downloaded before the last ` +
+        'day ended: lost, unless the service has extended it.',
     )
   if (sessions > 0)
     lines.push(
-      `${sessions === 1 ? '1 session' : `${count(sessions)} sessions`} expired before the activities were ` +
-        'listed: what was there is lost.',
+      `${sessions === 1 ? '1 session' : `${count(sessions)} sessions`} expired before their activities were ` +
+        'listed: their archives are lost.',
     )
-  return lines.map((line) => `${line} The next sync makes each an incident.`)
+  return lines.map((line) => `${line} The next sync records each as an incident.`)
 }
 
 function forecastLines({ horizons, suffices, lost, label, unread }: ArchiveDeadlines): string[] {
@@ -46,14 +46,14 @@ function forecastLines({ horizons, suffices, lost, label, unread }: ArchiveDeadl
       : [
           `${count(unread)} sessions that expire within 7 days were not listed yet; they may have more.`,
         ]
-  if (week.archives === 0) return ['No archive that is known expires within 7 days.', ...unknown]
+  if (week.archives === 0) return ['No known archive expires within 7 days.', ...unknown]
   const head =
     `${archives(day.archives)} within 24 hours, ${count(week.archives)} within 7 days; ` +
-    `to fetch them takes ${count(week.calls)} ${label} calls`
+    `downloading them takes ${count(week.calls)} ${label} calls`
   if (suffices === undefined)
     return [
       `${head}.`,
-      'Whether the quota suffices cannot be said: its rate is still to be learned (setting quotas).',
+      'Whether the quota suffices is unknown until its rate limit is learned (setting quotas).',
       ...unknown,
     ]
   if (suffices) return [`${head}, for which the quota suffices.`, ...unknown]

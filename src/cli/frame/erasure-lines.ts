@@ -18,8 +18,8 @@ export function printErased(output: Output, erased: ErasedRequest, dryRun: boole
   else output.table([['  of', 'deleted', 'stays without them'], ...rows])
   for (const text of keptLines(outcome, dryRun)) output.line(`  ${text}`)
   if (!unknown) return
-  output.note(`${who}: nothing of the account names them. If that is not as meant, ${REMEDY}`)
-  if (!dryRun) output.note('The next sync will not keep them either; --readmit undoes that.')
+  output.note(`${who}: no data of the account names them. If that is unexpected, ${REMEDY}`)
+  if (!dryRun) output.note('The next sync will not store them either; undo that with --readmit.')
 }
 
 /** The remedy for a mistyped ID, which leaves the intended person's data unchanged. */
@@ -49,12 +49,12 @@ function keptLines(outcome: Outcome, dryRun: boolean): string[] {
     ),
     ...Object.entries(kept.shared).map(
       ([hold, contents]) =>
-        `Held by ${hold}: the bytes of ${count(contents)} files, which others under it have, too; ` +
-        'archive prune takes them once it may.',
+        `Held by ${hold}: the content of ${count(contents)} files that other held files share; ` +
+        'archive prune removes it when the hold has ended.',
     ),
     ...(kept.locked > 0
       ? [
-          `Locked by the store: ${count(kept.locked)} contents; archive prune takes them once it may.`,
+          `Locked by the store: ${count(kept.locked)} contents; archive prune removes them when the lock has ended.`,
         ]
       : []),
     ...Object.entries(leftBehind).map(
@@ -68,7 +68,7 @@ function keptLines(outcome: Outcome, dryRun: boolean): string[] {
     ),
     ...(Object.keys(uncertain).length > 0 ? [UNDECIDED] : []),
     ...doubtLines('May still name them', reports.undecided),
-    ...doubtLines('Taken as looked after', reports.settled),
+    ...doubtLines('Marked as handled', reports.settled),
     ...(reports.undecided.length > 0 && !dryRun ? [LOOK_AFTER] : []),
     ...Object.entries(another).map(
       ([column, rows]) =>
@@ -85,7 +85,7 @@ function doubtLines(what: string, doubts: Outcome['reports']['undecided']): stri
 }
 
 const LOOK_AFTER =
-  'Look after these files, and the copies that were sent. Then run callsheet erase --due --settled --yes.'
+  'Correct or delete these files and the copies that were sent, then run callsheet erase --due --settled --yes.'
 const MOST_FILES = 20
 const UNDECIDED =
   "If a longer word is another person's, write it to a file and pass that with --others. If it is this " +
@@ -135,7 +135,7 @@ export function requestRow(request: ErasureRequest): TableRow {
 
 const MOST_PLACES = 3
 const WORDS: Readonly<Record<string, string>> = {
-  app_deauthorized: 'the person took the app away',
+  app_deauthorized: 'the person removed the app',
   command: 'by command',
   restored: 'before a backup was restored',
 }

@@ -7,8 +7,8 @@ export function keptLines(files: readonly PlacedFile[]): string[] {
     kept === undefined
       ? []
       : [
-          `${fromHere(kept)} is not, or not known to be, as Callsheet wrote it, and stays as it is; ` +
-            `the new one is ${fromHere(path)}`,
+          `${fromHere(kept)} may have been edited since Callsheet wrote it, so it stays unchanged; ` +
+            `the new file is ${fromHere(path)}`,
         ],
   )
 }

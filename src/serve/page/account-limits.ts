@@ -121,10 +121,10 @@ function deadlineNotes({ suffices, unread, overdue, horizons }: ShownDeadlines):
   return notes
 }
 
-const NOTHING_EXPIRES: [Tone, string] = ['plain', 'No archive that is known expires within 7 days.']
+const NOTHING_EXPIRES: [Tone, string] = ['plain', 'No known archive expires within 7 days.']
 const UNKNOWN: [Tone, string] = [
   'plain',
-  'Whether the quota suffices cannot be said: its rate is still to be learned.',
+  'Whether the quota suffices is unknown until its rate limit is learned.',
 ]
 const SUFFICES: Readonly<Record<string, [Tone, string]>> = {
   true: ['good', 'The quota suffices for all that is known to expire within 7 days.'],
