@@ -71,7 +71,7 @@ export default defineReport({
     const operation = await operationBlocks(source)
     const sections = [
       provenanceSection(source, { days, untimed, notes, now, ledgers, operation }),
-      summarySection(source, {
+      await summarySection(source, {
         now,
         before,
         timeline,

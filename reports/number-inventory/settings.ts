@@ -1,12 +1,9 @@
 import { z } from 'zod'
+import { currency } from '../shared/currency.ts'
 
 /** The report's settings. */
 export const inventorySettings = z.object({
-  currency: z
-    .string()
-    .regex(/^[A-Z]{3}$/, 'three capital letters, as EUR')
-    .default('EUR')
-    .describe('The currency of the prices.'),
+  currency: currency(),
   prices: z
     .record(z.string().min(1), z.record(z.string().min(1), z.number().min(0)))
     .default({})

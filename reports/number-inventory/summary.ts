@@ -24,13 +24,14 @@ export async function summarySection(
   const before = previous === undefined ? undefined : totalsOf(await readTotals(source, previous))
   const blocks: Block[] = [
     story(now),
-    ...findings,
+    ...findings.slice(0, MOST_FIRST),
     {
       kind: 'figures',
       title: 'Key figures',
       beforeLabel: 'last inventory',
       figures: [...comparedFigures(FIGURES, now, before), ...changeFigures(changes?.counts)],
     },
+    ...findings.slice(MOST_FIRST),
     stackedChart('Numbers by site', breakdown.get('Site'), 'full'),
   ]
   return { title: 'Summary', blocks }
@@ -41,6 +42,9 @@ export function totalsOf(breakdown: Breakdown): Row {
   const none = FIGURES.filter((figure) => !('format' in figure)).map(({ name }) => [name, 0])
   return breakdown.get(TOTAL)?.[0] ?? Object.fromEntries(none)
 }
+
+/** More sentences follow the figures, which a phone shows on its first screen. */
+const MOST_FIRST = 3
 
 const FIGURES = [
   { name: 'numbers', label: 'Numbers' },

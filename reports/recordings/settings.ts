@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { commonPattern } from '../shared/common-pattern.ts'
+import { currency } from '../shared/currency.ts'
 
 /** The settings under `reports.settings.recordings`. */
 export const recordingSettings = z.object({
@@ -18,6 +19,15 @@ export const recordingSettings = z.object({
     .max(20, { error: 'at most 20 rules' })
     .default([])
     .describe('Sessions of which there must be a recording.'),
+  pricePerGb: z
+    .number()
+    .min(0)
+    .nullable()
+    .default(null)
+    .describe('What a stored GB costs a month; null: the report names no cost.'),
+  currency: currency(),
 })
 
-export type RecordingRule = z.infer<typeof recordingSettings>['rules'][number]
+export type RecordingSettings = z.infer<typeof recordingSettings>
+
+export type RecordingRule = RecordingSettings['rules'][number]

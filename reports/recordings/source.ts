@@ -14,7 +14,7 @@ import type {
   storageLocationDetails,
   storageLocations,
 } from '../../src/resources/storage-locations.ts'
-import type { RecordingRule } from './settings.ts'
+import type { RecordingSettings } from './settings.ts'
 
 export type RecordingStreams =
   | typeof recordingSessions
@@ -27,11 +27,7 @@ export type RecordingStreams =
   | typeof storageLocations
   | typeof storageLocationDetails
 
-export type RecordingsContext = ReportContext<
-  unknown,
-  RecordingStreams,
-  { rules: readonly RecordingRule[] }
->
+export type RecordingsContext = ReportContext<unknown, RecordingStreams, RecordingSettings>
 
 /** The recordings and their files, live and in the trash, one row each. */
 export interface RecordingSource extends RecordingsContext {

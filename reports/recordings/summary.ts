@@ -6,6 +6,7 @@ import { chart, comparedFigures, note } from '../shared/blocks.ts'
 import { queryRows, type Row } from '../shared/query.ts'
 import type { Growth } from './growth.ts'
 import type { Leaving } from './leaving.ts'
+import type { RecordingSettings } from './settings.ts'
 import { gigabytes, type RecordingSource, TRASH_DAYS } from './source.ts'
 
 interface Facts {
@@ -31,7 +32,7 @@ export async function summarySection(source: RecordingSource, facts: Facts): Pro
       beforeLabel: 'last report',
       figures: [
         ...comparedFigures(FIGURES, now, before),
-        ...forecast(growth, Number(now.gigabytes)),
+        ...forecast(growth, source.settings, Number(now.gigabytes)),
       ],
     },
     ...sizeNote(contradictory, Number(now.recordings)),
@@ -46,9 +47,8 @@ async function totalsOf({ db }: RecordingSource, files: RecordingSource['files']
   const [row = {}] = await queryRows(
     db,
     sql`
-    select count(distinct session_id)::int as recordings, count(*)::int as files,
+    select count(distinct session_id)::int as recordings,
       ${gigabytes(sql`sum(bytes)`)} as gigabytes,
-      ${gigabytes(sql`sum(bytes) filter (where of <> 'session')`)} as of_participants,
       count(*) filter (where ${inTrash})::int as trash_files,
       ${gigabytes(sql`sum(bytes) filter (where ${inTrash})`)} as in_trash
     from ${files} f`,
@@ -79,15 +79,21 @@ function sizeNote(contradictory: number, recordings: number): Note[] {
 
 const FIGURES = [
   { name: 'recordings', label: 'Recordings' },
-  { name: 'files', label: 'Files' },
   { name: 'gigabytes', label: 'GB stored', format: 'decimal' },
-  { name: 'of_participants', label: 'GB of participants', format: 'decimal' },
   { name: 'trash_files', label: 'Files in the trash' },
   { name: 'in_trash', label: 'GB in the trash', format: 'decimal' },
 ] as const
 
-function forecast(growth: Growth | undefined, stored: number): Figure[] {
-  if (growth === undefined) return []
+function forecast(
+  growth: Growth | undefined,
+  { pricePerGb, currency }: RecordingSettings,
+  stored: number,
+): Figure[] {
+  const cost = (gb: number, when: string): Figure[] =>
+    pricePerGb === null
+      ? []
+      : [{ label: `Cost a month${when} (${currency})`, value: gb * pricePerGb, format: 'money' }]
+  if (growth === undefined) return cost(stored, '')
   const after = (months: number): Figure => ({
     label: `GB in ${months} months, if nothing is deleted`,
     value: stored + growth.mean * months,
@@ -95,9 +101,9 @@ function forecast(growth: Growth | undefined, stored: number): Figure[] {
   })
   return [
     { label: 'GB added a month', value: growth.mean, format: 'decimal' },
-    after(3),
-    after(6),
     after(12),
+    ...cost(stored, ''),
+    ...cost(stored + growth.mean * 12, ' in 12 months'),
   ]
 }
 

@@ -1,4 +1,4 @@
-import type { Block, Note, Section } from '../../src/core/define/report.ts'
+import type { Block, Figures, Note, Section } from '../../src/core/define/report.ts'
 import { counted, count as grouped } from '../../src/core/values/quantities.ts'
 import { comparedFigures, note } from '../shared/blocks.ts'
 import { type ActivityCounts, activityBars, barsOf } from './activities.ts'
@@ -27,18 +27,19 @@ export interface SummaryFacts {
 /**
  * Shows the period on one page: what happened, who was there from outside, and whether the files are safe.
  */
-export function summarySection(source: AuditSource, facts: SummaryFacts): Section {
+export async function summarySection(source: AuditSource, facts: SummaryFacts): Promise<Section> {
   const { now, timeline, counts } = facts
   const some = now.sessions + now.activities > 0
   const blocks: Block[] = [...incompleteNotes(source, facts.days), ...stories(source, facts)]
   if (!some && nothingRead(source)) return { title: 'Summary', blocks }
-  if (some && facts.unusual !== undefined) blocks.push(unusualNote(source, facts.unusual))
-  blocks.push({
+  if (some && facts.unusual !== undefined) blocks.push(await unusualNote(source, facts.unusual))
+  const figures = (title: string, from: number, to?: number): Figures => ({
     kind: 'figures',
-    title: 'Key figures',
+    title,
     beforeLabel: source.before.label,
-    figures: comparedFigures(countable(source, FIGURES), now, facts.before),
+    figures: comparedFigures(countable(source, FIGURES.slice(from, to)), now, facts.before),
   })
+  blocks.push(figures('Key figures', 0, KEY_FIGURES))
   if (some)
     blocks.push(
       activityTimeline(source, timeline),
@@ -47,6 +48,7 @@ export function summarySection(source: AuditSource, facts: SummaryFacts): Sectio
       activityBars('Activities by type', barsOf(counts.byType)),
       activityBars('The busiest boards (activities)', barsOf(counts.byBoard).slice(0, 8)),
     )
+  blocks.push(figures('More figures', KEY_FIGURES))
   return { title: 'Summary', blocks }
 }
 
@@ -107,15 +109,18 @@ function incidentNotes(count: number): Note[] {
   return [note('bad', text)]
 }
 
+/** The number of figures that come first. */
+const KEY_FIGURES = 6
+
 const FIGURES = [
   { name: 'sessions', label: 'Sessions' },
   { name: 'boards', label: 'Boards in use' },
   { name: 'people', label: 'People' },
   { name: 'outsiders', label: 'People from outside' },
-  { name: 'seconds', label: 'Time present (h:mm:ss)', format: 'seconds' },
-  { name: 'open_ends', label: 'Stays without an end' },
   { name: 'activities', label: 'Activities' },
   { name: 'outside_activities', label: 'Activities from outside' },
+  { name: 'seconds', label: 'Time present (h:mm:ss)', format: 'seconds' },
+  { name: 'open_ends', label: 'Stays without an end' },
   { name: 'stored', label: 'Files stored' },
   { name: 'stored_bytes', label: 'Bytes stored' },
   { name: 'pending', label: 'Files pending' },

@@ -30,7 +30,7 @@ beforeAll(async () => {
   early = await publish({ rules: RULES })
   await world.sync({ jobs: [recordings, recordingDetails, sessionReports], full: true })
   await pretendRecorded()
-  book = await publish({ rules: RULES })
+  book = await publish({ rules: RULES, pricePerGb: 0.02, currency: 'USD' })
 })
 afterAll(async () => {
   await world.close()
@@ -127,8 +127,11 @@ describe('The report on recordings', () => {
       counted.reduce((sum, month) => sum + (months.get(month) ?? 0), 0) / counted.length / 1e9
     expect(counted.length).toBeGreaterThan(2)
     expect(Number(book.figure('Summary', 'GB added a month'))).toBeCloseTo(mean, 6)
-    const inSix = book.figure('Summary', 'GB in 6 months, if nothing is deleted')
-    expect(Number(inSix)).toBeCloseTo(all + 6 * mean, 6)
+    const inYear = all + 12 * mean
+    const figure = (label: string): number => Number(book.figure('Summary', label))
+    expect(figure('GB in 12 months, if nothing is deleted')).toBeCloseTo(inYear, 6)
+    expect(figure('Cost a month (USD)')).toBeCloseTo(0.02 * all, 2)
+    expect(figure('Cost a month in 12 months (USD)')).toBeCloseTo(0.02 * inYear, 2)
   })
 
   it('lists each file in the trash with the time of its removal, after thirty days', async () => {

@@ -12,7 +12,7 @@ import type { UnusualSettings } from './settings.ts'
 import { type DetailedTest, kindsTable, testsTable } from './tables.ts'
 import type { UnusualTest } from './tests.ts'
 import { readDetails, tracesTable } from './traces.ts'
-import { findingText, KIND_WORDS } from './words.ts'
+import { findingText, KIND_WORDS, ratesOf } from './words.ts'
 
 const TITLE = 'Unusual activity'
 
@@ -22,14 +22,16 @@ export async function unusualSection(
   unusual: Unusual | undefined,
   settings: UnusualSettings,
 ): Promise<Section> {
-  if (unusual === undefined) return { title: TITLE, blocks: [unusualNote(source, unusual)] }
+  if (unusual === undefined) return { title: TITLE, blocks: [await unusualNote(source, unusual)] }
   const found = unusual.tests.filter((test) => test.found).slice(0, MOST_TOLD)
   const shown = [...found, ...unusual.tests.filter((test) => !test.found).slice(0, MOST_NEAR)]
   const traced = { source, unusual }
   const details = await readDetails({ ...traced, tests: shown })
   const told = shown.map((test, at) => ({ test, detail: details.get(at + 1) }))
   const blocks: Block[] = [
-    ...(found.length === 0 ? [unusualNote(source, unusual)] : sentences(source, unusual, told)),
+    ...(found.length === 0
+      ? [await unusualNote(source, unusual)]
+      : sentences(source, unusual, told)),
     ...untoldNotes(unusual),
     boardsGoneNote(source, unusual.boardsGone, unusual.base),
     note('plain', methodOf(unusual, settings)),
@@ -57,8 +59,11 @@ function inTable(all: number): string {
   return all > MOST_TOLD ? `; the table has the ${MOST_TOLD} surest of all` : ' in the table'
 }
 
-/** Returns the line for the summary. */
-export function unusualNote(source: AuditSource, unusual: Unusual | undefined): Note {
+/** Returns the line for the summary: who did what, and when. */
+export async function unusualNote(
+  source: AuditSource,
+  unusual: Unusual | undefined,
+): Promise<Note> {
   if (unusual === undefined)
     return note(
       'plain',
@@ -71,12 +76,16 @@ export function unusualNote(source: AuditSource, unusual: Unusual | undefined): 
       `Nothing of ${label} was read: whether there was unusual activity is not known.`,
     )
   const found = unusual.tests.filter((test) => test.found)
+  if (found.length > 0) {
+    const first = found.slice(0, MOST_IN_SUMMARY)
+    const details = await readDetails({ source, unusual, tests: first })
+    const said = first.map((test, at) => inShort(test, details.get(at + 1)?.name ?? undefined))
+    const more = found.length - first.length
+    const rest = more > 0 ? `; and ${count(more)} more` : ''
+    const text = `Unusual activity in ${label}: ${said.join('; ')}${rest}. Ask about these days.`
+    return { ...note('bad', text), link: TITLE }
+  }
   const tests = counted(unusual.testCount, 'test')
-  if (found.length > 0)
-    return note(
-      'bad',
-      `Unusual activity in ${label}: ${countsOf(found)} (${tests}; sheet ${TITLE}).`,
-    )
   const gone = unusual.boardsGone
   if (unusual.whole && gone !== undefined) {
     const none = `No unusual activity was found in ${label} (${tests}).`
@@ -92,15 +101,9 @@ export function unusualNote(source: AuditSource, unusual: Unusual | undefined): 
   )
 }
 
-function countsOf(found: readonly UnusualTest[]): string {
-  const kinds = Map.groupBy(found, ({ kind }) => kind)
-  return [...kinds]
-    .toSorted(([a], [b]) => ORDER.indexOf(a) - ORDER.indexOf(b))
-    .map(([kind, same]) => {
-      const { one, more } = KIND_WORDS[kind]
-      return `${count(same.length)} ${same.length === 1 ? one : more}`
-    })
-    .join(', ')
+function inShort(test: UnusualTest, name: string | undefined): string {
+  const what = `${count(ratesOf(test).count)} ${KIND_WORDS[test.kind].counted} on ${test.day}`
+  return test.kind === 'outsiders' ? what : `${name ?? test.person ?? ''}, ${what}`
 }
 
 /** Notes missing data, so that it never counts as "nothing unusual". */
@@ -154,9 +157,9 @@ const NEWCOMERS =
   'The service gives people from outside no ID and no address, and does not say who invited them. Who owns ' +
   'the board and how it is open is as of today.'
 
-const ORDER = Object.keys(KIND_WORDS)
 /** The maximum number of findings in the table and in sentences. */
 const MOST_TOLD = 500
 const MOST_SENTENCES = 20
+const MOST_IN_SUMMARY = 4
 /** The number of near-findings shown. */
 const MOST_NEAR = 20

@@ -5,32 +5,22 @@ import { nightText } from './night.ts'
 import type { UnusualKind, UnusualTest } from './tests.ts'
 import type { TestDetail } from './traces.ts'
 
-export const KIND_WORDS: Readonly<
-  Record<UnusualKind, { title: string; counted: string; one: string; more: string }>
-> = {
+export const KIND_WORDS: Readonly<Record<UnusualKind, { title: string; counted: string }>> = {
   deletions: {
     title: 'Mass deletion',
     counted: 'deletions',
-    one: 'day of mass deletion',
-    more: 'days of mass deletion',
   },
   nights: {
     title: 'At night',
     counted: 'activities at night',
-    one: 'night of activity',
-    more: 'nights of activity',
   },
   boards: {
     title: 'Many boards',
     counted: 'boards',
-    one: 'day of one person at many boards',
-    more: 'days of one person at many boards',
   },
   outsiders: {
     title: 'New from outside',
     counted: 'new people from outside',
-    one: 'day of many new people from outside',
-    more: 'days of many new people from outside',
   },
 }
 

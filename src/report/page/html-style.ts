@@ -38,7 +38,7 @@ h3,figcaption{font-size:15px;font-weight:600;text-align:left;margin:0;padding:0 
 .note.bad{${tone('bad')};font-weight:600}
 .note a{color:inherit;text-decoration:underline}
 dl{display:grid;gap:12px;margin:0}
-dl.figures{grid-template-columns:repeat(auto-fill,minmax(184px,1fr))}
+dl.figures{grid-template-columns:repeat(auto-fill,minmax(168px,1fr))}
 dl.figures div{border:1px solid var(--rule);border-radius:8px;padding:12px 14px}
 dt{color:var(--muted);font-size:13px;line-height:1.35}
 dd{margin:0}

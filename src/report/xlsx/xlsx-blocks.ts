@@ -32,17 +32,19 @@ export interface TableTarget {
   nextSheet(): Promise<Sheet>
 }
 
-/** Writes a note across the first columns; with a `location`, the note leads there. */
+/** Writes a note across the first columns, and beside it a link to the `location` of its details. */
 export function writeNote(sheet: Sheet, note: Note, location?: string): void {
   let columns = 0
   let width = 0
   while (width < 100 && columns < sheet.widths.length) {
     width += sheet.widths[columns++] ?? 9
   }
-  const shown = location === undefined ? note.text : `${note.text} → ${note.link}`
-  if (location !== undefined) sheet.extras.links.push({ cell: `A${sheet.next}`, location })
-  const text = { value: excelValue(shown, 'text'), style: styles.noteStyle(note.tone) }
-  sheet.merged(text, columns, noteHeight(shown, width))
+  const text = { value: excelValue(note.text, 'text'), style: styles.noteStyle(note.tone) }
+  const link = { value: excelValue(`→ ${note.link}`, 'text'), style: styles.NOTE_LINK }
+  if (location !== undefined)
+    sheet.extras.links.push({ cell: `${columnLetters(columns + 1)}${sheet.next}`, location })
+  const beside = location === undefined ? [] : [link]
+  sheet.merged(text, columns, { height: noteHeight(note.text, width), beside })
 }
 
 export function writeFigures(sheet: Sheet, block: Figures): void {

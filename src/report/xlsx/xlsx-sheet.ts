@@ -73,14 +73,18 @@ export class Sheet {
     return this.rows.catchUp()
   }
 
-  /** Writes one text across `columns` columns. */
-  merged(cell: CellToWrite, columns: number, height?: number): void {
+  /** Writes one text across `columns` columns, and other cells beside it. */
+  merged(
+    cell: CellToWrite,
+    columns: number,
+    { height, beside }: { height: number; beside: readonly CellToWrite[] },
+  ): void {
     const row = this.next
     const styled = Array.from({ length: columns }, (_, index) =>
       index === 0 ? cell : { value: null, style: cell.style },
     )
     if (columns > 1) mergeCells(this.worksheet, `A${row}:${columnLetters(columns)}${row}`)
-    this.write(styled, height)
+    this.write([...styled, ...beside], height)
   }
 
   write(cells: readonly CellToWrite[], height?: number): void {

@@ -34,6 +34,7 @@ export const LINK: CellStyle = {
   font: { ...FONT, color: argb('2F6FB3'), underline: true },
   alignment: { vertical: 'top' },
 }
+export const NOTE_LINK: CellStyle = { ...LINK, alignment: { vertical: 'middle' } }
 export const QUIET: CellStyle = { font: { ...FONT, italic: true, color: argb(MUTED) } }
 const headerBase: CellStyle = {
   font: { ...FONT, bold: true, color: argb('FFFFFF') },

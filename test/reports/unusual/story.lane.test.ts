@@ -59,8 +59,9 @@ const BASE = sql`'2026-02-01Z' and '2026-06-01Z'`
 describe('the audit of the demo’s company', () => {
   it('summarizes its findings, one of each kind', () => {
     expect(june.notes('Summary')).toContain(
-      'Unusual activity in 2026-06: 1 day of mass deletion, 1 night of activity, 1 day of one person at ' +
-        'many boards, 1 day of many new people from outside (',
+      'Unusual activity in 2026-06: Rosa Diallo, 41 boards on 2026-06-23; Mina Virtanen, 253 deletions on ' +
+        '2026-06-18; 13 new people from outside on 2026-06-25; Omar Singh, 130 activities at night on ' +
+        '2026-06-11. Ask about these days.',
     )
     expect(june.tone('Summary', 'Unusual activity in 2026-06')).toBe('bad')
   })
