@@ -23,8 +23,7 @@ async function act(account: string, who: string): Promise<void> {
 describe('people with activities but without a stay', () => {
   let alone: Workbook
   let book: Workbook
-  const figure = (label: string) =>
-    book.rows('Summary', '').find(([first]) => first === label)?.[1] ?? null
+  const figure = (label: string) => book.figure('Summary', label) ?? null
 
   beforeAll(async () => {
     await world.seed('acme')
