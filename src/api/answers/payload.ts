@@ -34,7 +34,7 @@ import {
   withoutMark,
 } from './read-json.ts'
 import { type Refusal, refusalError } from './refusal.ts'
-import { NOTHING_CAME } from './retry.ts'
+import { EMPTY_ANSWER } from './retry.ts'
 
 export interface Page {
   records: PageRecords
@@ -86,7 +86,7 @@ export function readUnproven(received: Received): Page {
   const { operation, answer } = received
   if (operation.paging?.style === 'record') return readRecord(received, operation.paging)
   if (answer.status === 204 && !received.paged)
-    throw new NothingCameError(received, 'the service answered HTTP 204')
+    throw new EmptyAnswerError(received, 'the service answered HTTP 204')
   const items = itemsOf(operation)
   const bytes = withoutMark(answer.body)
   let cut: PageCut = { edges: [], envelope: '' }
@@ -95,7 +95,7 @@ export function readUnproven(received: Received): Page {
     return parsePage(cut.envelope)
   })
   const records = new PageRecords(bytes, cut.edges)
-  if (body === null && !received.paged) throw new NothingCameError(received, 'the answer is null')
+  if (body === null && !received.paged) throw new EmptyAnswerError(received, 'the answer is null')
   if (items === undefined) return readBareList(received, body, records)
   if (!isRecord(body))
     throw unexpectedAnswer(received, `the answer is ${kindOf(body)}, not an object`, false)
@@ -111,13 +111,13 @@ export function readUnproven(received: Received): Page {
 }
 
 /** The answer to a first page is empty: an empty list for some services, and a passing fault for others. */
-export class NothingCameError extends TransportError {
+export class EmptyAnswerError extends TransportError {
   /** The empty list that the answer may mean. */
   readonly page: Page
   /** True for a 204 without a body, which a proxy in front of the service may also send. */
   readonly isNoContent: boolean
   constructor(received: Received, what: string) {
-    super(NOTHING_CAME, true, unexpectedAnswer(received, what, true).facts)
+    super(EMPTY_ANSWER, true, unexpectedAnswer(received, what, true).facts)
     this.page = pageOf(received, {}, noRecords(received.answer.body))
     this.isNoContent = received.answer.status === 204
   }
@@ -160,7 +160,7 @@ function readBareList(received: Received, body: unknown, records: PageRecords): 
   if (isRecord(body)) {
     const error = errorBeside(body, received.operation, false)
     if (error !== undefined) throw refusalError(refusalOf(received, error))
-    if (isEmpty(body)) throw new NothingCameError(received, 'the answer is an empty object')
+    if (isEmpty(body)) throw new EmptyAnswerError(received, 'the answer is an empty object')
   }
   if (!Array.isArray(body))
     throw unexpectedAnswer(received, `the answer is ${kindOf(body)}, not a list`, false)

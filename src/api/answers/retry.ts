@@ -18,7 +18,7 @@ export const RETRY_RULES: RetryRules = { maxTries: 8, baseMs: 1_000, capMs: 60_0
 const MAX_RATE_REFUSALS = 40
 
 /** The error code of an empty answer in place of a list. */
-export const NOTHING_CAME = 'nothing_came'
+export const EMPTY_ANSWER = 'empty_answer'
 
 /** The error code of a label whose calls are all refused. */
 export const ALWAYS_LIMITED = 'always_limited'
@@ -35,7 +35,7 @@ const LONGEST_WAIT_MS = 900_000
  */
 const SELDOM_PASSING = new Set([
   NO_SUCH_HOST,
-  NOTHING_CAME,
+  EMPTY_ANSWER,
   PROXY_REFUSED,
   'wrong_length',
   'wrong_digest',

@@ -5,7 +5,7 @@ import { TransportError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { utcInstant } from '../../core/time/time.ts'
 import { isLaterPage } from '../answers/paging.ts'
-import { NothingCameError, type Page } from '../answers/payload.ts'
+import { EmptyAnswerError, type Page } from '../answers/payload.ts'
 
 /** Waits for a page of a list, whose answer may be a 204 without a body. */
 export type OrEmpty = (asked: Asked, reading: Promise<Page>) => Promise<Page>
@@ -27,18 +27,18 @@ export function createOrEmpty(clock: Clock, found: FoundReadings | undefined): O
   const known = (id: string): string | undefined => found?.get(`${READING}${id}`)
   const remember = async (id: string, variant: string): Promise<void> =>
     await found?.remember(`${READING}${id}`, variant)
-  const judge = async ({ operation: { id }, args }: Asked, error: NothingCameError) => {
+  const judge = async ({ operation: { id }, args }: Asked, error: EmptyAnswerError) => {
     if (written.has(id)) await remember(id, WRITTEN)
     const reading = known(id)
     if (reading === CONFIRMED) return error.page
-    if (reading === WRITTEN) throw noListError(error, REPORT_FAULT)
+    if (reading === WRITTEN) throw emptyAnswerError(error, REPORT_FAULT)
     const nowMs = clock.now()
     const sinceMs = doubtOf(reading)?.sinceMs ?? Number.NEGATIVE_INFINITY
     const isOld = nowMs - sinceMs >= FORGOTTEN_MS
     if (isOld) await remember(id, `${DOUBT}${utcInstant(nowMs)} ${nameOf(args)}`)
     const untilMs = (isOld ? nowMs : sinceMs) + LONG_ENOUGH_MS
     if (nowMs < untilMs)
-      throw noListError(error, `run again after ${utcInstant(untilMs)}; ${IF_AGAIN}`)
+      throw emptyAnswerError(error, `run again after ${utcInstant(untilMs)}; ${IF_AGAIN}`)
     await remember(id, CONFIRMED)
     return error.page
   }
@@ -57,7 +57,7 @@ export function createOrEmpty(clock: Clock, found: FoundReadings | undefined): O
       await note(asked, page)
       return page
     } catch (error) {
-      if (!(error instanceof NothingCameError)) throw error
+      if (!(error instanceof EmptyAnswerError)) throw error
       return error.isNoContent ? await judge(asked, error) : error.page
     }
   }
@@ -79,7 +79,7 @@ function doubtOf(variant = ''): { sinceMs: number; list: string } | undefined {
   return { sinceMs: Date.parse(since), list }
 }
 
-function noListError(error: NothingCameError, todo: string): TransportError {
+function emptyAnswerError(error: EmptyAnswerError, todo: string): TransportError {
   const { tried, came } = error.facts
   const expected = 'a list, which may be empty'
   return new TransportError(error.code, false, { tried, expected, came, todo, cause: error })

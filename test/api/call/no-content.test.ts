@@ -36,15 +36,15 @@ async function standing() {
 describe('a 204 instead of a list', () => {
   it('is not an empty list the first time, and the error says when to run again', async () => {
     const { read } = await standing()
-    expect(await read(send(204))).toMatch(/^nothing_came: run again after \d{4}-/)
+    expect(await read(send(204))).toMatch(/^empty_answer: run again after \d{4}-/)
   })
 
   it('is an empty list after 15 minutes of only 204s, and then for other lists too', async () => {
     const { read, pass } = await standing()
     await read(send(204))
     await pass(5)
-    expect(await read(send(204))).toContain('nothing_came')
-    expect(await read(send(204), 'inactive')).toContain('nothing_came')
+    expect(await read(send(204))).toContain('empty_answer')
+    expect(await read(send(204), 'inactive')).toContain('empty_answer')
     await pass(11)
     expect(await read(send(204))).toBe(0)
     expect(await read(send(204), 'inactive')).toBe(0)
@@ -70,14 +70,14 @@ describe('a 204 instead of a list', () => {
     await pass(5)
     expect(await read(one)).toBe(1)
     await pass(40_000)
-    expect(await read(send(204))).toContain('nothing_came')
+    expect(await read(send(204))).toContain('empty_answer')
   })
 
   it('does not confirm another 204 days later if its list was not requested again', async () => {
     const { read, pass } = await standing()
     await read(send(204), 'pending')
     await pass(3 * 24 * 60)
-    expect(await read(send(204))).toContain('nothing_came')
+    expect(await read(send(204))).toContain('empty_answer')
     await pass(15)
     expect(await read(send(204))).toBe(0)
   })
