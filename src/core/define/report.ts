@@ -85,6 +85,8 @@ export interface Figure {
   format: CellFormat
   /** The figure in the previous period. */
   before?: Cell
+  /** The figure in the last periods up to this one, to draw small; null where it is unknown. */
+  trend?: readonly (number | null)[]
   /** Whether a rise is good; without it the change is not colored. */
   better?: 'higher' | 'lower'
 }

@@ -39,9 +39,11 @@ h3,figcaption{font-size:15px;font-weight:600;text-align:left;margin:0;padding:0 
 .note a{color:inherit;text-decoration:underline}
 dl{display:grid;gap:12px;margin:0}
 dl.figures{grid-template-columns:repeat(auto-fill,minmax(168px,1fr))}
-dl.figures div{border:1px solid var(--rule);border-radius:8px;padding:12px 14px}
+dl.figures div{display:flex;flex-direction:column;
+  border:1px solid var(--rule);border-radius:8px;padding:12px 14px}
 dt{color:var(--muted);font-size:13px;line-height:1.35}
 dd{margin:0}
+dl.figures dt{flex:1}
 dl.figures dd:nth-child(2){font-size:25px;font-weight:650;line-height:1.3;
   font-variant-numeric:tabular-nums;white-space:nowrap}
 dl.figures dd.long:nth-child(2){font-size:16px;white-space:normal;padding-top:6px}
@@ -49,6 +51,8 @@ dl.facts{grid-template-columns:repeat(auto-fill,minmax(280px,1fr));gap:8px 24px}
 dl.facts div{border-bottom:1px solid var(--rule);padding:4px 0 6px}
 dl.facts dd{font-weight:600}
 dd.before{font-size:12.5px;color:var(--muted)}
+dd.trend svg{width:auto;max-width:100%;height:20px;margin-top:6px;fill:var(--faint)}
+.trend rect:last-child{fill:var(--link)}
 dd.before span{display:block;font-weight:650}
 .up-good{color:var(--up-good)}.up-bad{color:var(--up-bad)}
 .scroll{overflow-x:auto}
@@ -78,6 +82,10 @@ svg{display:block;width:100%;height:auto;font:11.5px system-ui,"Segoe UI",Roboto
 @media (max-width:560px){
   body{padding:18px 14px 40px}
   h1{font-size:24px}
+  section{padding-top:14px}
+  h2{margin-bottom:8px}
+  .blocks{gap:9px}
+  .note{padding:7px 11px;font-size:14px;line-height:1.4}
   dl.figures{grid-template-columns:1fr 1fr;gap:8px}
   dl.figures div{padding:9px 10px}
   dl.figures dd:nth-child(2){font-size:20px}
