@@ -43,7 +43,7 @@ export default defineReport({
     const facts = await readFacts(source)
     const crosses = await readCrosses(source)
     const groups = await readGroups(source, keyWeeks)
-    const groupings = [facts.hourBlocks, ...crosses.groupings, keyGrouping(groups)]
+    const groupings = [facts.hourBlocks, ...crosses.groupings, await keyGrouping(source, groups)]
     const tests = qualityTests({ ...facts, groupings })
     return [
       ...(await untimedSections(source)),

@@ -5,7 +5,8 @@ import { tableOf } from '../shared/query.ts'
 import { intervalText } from '../shared/words.ts'
 import { difference, qualityTableColumns } from './by-month.ts'
 import { type ExpectedDay, expectedDays } from './expected-days.ts'
-import { type QualityFacts, qualityOf } from './facts.ts'
+import { type QualityFacts, qualityOf, shareOf } from './facts.ts'
+import { badOf } from './kind-shares.ts'
 import { KINDS, type QualityKind, type SessionSource } from './source.ts'
 
 /**
@@ -66,14 +67,16 @@ interface Shown {
 /** Charts the share of each day between its limits; the number of a day outside them has a mark. */
 function chartOf({ month }: SessionSource, { facts, kind, expected }: Shown): ChartBlock[] {
   const days = daysOf(month.label)
-  const ranges = days.map((day) => expected.get(day)?.range)
+  const rated = days.map((day) => badOf(facts.days.get(day) ?? {}, kind.kind))
+  const busiest = Math.max(...rated.map(({ of }) => of))
+  // With few sessions anything is expected, and the axis would hide all other days.
+  const busy = rated.map(({ of }) => of > 0 && of >= busiest * QUIET)
+  const ranges = days.map((day, at) => (busy[at] === true ? expected.get(day)?.range : undefined))
   if (ranges.every((range) => range === undefined)) return []
-  const shares = days.map((day) => {
-    const share = qualityOf(facts.days.get(day), kind.kind).bad_share
-    return typeof share === 'number' ? share : null
-  })
+  const shares = rated.map(({ of, hits }, at) => (busy[at] === true ? shareOf(hits, of) : null))
+  const title = `Bad ${kind.title.toLowerCase()} by day and what was expected, without quiet days`
   return [
-    chart(`Bad ${kind.title.toLowerCase()} by day, with what was expected (▲ above, ▼ below)`, {
+    chart(`${title} (▲ above, ▼ below)`, {
       type: 'line',
       valueFormat: 'percent',
       categories: days.map((day) => {
@@ -89,6 +92,8 @@ function chartOf({ month }: SessionSource, { facts, kind, expected }: Shown): Ch
   ]
 }
 
+/** A day with fewer ratings than this part of the busiest is quiet. */
+const QUIET = 0.2
 const MARKS: Partial<Record<ExpectedDay['verdict'], string>> = { above: ' ▲', below: ' ▼' }
 const ABOUT =
   'Expected is what the same weekdays of the months before lead one to expect of so many rated sessions: ' +

@@ -48,7 +48,7 @@ export function hourSection(source: SessionSource, facts: QualityFacts): Section
         (hour, weekday) => badOf(facts.hours.get(`${weekday} ${hour}`) ?? {}, kind),
       ),
     ),
-    tableOf({ title, columns, empty }, rows),
+    tableOf({ title: 'All hours', columns, empty }, rows),
   )
 }
 

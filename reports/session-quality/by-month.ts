@@ -4,7 +4,7 @@ import { daysOf } from '../shared/calendar.ts'
 import { type Row, tableOf } from '../shared/query.ts'
 import { pointsInterval } from '../shared/words.ts'
 import { type QualityFacts, qualityOf } from './facts.ts'
-import { badSeries } from './kind-shares.ts'
+import { badOf, badSeries } from './kind-shares.ts'
 import { KINDS, QUALITIES, type QualityKind, type SessionSource } from './source.ts'
 import { type QualityTest, verdictOf } from './tests.ts'
 
@@ -110,12 +110,7 @@ function monthsChart({ months }: QualityFacts): ChartBlock[] {
       type: 'line',
       valueFormat: 'percent',
       categories: [...months.keys()],
-      series: badSeries((kind) =>
-        [...months.values()].map((counts) => {
-          const { bad_share } = qualityOf(counts, kind)
-          return typeof bad_share === 'number' ? bad_share : null
-        }),
-      ),
+      series: badSeries([...months.values()], badOf),
     }),
   ]
 }

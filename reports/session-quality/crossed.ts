@@ -2,15 +2,7 @@ import type { ChartBlock, Section, TableColumn } from '../../src/core/define/rep
 import { chart, section } from '../shared/blocks.ts'
 import { tableOf } from '../shared/query.ts'
 import type { Crosses } from './crosses.ts'
-import {
-  type Band,
-  type Counts,
-  DURATIONS,
-  numberOf,
-  type QualityFacts,
-  SIZES,
-  shareOf,
-} from './facts.ts'
+import { type Band, type Counts, DURATIONS, numberOf, type QualityFacts, SIZES } from './facts.ts'
 import { badOf, badSeries, kindColumns, kindShares, shareMap, TOO_FEW_TEXT } from './kind-shares.ts'
 import { KINDS, nothingRead, type QualityKind, type SessionSource } from './source.ts'
 
@@ -92,12 +84,7 @@ function chartOf(levels: readonly Level[]): ChartBlock {
     type: 'bar',
     valueFormat: 'percent',
     categories: shown.map(({ by, level }) => (by === 'Participants' ? `${level} people` : level)),
-    series: badSeries((kind) =>
-      shown.map(({ counts }) => {
-        const { of, hits } = badOf(counts, kind)
-        return shareOf(hits, of)
-      }),
-    ),
+    series: badSeries(shown, ({ counts }, kind) => badOf(counts, kind)),
   })
 }
 

@@ -2,8 +2,16 @@ import { type RawBuilder, sql } from 'kysely'
 import { daysOf } from '../shared/calendar.ts'
 import { lastBegun } from '../shared/local-time.ts'
 import { queryRows } from '../shared/query.ts'
-import { type Band, type Counts, DURATIONS, type Grouping, SIZES, summedBy } from './facts.ts'
-import { COUNTED } from './read-facts.ts'
+import {
+  type Band,
+  type Counts,
+  DURATIONS,
+  type Grouping,
+  type GroupLevel,
+  SIZES,
+  summedBy,
+} from './facts.ts'
+import { BAD_OR_NOT, COUNTED } from './read-facts.ts'
 import type { SessionSource } from './source.ts'
 import { weekOf } from './weeks.ts'
 
@@ -20,38 +28,40 @@ export interface Crosses {
   /** By telephone and VoIP: `true false` is telephone only. */
   pstnAndVoip: ReadonlyMap<string, Counts>
   recording: ReadonlyMap<string, Counts>
-  /** Size, telephone and recording by week. */
+  /** Size, telephone and recording by week, over all months. */
   groupings: readonly Grouping[]
 }
 
 type ByBand = ReadonlyMap<number | null, Counts>
 
-/** Reads the month once; each count is a sum of cells. */
+/** Reads the month once, and the months before it for the groupings; each count is a sum of cells. */
 export async function readCrosses(source: SessionSource): Promise<Crosses> {
-  const cells = (await queryRows(source.db, crossesQuery(source))).map(
-    ({ week, size, length, pstn, voip, recording, ...counts }) =>
-      [{ week, size, length, pstn, voip, recording }, counts as Counts] as const,
-  )
-  const by = (...names: (keyof (typeof cells)[number][0])[]) =>
-    summedBy(cells.map(([like, counts]) => [names.map((name) => like[name]).join(' '), counts]))
+  const { sessions, sessionsEarlier, month, months } = source
+  const own = await readCells(source, { of: sessions, months: [month.label], counts: COUNTED })
+  const earlier = await readCells(source, {
+    of: sessionsEarlier,
+    months: months.slice(0, -1),
+    counts: BAD_OR_NOT,
+  })
+  const by = (...names: Property[]) =>
+    summedBy(own.map(([like, counts]) => [names.map((name) => like[name]).join(' '), counts]))
   const byBand = (name: 'size' | 'length'): ByBand =>
     new Map([...by(name)].map(([band, counts]) => [band === '' ? null : Number(band), counts]))
-  const byWeek = (names: (keyof (typeof cells)[number][0])[], level: string) => {
-    const like = cells.filter(([cell]) => names.map((name) => cell[name]).join(' ') === level)
-    return summedBy(like.map(([{ week }, counts]) => [String(week), counts]))
-  }
-  const named = (
-    names: (keyof (typeof cells)[number][0])[],
-    levels: readonly (readonly [value: string, level: string, where: string])[],
-  ) => levels.map(([value, level, where]) => ({ level, where, weeks: byWeek(names, value) }))
-  const sizes = SIZES.map(
-    ({ title }, at) => [String(at + 1), title, `in sessions of ${title} people`] as const,
-  )
+  const levels = (
+    name: Property,
+    named: readonly (readonly [string, Omit<GroupLevel, 'weeks'>])[],
+  ) =>
+    named.map(([value, level]) => {
+      const like = [...own, ...earlier].filter(([cell]) => String(cell[name]) === value)
+      const weeks = summedBy(like.map(([{ week }, counts]) => [String(week), counts]))
+      return { ...level, weeks }
+    })
+  const sheet = 'Bad ratings crossed'
   return {
     groupings: [
-      { by: 'Participants', levels: named(['size'], sizes) },
-      { by: 'Telephone and computer', levels: named(['pstn', 'voip'], TELEPHONE) },
-      { by: 'Recording', levels: named(['recording'], RECORDING) },
+      { by: 'Participants', sheet, levels: levels('size', SIZE_LEVELS) },
+      { by: 'Telephone', sheet, levels: levels('pstn', TELEPHONE) },
+      { by: 'Recording', sheet, levels: levels('recording', RECORDING) },
     ],
     durations: byBand('length'),
     sizes: byBand('size'),
@@ -63,21 +73,51 @@ export async function readCrosses(source: SessionSource): Promise<Crosses> {
   }
 }
 
+type Property = 'size' | 'length' | 'pstn' | 'voip' | 'recording' | 'week'
+
+interface CellsRead {
+  of: SessionSource['sessions']
+  months: readonly string[]
+  counts: typeof COUNTED
+}
+
+/**
+ * Counts sessions by their properties and week. Only the month's own tell duration and computer audio: each
+ * more property makes more groups.
+ */
+async function readCells(source: SessionSource, read: CellsRead) {
+  const rows = await queryRows(source.db, cellsQuery(source, read))
+  return rows.map(({ week, size, length, pstn, voip, recording, ...counts }) => {
+    const cell: Partial<Record<Property, unknown>> = { week, size, length, pstn, voip, recording }
+    return [cell, counts as Counts] as const
+  })
+}
+
 /** Groups by one boolean for each band, so that the planner knows how many groups there can be. */
-function crossesQuery({ sessions, month, timeZone }: SessionSource): RawBuilder<unknown> {
-  const [sizes, durations] = [reached('participants', SIZES), reached('seconds', DURATIONS)]
+function cellsQuery(
+  { month, timeZone }: SessionSource,
+  { of, months, counts }: CellsRead,
+): RawBuilder<unknown> {
+  const own = months.includes(month.label)
+  const [sizes, durations] = [
+    reached('participants', SIZES),
+    own ? reached('seconds', DURATIONS) : [],
+  ]
+  const flags = ['pstn', 'recording', ...(own ? ['voip'] : [])]
   const bands = [...sizes, ...durations]
-  const [pstn, voip, recording] = ['has_pstn', 'has_voip', 'has_recording'].map((name) =>
-    sql.id(name),
-  )
   const told = bands.map(({ name, told: is }) => sql`${is} as ${name}`)
-  const groups = [...bands.map(({ name }) => name), pstn, voip, recording, sql.id('week')]
-  const weeks = [...new Set(daysOf(month.label).map(weekOf))]
+  const has = flags.map((flag) => sql.id(`has_${flag}`))
+  const groups = [...bands.map(({ name }) => name), ...has, sql.id('week')]
+  const shown = [
+    sql`${bandOf(sizes)} as size`,
+    ...(own ? [sql`${bandOf(durations)} as length`] : []),
+    ...flags.map((flag) => sql`${sql.id(`has_${flag}`)} as ${sql.id(flag)}`),
+  ]
+  const weeks = [...new Set(months.flatMap(daysOf).map(weekOf))]
   const week = lastBegun(weeks, sql.ref('s.began'), timeZone)
   return sql`
-    select ${bandOf(sizes)} as size, ${bandOf(durations)} as length, ${pstn} as pstn, ${voip} as voip,
-      ${recording} as recording, week::text as week, ${COUNTED}
-    from (select s.*, ${week} as week, ${sql.join(told)} from ${sessions} s) s group by ${sql.join(groups)}`
+    select ${sql.join(shown)}, week::text as week, ${counts}
+    from (select s.*, ${week} as week, ${sql.join(told)} from ${of} s) s group by ${sql.join(groups)}`
 }
 
 interface Reached {
@@ -101,13 +141,21 @@ function bandOf(bands: readonly Reached[]): RawBuilder<number | null> {
   )
 }
 
+const SIZE_LEVELS = SIZES.map(({ title }, at) => {
+  const where = at === 0 ? 'of one person or none' : `of ${title} people`
+  return [String(at + 1), { level: title, where, todo: 'try them with fewer cameras on' }] as const
+})
 const TELEPHONE = [
-  ['false true', 'computer only', 'in sessions with computer audio only'],
-  ['true true', 'both', 'in sessions with telephone and computer audio'],
-  ['true false', 'telephone only', 'in sessions with telephone only'],
-  ['false false', 'neither', 'in sessions without telephone and computer audio'],
+  ['true', { level: 'with', where: 'with a telephone', todo: 'ask the telephone carrier' }],
+  [
+    'false',
+    { level: 'without', where: 'without a telephone', todo: 'ask for headsets and wired networks' },
+  ],
 ] as const
 const RECORDING = [
-  ['true', 'recorded', 'in recorded sessions'],
-  ['false', 'not recorded', 'in sessions that were not recorded'],
+  ['true', { level: 'recorded', where: 'with a recording', todo: 'try them without a recording' }],
+  [
+    'false',
+    { level: 'not recorded', where: 'without a recording', todo: 'ask what else they share' },
+  ],
 ] as const

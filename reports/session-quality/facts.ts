@@ -40,13 +40,17 @@ export type Counts = Readonly<Record<string, number | null>>
 /** The sessions by one property, such as their size or their hour. */
 export interface Grouping {
   by: string
+  /** The sheet that compares them. */
+  sheet: string
   levels: readonly GroupLevel[]
 }
 
 export interface GroupLevel {
   level: string
-  /** Completes a sentence: `in recorded sessions`. */
+  /** Completes a sentence: `1 of 19 sessions with a telephone`. */
   where: string
+  /** What to do if they are worse than all others. */
+  todo: string
   /** Counts by week: its Monday, or the first day of a month that begins within it. */
   weeks: ReadonlyMap<string, Counts>
 }

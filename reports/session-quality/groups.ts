@@ -1,76 +1,87 @@
-import { WEEKDAYS } from '../shared/calendar.ts'
-import { type Dispersion, pOfDifference, type Share, sumOf } from '../shared/statistics.ts'
+import { mondayOf, WEEKDAYS } from '../shared/calendar.ts'
+import { type Dispersion, type Share, sumOf } from '../shared/statistics.ts'
+import { excessOf, minus, type WeekSides, withoutAnyWeek } from '../shared/without-any-week.ts'
 import { type Counts, type Grouping, type GroupLevel, summedBy } from './facts.ts'
 import { badOf } from './kind-shares.ts'
 import type { QualityKind } from './source.ts'
 
 /** The level that is most certainly worse than all others. */
-export interface WorstLevel extends Pick<GroupLevel, 'level' | 'where'> {
-  part: Share
-  rest: Share
+export interface WorstLevel extends Omit<GroupLevel, 'weeks'>, WeekSides {
   p: number
+  /** Its sessions in the report's month. */
+  inMonth: Share
+  /** In how many of the months with such sessions it was worse than all others. */
+  worseIn: Share
+}
+
+interface Tested {
+  kind: QualityKind
+  /** The report's month. */
+  month: string
+  dispersion: Dispersion
 }
 
 /**
  * Finds the level whose share of bad sessions is most certainly higher than that of all others, corrected for
- * the number of levels tried (Bonferroni). The difference must remain without any one week; otherwise an
- * outage would count as a property of the affected sessions.
+ * the number of levels tried (Bonferroni). It must be higher without any one week too, otherwise an outage
+ * would count as a property of the affected sessions, and in the report's month, otherwise it is over.
  */
-export function worstLevel(
-  { levels }: Grouping,
-  { kind }: QualityKind,
-  dispersion: Dispersion,
-): WorstLevel | undefined {
-  const parts = levels.map(({ level, where, weeks }) => ({
-    level,
-    where,
-    weeks: new Map([...weeks].map(([week, counts]) => [week, badOf(counts, kind)])),
+export function worstLevel({ levels }: Grouping, tested: Tested): WorstLevel | undefined {
+  const parts = levels.map(({ weeks, ...named }) => ({
+    named,
+    own: new Map([...weeks].map(([week, counts]) => [week, badOf(counts, tested.kind.kind)])),
   }))
-  const weeks = [...new Set(parts.flatMap((part) => [...part.weeks.keys()]))]
-  const whole = new Map(
-    weeks.map((week) => [week, sumOf(parts.map((part) => part.weeks.get(week) ?? NONE))]),
-  )
-  const tried = parts.flatMap(({ weeks: own, ...named }) => {
-    const sides = sidesOf(own, whole)
-    const p = withoutAnyWeek({ own, whole, ...sides }, dispersion)
-    return p === undefined ? [] : [{ ...named, ...sides, p }]
+  const whole = new Map<string, Share>()
+  for (const [week, share] of parts.flatMap(({ own }) => [...own]))
+    whole.set(week, sumOf([whole.get(week) ?? NONE, share]))
+  const tried = parts.flatMap(({ named, own }) => {
+    const worse = worseLevel(own, whole, tested)
+    return worse === undefined ? [] : [{ ...named, ...worse }]
   })
-  const worse = tried.filter(({ part, rest }) => isWorse(part, rest))
-  const [best] = worse.toSorted((a, b) => a.p - b.p)
+  const [best] = tried.filter(isWorse).toSorted((a, b) => a.p - b.p)
   return best && { ...best, p: Math.min(1, best.p * tried.length) }
 }
 
 type Weeks = ReadonlyMap<string, Share>
-type Sides = Pick<WorstLevel, 'part' | 'rest'>
 
-function sidesOf(own: Weeks, whole: Weeks): Sides {
-  const [part, all] = [sumOf([...own.values()]), sumOf([...whole.values()])]
-  return { part, rest: minus(all, part) }
-}
-
-/** Returns the probability without the most influential week; undefined if there are too few weeks. */
-function withoutAnyWeek(
-  { own, whole, part, rest }: { own: Weeks; whole: Weeks } & Sides,
-  dispersion: Dispersion,
-): number | undefined {
-  if ([...own.values()].filter(({ of }) => of > 0).length < FEWEST_WEEKS) return undefined
-  let most = 0
-  for (const [week, all] of whole) {
-    const here = own.get(week) ?? NONE
-    const [one, other] = [minus(part, here), minus(rest, minus(all, here))]
-    if (one.of <= 0 || other.of <= 0 || !isWorse(one, other)) return 1
-    most = Math.max(most, pOfDifference(one, other, dispersion))
+/** Compares one level with all others; undefined if it has too few weeks. */
+function worseLevel(
+  own: Weeks,
+  whole: Weeks,
+  { month, dispersion }: Tested,
+): Omit<WorstLevel, 'level' | 'where' | 'todo'> | undefined {
+  const weeks = [...sidesBy(mondayOf, own, whole).values()]
+  if (weeks.filter(({ part }) => part.of > 0).length < FEWEST_WEEKS) return undefined
+  const months = sidesBy((week) => week.slice(0, 7), own, whole)
+  const known = [...months.values()].filter(({ part }) => part.of > 0)
+  const now = months.get(month) ?? { part: NONE, rest: NONE }
+  return {
+    part: sumOf(weeks.map(({ part }) => part)),
+    rest: sumOf(weeks.map(({ rest }) => rest)),
+    p: isWorse(now) ? withoutAnyWeek(weeks, dispersion).p : 1,
+    inMonth: now.part,
+    worseIn: { of: known.length, hits: known.filter(isWorse).length },
   }
-  return most
 }
 
-/** Adds up blocks of two hours of a weekday from counts by day and hour, of these months. */
+function sidesBy(
+  spanOf: (week: string) => string,
+  own: Weeks,
+  whole: Weeks,
+): Map<string, WeekSides> {
+  const spans = Map.groupBy(whole, ([week]) => spanOf(week))
+  return new Map(
+    [...spans].map(([span, weeks]) => {
+      const part = sumOf(weeks.map(([week]) => own.get(week) ?? NONE))
+      return [span, { part, rest: minus(sumOf(weeks.map(([, share]) => share)), part) }]
+    }),
+  )
+}
+
+/** Adds up blocks of two hours of a weekday from counts by day and hour. */
 export function hourGrouping(
-  months: readonly string[],
   parts: readonly (readonly [place: { weekday: string; week: string; hour: number }, Counts])[],
 ): Grouping {
-  const [first, last] = [months[0], months.at(-1)]
-  const span = first === last ? '' : ` (${first} to ${last})`
   const blocks = Map.groupBy(parts, ([{ weekday, hour }]) => `${weekday} ${hour - (hour % 2)}`)
   const levels = [...blocks].map(([name, own]): GroupLevel => {
     const [weekday = '', hour = ''] = name.split(' ')
@@ -78,23 +89,20 @@ export function hourGrouping(
     const day = DAY_NAMES[WEEKDAYS.findIndex((short) => short === weekday)] ?? weekday
     return {
       level: `${weekday} ${from}–${to}`,
-      where: `on ${day}s from ${from} to ${to}${span}`,
+      where: `on ${day}s from ${from} to ${to}`,
+      todo: 'ask what else uses the network then',
       weeks: summedBy(own.map(([{ week }, counts]) => [week, counts])),
     }
   })
-  return { by: 'Hour and weekday', levels }
+  return { by: 'Hour and weekday', sheet: 'By hour and weekday', levels }
 }
 
 function clock(hour: number): string {
   return `${String(hour).padStart(2, '0')}:00`
 }
 
-function minus(all: Share, part: Share): Share {
-  return { of: all.of - part.of, hits: all.hits - part.hits }
-}
-
-function isWorse(part: Share, rest: Share): boolean {
-  return part.hits * rest.of > rest.hits * part.of
+function isWorse({ part, rest }: WeekSides): boolean {
+  return excessOf(part, rest) > 0
 }
 
 const NONE: Share = { of: 0, hits: 0 }

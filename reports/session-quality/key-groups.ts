@@ -4,8 +4,8 @@ import { chart, section } from '../shared/blocks.ts'
 import { mondayOf } from '../shared/calendar.ts'
 import { tableOf } from '../shared/query.ts'
 import { sumOf } from '../shared/statistics.ts'
-import { type Counts, type Grouping, type QualityFacts, shareOf } from './facts.ts'
-import type { KeyWeeks } from './key-weeks.ts'
+import { type Counts, type Grouping, type QualityFacts } from './facts.ts'
+import { type KeyWeeks, keepEarlierKeyWeeks } from './key-weeks.ts'
 import { badSeries, kindColumns, kindShares, shareMap, TOO_FEW_TEXT } from './kind-shares.ts'
 import { KINDS, NO_KEY, nothingRead, type QualityKind, type SessionSource } from './source.ts'
 
@@ -54,15 +54,25 @@ interface Group {
   weeks: readonly GroupWeek[]
 }
 
-/** Groups sessions for the tests; sessions in no configured group form one group. */
-export function keyGrouping(weeks: readonly GroupWeek[]): Grouping {
+/** Groups the sessions of all months; sessions in no configured group form one group. */
+export async function keyGrouping(
+  source: SessionSource,
+  ofMonth: readonly GroupWeek[],
+): Promise<Grouping> {
+  const earlier = ofMonth.length === 0 ? [] : await readEarlier(source)
+  const weeks = [...ofMonth, ...earlier]
   const groups = Map.groupBy(weeks, ({ name }) => name)
   const levels = [...groups].map(([name, own]) => ({
     level: name ?? NO_GROUP,
-    where: name === null ? 'in sessions of no key group' : `in sessions of the key group ${name}`,
+    where: name === null ? 'of no key group' : `of the key group ${name}`,
+    todo: 'ask its hosts about their network',
     weeks: new Map(own.map((week) => [week.week, ratedIn(week)])),
   }))
-  return { by: 'Key group', levels }
+  return { by: 'Key group', sheet: 'Key groups', levels }
+}
+
+async function readEarlier(source: SessionSource): Promise<GroupWeek[]> {
+  return await readGroups(source, await keepEarlierKeyWeeks(source))
 }
 
 function ratedIn(week: GroupWeek): Counts {
@@ -124,12 +134,7 @@ function chartOf(groups: readonly Group[]): ChartBlock {
     type: 'bar',
     valueFormat: 'percent',
     categories: named.map(({ name }) => String(name)),
-    series: badSeries((kind) =>
-      named.map(({ weeks }) => {
-        const { of, hits } = badIn(weeks, kind)
-        return shareOf(hits, of)
-      }),
-    ),
+    series: badSeries(named, ({ weeks }, kind) => badIn(weeks, kind)),
   })
 }
 

@@ -7,15 +7,30 @@ import type { RowIn } from '../shared/query.ts'
 import { anyBad, isRated, KINDS, type SessionSource, sessionKey } from './source.ts'
 import { weekOf } from './weeks.ts'
 
-/** The month's sessions by session key and week, kept for several sheets. */
+/** Sessions by session key and week, kept for several sheets. */
 export type KeyWeeks = Relation<RowIn<ReturnType<typeof keyWeeks>>>
 
+/** Keeps those of the month. */
 export function keepKeyWeeks(source: SessionSource): Promise<KeyWeeks> {
-  return source.keep('session keys by week', keyWeeks(source))
+  const { sessions, month } = source
+  return source.keep('session keys by week', keyWeeks(source, sessions, [month.label]))
 }
 
-function keyWeeks({ db, sessions, month, timeZone }: SessionSource) {
-  const weeks = [...new Set(daysOf(month.label).map(weekOf))]
+/** Keeps those of the months before it. */
+export function keepEarlierKeyWeeks(source: SessionSource): Promise<KeyWeeks> {
+  const months = source.months.slice(0, -1)
+  return source.keep(
+    'earlier session keys by week',
+    keyWeeks(source, source.sessionsEarlier, months),
+  )
+}
+
+function keyWeeks(
+  { db, timeZone }: SessionSource,
+  sessions: SessionSource['sessions'],
+  months: readonly string[],
+) {
+  const weeks = [...new Set(months.flatMap(daysOf).map(weekOf))]
   const where = (condition: Expression<boolean | null>): RawBuilder<number> =>
     sql`count(*) filter (where ${condition})::int`
   const rated = (column: Text) => where(isRated(column))

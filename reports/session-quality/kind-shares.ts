@@ -36,15 +36,22 @@ export function kindShares(
   )
 }
 
-/** Makes chart series of bad shares, one for each kind. */
-export function badSeries(
-  valuesOf: (kind: QualityKind['kind']) => (number | null)[],
+/**
+ * Makes chart series of bad shares, one for each kind. A share of few sessions has no value: one bad session
+ * would be a peak, and the axis would hide all others.
+ */
+export function badSeries<Item>(
+  items: readonly Item[],
+  shareOfKind: (item: Item, kind: QualityKind['kind']) => Share,
 ): Chart['series'] {
-  return KINDS.map(({ kind, title }, at) => ({
-    name: title,
-    ...(at === 0 ? { tone: 'bad' as const } : {}),
-    values: valuesOf(kind),
-  }))
+  return KINDS.map(({ kind, title }, at) => {
+    const shares = items.map((item) => shareOfKind(item, kind))
+    return {
+      name: title,
+      ...(at === 0 ? { tone: 'bad' as const } : {}),
+      values: shares.map((share) => (isVague(share) ? null : shareOf(share.hits, share.of))),
+    }
+  })
 }
 
 /** Makes a table of shares with one line and one column for each pair of items. */

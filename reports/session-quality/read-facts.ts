@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
-import { daysOf, mondayOf, weekdayOf } from '../shared/calendar.ts'
+import { daysOf, weekdayOf } from '../shared/calendar.ts'
 import { queryRows } from '../shared/query.ts'
 import { type Counts, FEATURES, type QualityFacts, summedBy } from './facts.ts'
 import { hourGrouping } from './groups.ts'
 import { isRated, KINDS, QUALITIES, type SessionSource } from './source.ts'
+import { weekOf } from './weeks.ts'
 
 type Place = Readonly<Record<'day' | 'hour', string | number> & { compared: boolean }>
 type Part = readonly [place: Place, counts: Counts]
@@ -38,9 +39,8 @@ export async function readFacts(source: SessionSource): Promise<QualityFacts> {
       parts.map(([{ day, hour }, counts]) => [`${weekdayOf(String(day))} ${hour}`, counts]),
     ),
     hourBlocks: hourGrouping(
-      [...months.keys()].toSorted(),
       parts.map(([{ day, hour }, counts]) => [
-        { weekday: weekdayOf(String(day)), week: mondayOf(String(day)), hour: Number(hour) },
+        { weekday: weekdayOf(String(day)), week: weekOf(String(day)), hour: Number(hour) },
         counts,
       ]),
     ),
@@ -86,6 +86,16 @@ const COUNTS = [
 
 /** The counted columns; ratings are named like `audio_bad`. */
 export const COUNTED = sql.join(COUNTS.map(countAs))
+
+/** Only what shares of bad sessions need: under `good` all ratings that are not bad. */
+export const BAD_OR_NOT = sql.join(
+  KINDS.flatMap(({ kind, column }) =>
+    [['bad'], ['good', 'fair', 'poor']].map((words) => {
+      const count = sql`count(*) filter (where ${isRated(sql.ref(column), words as (typeof QUALITIES)[number][])})`
+      return countAs({ name: `${kind}_${words[0]}`, count })
+    }),
+  ),
+)
 
 function countAs({ name, count }: { name: string; count: RawBuilder<unknown> }) {
   return sql`${count}::float8 as ${sql.id(name)}`

@@ -8,6 +8,7 @@ import { type Row, tableOf } from '../shared/query.ts'
 import { type Share, sumOf } from '../shared/statistics.ts'
 import type { QualityFacts } from './facts.ts'
 import type { KeyWeeks } from './key-weeks.ts'
+import { beginningsOf, countByBeginning, type SessionKeySource } from './key-words.ts'
 import { isVague, kindColumns, kindShares, shareMap, TOO_FEW_TEXT } from './kind-shares.ts'
 import { anyBad, NO_KEY, noBadSessionText, type SessionSource, sessionKey } from './source.ts'
 
@@ -24,14 +25,13 @@ export async function keysSection(
 ): Promise<Section> {
   const worst = await readRanked(source, keyWeeks)
   const names = worst.map(({ session_key }) => session_key)
-  const byWeek = await readWeeks(source, keyWeeks, names)
   const empty = noBadSessionText(facts, source)
   const weeks = [...new Set([...facts.days.keys()].map(mondayOf))].sort()
   return section(
     'Worst session keys',
     ABOUT,
     ...keyChart(worst),
-    ...weekTable({ keys: names.slice(0, KEYS_BY_WEEK), weeks, empty }, byWeek),
+    ...(await weekMap({ ...source, keyWeeks }, names, weeks)),
     { ...worstKeys(worst, await readWorstDays(source, names)), empty },
   )
 }
@@ -65,19 +65,6 @@ async function readRanked({ db }: SessionSource, keyWeeks: KeyWeeks) {
     .orderBy('any_bad', 'desc')
     .orderBy('k.session_key')
     .limit(MOST_KEYS)
-    .execute()
-}
-
-type KeyWeek = Awaited<ReturnType<typeof readWeeks>>[number]
-
-/** Reads keys by week. */
-function readWeeks({ db }: SessionSource, keyWeeks: KeyWeeks, keys: readonly string[]) {
-  return db
-    .selectFrom(keyWeeks.as('k'))
-    .select(['k.session_key', 'k.audio_bad', 'k.audio_rated'])
-    .select(({ eb }) => eb.cast<string>('k.week', 'text').as('week'))
-    .where(({ eb }) => eb('k.session_key', '=', sql<string>`any(${keys}::text[])`))
-    .orderBy('k.week')
     .execute()
 }
 
@@ -152,30 +139,37 @@ function worstKeys(worst: readonly Row[], worstDays: ReadonlyMap<string, string>
 }
 
 /**
- * Shows bad audio of the worst keys by week: a problem of one week shows as one red cell. Omits the table if
- * most cells have too few sessions.
+ * Shows bad audio of the worst keys by week: a problem of one week shows as one red cell. If too many cells
+ * have too few sessions, takes keys together that begin alike; if they still say too little, there is no map.
  */
-function weekTable(
-  { keys, weeks, empty }: { keys: readonly string[]; weeks: readonly string[]; empty: string },
-  byWeek: readonly KeyWeek[],
-): Table[] {
-  const lines = keys.map(
-    (key) => [key, byWeek.filter(({ session_key }) => session_key === key)] as const,
-  )
-  const shareAt = (own: readonly KeyWeek[], monday: string): Share =>
-    sumOf(
-      own
-        .filter(({ week }) => mondayOf(week) === monday)
-        .map(({ audio_rated, audio_bad }) => ({ of: audio_rated, hits: audio_bad })),
-    )
-  const cells = lines.flatMap(([, own]) => weeks.map((monday) => shareAt(own, monday)))
-  const known = cells.filter(({ of }) => of > 0)
-  if (known.filter(isVague).length * 2 > known.length) return []
-  const of = ['session_key', 'Session key'] as const
-  const map = { title: 'Share of bad audio by week', of, lines, columns: weeks, empty }
-  return [shareMap(map, shareAt)]
+async function weekMap(
+  source: SessionSource & SessionKeySource,
+  worst: readonly string[],
+  weeks: readonly string[],
+): Promise<Table[]> {
+  const keys = worst.filter((key) => key !== NO_KEY)
+  for (const words of [Number.POSITIVE_INFINITY, 3, 2, 1]) {
+    const alike = keys.map((key) => beginningsOf(key)[words - 1] ?? key)
+    const names = [...new Set(alike)].slice(0, KEYS_BY_WEEK)
+    const counted = countByBeginning(source, names, { kind: 'audio' })
+    const whole = words === Number.POSITIVE_INFINITY
+    const own = whole ? counted.whereRef('k.session_key', '=', 'n.name') : counted
+    const rows = await own.execute()
+    const shareAt = (name: string, monday: string): Share =>
+      sumOf(rows.filter((row) => row.name === name && mondayOf(row.week) === monday))
+    const cells = names.flatMap((name) => weeks.map((monday) => shareAt(name, monday)))
+    const known = cells.filter(({ of }) => of > 0)
+    if (known.length === 0 || known.filter(isVague).length > known.length * MOST_VAGUE) continue
+    const title = `Share of bad audio by week${whole ? '' : ', of keys that begin alike'}`
+    const lines = names.map((name) => [name, name] as const)
+    const of = ['session_key', whole ? 'Session key' : 'Keys that begin with'] as const
+    return names.length < 2 ? [] : [shareMap({ title, of, lines, columns: weeks }, shareAt)]
+  }
+  return []
 }
 
+/** A map in which more cells are vague says too little. */
+const MOST_VAGUE = 0.25
 const ABOUT =
   `The keys that cost most first, of those with at least ${FEWEST_RATED} rated sessions: by the ` +
   'participant-minutes in sessions with a bad rating above what the month’s share leads one to ' +

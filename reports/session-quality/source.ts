@@ -25,6 +25,8 @@ export interface SessionSource extends SessionQualityContext {
   compared: boolean
   /** Sessions of the month. */
   sessions: Relation<SessionRow>
+  /** Sessions of the months before it. */
+  sessionsEarlier: Relation<SessionRow>
   /** Sessions of all months. */
   sessionsOfAll: Relation<SessionRow>
 }
@@ -79,6 +81,7 @@ export async function sessionSource(context: SessionQualityContext): Promise<Ses
     lacking: await lackingInMonths(context, months, period.toMs),
     compared: beforeCovered,
     sessions: between(period.fromMs),
+    sessionsEarlier: sessionsBetween(context, { fromMs, toMs: period.fromMs }),
     sessionsOfAll: between(fromMs),
   }
 }

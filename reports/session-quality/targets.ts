@@ -1,5 +1,5 @@
-import type { Note, Section, TableColumn } from '../../src/core/define/report.ts'
-import { note, section } from '../shared/blocks.ts'
+import type { Section, TableColumn } from '../../src/core/define/report.ts'
+import { section } from '../shared/blocks.ts'
 import { type Row, tableOf } from '../shared/query.ts'
 import { type Share, wilson } from '../shared/statistics.ts'
 import { intervalText, percent, percentBeside } from '../shared/words.ts'
@@ -36,20 +36,20 @@ export function targetSections(source: SessionSource, facts: QualityFacts): Sect
   return [section(title, ABOUT, tableOf({ title, columns }, rows))]
 }
 
-/** Notes for the summary whether the month met its targets. */
-export function targetNotes(source: SessionSource, { month }: QualityFacts): Note[] {
-  if (month === undefined) return []
-  return aimedAt(source).flatMap(({ kind, target }) => {
-    const share = badOf(month, kind.kind)
-    if (share.of === 0) return []
-    const { attained, sure } = attainment(share, target)
-    const chance = sure === SURE ? '' : `, ${sure}`
-    const text =
-      `${kind.title} ${attained} its target of at most ${percent(target)} bad in ${source.month.label}: ` +
-      `${percentBeside(share.hits / share.of, target)} (95 %: ${intervalText(wilson(share))})${chance}.`
-    const tone = sure !== SURE ? 'plain' : attained === 'missed' ? 'warning' : 'good'
-    return [note(tone, text)]
-  })
+/** Completes the label of a kind's figure: ` (target 2.0 %: missed)`; empty without a target. */
+export function targetLabel(
+  source: SessionSource,
+  { month }: QualityFacts,
+  kind: QualityKind,
+): string {
+  const aim = aimedAt(source).find((one) => one.kind === kind)
+  if (aim === undefined || month === undefined) return ''
+  const share = badOf(month, kind.kind)
+  if (share.of === 0) return ''
+  const { attained, sure } = attainment(share, aim.target)
+  const exact = percentBeside(share.hits / share.of, aim.target)
+  const at = exact === percent(share.hits / share.of) ? '' : ` at ${exact}`
+  return ` (target ${percent(aim.target)}: ${sure === SURE ? attained : 'too close to tell'}${at})`
 }
 
 interface Aim {
@@ -57,7 +57,8 @@ interface Aim {
   target: number
 }
 
-function aimedAt({ settings: { targets } }: SessionSource): Aim[] {
+/** Returns the kinds that have a target. */
+export function aimedAt({ settings: { targets } }: SessionSource): Aim[] {
   const byKind = { ...targets, screen_share: targets.screenShare }
   return KINDS.flatMap((kind) => {
     const target = byKind[kind.kind]
@@ -85,7 +86,8 @@ function rowOf({ kind, target }: Aim, counts: Counts, days: readonly Counts[]): 
   }
 }
 
-function attainment(share: Share, target: number) {
+/** Returns whether a share meets its target, and whether that is sure. */
+export function attainment(share: Share, target: number) {
   const { low, high } = wilson(share) ?? { low: 0, high: 1 }
   const attained = share.hits / share.of <= target ? 'met' : 'missed'
   return { attained, sure: low > target || high <= target ? SURE : 'may be chance' } as const

@@ -12,8 +12,9 @@ import {
   scaled,
   sumOf,
 } from '../shared/statistics.ts'
+import { excessOf, minus, type WeekSides } from '../shared/without-any-week.ts'
 import type { Counts, Grouping, QualityFacts } from './facts.ts'
-import { worstLevel } from './groups.ts'
+import { type WorstLevel, worstLevel } from './groups.ts'
 import { badOf } from './kind-shares.ts'
 import { outageDays } from './outages.ts'
 import { KINDS, type QualityKind } from './source.ts'
@@ -23,7 +24,8 @@ import { type Week, weeksOf } from './weeks.ts'
 export type Question =
   | { of: 'day'; day: string }
   | { of: 'week'; week: string }
-  | { of: 'group'; by: string; level: string; where: string }
+  | ({ of: 'group' } & Omit<Grouping, 'levels'> &
+      Omit<WorstLevel, keyof WeekSides | 'p' | 'inMonth'>)
   | { of: 'month' }
   | { of: 'shift'; shift: LevelShift; firstDay: string }
 
@@ -36,6 +38,8 @@ export interface QualityTest {
   /** The difference of the shares, with an interval that allows for correlation within a day. */
   difference: number
   interval: Interval
+  /** How many sessions of the month were bad beyond the share of the rest; negative if fewer. */
+  excess: number
   p: number
   /** The false discovery rate at which it is a finding, over all tests of the report. */
   rate: number
@@ -87,8 +91,12 @@ function testsOf(facts: TestedDays, kind: QualityKind): Untold[] {
   const before = sumOf(weeksOf(without(facts.daysBefore), kind.kind).map(({ whole }) => whole))
   const allWeeks = weeksOf(all, kind.kind)
   const dispersion = widerDispersion(allWeeks)
-  const test = (question: Question, sides: Sides, own = dispersion): Untold[] =>
-    untold({ kind, question, ...sides, p: pOfDifference(sides.part, sides.rest, own) }, own)
+  const test = (question: Question, sides: WeekSides, own = dispersion): Untold[] => {
+    const { part, rest } = sides
+    const [p, excess] = [pOfDifference(part, rest, own), excessOf(part, rest)]
+    return untold({ kind, question, ...sides, p, excess }, own)
+  }
+  const [label = ''] = [...facts.days.keys()].map((day) => day.slice(0, 7))
   return [
     ...[...outages].flatMap(([day, sides]) =>
       facts.days.has(day) ? test({ of: 'day', day }, sides) : [],
@@ -96,24 +104,21 @@ function testsOf(facts: TestedDays, kind: QualityKind): Untold[] {
     ...weeks.flatMap(({ from, whole: part }) =>
       test(
         { of: 'week', week: from },
-        { part, rest: { of: month.of - part.of, hits: month.hits - part.hits } },
+        { part, rest: minus(month, part) },
         widerDispersion(allWeeks, from),
       ),
     ),
     ...test({ of: 'month' }, { part: month, rest: before }),
-    ...shiftTest(new Map([...earlier, ...days]), kind, dispersion),
-    ...facts.groupings.flatMap((grouping) => groupTest(grouping, kind, dispersion)),
+    ...shiftTest(new Map([...earlier, ...days]), { kind, month: label, dispersion }),
+    ...facts.groupings.flatMap((grouping) =>
+      groupTest(grouping, { kind, month: label, dispersion }),
+    ),
   ]
-}
-
-interface Sides {
-  part: Share
-  rest: Share
 }
 
 /** Returns nothing if a side is empty, or has no bad session. */
 function untold(
-  tested: Sides & Pick<QualityTest, 'kind' | 'question' | 'p'>,
+  tested: WeekSides & Pick<QualityTest, 'kind' | 'question' | 'p' | 'excess'>,
   { factor }: Dispersion,
 ): Untold[] {
   const { part, rest } = tested
@@ -135,18 +140,19 @@ function widerDispersion(weeks: readonly Week[], tested?: string): Dispersion {
   return ofWeeks.factor > ofDays.factor * chance ? ofWeeks : ofDays
 }
 
-function groupTest(grouping: Grouping, kind: QualityKind, dispersion: Dispersion): Untold[] {
-  const worst = worstLevel(grouping, kind, dispersion)
+function groupTest(grouping: Grouping, tested: Parameters<typeof worstLevel>[1]): Untold[] {
+  const worst = worstLevel(grouping, tested)
   if (worst === undefined) return []
-  const { level, where, ...tested } = worst
-  const question = { of: 'group', by: grouping.by, level, where } as const
-  return untold({ kind, question, ...tested }, dispersion)
+  const { part, rest, p, inMonth, ...level } = worst
+  const { kind, dispersion } = tested
+  const { by, sheet } = grouping
+  const question = { of: 'group', by, sheet, ...level } as const
+  return untold({ kind, question, part, rest, p, excess: excessOf(inMonth, rest) }, dispersion)
 }
 
 function shiftTest(
-  days: ReadonlyMap<string, Parameters<typeof badOf>[0]>,
-  kind: QualityKind,
-  dispersion: Dispersion,
+  days: ReadonlyMap<string, Counts>,
+  { kind, month, dispersion }: Parameters<typeof worstLevel>[1],
 ): Untold[] {
   const dated = [...days]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -157,7 +163,10 @@ function shiftTest(
   if (shift === undefined || firstDay === undefined) return []
   const { before: rest, since: part, interval, p } = shift
   const difference = part.hits / part.of - rest.hits / rest.of
-  return [{ kind, question: { of: 'shift', shift, firstDay }, part, rest, difference, interval, p }]
+  const inMonth = dated.filter(({ day }) => day.startsWith(month) && day >= shift.from)
+  const excess = excessOf(sumOf(inMonth), rest)
+  const question = { of: 'shift', shift, firstDay } as const
+  return [{ kind, question, part, rest, difference, interval, excess, p }]
 }
 
 /** A ratio of variances that is larger than this many standard errors is hardly chance. */

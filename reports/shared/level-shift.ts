@@ -3,11 +3,11 @@ import {
   devianceOf,
   differenceInterval,
   type Interval,
-  pOfDifference,
   type Share,
   scaled,
   sumOf,
 } from './statistics.ts'
+import { minus, withoutAnyWeek } from './without-any-week.ts'
 
 export interface DatedShare extends Share {
   day: string
@@ -40,7 +40,10 @@ export function levelShiftOf(
   const weeks = weeksIn(days)
   const tries = weeks.slice(FEWEST_WEEKS, -FEWEST_WEEKS + 1).map((_, at) => {
     const split = at + FEWEST_WEEKS
-    return { split, ...withoutAnyWeek(weeks, split, dispersion) }
+    const sides = weeks.map(({ week: _monday, ...share }, place) =>
+      place < split ? { part: NONE, rest: share } : { part: share, rest: NONE },
+    )
+    return { split, ...withoutAnyWeek(sides, dispersion) }
   })
   // Sorts by fit, not by p: for a large shift p is only a rounding error.
   const [best] = tries.toSorted((a, b) => b.fit - a.fit)
@@ -59,33 +62,11 @@ interface WholeWeek extends Share {
 /** Weeks with rated sessions, in order. */
 function weeksIn(days: readonly DatedShare[]): WholeWeek[] {
   const weeks = new Map<string, Share>()
-  for (const { week, ...share } of days)
-    weeks.set(week, sumOf([weeks.get(week) ?? { of: 0, hits: 0 }, share]))
+  for (const { week, ...share } of days) weeks.set(week, sumOf([weeks.get(week) ?? NONE, share]))
   return [...weeks]
     .map(([week, share]) => ({ week, ...share }))
     .filter(({ of }) => of > 0)
     .toSorted((a, b) => (a.week < b.week ? -1 : 1))
-}
-
-/**
- * Leaves out the most influential week, and returns how well the shift fits without it, and its probability.
- */
-function withoutAnyWeek(
-  weeks: readonly WholeWeek[],
-  split: number,
-  dispersion: Dispersion,
-): { fit: number; p: number } {
-  const [before, since] = [sumOf(weeks.slice(0, split)), sumOf(weeks.slice(split))]
-  let [fit, p] = [Infinity, 0]
-  for (const [at, { of, hits }] of weeks.entries()) {
-    const without = (side: Share): Share => ({ of: side.of - of, hits: side.hits - hits })
-    const sides = at < split ? [without(before), since] : [before, without(since)]
-    const [one, other] = sides as [Share, Share]
-    if (one.of <= 0 || other.of <= 0 || one.hits + other.hits === 0) return { fit: 0, p: 1 }
-    fit = Math.min(fit, devianceOf(one, other))
-    p = Math.max(p, pOfDifference(one, other, dispersion))
-  }
-  return { fit, p }
 }
 
 /**
@@ -98,9 +79,9 @@ function dateOf(
   { factor }: Dispersion,
 ): Omit<LevelShift, 'p' | 'interval'> {
   const whole = sumOf(days)
-  let before: Share = { of: 0, hits: 0 }
+  let before = NONE
   const fits = days.flatMap((day) => {
-    const since = { of: whole.of - before.of, hits: whole.hits - before.hits }
+    const since = minus(whole, before)
     const here = { day: day.day, before, since, fit: 0 }
     before = sumOf([before, day])
     if (here.before.of <= 0 || since.of <= 0) return []
@@ -113,6 +94,7 @@ function dateOf(
   return { from: best.day, earliest, latest, before: best.before, since: best.since }
 }
 
+const NONE: Share = { of: 0, hits: 0 }
 const WEEK_MS = 7 * 86_400_000
 /** The fewest weeks on each side, because one may be left out. */
 const FEWEST_WEEKS = 2

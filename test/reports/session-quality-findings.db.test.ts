@@ -46,8 +46,12 @@ async function publish(account: string): Promise<Workbook> {
   return (await published(account)).book
 }
 
-async function published(account: string): Promise<{ book: Workbook; page: string }> {
-  const wanted = { report: sessionQuality, account, params: { month: '2026-10' } }
+async function published(
+  account: string,
+  targets: Record<string, number> = {},
+): Promise<{ book: Workbook; page: string }> {
+  const settings = { targets }
+  const wanted = { report: sessionQuality, account, params: { month: '2026-10' }, settings }
   const { files } = await publishReport(
     { warehouse },
     { ...wanted, timeZone: 'UTC', directory, formats: ['xlsx', 'html'] },
@@ -59,71 +63,97 @@ async function published(account: string): Promise<{ book: Workbook; page: strin
 it('finds 57 bad of 1,187 against 68 of 3,997, with size and interval', async () => {
   await seed('found', { before: [5_000, 90], week: [1_187, 57], rest: [3_997, 68] })
   const book = await publish('found')
-  const [note = ''] = book.notes('Summary')
-  // Computed by hand with the methods of Wilson and Newcombe; days differ only by chance.
-  expect(note).toContain(
-    'In the week of 2026-10-12 audio was bad in 4.8 % of the rated sessions (57 of 1,187; 95 %: ' +
-      '3.7–6.2 %), against 1.7 % in the rest of the month (68 of 3,997; 95 %: 1.3–2.2 %): +3.1 pp ' +
-      '(95 %: +1.9 to +4.5 pp).',
+  expect(book.notes('Summary')[0]).toBe(
+    'Audio was bad in 1 of 21 sessions in the week of October 12 (1 of 59 otherwise): ' +
+      'ask what changed that week.',
   )
   const [first, ...others] = book.records('Findings', 'Quality of')
   expect(first).toMatchObject({ In: 'week of 2026-10-12', Verdict: 'worse', Bad: 57, Rated: 1_187 })
   expect(first).toMatchObject({ 'Rated there': 3_997, 'Bad there': 68 })
+  // Computed by hand with the methods of Wilson and Newcombe; days differ only by chance.
+  expect(first).toMatchObject({
+    'Bad share, 95 %': '3.7–6.2 %',
+    'Bad share there, 95 %': '1.3–2.2 %',
+    'Difference, 95 %': '+1.9 to +4.5 pp',
+  })
+  // Of 1,187 sessions 20.2 would be bad by the share of the others.
+  expect(Number(first?.['More bad in the month'])).toBeCloseTo(36.8, 1)
   // The month, a level shift, the weeks beside the bad one, and the worst weekday. Kinds without ratings are
   // not tested.
   expect(others).toHaveLength(7)
   expect(others.every(({ Verdict }) => Verdict !== 'worse')).toBe(true)
 })
 
-it('reports a month that got worse or better, and none of its weeks', async () => {
+it('reports a month that got worse or better in one sentence, and none of its weeks', async () => {
   await seed('worse', { before: [4_000, 40], week: [900, 36], rest: [3_100, 124] })
-  const worse = (await publish('worse')).notes('Summary')
-  expect(worse[0]).toContain(
-    'In 2026-10 audio was bad in 4.0 % of the rated sessions (160 of 4,000;',
-  )
-  expect(worse[0]).toContain('against 1.0 % in 2026-09 (40 of 4,000;')
+  const book = await publish('worse')
   // The shift is dated to the first day of the month, and compares all days before and since.
-  expect(worse[1]).toMatch(
-    /^Since 2026-10-01 \(95 %: 2026-09-\d\d to 2026-10-\d\d\) audio was bad in 4\.0 % .* \(160 of 4,000;/,
-  )
-  expect(worse[1]).toContain('against 1.0 % in the days before, from 2026-09-01 (40 of 4,000;')
-  expect(worse[2]).toBe(
-    'No week of 2026-10 stands out for bad audio: 4.0 % of the rated sessions were bad ' +
-      '(160 of 4,000; 95 %: 3.4–4.7 %), against 1.0 % in the months before.',
+  expect(book.notes('Summary')).toEqual([
+    'Audio was bad in 1 of 25 sessions since October 1 (1 of 100 before): ' +
+      'ask what changed around that day.',
+    CLOSING,
+  ])
+  const found = book.records('Findings', 'Quality of').filter(({ Verdict }) => Verdict === 'worse')
+  expect(found).toHaveLength(2)
+  expect(found.find(({ In }) => In === '2026-10')).toMatchObject({ Bad: 160, Rated: 4_000 })
+  expect(found.map(({ In }) => In).join()).toMatch(
+    /since 2026-10-01 \(95 %: 2026-09-\d\d to 2026-10-\d\d\)/,
   )
   await seed('better', { before: [4_000, 160], week: [900, 9], rest: [3_100, 31] })
-  const better = (await publish('better')).notes('Summary')
-  expect(better[1]).toMatch(
-    /^In 2026-10 audio was bad in 1\.0 % .*: −3\.0 pp \(95 %: −3\.\d to −2\.\d pp\)\.$/,
-  )
+  const better = await published('better')
+  expect(better.book.notes('Summary').slice(0, 2)).toEqual([
+    'No part of October 2026 is worse than the rest: audio was bad in 1 of 100 sessions ' +
+      '(1 of 25 in the months before); set targets to have this judged.',
+    'Audio was bad in 1 of 100 sessions since October 1 (1 of 25 before): ' +
+      'keep what changed then.',
+  ])
+  expect(better.page).toContain('note good">Audio')
 })
 
 it('finds nothing in a few sessions, even with a high share', async () => {
   await seed('few', { before: [100, 2], week: [20, 2], rest: [80, 2] })
   expect((await publish('few')).notes('Summary')[0]).toBe(
-    'No week of 2026-10 stands out for bad audio: 4.0 % of the rated sessions were bad ' +
-      '(4 of 100; 95 %: 1.6–9.8 %), against 2.0 % in the months before.',
+    'No part of October 2026 is worse than the rest: audio was bad in 1 of 25 sessions ' +
+      '(1 of 50 in the months before); set targets to have this judged.',
   )
 })
 
 it('shows the share of a bad month in which no week differs, without a positive note', async () => {
   await seed('all-bad', { before: [4_000, 4_000], week: [900, 900], rest: [3_100, 3_100] })
   const { book, page } = await published('all-bad')
-  expect(book.notes('Summary')[0]).toBe(
-    'No week of 2026-10 stands out for bad audio: 100.0 % of the rated sessions were bad ' +
-      '(4,000 of 4,000; 95 %: 99.9–100.0 %), against 100.0 % in the months before.',
+  expect(book.notes('Summary')[0]).toContain(
+    'audio was bad in all sessions (all in the months before)',
   )
-  expect(page).not.toContain('note good">No week')
+  expect(page).not.toContain('note good">No part')
+})
+
+it('judges by the targets a month in which no week differs', async () => {
+  await seed('aimed', { before: [4_000, 160], week: [900, 36], rest: [3_100, 124] })
+  const missed = await published('aimed', { audio: 0.02 })
+  expect(missed.book.notes('Summary')[0]).toBe(
+    'Audio was bad in 1 of 25 sessions in October 2026 (4.0 %; target: 2.0 %), hardly more in some ' +
+      'than in others: begin with the worst session keys.',
+  )
+  expect(missed.page).toMatch(/note bad"[^>]*>Audio/)
+  const met = await published('aimed', { audio: 0.05 })
+  expect(met.book.notes('Summary')[0]).toMatch(
+    /; the targets are met, so there is nothing to do\.$/,
+  )
+  expect(met.page).toContain('note good">No part')
+  const close = await published('aimed', { audio: 0.038 })
+  expect(close.book.notes('Summary')[0]).toMatch(/; the targets are too close to tell\.$/)
+  expect(close.book.notes('Summary').join()).not.toContain('missed')
+  expect(close.book.figure('Summary', 'Bad audio (target 3.8 %: too close to tell)')).toBe(0.04)
 })
 
 it('reports that a single session is too few for a finding', async () => {
   await seed('single', { before: [0, 0], week: [1, 0], rest: [0, 0] })
   const { book, page } = await published('single')
   expect(book.notes('Summary')[0]).toBe(
-    'No week of 2026-10 stands out for bad audio: 0.0 % of the rated sessions were bad ' +
-      '(0 of 1; 95 %: 0.0–79.3 %). These are too few sessions to tell.',
+    'No part of October 2026 is worse than the rest: audio was bad in no sessions ' +
+      '(95 %: 0.0–79.3 %); these are too few sessions to tell.',
   )
-  expect(page).not.toContain('note good">No week')
+  expect(page).not.toContain('note good">No part')
 })
 
 it('accepts ratings in any letter case, and names unknown ones', async () => {
@@ -136,6 +166,9 @@ it('accepts ratings in any letter case, and names unknown ones', async () => {
   await change('excellent', 'good', 'rest%7')
   const book = await publish('spelled')
   const [level, unknown] = book.notes('Summary')
-  expect(level).toContain('10.8 % of the rated sessions were bad (40 of 370;')
+  expect(level).toContain('audio was bad in 1 of 9 sessions (95 %: 8.0–14.4 %)')
   expect(unknown).toBe('30 ratings are not known and counted as none: “excellent”.')
 })
+
+const CLOSING =
+  'Sessions and ratings of 2026-10 may still come in until 2026-12-06; the report can be made again then.'

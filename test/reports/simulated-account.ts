@@ -1,6 +1,7 @@
 import type { Counts, Grouping } from '../../reports/session-quality/facts.ts'
 import { KINDS } from '../../reports/session-quality/source.ts'
 import type { TestedDays } from '../../reports/session-quality/tests.ts'
+import { weekOf } from '../../reports/session-quality/weeks.ts'
 import { addDays, daysOf, mondayOf, weekdayOf } from '../../reports/shared/calendar.ts'
 import type { Share } from '../../reports/shared/statistics.ts'
 import { randomOf } from './simulated-random.ts'
@@ -70,8 +71,8 @@ export function simulatedAccount(seed: number, world: World): TestedDays {
   const older = (world.months ?? 6) > 2 ? MONTHS_BEFORE.map(monthOf) : []
   const earlier = new Map([...older.flatMap((month) => [...month]), ...daysBefore])
   return world.compared === false
-    ? { days, daysBefore: new Map(), earlier: new Map(), groupings: groups.of(true) }
-    : { days, daysBefore, earlier, groupings: groups.of(false) }
+    ? { days, daysBefore: new Map(), earlier: new Map(), groupings: groups.of('month') }
+    : { days, daysBefore, earlier, groupings: groups.of('all months') }
 }
 
 /** Returns for each next day the factor of its share, and whether it has an outage. */
@@ -97,19 +98,23 @@ function groupsOf(random: Random) {
     weeks.set(week, counts)
     return counts
   }
-  const grouping = (by: string, onlyMonth: boolean): Grouping => ({
+  const grouping = (by: string, over: 'month' | 'all months'): Grouping => ({
     by,
+    sheet: by,
     levels: [...cells]
       .filter(([name]) => name.startsWith(by))
       .map(([level, weeks]) => ({
         level,
         where: level,
-        weeks: new Map([...weeks].filter(([week]) => !onlyMonth || week.startsWith(MONTH))),
+        todo: '',
+        weeks: new Map(
+          [...weeks].filter(([week]) => over === 'all months' || week.startsWith(MONTH)),
+        ),
       })),
   })
   return {
     draw(day: string): Recorder {
-      const week = `${day.slice(0, 7)} ${mondayOf(day)}`
+      const week = weekOf(day)
       const block = `Hour ${weekdayOf(day)} ${8 + 2 * Math.floor(5 * random.next())}`
       const chosen = [`Size ${Math.floor(6 * random.next())}`, `Phone ${random.next() < 0.2}`]
       const own = [block, ...chosen].map((name) => at(name, week))
@@ -121,11 +126,8 @@ function groupsOf(random: Random) {
         }
       }
     },
-    of: (onlyMonth: boolean): Grouping[] => [
-      grouping('Hour', onlyMonth),
-      grouping('Size', true),
-      grouping('Phone', true),
-    ],
+    of: (over: 'month' | 'all months'): Grouping[] =>
+      ['Hour', 'Size', 'Phone'].map((by) => grouping(by, over)),
   }
 }
 

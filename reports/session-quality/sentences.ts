@@ -1,0 +1,128 @@
+import type { Note } from '../../src/core/define/report.ts'
+import { note } from '../shared/blocks.ts'
+import { type Share, sumOf, wilson } from '../shared/statistics.ts'
+import {
+  intervalText,
+  monthName,
+  percent,
+  percentBeside,
+  sessionsText,
+  shareText,
+} from '../shared/words.ts'
+import { type Cause, causesOf } from './causes.ts'
+import type { QualityFacts } from './facts.ts'
+import type { SessionKeySource } from './key-words.ts'
+import { badOf, isVague } from './kind-shares.ts'
+import { KINDS, type QualityKind, type SessionSource } from './source.ts'
+import { aimedAt, attainment } from './targets.ts'
+import type { QualityTest } from './tests.ts'
+
+/**
+ * States in at most three sentences where sessions were bad, how often, and what to do, the most harmful
+ * first; if nothing stands out, how bad they were.
+ */
+export async function summarySentences(
+  where: SessionSource & SessionKeySource,
+  facts: QualityFacts,
+  tests: readonly QualityTest[],
+): Promise<Note[]> {
+  const causes = await causesOf(where, tests)
+  const worse = causes.filter(({ tone }) => tone === 'bad')
+  const all = [...worse, ...missedTargets(where, facts, worse)].toSorted((a, b) => b.harm - a.harm)
+  const better = causes.filter(({ tone }) => tone === 'good')
+  const notes = inSentences(all)
+  if (notes.length === 0) notes.push(levelNote(where, facts))
+  return [...notes, ...inSentences(better)].slice(0, MOST_SENTENCES)
+}
+
+/** Joins causes of one kind in one sentence, if there would be more than three. */
+function inSentences(causes: readonly Cause[]): Note[] {
+  const groups =
+    causes.length <= MOST_SENTENCES
+      ? causes.map((cause) => [cause])
+      : [...Map.groupBy(causes, ({ kind }) => kind).values()]
+  const harmOf = (group: readonly Cause[]): number => group.reduce((sum, { harm }) => sum + harm, 0)
+  return groups.toSorted((a, b) => harmOf(b) - harmOf(a)).flatMap(sentence)
+}
+
+function sentence(group: readonly Cause[]): Note[] {
+  const [first] = group
+  if (first === undefined) return []
+  const said = group.slice(0, MOST_CAUSES).map(({ where, todo }) => `in ${where}: ${todo}`)
+  const more = group.length > MOST_CAUSES ? ` (${group.length - MOST_CAUSES} more below)` : ''
+  const text = `${first.kind.title} was bad ${said.join('; also ')}${more}.`
+  const sheet = group.length === 1 ? first.sheet : 'Findings'
+  return [{ ...note(first.tone, text), link: sheet }]
+}
+
+/** Returns the targets that were surely missed by kinds of which nothing else is worse. */
+function missedTargets(
+  where: SessionSource,
+  { month = {} }: QualityFacts,
+  worse: readonly Cause[],
+): Cause[] {
+  return aimedAt(where).flatMap(({ kind, target }) => {
+    const share = badOf(month, kind.kind)
+    const missed = share.of > 0 && attainment(share, target)
+    if (missed === false || missed.attained !== 'missed' || missed.sure !== 'sure') return []
+    if (worse.some((cause) => cause.kind === kind)) return []
+    const exact = percentBeside(share.hits / share.of, target)
+    const alike = `${sessionsText(share)} in ${monthName(where.month.label)} (${exact}; target: ${percent(target)})`
+    return [
+      {
+        kind,
+        tone: 'bad',
+        harm: share.hits - share.of * target,
+        where: `${alike}, hardly more in some than in others`,
+        todo: 'begin with the worst session keys',
+        sheet: 'Worst session keys',
+      },
+    ]
+  })
+}
+
+/** Describes the month's level; only targets can make it good, as equal weeks do not. */
+function levelNote(source: SessionSource, facts: QualityFacts): Note {
+  const { month: counts = {}, earlier } = facts
+  const rated = KINDS.filter(({ kind }) => badOf(counts, kind).of > 0)
+  const month = monthName(source.month.label)
+  const start = source.coverage.whole ? 'N' : 'As far as it was read, n'
+  if (rated.length === 0) return note('plain', `${start}o session of ${month} has a rating.`)
+  const levels = rated.map(({ kind, title }, at) => {
+    const share = badOf(counts, kind)
+    const before = sumOf([...earlier.values()].map((day) => badOf(day, kind)))
+    const beside =
+      before.of === 0
+        ? `95 %: ${intervalText(wilson(share))}`
+        : `${shareText(before)}${at === 0 ? ' in the months before' : ''}`
+    return `${title.toLowerCase()}${at === 0 ? ' was bad' : ''} in ${sessionsText(share)} (${beside})`
+  })
+  const { tone, todo } = judgeLevel(
+    source,
+    rated.map((kind) => ({ kind, share: badOf(counts, kind.kind) })),
+  )
+  const text = `${start}o part of ${month} is worse than the rest: ${levels.join(', ')}; ${todo}.`
+  return { ...note(tone, text), link: 'Quality by month' }
+}
+
+function judgeLevel(
+  source: SessionSource,
+  rated: readonly { kind: QualityKind; share: Share }[],
+): { tone: Note['tone']; todo: string } {
+  if (rated.every(({ share }) => isVague(share)))
+    return { tone: 'plain', todo: 'these are too few sessions to tell' }
+  const aims = aimedAt(source)
+  if (aims.length === 0) return { tone: 'plain', todo: 'set targets to have this judged' }
+  const verdicts = aims.flatMap(({ kind, target }) => {
+    const own = rated.find((one) => one.kind === kind)
+    return own === undefined ? [] : [attainment(own.share, target)]
+  })
+  const met = verdicts.every(({ attained, sure }) => attained === 'met' && sure === 'sure')
+  return met && verdicts.length > 0
+    ? { tone: 'good', todo: 'the targets are met, so there is nothing to do' }
+    : { tone: 'plain', todo: 'the targets are too close to tell' }
+}
+
+const MOST_SENTENCES = 3
+/** With more causes a sentence is no longer read; all are on the sheet Findings. */
+const MOST_CAUSES = 2
