@@ -5,7 +5,7 @@ import type { QualityKind, SessionSource } from './source.ts'
 import { findingsOf, type QualityTest } from './tests.ts'
 
 /** A finding in words: where sessions were bad and how often, what to do, and which sheet says more. */
-export interface Cause {
+export interface BadCause {
   kind: QualityKind
   tone: 'bad' | 'good'
   /** How many sessions of the month were bad beyond the share of all others. */
@@ -20,7 +20,7 @@ export interface Cause {
 export async function causesOf(
   source: SessionSource & SessionKeySource,
   tests: readonly QualityTest[],
-): Promise<Cause[]> {
+): Promise<BadCause[]> {
   const findings = findingsOf(tests)
   // A level that shifted says more than the month against the one before; a good week is none of its own.
   const said = findings.filter(({ kind, difference, question }) =>
@@ -33,7 +33,7 @@ export async function causesOf(
         )
       : difference > 0 || question.of !== 'week',
   )
-  const causes: Cause[] = []
+  const causes: BadCause[] = []
   for (const finding of said.toSorted((a, b) => Math.abs(b.excess) - Math.abs(a.excess)))
     causes.push(await causeOf(source, finding))
   return causes
@@ -42,7 +42,7 @@ export async function causesOf(
 async function causeOf(
   source: SessionSource & SessionKeySource,
   finding: QualityTest,
-): Promise<Cause> {
+): Promise<BadCause> {
   const { kind, difference, part, rest, excess, question } = finding
   const { in: where, against, ...next } = placeOf(source, finding)
   const key = question.of === 'week' ? await mostlyIn(source, question.week, kind) : undefined

@@ -90,8 +90,8 @@ export const COUNTED = sql.join(COUNTS.map(countAs))
 /** Only what shares of bad sessions need: under `good` all ratings that are not bad. */
 export const BAD_OR_NOT = sql.join(
   KINDS.flatMap(({ kind, column }) =>
-    [['bad'], ['good', 'fair', 'poor']].map((words) => {
-      const count = sql`count(*) filter (where ${isRated(sql.ref(column), words as (typeof QUALITIES)[number][])})`
+    ([['bad'], ['good', 'fair', 'poor']] as const).map((words) => {
+      const count = sql`count(*) filter (where ${isRated(sql.ref(column), words)})`
       return countAs({ name: `${kind}_${words[0]}`, count })
     }),
   ),

@@ -9,7 +9,7 @@ import {
   sessionsText,
   shareText,
 } from '../shared/words.ts'
-import { type Cause, causesOf } from './causes.ts'
+import { type BadCause, causesOf } from './causes.ts'
 import type { QualityFacts } from './facts.ts'
 import type { SessionKeySource } from './key-words.ts'
 import { badOf, isVague } from './kind-shares.ts'
@@ -36,16 +36,17 @@ export async function summarySentences(
 }
 
 /** Joins causes of one kind in one sentence, if there would be more than three. */
-function inSentences(causes: readonly Cause[]): Note[] {
+function inSentences(causes: readonly BadCause[]): Note[] {
   const groups =
     causes.length <= MOST_SENTENCES
       ? causes.map((cause) => [cause])
       : [...Map.groupBy(causes, ({ kind }) => kind).values()]
-  const harmOf = (group: readonly Cause[]): number => group.reduce((sum, { harm }) => sum + harm, 0)
+  const harmOf = (group: readonly BadCause[]): number =>
+    group.reduce((sum, { harm }) => sum + harm, 0)
   return groups.toSorted((a, b) => harmOf(b) - harmOf(a)).flatMap(sentence)
 }
 
-function sentence(group: readonly Cause[]): Note[] {
+function sentence(group: readonly BadCause[]): Note[] {
   const [first] = group
   if (first === undefined) return []
   const said = group.slice(0, MOST_CAUSES).map(({ where, todo }) => `in ${where}: ${todo}`)
@@ -59,15 +60,16 @@ function sentence(group: readonly Cause[]): Note[] {
 function missedTargets(
   where: SessionSource,
   { month = {} }: QualityFacts,
-  worse: readonly Cause[],
-): Cause[] {
+  worse: readonly BadCause[],
+): BadCause[] {
   return aimedAt(where).flatMap(({ kind, target }) => {
     const share = badOf(month, kind.kind)
     const missed = share.of > 0 && attainment(share, target)
     if (missed === false || missed.attained !== 'missed' || missed.sure !== 'sure') return []
     if (worse.some((cause) => cause.kind === kind)) return []
     const exact = percentBeside(share.hits / share.of, target)
-    const alike = `${sessionsText(share)} in ${monthName(where.month.label)} (${exact}; target: ${percent(target)})`
+    const beside = `(${exact}; target: ${percent(target)})`
+    const alike = `${sessionsText(share)} in ${monthName(where.month.label)} ${beside}`
     return [
       {
         kind,

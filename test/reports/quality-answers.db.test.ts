@@ -198,3 +198,32 @@ it('marks days of the bad week that are worse than expected from earlier weekday
   for (const row of above)
     expect(Number(row['Bad share'])).toBeGreaterThan(ends(row.Expected)[1] ?? 1)
 })
+
+it('leaves quiet days out of the chart by day, as their ranges would hide the others', () => {
+  const rows = book.chart(
+    'Bad audio by day and what was expected, without quiet days (▲ above, ▼ below)',
+  )
+  expect(rows).toHaveLength(30)
+  const weekend = rows.filter(([day]) =>
+    ['6', '7', '13', '14'].includes(String(day).split(' ')[0] ?? ''),
+  )
+  expect(
+    weekend.map(([, ...values]) => values.filter((value) => typeof value === 'number')),
+  ).toEqual(Array.from({ length: 4 }, () => []))
+  const values = rows.flatMap(([, ...own]) => own.filter((value) => typeof value === 'number'))
+  const shares = rows.flatMap(([, , , share]) => (typeof share === 'number' ? [share] : []))
+  expect(shares.length).toBeGreaterThan(15)
+  // The axis ends at the highest value: the days use at least half of it.
+  expect(Math.max(...shares)).toBeGreaterThan(Math.max(...values) / 2)
+})
+
+it('maps keys that begin alike by week, where single keys have too few sessions', async () => {
+  const map = book.records('Worst session keys', 'Keys that begin with')
+  const cells = map.flatMap(({ 'Keys that begin with': _name, ...weeks }) => Object.values(weeks))
+  expect(map.length).toBeGreaterThan(5)
+  expect(cells.filter((cell) => cell === 'too few').length).toBeLessThanOrEqual(cells.length / 4)
+  const week = sql`start_time >= '2026-06-08Z' and start_time < '2026-06-15Z'`
+  const { share } = await counted('audio', sql`${week} and session_key like 'sales-emea-%'`)
+  const team = map.find((row) => row['Keys that begin with'] === 'sales-emea')
+  expect(team?.['2026-06-08']).toBe(share)
+})

@@ -157,7 +157,8 @@ export function sparkline(values: readonly (number | null)[]): string {
     return `<rect x="${at * 14}" y="${20 - high}" width="11" height="${high}"/>`
   })
   const width = values.length * 14
-  return `<dd class="trend"><svg viewBox="0 0 ${width} 20" width="${width}" aria-hidden="true">${rects.join('')}</svg></dd>`
+  const look = `viewBox="0 0 ${width} 20" width="${width}" aria-hidden="true"`
+  return `<dd class="trend"><svg ${look}>${rects.join('')}</svg></dd>`
 }
 
 function place(px: number): number {

@@ -123,3 +123,17 @@ it('keeps the labels under a chart level if they fit on several lines', async ()
     ['BR'],
   ])
 })
+
+it('draws the last periods of a figure as bars from zero on, with a gap for an unknown one', async () => {
+  const trend = [null, 400, 800]
+  const figures = [{ label: 'Sessions', value: 800, format: 'integer', trend } as const]
+  const sections = [
+    { title: 'Summary', blocks: [{ kind: 'figures', title: 'Figures', figures } as const] },
+  ]
+  const page = await htmlPage({ ...exampleDocument(), sections })
+  const bars = [...page.matchAll(/<rect x="(\d+)" y="(\d+)" width="11" height="(\d+)"/g)]
+  expect(bars.map(([, ...places]) => places.map(Number))).toEqual([
+    [14, 10, 10],
+    [28, 0, 20],
+  ])
+})
