@@ -78,7 +78,7 @@ it.each([1, 2, 3])(
       expect(html).toMatch(new RegExp(`<section id="${id}"[^>]*><h2[^>]*>${sheet}</h2>`))
       return `→ ${sheet}`
     })
-    const cells = opened.cells('Summary').map(([first]) => first)
+    const cells = opened.cells('Summary').flat()
     expect(cells.filter((cell) => String(cell).startsWith('→'))).toEqual(links)
   },
 )
