@@ -88,7 +88,7 @@ export function connect(options: ConnectOptions): Warehouse {
   const queryTimeoutMs = statementTimeoutMs + 5_000
   const checkOut = (from = pool): Promise<DatabaseClient> =>
     from.connect().catch((error: unknown) => {
-      throw databaseError(error, `connecting to the database at ${place(target)}`)
+      throw databaseError(error, `Connecting to the database at ${place(target)}`)
     })
   const statements = (from: Pool): Kysely<Database> =>
     kyselyOver<Database>({
@@ -104,7 +104,7 @@ export function connect(options: ConnectOptions): Warehouse {
       return await work(client, kyselyOverClient(client, { transactions: true }))
     } catch (error) {
       spoilt = spoilsConnection(error)
-      throw databaseError(error, 'using the database')
+      throw databaseError(error, 'Using the database')
     } finally {
       client.release(spoilt)
     }

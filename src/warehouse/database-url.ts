@@ -34,7 +34,7 @@ export function parseDatabaseUrl(text: string, allowUnverified = false): Connect
     if (isLocal(target.host) || allowUnverified) return { ...target, ssl: false }
   }
   throw new ConfigurationError('database_tls', {
-    tried: `reading the database url for host ${target.host}`,
+    tried: `Reading database.url for the host ${target.host}`,
     expected: 'sslmode=verify-full, because the host is on the network',
     came: sslmode === undefined ? 'sslmode is missing' : `sslmode is ${sslmode}`,
     todo:
@@ -53,7 +53,7 @@ function readUrl(text: string): URL {
   if (url !== null && /^postgres(ql)?:$/.test(url.protocol)) return url
   // The text itself may contain a password, so it is not quoted.
   throw new ConfigurationError('database_url', {
-    tried: 'reading the database url',
+    tried: 'Reading database.url',
     expected: 'postgresql://user:password@host:port/database',
     came: url === null ? 'it is not a valid URL' : `it begins with ${url.protocol}`,
     todo:
@@ -67,7 +67,7 @@ function refuseUnknown(parameters: ReadonlyMap<string, string>): void {
   const unknown = [...parameters.keys()].filter((name) => !PARAMETERS.has(name))
   if (unknown.length === 0) return
   throw new ConfigurationError('database_url', {
-    tried: 'reading the database url',
+    tried: 'Reading database.url',
     expected: `only the parameters ${[...PARAMETERS].join(', ')}`,
     came: `it has unsupported parameters: ${unknown.join(', ')}`,
     todo: 'remove these parameters from database.url',
@@ -95,7 +95,7 @@ function readAuthority(file: string): string {
     // An unreadable file and a bad certificate get the same message.
   }
   throw new ConfigurationError('database_tls', {
-    tried: `reading the certificates of sslrootcert=${file}`,
+    tried: `Reading the certificates of sslrootcert=${file}`,
     expected: 'a file with certificates in PEM',
     came: 'the file cannot be read, or contains no certificate',
     todo: 'set sslrootcert to the certificate of the authority that signed the server certificate',

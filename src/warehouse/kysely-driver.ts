@@ -105,7 +105,7 @@ export async function commit(
   client: QueryClient,
   queryTimeoutMs: number | undefined,
 ): Promise<void> {
-  const tried = 'committing a transaction'
+  const tried = 'Committing a transaction'
   const asking = client.query({ text: 'commit', values: [], ...timeoutOf(queryTimeoutMs) })
   const { command } = await asking.catch((error: unknown) => {
     if (!isConnectionLost(error)) throw databaseError(error, tried)
@@ -165,7 +165,7 @@ class ClientConnection implements DatabaseConnection {
 /** Names a statement's table for readers of the error who do not know SQL. */
 function subjectOf(sql: string): string {
   const [, schema, table] = /\b"?(svc|history|callsheet)"?\."?(\w+)"?(?!\w*\()/.exec(sql) ?? []
-  return schema === undefined ? 'asking the database' : `asking the database of ${schema}.${table}`
+  return schema === undefined ? 'Querying the database' : `Querying the table ${schema}.${table}`
 }
 
 function timeoutOf(queryTimeoutMs: number | undefined): { query_timeout?: number } {

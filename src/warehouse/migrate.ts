@@ -89,7 +89,7 @@ function migrationError(
   results: readonly { migrationName: string; status: string }[],
 ): Error {
   const failed = results.find(({ status }) => status === 'Error')?.migrationName
-  const tried = failed === undefined ? 'migrating the database' : `migrating by ${failed}`
+  const tried = failed === undefined ? 'Migrating the database' : `Applying the migration ${failed}`
   const message = error instanceof Error ? error.message : String(error)
   if (message.startsWith('corrupted migrations'))
     return new LoadError('schema_newer', {

@@ -100,7 +100,7 @@ async function refuseUnfit(tx: Transaction, role: string): Promise<void> {
   const [found] = rows
   if (found !== undefined && !found.super && !found.owner) return
   throw new ConfigurationError('role_unfit', {
-    tried: `giving rights to the database role ${role}`,
+    tried: `Granting rights to the database role ${role}`,
     expected: 'a separate role that does not own the tables',
     came:
       found === undefined

@@ -50,7 +50,7 @@ export async function checkSettings<T>(db: Kysely<T>, place: string): Promise<vo
   if (other.length === 0 && role !== 'origin') throw triggersOff(role, place)
   if (other.length === 0) return
   throw new LoadError('database_pooler', {
-    tried: `connecting to the database at ${place}`,
+    tried: `Connecting to the database at ${place}`,
     expected: 'a connection that keeps its initial settings',
     came: other.join('; '),
     todo: POOLER_ADVICE,
@@ -60,7 +60,7 @@ export async function checkSettings<T>(db: Kysely<T>, place: string): Promise<vo
 /** The error of a session without triggers: nothing would prevent changes to signed entries. */
 function triggersOff(role: string, place: string): LoadError {
   return new LoadError('database_settings', {
-    tried: `checking session_replication_role of the database at ${place}`,
+    tried: `Checking session_replication_role of the database at ${place}`,
     expected: 'origin, so that triggers protect the evidence',
     came: `it is ${role}, and this role is not allowed to change it`,
     todo: 'run this as the administrator of the server: alter role NAME reset session_replication_role',

@@ -82,7 +82,7 @@ describe('a failure is reported once, with its exit code', () => {
   it('a database that is down', async () => {
     bench.configure({ top: ['database: {url: "postgresql://me:hunter2@127.0.0.1:1/x"}'] })
     const { code, stderr } = await bench.run('sync', 'users')
-    expect(stderr).toMatch(/error: connecting to the database at 127\.0\.0\.1:1/)
+    expect(stderr).toMatch(/error: Connecting to the database at 127\.0\.0\.1:1/)
     expect(stderr).not.toContain('hunter2')
     expect(code).toBe(1)
   })

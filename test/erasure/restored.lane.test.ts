@@ -96,7 +96,9 @@ it('a restored backup is detected, and nothing is written to it or reported from
   const doctor = await bench.run('doctor')
   expect([doctor.code, doctor.stdout]).toEqual([
     1,
-    expect.stringMatching(/failed +main database +Working on account main: an earlier/),
+    expect.stringMatching(
+      /failed +main database +Working on account main: the database was restored/,
+    ),
   ])
 })
 

@@ -65,7 +65,7 @@ describe('a real Postgres with TLS', () => {
     expect(error).toBeInstanceOf(LoadError)
     expect(error.code).toBe('database_tls')
     expect(error.message).toMatch(reason)
-    expect(error.message).toMatch(/connecting to the database at localhost:\d+.*sslrootcert=FILE/)
+    expect(error.message).toMatch(/Connecting to the database at localhost:\d+.*sslrootcert=FILE/)
     expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(new URL(server.url).password)
   })
 })

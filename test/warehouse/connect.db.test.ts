@@ -96,7 +96,7 @@ describe('a transaction', () => {
       const failure: unknown = await statement
         .execute(warehouse.db)
         .catch((error: unknown) => error)
-      expect(String(failure)).toMatch(/asking the database of (callsheet\.runs|svc\.users): /)
+      expect(String(failure)).toMatch(/Querying the table (callsheet\.runs|svc\.users): /)
       expect(String(failure)).not.toMatch(/select|insert|values|union/i)
     },
   )

@@ -35,7 +35,7 @@ describe('migrating', () => {
     }
     const failing = migrate(warehouse, broken)
     await expect(failing).rejects.toMatchObject({ code: 'migration_failed' })
-    await expect(failing).rejects.toThrow('migrating by 9999_broken')
+    await expect(failing).rejects.toThrow('Applying the migration 9999_broken')
     const { rows } = await sql`select 1 from pg_namespace where nspname = 'svc'`.execute(
       warehouse.db,
     )

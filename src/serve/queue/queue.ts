@@ -116,13 +116,13 @@ async function startBoss(deps: QueueDeps): Promise<PgBoss> {
   try {
     return await boss.start()
   } catch (error) {
-    if (!isMissing(error)) throw databaseError(error, 'opening the queue')
+    if (!isMissing(error)) throw databaseError(error, 'Opening the queue')
   }
   try {
     await installQueue(deps)
     return await createBoss(deps, { migrate: false, supervise: true }).start()
   } catch (error) {
-    const cause = databaseError(error, 'making the tables of the queue')
+    const cause = databaseError(error, 'Creating the tables of the queue')
     if (isDatabaseAway(cause)) throw cause
     throw new ConfigurationError('queue_missing', {
       tried: 'Opening the queue of due work',
@@ -171,7 +171,7 @@ function createBoss(
 
 /** Discards a connection after an error, because the library may have left a transaction open on it. */
 async function ask({ pool }: Warehouse, query: Parameters<QueryClient['query']>[0]) {
-  const tried = 'using the queue'
+  const tried = 'Using the queue'
   const client = await pool.connect().catch((error: unknown) => {
     throw databaseError(error, tried)
   })

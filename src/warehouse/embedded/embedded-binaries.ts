@@ -38,7 +38,7 @@ function packageRoot(name: string): string {
     return dirname(dirname(createRequire(import.meta.url).resolve(name)))
   } catch (cause) {
     throw new ConfigurationError('embedded_missing', {
-      tried: 'starting the embedded Postgres',
+      tried: 'Starting the embedded Postgres',
       came: `the optional package ${name} is not installed, or does not exist for this platform`,
       todo: 'reinstall with optional dependencies, or set database.url to your own Postgres',
       cause,

@@ -44,7 +44,7 @@ function tryLock(path: string): 'taken' | 'held' | 'unreadable' {
 function lockedError(path: string): LoadError {
   const holder = readHolder(path)
   return new LoadError('embedded_locked', {
-    tried: 'starting or stopping the embedded Postgres',
+    tried: 'Starting or stopping the embedded Postgres',
     came: `process ${holder?.pid ?? '(unknown)'} on ${holder?.host ?? '(unknown)'} is still starting or stopping it`,
     todo: `wait for that process, or remove ${path} if it no longer runs`,
   })

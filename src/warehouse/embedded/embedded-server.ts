@@ -46,7 +46,7 @@ export async function initialise(server: Server): Promise<void> {
   if (!server.durable) options.push('--no-sync')
   try {
     const { code, output } = await run(binaries.initdb, options, server)
-    if (code !== 0) throw failed(server, 'making the embedded database', output)
+    if (code !== 0) throw failed(server, 'Creating the embedded database', output)
     renameSync(draft, home.data)
   } finally {
     rmSync(passwordFile, { force: true })
@@ -70,7 +70,7 @@ export async function launch(server: Server): Promise<number> {
     // Another process may take the port before the server does.
     if (!output.includes('Address already in use')) break
   }
-  throw failed(server, 'starting the embedded database', output)
+  throw failed(server, 'Starting the embedded database', output)
 }
 
 /**

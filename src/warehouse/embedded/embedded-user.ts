@@ -19,7 +19,7 @@ export function serverUser(): ServerUser | undefined {
     if (user !== undefined && user.uid > 0) return user
   }
   throw new ConfigurationError('embedded_user', {
-    tried: 'starting the embedded Postgres as root',
+    tried: 'Starting the embedded Postgres as root',
     came: '/etc/passwd has no user nobody, postgres or daemon to run it as',
     todo: 'run Callsheet as an ordinary user, or set database.url to your own Postgres',
   })

@@ -208,7 +208,7 @@ async function keepAlive({ warehouse, account, epoch, clock, renewedMs, stop }: 
 function busy(account: string, holder: HeldLease['holder']): BusyError {
   const { host = '?', pid = '?', job = '?', since = '?' } = holder ?? {}
   return new BusyError('account_busy', {
-    tried: `starting work on account ${account}`,
+    tried: `Starting work on account ${account}`,
     came: `process ${pid} on ${host} has been working on it since ${since} (${job})`,
     todo: 'wait until that process is done, or stop it',
   })
@@ -216,7 +216,7 @@ function busy(account: string, holder: HeldLease['holder']): BusyError {
 
 function fenced(account: string): FencedError {
   return new FencedError('lease_lost', {
-    tried: `writing for account ${account}`,
+    tried: `Writing for account ${account}`,
     came: 'another process took over the account, or the lease was not renewed in time',
     todo: 'nothing; the process that holds the account now continues',
   })

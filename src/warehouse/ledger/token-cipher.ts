@@ -58,7 +58,7 @@ function idOf(key: Buffer): Buffer {
 
 function unreadable(came: string): ConfigurationError {
   return new ConfigurationError('token_unreadable', {
-    tried: 'reading the stored token',
+    tried: 'Reading the stored token',
     came,
     todo: 'set tokenKey to the key of that time, or delete the row in callsheet.tokens to get a new token',
   })
