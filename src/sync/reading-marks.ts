@@ -62,12 +62,8 @@ export function readingMarks(): ReadingMarks {
       const withheld = namesOf(({ error }) => meansWithheld(stream.operation, error))
       const absent = namesOf((reading) => isAbsent(stream, reading))
       return [
-        ...(outside === 0
-          ? []
-          : [`${stream.name}: the service sent ${counted(outside, 'record')} ${OUTSIDE}`]),
-        ...(twins === 0
-          ? []
-          : [`${stream.name}: the service sent ${counted(twins, 'record')} ${TWINS}`]),
+        sentText(stream, outside, OUTSIDE),
+        sentText(stream, twins, TWINS),
         remark(stream, absent, ABSENT),
         remark(stream, atBound, 'as long as the service allows, so records may be missing'),
         remark(stream, withheld, `not readable for this account; ${others()}`),
@@ -97,6 +93,12 @@ function asideIn({ received, repeats, ignored, serviceTotal, ...reading }: Slice
   const lost = aside - reading.hollow
   if (serviceTotal !== undefined && usable - repeats >= serviceTotal) return 0
   return usable <= 0 ? lost : Math.round(lost * (1 - Math.min(1, ignored / usable)))
+}
+
+function sentText({ name }: Stream, records: number, how: string): string | undefined {
+  return records === 0
+    ? undefined
+    : `${name}: the service sent ${counted(records, 'record')} ${how}`
 }
 
 function remark({ name }: Stream, slices: readonly string[], what: string): string | undefined {
