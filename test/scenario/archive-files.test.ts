@@ -95,8 +95,8 @@ describe('the files of archived activities', () => {
     expect(told[0]?.detail).toMatch(/^expired at 20\S+Z before its list was read$/)
     expect(late?.state).toBe('incomplete')
     expect(late?.problems).toEqual([
-      `whiteboard_activities: ${told.length} records of whiteboard_sessions expired before the list was read, so ` +
-        'this data is lost; callsheet.incidents gives the details',
+      `whiteboard_activities: ${told.length} records of whiteboard_sessions expired ` +
+        'before the list was read, so this data is lost; callsheet.incidents gives the details',
     ])
     expect(await sync()).toMatchObject({ state: 'complete', problems: [] })
     expect(await incidentsOf(world.warehouse)).toEqual(told)
