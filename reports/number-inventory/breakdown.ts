@@ -42,8 +42,8 @@ export function readTotals(
 }
 
 /**
- * Counts identical numbers once and adds up these few counts: checking each number for each dimension takes
- * several times as long.
+ * First counts the numbers that have the same values in all dimensions, then adds up these few counts:
+ * counting each number in each dimension takes several times as long.
  */
 async function readStock(
   { db }: NumberSource,

@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Section } from '../../src/core/define/report.ts'
+import { TRASH_DAYS } from '../../src/resources/recordings.ts'
 import { section } from '../shared/blocks.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
 import { cursorTable, queryRows, tableColumns } from '../shared/query.ts'
-import { gigabytes, type RecordingSource, TRASH_DAYS } from './source.ts'
+import { gigabytes, type RecordingSource } from './source.ts'
 
 /** Files that the trash, and so the service, will delete within the next days. */
 export interface Leaving {

@@ -114,6 +114,3 @@ function filesOf(rows: Rows): RawBuilder<FileRow> {
 /** Converts bytes to gigabytes. */
 export const gigabytes = (bytes: RawBuilder<unknown>): RawBuilder<number> =>
   sql`(coalesce(${bytes}, 0) / 1e9)::float8`
-
-/** The service empties the trash after this many days. */
-export const TRASH_DAYS = 30

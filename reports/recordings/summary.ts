@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Block, ChartBlock, Figure, Note, Section } from '../../src/core/define/report.ts'
 import { count, counted } from '../../src/core/values/quantities.ts'
-import { recordingSessions } from '../../src/resources/recordings.ts'
+import { recordingSessions, TRASH_DAYS } from '../../src/resources/recordings.ts'
 import { chart, comparedFigures, note } from '../shared/blocks.ts'
 import { queryRows, type Row } from '../shared/query.ts'
 import type { Growth } from './growth.ts'
 import type { Leaving } from './leaving.ts'
 import type { RecordingSettings } from './settings.ts'
-import { gigabytes, type RecordingSource, TRASH_DAYS } from './source.ts'
+import { gigabytes, type RecordingSource } from './source.ts'
 
 interface Facts {
   months: readonly Row[]

@@ -15,8 +15,8 @@ export function rankOf(session: ArchiveSession, rules: readonly PriorityRule[]):
 }
 
 /**
- * The order in which archives are fetched. While the quota suffices for all, the earliest expiry comes first.
- * Otherwise the first matching rule counts, then the expiry.
+ * Sorts archives by deadline; if the quota does not suffice for all of them, by the first matching rule, and
+ * then by deadline. `orderForFetching` decides whether it suffices.
  */
 export function orderByDeadline<T extends ArchiveSession>(
   sessions: readonly T[],

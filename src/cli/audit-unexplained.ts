@@ -174,7 +174,7 @@ function rowsNeedRepair(): ConfigurationError {
   return new ConfigurationError('rows_need_repair', {
     tried: 'Rejecting changed rows',
     came: '--reject cannot undo changes to rows',
-    todo: 'correct the rows that callsheet verify names, then accept them with --confirm --only rows',
+    todo: 'read the rows that callsheet verify names again with callsheet sync --full, then accept them with --confirm --only rows',
   })
 }
 

@@ -34,7 +34,7 @@ export interface SignedLog {
 
 export interface SigningLog extends Pick<EvidenceAccess, 'key' | 'previousKeys'> {
   account: string
-  /** The new checkpoint's mark; by default that of the previous checkpoint. */
+  /** The first run whose records the log may lack; by default that of the previous checkpoint. */
   mark?: number
 }
 

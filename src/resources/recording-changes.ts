@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineOperation } from '../core/define/define-operation.ts'
+import { TRASH_DAYS } from './recordings.ts'
 import { videoErrors } from './service-errors.ts'
 
 const session = '/videosdk/sessions/{sessionId}/recordings'
@@ -32,7 +33,7 @@ export const deleteRecordings = defineOperation({
 export const recoverRecordings = defineOperation({
   ...common,
   id: 'recordings.recover',
-  summary: 'Take a session’s recordings out of the trash, within 30 days',
+  summary: `Take a session’s recordings out of the trash, within ${TRASH_DAYS} days`,
   method: 'PUT',
   path: `${session}/status`,
   query: z.object({}),
@@ -54,7 +55,7 @@ export const deleteRecordingFile = defineOperation({
 export const recoverRecordingFile = defineOperation({
   ...common,
   id: 'recording_files.recover',
-  summary: 'Take a recording file out of the trash, within 30 days',
+  summary: `Take a recording file out of the trash, within ${TRASH_DAYS} days`,
   method: 'PUT',
   path: `${file}/status`,
   query: z.object({}),

@@ -133,6 +133,9 @@ const file = {
   derive: fileKey,
 } as const
 
+/** The service empties the trash after this many days. */
+export const TRASH_DAYS = 30
+
 export const trashedRecordings = defineStream({
   name: 'trashed_recordings',
   about: 'One session of which single files are in the trash.',
@@ -146,7 +149,6 @@ export const trashedRecordings = defineStream({
   sync: { kind: 'snapshot', requests: () => [trash('recording_file')] },
   // No call reads one session in the trash, so the list is read a second time at the end of the run.
   deletions: { by: 'second-read', afterMs: 0 },
-  // The service empties the trash after 30 days.
   mayBeEmpty: true,
 })
 

@@ -116,7 +116,7 @@ export async function commit(
     })
   })
   if (command === 'COMMIT') return
-  throw new LoadError('rolled_back', {
+  throw new LoadError('commit_rolled_back', {
     tried,
     came: `the server answered ${command}, because an earlier statement had failed`,
     todo: 'run the command again; nothing of this transaction was stored',

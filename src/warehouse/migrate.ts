@@ -102,6 +102,8 @@ function migrationError(
   return new LoadError('migration_failed', {
     tried,
     came: `${message} Nothing was changed`,
-    ...(denied ? { todo: 'run callsheet migrate as the owner of the tables' } : {}),
+    todo: denied
+      ? 'run callsheet migrate as the owner of the tables'
+      : 'fix the cause that the database names, then run callsheet migrate again',
   })
 }

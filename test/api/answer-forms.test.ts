@@ -72,7 +72,7 @@ describe('a response that is the list itself', () => {
   it.each([
     ['an object', send(200, { collaborators: [] }), 'the answer is an object, not a list'],
     ['a string', send(200, '"none"'), 'the answer is a string, not a list'],
-  ])('is rejected at once if it is %s', async (_name, other, came) => {
+  ])('is rejected at once if %s came instead', async (_name, other, came) => {
     const { page, paths } = await ask(listWhiteboardCollaborators, [other, send(200, people(2))])
     expect((page as CallsheetError).message).toContain(came)
     expect(paths).toHaveLength(1)

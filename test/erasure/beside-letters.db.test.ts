@@ -117,7 +117,7 @@ it('checks every text that mentions the person against the rule', async () => {
   expect(rows.filter(({ asked }) => !asked).map(({ text }) => text)).toEqual([])
 })
 
-it('checks an address against the rule in every spelling', async () => {
+it('the rule for whole words finds an address in every spelling', async () => {
   const missed: string[] = []
   for (const [address, other] of [
     ...SAME,

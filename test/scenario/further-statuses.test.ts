@@ -97,7 +97,7 @@ test('the list without a status takes one call if it has no more users than the 
 })
 
 test.each([undefined, 1])(
-  'a total of %j counts as missing: the list is read, with every user',
+  'without a usable total (%j), the list of all users is read too',
   async (total) => {
     shows({ total })
     expect(await sync()).toMatchObject({ state: 'complete', problems: [] })
@@ -112,7 +112,7 @@ test.each([-1, 'many'])('a total of %j leaves the run incomplete', async (total)
   expect(run.problems.join()).toMatch(/users any status: .*total_records.*not a valid count/)
 })
 
-test('an unusable record does not make up for a user that no other list shows', async () => {
+test('an unusable record is not counted in place of a user that no other list shows', async () => {
   shows({ rows: FURTHER.slice(0, 1) })
   const bare = world.ways.tell
   world.ways.tell = (asked, told) => {
@@ -130,7 +130,7 @@ test('users that the total counts and no list shows are reported', async () => {
   expect(told.problems.join('\n')).toMatch(/users any status: .*70 records/)
 })
 
-test('a page of one record may be refused; if the list is too, the run reports that', async () => {
+test('reads whole pages if a page of one record is refused; reports a list that is refused', async () => {
   shows({ refused: (query) => query.get('page_size') === '1' })
   expect(await sync()).toMatchObject({ state: 'complete', problems: [] })
   expect(await held()).toBe(63)

@@ -73,7 +73,7 @@ describe('a transaction', () => {
       await sql`insert into public.t values (3)`.execute(tx)
       await client.query('select 1/0').catch(() => {})
     })
-    await expect(run).rejects.toMatchObject({ code: 'rolled_back' })
+    await expect(run).rejects.toMatchObject({ code: 'commit_rolled_back' })
     expect(await ids(warehouse.db)).toEqual([])
   })
 

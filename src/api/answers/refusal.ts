@@ -72,7 +72,7 @@ export function pageTokenError(operation: Operation, what: string): PageTokenErr
   return new PageTokenError('page_token', {
     tried: tried(operation),
     came: `the page token is invalid or expired: ${what}`,
-    todo: 'request this list again from its first page',
+    todo: 'run the command again: it reads this list from its first page',
   })
 }
 

@@ -14,6 +14,7 @@ import {
   recordingFiles,
   recordingParticipantFiles,
   recordingSessions,
+  TRASH_DAYS,
   trashedRecordingFiles,
   trashedRecordings,
 } from '../../resources/recordings.ts'
@@ -100,8 +101,9 @@ function recovery(
   { deleted, nowMs }: { deleted: readonly TextRow[]; nowMs: number },
 ): PlanItem {
   const times = deleted.map((row) => Date.parse(row.deleted_time ?? '')).filter(Number.isFinite)
-  const endsMs = Math.min(...times) + RECOVERY_DAYS * DAY_MS
-  if (endsMs <= nowMs) return refusedItem(item, 'it has been in the trash for more than 30 days')
+  const endsMs = Math.min(...times) + TRASH_DAYS * DAY_MS
+  if (endsMs <= nowMs)
+    return refusedItem(item, `it has been in the trash for more than ${TRASH_DAYS} days`)
   return { ...item, action: 'change', details: 'in the trash → recovered', sends: [send] }
 }
 
@@ -120,6 +122,5 @@ function sameFiles(files: readonly TextRow[], singly: readonly TextRow[]): boole
   return singly.length > 0 && files.every(({ id }) => id === null || ids.has(id))
 }
 
-const RECOVERY_DAYS = 30
 const GONE = 'it is neither there nor in the trash: permanently deleted, or another ID'
 const WHOLE = 'the whole session is in the trash: leave recording_id out'

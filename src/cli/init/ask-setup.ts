@@ -7,7 +7,7 @@ import type { Prompt } from './prompt.ts'
 
 export type AppAnswers = Pick<Setup, 'authUrl' | 'accountId' | 'clientId' | 'clientSecret'>
 
-/** Checks of an answer that run at once. */
+/** Checks that run before the next question. */
 export interface Checks {
   credentials(given: AppAnswers): Promise<Finding[]>
   database(url: string): Promise<Finding[]>

@@ -105,8 +105,8 @@ export type Sync =
       /** The list as received, or whatever value is in its place. */
       items(record: WireRecord): unknown
       /**
-       * The parent's columns that count or measure these records, perhaps together with others. If none of
-       * them changed, a shorter list is not trusted.
+       * The parent's columns that count or measure these records, alone or with records of other lists. If
+       * none of them changed, a shorter list is not trusted.
        */
       measuredBy?: readonly string[]
       /** The parent's column that counts the records of all its lists: not 0 if one of them has a record. */
@@ -114,7 +114,7 @@ export type Sync =
     }
 
 /**
- * When a row that its complete slices no longer show counts as deleted. `detail`: a detail call says so (its
+ * When a row counts as deleted after its slices were read completely without it. `detail`: a detail call says so (its
  * operation declares which answers do). `second-read`: a second complete read, at least `afterMs` later,
  * lacks it too. `parent`: its parent is deleted. After the instant in the column `expiresAt` a row is
  * *expired*: neither deleted nor counted by the deletion guard. `superseded` detects that the detail call

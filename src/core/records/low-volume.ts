@@ -155,9 +155,9 @@ function sumByWeekday(
 }
 
 /**
- * Whether the day was quiet for the account's other streams, or they have no data: by the median of their
- * shares of the usual count, with all notifications as one stream. A stream with records on every weekday
- * proves nothing about a holiday. Files are compared with their own stream alone.
+ * Whether the whole account was quiet on that day, as on a holiday. Takes the other streams' counts as shares
+ * of their usual counts, and compares the median of the shares; all notifications are one stream. Also true
+ * if no other stream has data. Files are compared with the stream that lists them, and with no other.
  */
 function rests(all: readonly JudgedDays[], one: JudgedDays, day: number): boolean {
   const sums = new Map<string, { due: number; came: number }>()

@@ -71,7 +71,7 @@ export function bodyStyle(format: CellFormat, kind: 'plain' | 'label' = 'plain')
   return kind === 'plain' ? BODY[format] : LABEL
 }
 
-/** Returns an equal style for text that a program could take for a formula when a person edits its cell. */
+/** Returns a style that looks the same and keeps a text from becoming a formula when its cell is edited. */
 export function quoted(style: CellStyle): CellStyle {
   const known = QUOTED.get(style) ?? {
     ...style,

@@ -77,7 +77,10 @@ export async function remakeStates(
     .execute()
 }
 
-/** Never lowers a count for the same complete read, since older entries may have been pruned. */
+/**
+ * Takes the new count if a later read completed the slice, else the larger of both: older entries may have been
+ * pruned.
+ */
 function atLeast(eb: Meeting, name: 'failures' | 'refusals') {
   const isSame = eb('excluded.complete_at', 'is not distinct from', eb.ref(`${OWN}.complete_at`))
   const [counted, known] = [eb.ref(`excluded.${name}`), eb.ref(`${OWN}.${name}`)]

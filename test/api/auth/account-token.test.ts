@@ -86,7 +86,7 @@ describe('the account token', () => {
     expect(world.issued).toBe(1)
   })
 
-  it('leaves no claim behind when the renewal fails', async () => {
+  it('lets the next process renew the token when a renewal fails', async () => {
     const { clock, world, a, b } = tokenWorld()
     world.failing = true
     await expect(passing(clock, a.current())).rejects.toBeInstanceOf(TransportError)
@@ -117,7 +117,7 @@ describe('the account token', () => {
     )
   })
 
-  it('is renewed without a warning for forbidden operations and slow invalidations', async () => {
+  it('is renewed without a warning if calls are forbidden, or if old tokens end late', async () => {
     const { clock, a } = tokenWorld()
     await passing(clock, a.current())
     for (let version = 1; version < 6; version++) {

@@ -155,7 +155,7 @@ test('the account’s history setting applies if the service has no limit', () =
   expect(oldest(sessionReports, 400)).toBe(oldest(sessionReports))
 })
 
-test('a group of lists is not read again if its resumed runs have read all of them', () => {
+test('a group of lists is not read again if the run that is resumed has read all of them', () => {
   const due = (given: PlanFacts) => planStream(users, given).flatMap(({ slices }) => slices)
   const names = due(facts({})).map(({ request }) => request.slice)
   const [first = '', ...others] = names

@@ -51,7 +51,10 @@ interface Asked {
 const known = new Map<string, boolean>()
 const asked = new Map<string, Asked>()
 
-/** Returns true for a signature that is not verified yet, so that one pass requests all signatures. */
+/**
+ * Runs in two passes: the first requests each signature and returns true, the second returns what the browser
+ * found.
+ */
 export function verify(...given: [null, Data, string, Uint8Array]): boolean {
   const [, data, pem, signature] = given
   if (signature.length !== SIGNATURE_BYTES) return false
