@@ -77,10 +77,7 @@ export async function remakeStates(
     .execute()
 }
 
-/**
- * Takes the new count if a later read completed the slice, else the larger of both: older entries may have been
- * pruned.
- */
+/** A later complete read sets the count anew. The same read never lowers it: older entries may be pruned. */
 function atLeast(eb: Meeting, name: 'failures' | 'refusals') {
   const isSame = eb('excluded.complete_at', 'is not distinct from', eb.ref(`${OWN}.complete_at`))
   const [counted, known] = [eb.ref(`excluded.${name}`), eb.ref(`${OWN}.${name}`)]
