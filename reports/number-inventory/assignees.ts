@@ -33,12 +33,13 @@ export async function assigneesSections(source: NumberSource): Promise<Section[]
     from ${assignees} a where kind = 'User'
     group by 1, 2 order by numbers desc, 1, 2`
   const kinds = sql`
-    select coalesce(kind, 'Use of the contact center') as kind, count(*)::int as holders,
+    select coalesce(kind, 'Contact center usage') as kind, count(*)::int as holders,
       sum(numbers)::int as numbers
     from ${assignees} a group by 1 order by numbers desc, 1`
   const text =
-    'Whom numbers are assigned to. Department and cost centre are those of the user; of queues, rooms and ' +
-    'uses of the contact center the service tells neither. A number with several holders counts under each.'
+    'Numbers by the person, queue, room or contact center usage that they are assigned to. ' +
+    'Only users have a department and a cost center. A number with several assignees counts ' +
+    'under each of them.'
   const query = sql`select * from ${assignees} a
     order by (kind = 'User') is true desc, dept nulls last, cost_center nulls last, name, id`
   return [
@@ -47,7 +48,7 @@ export async function assigneesSections(source: NumberSource): Promise<Section[]
       text,
       ...detailsNote(runId(userDetails) !== undefined),
       await queryTable(db, { title: BY_GROUP, columns: GROUPS, empty: NOBODY }, groups),
-      await queryTable(db, { title: 'By kind of holder', columns: KINDS, empty: NOBODY }, kinds),
+      await queryTable(db, { title: 'By kind of assignee', columns: KINDS, empty: NOBODY }, kinds),
     ),
     listSection(cursorTable(db, { title: LIST, columns: COLUMNS, empty: NOBODY }, query)),
   ]
@@ -56,36 +57,36 @@ export async function assigneesSections(source: NumberSource): Promise<Section[]
 function detailsNote(read: boolean): Note[] {
   if (read) return []
   const text =
-    'The details of users were never read (job user-details), so no cost centre is known, and departments ' +
-    'only where the list of users tells them.'
+    'User details were never read, so cost centers are unknown, and departments come only from ' +
+    'the list of users. Run "callsheet sync user-details" and create the report again.'
   return [note('warning', text)]
 }
 
 const TITLE = 'Assignees'
-const BY_GROUP = 'By department and cost centre'
+const BY_GROUP = 'By department and cost center'
 const LIST = 'Assignee list'
 /** A contact center usage may have hundreds of numbers; the list of all numbers shows them. */
 const MOST_LISTED = 50
-const NOBODY = 'No number is assigned.'
+const NOBODY = 'No numbers are assigned.'
 const GROUPS = tableColumns([
   { name: 'dept', title: 'Department', format: 'text' },
-  { name: 'cost_center', title: 'Cost centre', format: 'text' },
+  { name: 'cost_center', title: 'Cost center', format: 'text' },
   { name: 'people', title: 'People', format: 'integer' },
   { name: 'numbers', title: 'Numbers', format: 'integer' },
   { name: 'inactive', title: 'Of inactive users', format: 'integer' },
 ])
 const KINDS = tableColumns([
   { name: 'kind', title: 'Kind', format: 'text' },
-  { name: 'holders', title: 'Holders', format: 'integer' },
+  { name: 'holders', title: 'Assignees', format: 'integer' },
   { name: 'numbers', title: 'Numbers', format: 'integer' },
 ])
 const COLUMNS = tableColumns([
   { name: 'name', title: 'Assigned to', format: 'text' },
-  { name: 'kind', title: 'As', format: 'text' },
+  { name: 'kind', title: 'Kind', format: 'text' },
   { name: 'dept', title: 'Department', format: 'text' },
-  { name: 'cost_center', title: 'Cost centre', format: 'text' },
+  { name: 'cost_center', title: 'Cost center', format: 'text' },
   { name: 'status', title: 'Status', format: 'text' },
   { name: 'numbers', title: 'Numbers', format: 'integer' },
-  { name: 'number_list', title: 'Which', format: 'text' },
+  { name: 'number_list', title: 'Number list', format: 'text' },
   { name: 'id', title: 'Assignee ID', format: 'text' },
 ])

@@ -86,10 +86,10 @@ async function readStock(
 
 export function breakdownSection(breakdown: Breakdown): Section {
   const text =
-    'A number with several capabilities counts under each of them, so these shares add up to more ' +
-    'than 100 %. In every other table each number counts once. An emergency address is missed only where ' +
-    'the ' +
-    'number can make emergency calls.'
+    'Each table counts the numbers by one property, the most frequent values first. A number ' +
+    'with several capabilities counts under each of them, so the shares of that table add up ' +
+    'to more than 100 %. In all other tables each number counts once. “No emergency address” ' +
+    'counts only numbers that can make emergency calls.'
   const tables = DIMENSIONS.map(({ title }) => {
     const columns = columnsFor(title)
     const lower = title.startsWith('SIP') ? title : title.toLowerCase()

@@ -72,7 +72,7 @@ export function changesSection(
     return section(TITLE, text)
   }
   const before = toMinutes(zonedInstant(previousAsOfMs, timeZone))
-  const text = `Against the inventory as of ${before}.`
+  const text = `Numbers added, removed or changed since the inventory as of ${before}.`
   return section(TITLE, text, changes.table)
 }
 

@@ -27,19 +27,19 @@ export async function exhaustionSection(source: NumberSource): Promise<ReportPar
     },
     { name: 'net', title: 'Net growth', format: 'integer' },
     { name: 'rate', title: 'Growth in 30 days', format: 'decimal' },
-    { name: 'days_left', title: 'Days until none is free', format: 'integer' },
-    { name: 'verdict', title: 'What that means', format: 'text' },
+    { name: 'days_left', title: 'Days left', format: 'integer' },
+    { name: 'verdict', title: 'Outlook', format: 'text' },
   ])
   const rows = await queryRows<Growth>(db, growthOf(source, fromMs))
   const outlooks = rows.map((row) => ({ ...row, ...outlookOf(row, days) })).toSorted(bySoonest)
   const text =
-    `Free numbers of a site and product against the net growth of assigned ones in the last ` +
-    `${days.toFixed(days < 10 ? 1 : 0)} days, from what was known on ` +
-    `${zonedInstant(fromMs, timeZone).slice(0, 10)}. ` +
-    'Free is in normal use and assigned to nobody, quarantine or not. ' +
-    `It asks for ${GROWTH_DAYS} days, and takes what the history has. ` +
-    'A number that moved to another site or product counts as growth there.'
-  const empty = 'There is no number.'
+    'When each site and product runs out of free numbers, the soonest first. “Days left” ' +
+    'divides the free numbers by the net growth of assigned ones since ' +
+    `${zonedInstant(fromMs, timeZone).slice(0, 10)} (${days.toFixed(days < 10 ? 1 : 0)} days; ` +
+    `at most ${GROWTH_DAYS}, or as many as the history covers). A number is free if its status ` +
+    'is Normal and it is unassigned, even in quarantine. A number that moved to another site ' +
+    'or product counts as growth there.'
+  const empty = 'There are no numbers.'
   return {
     ...section(TITLE, text, tableOf({ title: TITLE, columns, empty }, outlooks)),
     finding: shortage(outlooks),
@@ -54,10 +54,13 @@ function shortage(outlooks: readonly (Growth & Outlook)[]): Note | undefined {
   const { site, product, free, days_left } = first
   const when =
     free === 0
-      ? `has no free ${product} number left`
+      ? `has no free ${product} numbers left`
       : `runs out of ${product} numbers in about ${counted(days_left ?? 0, 'day')} (${grouped(free)} free)`
   const rest =
-    others.length === 0 ? '' : `, ${counted(others.length, 'other pool')} within ${SOON_DAYS} days`
+    others.length === 0
+      ? ''
+      : `; ${counted(others.length, 'other pool runs', 'other pools run')} out within ${SOON_DAYS} ` +
+        'days'
   return finding(`${site} ${when}${rest}: order numbers.`)
 }
 
@@ -80,11 +83,11 @@ interface Outlook {
 /** Returns no outlook from a history of less than a day, because it shows no growth. */
 function outlookOf({ free, net }: Growth, days: number): Outlook {
   if (days < 1)
-    return { rate: null, days_left: null, verdict: 'not known: the history is too short' }
+    return { rate: null, days_left: null, verdict: 'unknown: less than a day of history' }
   const rate = (net / days) * 30
   if (net <= 0) return { rate, days_left: null, verdict: 'no growth' }
   const daysLeft = Math.floor((free * days) / net)
-  return { rate, days_left: daysLeft, verdict: free === 0 ? 'none is free' : 'runs out' }
+  return { rate, days_left: daysLeft, verdict: free === 0 ? 'no free numbers' : 'runs out' }
 }
 
 function bySoonest(a: Outlook, b: Outlook): number {

@@ -31,14 +31,16 @@ type Numbers = SelectQueryBuilder<ReportLedgers & { n: Shown }, 'n', Shown>
 
 const ASSIGNED_TO = tableColumns([
   { name: 'assigned_to', title: 'Assigned to', format: 'text' },
-  { name: 'assigned_types', title: 'As', format: 'text' },
+  { name: 'assigned_types', title: 'Assigned as', format: 'text' },
 ])
 const SEEN = { name: 'first_seen', title: 'First seen', format: 'instant' } as const
 
 const FINDINGS: readonly Finding[] = [
   {
     title: 'Pending',
-    note: 'Numbers that the service has not made ready yet, the longest waiting first.',
+    note:
+      'Numbers with the status Pending, which the service has not made ready for use yet. The ' +
+      'longest waiting come first.',
     empty: 'No number is pending.',
     of: (numbers) => numbers.where('status', '=', 'Pending'),
     order: ['_first_seen_at'],
@@ -47,10 +49,9 @@ const FINDINGS: readonly Finding[] = [
   {
     title: 'Emergency addresses',
     note:
-      'Numbers that can make emergency calls, which is those whose capabilities name EmergencyCalls, and ' +
-      'that ' +
-      'have no emergency address or one that needs an update; numbers in use first. Numbers of which the ' +
-      'service tells no capabilities are not here: the breakdown counts them under (none).',
+      'Numbers that can make emergency calls (capability EmergencyCalls) but have no emergency ' +
+      'address, or one that needs an update. Numbers in use come first. Numbers without any ' +
+      'capability are not listed; the sheet Breakdown counts them under “(none)”.',
     empty: 'Every number that can make emergency calls has an address, and none needs an update.',
     of: (numbers) =>
       numbers
@@ -84,15 +85,15 @@ const FINDINGS: readonly Finding[] = [
   },
   {
     title: 'Duplicates',
-    note: 'The same number more than once, under different IDs.',
-    empty: 'No number is there twice.',
+    note: 'Numbers that the service lists more than once, under different IDs.',
+    empty: 'No number is listed twice.',
     of: (numbers) => numbers.where('duplicate', '=', true),
     order: [],
     extra: [{ name: 'source', title: 'Source', format: 'text' }, ...ASSIGNED_TO, SEEN, ID_COLUMN],
   },
   {
     title: 'Inactive users',
-    note: 'Numbers that are assigned to a user who is inactive.',
+    note: 'Numbers that are assigned to inactive users, sorted by user.',
     empty: 'No number is assigned to an inactive user.',
     of: (numbers) => numbers.where('to_inactive_user', '=', true),
     order: ['assigned_to'],

@@ -16,7 +16,7 @@ export async function peeringSection({
 }: NumberSource): Promise<Section> {
   if (runId(peeringNumbers) === undefined)
     return unreadSection(TITLE, {
-      what: 'The numbers that partners supply',
+      what: 'The partner numbers',
       job: 'number-settings',
     })
   // Raw SQL, because it finds the mismatch of each number.
@@ -27,8 +27,8 @@ export async function peeringSection({
       p.allocated_product as partner_product, n.allocated_product as product, n.assigned,
       n.assigned_to, n.id,
       case when n.id is null then 'not in the account'
-        when not p.status and n.assigned then 'inactive at the partner, and in use'
-        when p.allocated_product is distinct from n.allocated_product then 'another product'
+        when not p.status and n.assigned then 'inactive at the partner, but in use'
+        when p.allocated_product is distinct from n.allocated_product then 'different product'
         when p.assigned is distinct from n.assigned then 'assigned on one side only' end as remark
     from ${rows(peeringNumbers)} p left join (
       select distinct on (number) number, id, allocated_product, assigned, assigned_to
@@ -38,22 +38,24 @@ export async function peeringSection({
   const found = await queryRows(
     db,
     sql`
-    select coalesce(remark, 'agrees') as remark, count(*)::int as numbers from ${supplied} s
+    select coalesce(remark, 'matches') as remark, count(*)::int as numbers from ${supplied} s
     group by remark order by remark`,
   )
   const counts = found.map(({ remark, numbers: count = 0 }) => [capitalize(String(remark)), count])
   const text =
-    'Numbers that partners supply to this account, by the list of peering numbers, against the same ' +
-    'numbers of the account. A partner’s number is inactive while it is ported in, for example. Which ' +
-    'numbers of the account should come from a partner, nothing tells.'
+    'Compares the numbers that partners supply (the service’s list of peering numbers) with ' +
+    'the same numbers in the account. Numbers in use that are inactive at the partner come ' +
+    'first, then other mismatches. A number is inactive at the partner while it is being ' +
+    'ported in, for example. The service does not report which numbers should come from a ' +
+    'partner, so numbers that the list lacks are not found.'
   const query = sql`select * from ${supplied} s
     order by case when remark like 'inactive%' then 0 when remark is null then 2 else 1 end,
       remark, phone_number`
-  const empty = 'No partner supplies a number.'
+  const empty = 'No partner supplies numbers.'
   return section(
     TITLE,
     text,
-    figures('Numbers of partners', Object.fromEntries(counts)),
+    figures('Partner numbers', Object.fromEntries(counts)),
     cursorTable(db, { title: TITLE, columns: COLUMNS, empty }, query),
   )
 }
@@ -61,12 +63,12 @@ export async function peeringSection({
 const TITLE = 'Peering'
 const COLUMNS = tableColumns([
   { name: 'phone_number', title: 'Number', format: 'text' },
-  { name: 'remark', title: 'What does not fit', format: 'text' },
-  { name: 'active', title: 'Active at the partner', format: 'boolean' },
-  { name: 'partner_assigned', title: 'Assigned there', format: 'boolean' },
-  { name: 'partner_product', title: 'Product there', format: 'text' },
-  { name: 'assigned', title: 'Assigned here', format: 'boolean' },
-  { name: 'product', title: 'Product here', format: 'text' },
+  { name: 'remark', title: 'Mismatch', format: 'text' },
+  { name: 'active', title: 'Active at partner', format: 'boolean' },
+  { name: 'partner_assigned', title: 'Assigned at partner', format: 'boolean' },
+  { name: 'partner_product', title: 'Product at partner', format: 'text' },
+  { name: 'assigned', title: 'Assigned in account', format: 'boolean' },
+  { name: 'product', title: 'Product in account', format: 'text' },
   { name: 'assigned_to', title: 'Assigned to', format: 'text' },
   { name: 'sip_trunk_name', title: 'Trunk group', format: 'text' },
   { name: 'id', title: 'ID', format: 'text' },

@@ -14,7 +14,7 @@ import { type NumberSource, unreadSection } from './source.ts'
 export async function portingSection(source: NumberSource): Promise<ReportPart> {
   const { db, runId, keep } = source
   if (runId(portedOrders) === undefined)
-    return unreadSection(TITLE, { what: 'The orders of ported numbers', job: 'number-settings' })
+    return unreadSection(TITLE, { what: 'The porting orders', job: 'number-settings' })
   const dated = runId(portedOrderDetails) !== undefined
   const orders = await keep('ported', sql<object>`(${ordersOf(source)})`)
   const states = await queryRows<OrderState>(
@@ -25,23 +25,25 @@ export async function portingSection(source: NumberSource): Promise<ReportPart> 
       coalesce(sum(missing), 0)::int as missing
     from ${orders} o group by status order by min(rank), 1`,
   )
-  const none = 'There is no order.'
+  const none = 'There are no orders.'
   const text =
-    'Orders that are not done, the rejected ones first, then the overdue ones, then the longest waiting; ' +
-    'and those that are done while some of their numbers are not in the account. An open order is overdue ' +
-    `after the date that the customer asked for, or ${PORTING_DAYS} days after it was ` +
-    'submitted where no date is known. The service does not say why an order was rejected.'
+    'Orders that need attention: rejected ones first, then overdue, then other open ones, and ' +
+    'last completed orders with numbers that are not in the account; within each group the ' +
+    'oldest first. An open order is overdue after the date that the customer requested or, if ' +
+    `that date is unknown, ${PORTING_DAYS} days after it was submitted. The service does not ` +
+    'report why an order was rejected.'
   const unknown =
-    'The dates that customers asked for were never read (job number-details), so every order goes by its age.'
+    'Requested dates were never read, so orders count as overdue by their age alone. Run ' +
+    '"callsheet sync number-details" and create the report again.'
   const list = sql`select * from ${orders} o where open or rejected or (done and missing > 0)
     order by rank, submission_date_time nulls last, order_id`
-  const empty = 'No order is open, rejected or short of a number.'
+  const empty = 'No order is open, rejected or missing numbers.'
   const sheet = section(
     TITLE,
     text,
     ...(dated ? [] : [note('warning', unknown)]),
     tableOf({ title: 'Orders by status', columns: STATES, empty: none }, states),
-    cursorTable(db, { title: 'Orders to look after', columns: ORDERS, empty }, list),
+    cursorTable(db, { title: 'Orders that need attention', columns: ORDERS, empty }, list),
   )
   return { ...sheet, finding: stuck(states) }
 }
@@ -63,7 +65,7 @@ function stuck(states: readonly OrderState[]): Note | undefined {
     ...(rejected === 0 ? [] : [`${counted(rejected, 'porting order')} rejected`]),
     ...(overdue === 0 ? [] : [`${counted(overdue, 'porting order')} overdue`]),
   ]
-  return parts.length === 0 ? undefined : finding(`${parts.join(', ')}: ask the carrier.`)
+  return parts.length === 0 ? undefined : finding(`${parts.join(', ')}: contact the carrier.`)
 }
 
 /**
@@ -110,12 +112,12 @@ const ORDERS = tableColumns([
   { name: 'order_id', title: 'Order', format: 'text' },
   { name: 'status', title: 'Status', format: 'text' },
   { name: 'overdue', title: 'Overdue', format: 'boolean' },
-  { name: 'requested', title: 'Asked for', format: 'date' },
+  { name: 'requested', title: 'Requested date', format: 'date' },
   { name: 'submitted', title: 'Submitted', format: 'instant' },
-  { name: 'age', title: 'Days since', format: 'integer' },
+  { name: 'age', title: 'Age in days', format: 'integer' },
   { name: 'numbers', title: 'Numbers', format: 'integer' },
   { name: 'missing', title: 'Not in the account', format: 'integer' },
-  { name: 'number_list', title: 'Which', format: 'text' },
+  { name: 'number_list', title: 'Number list', format: 'text' },
 ])
 
 /** An order without a date is overdue after this many days. */

@@ -30,12 +30,13 @@ export async function rangesSection(source: NumberSource): Promise<Section> {
       from ${ranges} r`,
   )
   const text =
-    'Numbers that follow each other, the longest ranges first. A range goes on over gaps of at most ' +
-    `${String(WIDEST_STEP - 1)} numbers that are not in the account. A free block is numbers in a row that ` +
-    `are in the account and assigned to nobody. ${count(alone?.n ?? 0)} numbers stand alone and are not ` +
-    `here; ${count(alone?.unread ?? 0)} are not written in the international form.`
+    'Ranges of consecutive numbers, the largest first. A range continues across gaps of up to ' +
+    `${String(WIDEST_STEP - 1)} numbers that are not in the account. A free block is a ` +
+    'sequence of consecutive numbers that are in the account and unassigned. Not listed: ' +
+    `${count(alone?.n ?? 0)} single numbers, and ${count(alone?.unread ?? 0)} that are not in ` +
+    'international format.'
   const query = sql`select * from ${ranges} r where numbers > 1 order by numbers desc, first`
-  const empty = 'No two numbers follow each other.'
+  const empty = 'There are no consecutive numbers.'
   return section(TITLE, text, cursorTable(db, { title: TITLE, columns, empty }, query))
 }
 

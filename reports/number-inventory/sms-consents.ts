@@ -19,8 +19,8 @@ const COLUMNS = tableColumns([
 export async function smsConsentsSection({ db, rows, runId }: NumberSource): Promise<Section> {
   if (runId(smsConsents) === undefined || runId(smsConsentNumbers) === undefined) {
     const text =
-      'The SMS consent policies were never read: which numbers are under one is not known here. ' +
-      'Run "callsheet sync number-settings" and make the report again.'
+      'The SMS consent policies were never read. Run "callsheet sync number-settings" and ' +
+      'create the report again.'
     return { title: `${TITLE}, not read`, detail: true, blocks: [note('warning', text)] }
   }
   const lines = new CursorRows(db, {
@@ -46,5 +46,6 @@ export async function smsConsentsSection({ db, rows, runId }: NumberSource): Pro
 
 const TITLE = 'SMS consents'
 const EDITING =
-  'Edit here: delete a line, and its number leaves the policy; add one with a policy and a number. ' +
-  'Save the workbook and run "callsheet apply" with it. This sheet is not protected.'
+  'To change a policy, delete a row to remove its number, or add a row with a policy and a ' +
+  'number. Then save the workbook and run "callsheet apply" with it. This sheet is not ' +
+  'protected.'

@@ -53,19 +53,19 @@ async function overview(source: NumberSource, messaging: Relation<Messaging>): P
   )
   const policies = await queryRows(db, policiesOf(source))
   const text =
-    'Numbers whose capabilities name Messaging, and whether they are under an SMS consent policy. A policy ' +
-    `is nearly full from ${percent(NEARLY_FULL)} of its capacity on. Whether a ` +
-    'number does send messages, and whether its country asks for consent, the service does not tell.'
+    'Numbers with the capability Messaging, and whether an SMS consent policy covers them. A ' +
+    `policy is nearly full at ${percent(NEARLY_FULL)} of its capacity. The service does not ` +
+    'report whether a number sends messages or whether its country requires consent.'
   const bare = Number(counts[UNDER_NONE] ?? 0)
   const sheet = section(
     TITLE,
     text,
     ...capacityNote(policies),
     figures('Coverage', counts),
-    tableOf({ title: 'Policies', columns: POLICIES, empty: 'There is no policy.' }, policies),
+    tableOf({ title: 'Policies', columns: POLICIES, empty: 'There are no policies.' }, policies),
   )
   const numbers = counted(bare, 'number')
-  const without = `${numbers} in use can send messages under no consent policy: add a policy.`
+  const without = `${numbers} in use can send messages without a consent policy: add a policy.`
   return { ...sheet, finding: bare === 0 ? undefined : finding(without) }
 }
 
@@ -73,7 +73,9 @@ function uncovered({ db }: NumberSource, messaging: Relation<Messaging>): Sectio
   const rows = db.selectFrom(messaging.as('n')).selectAll('n').where('n.active', '=', false)
   const order = ['policies', 'assigned desc', 'number', 'id'] as const
   const empty = 'Every number that can send messages is under an active policy.'
-  const text = 'Numbers that can send messages and are under no active policy.'
+  const text =
+    'Numbers that can send messages but have no active policy. Numbers without any policy come ' +
+    'first.'
   const table = { title: NONE, columns: UNCOVERED, empty }
   return section(NONE, text, orderedTable(db, table, { rows, order }))
 }
@@ -102,8 +104,8 @@ function capacityNote(policies: readonly Row[]): Note[] {
   const unknown = policies.filter(({ capacity }) => capacity === null).length
   if (unknown === 0) return []
   const text =
-    `The capacity of ${String(unknown)} of ${String(policies.length)} policies was never read: the list ` +
-    'does not tell it, the job number-details reads it.'
+    `The capacity of ${String(unknown)} of ${String(policies.length)} policies was never read. ` +
+    'Run "callsheet sync number-details" and create the report again.'
   return [note('warning', text)]
 }
 
@@ -123,7 +125,7 @@ const POLICIES: readonly TableColumn[] = [
   { name: 'nearly_full', title: 'Nearly full', format: 'boolean' },
   { name: 'used', title: 'Used', format: 'integer' },
   { name: 'capacity', title: 'Capacity', format: 'integer' },
-  { name: 'room', title: 'Room', format: 'integer' },
+  { name: 'room', title: 'Free', format: 'integer' },
   { name: 'used_share', title: 'Used share', format: 'percent' },
   { name: 'listed', title: 'Numbers listed', format: 'integer' },
   { name: 'consent_id', title: 'Policy ID', format: 'text' },

@@ -135,9 +135,7 @@ export function unreadSection(
   title: string,
   { what, job }: { what: string; job: string },
 ): Section {
-  const text =
-    `${what} were never read, so nothing of them is known here. ` +
-    `Run "callsheet sync ${job}" and make the report again.`
+  const text = `${what} were never read. Run "callsheet sync ${job}" and create the report again.`
   return { title, blocks: [note('warning', text)] }
 }
 

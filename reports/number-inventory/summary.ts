@@ -50,7 +50,7 @@ const FIGURES = [
   { name: 'numbers', label: 'Numbers' },
   { name: 'assigned', label: 'Assigned' },
   { name: 'unassigned_share', label: 'Unassigned share', format: 'percent', better: 'lower' },
-  { name: 'no_address_in_use', label: 'Emergency calls, in use, no address', better: 'lower' },
+  { name: 'no_address_in_use', label: 'In use without emergency address', better: 'lower' },
   { name: 'duplicates', label: 'Duplicates', better: 'lower' },
   { name: 'to_inactive_users', label: 'Assigned to inactive users', better: 'lower' },
 ] as const

@@ -18,9 +18,9 @@ export async function trendSection(source: NumberSource): Promise<Section> {
   )
   const months = rows.length - 1
   const text =
-    'The stock at the end of each month, of twelve at most, and as of this inventory, from the history ' +
-    `that was kept: ${months === 0 ? 'no month has' : `${String(months)} months have`} ended since the ` +
-    'numbers were first read. A change counts from the run that found it.'
+    'Numbers at the end of each month since they were first read, for up to twelve months, and ' +
+    `as of this inventory${months === 0 ? ' (no month has ended yet)' : ''}. A change counts ` +
+    'from the run that found it.'
   const values = (name: 'numbers' | 'assigned') => rows.map((row) => row[name])
   return section(
     TITLE,
@@ -106,7 +106,7 @@ function countsOf({ versions }: NumberSource, momentsMs: readonly number[]): Raw
 const TITLE = 'Trend'
 const MOST_MONTHS = 12
 const COLUMNS = tableColumns([
-  { name: 'at', title: 'End of', format: 'date' },
+  { name: 'at', title: 'Date', format: 'date' },
   { name: 'numbers', title: 'Numbers', format: 'integer' },
   { name: 'assigned', title: 'Assigned', format: 'integer' },
   { name: 'unassigned', title: 'Unassigned', format: 'integer' },

@@ -11,9 +11,9 @@ export async function trunksSection(source: NumberSource): Promise<Section> {
   if (runId(sipGroups) === undefined)
     return unreadSection(TITLE, { what: 'The SIP groups', job: 'number-settings' })
   const text =
-    'Each number names its SIP group, and each group its trunk. A number of a carrier of your own ' +
-    '(BYOCCloud, BYOCPremises) should name one. What calls a trunk carries, and how many it can, the ' +
-    'service does not tell.'
+    'Each number names its SIP group, and each group its trunk. Numbers from your own carrier ' +
+    '(source BYOCCloud or BYOCPremises) should name a group. Rows with an issue come first. ' +
+    'The service does not report the calls or the capacity of a trunk.'
   return section(
     TITLE,
     text,
@@ -35,9 +35,10 @@ function groupsOf({ rows, numbers }: NumberSource) {
         string_agg(distinct allocated_product, ', ') as products
       from ${numbers} n
       where sip_group_id is not null or source like 'BYOC%' group by sip_group_id)
-    select case when u.sip_group_id is null and g.sip_group_id is null then 'carrier numbers without a group'
-        when g.sip_group_id is null then 'not among the groups'
-        when u.sip_group_id is null then 'no number' else '' end as remark,
+    select case when u.sip_group_id is null and g.sip_group_id is null
+          then 'carrier numbers without a group'
+        when g.sip_group_id is null then 'not listed by the service'
+        when u.sip_group_id is null then 'no numbers' else '' end as remark,
       coalesce(g.display_name, u.name) as name, g.sip_trunk_name as trunk, g.sip_trunk_type as kind,
       g.source_system, coalesce(u.numbers, 0) as numbers, coalesce(u.assigned, 0) as assigned, u.products,
       coalesce(g.sip_group_id, u.sip_group_id) as id
@@ -53,8 +54,9 @@ function trunksOf({ rows, numbers }: NumberSource) {
         count(n.id)::int as numbers, count(n.id) filter (where n.assigned)::int as assigned
       from ${rows(sipGroups)} g left join ${numbers} n on n.sip_group_id = g.sip_group_id
       where g.sip_trunk_id is not null group by g.sip_trunk_id)
-    select case when t.sip_trunk_id is null then 'not among the trunks'
-        when u.sip_trunk_id is null then 'no group' when u.numbers = 0 then 'no number' else '' end as remark,
+    select case when t.sip_trunk_id is null then 'not listed by the service'
+        when u.sip_trunk_id is null then 'no groups'
+        when u.numbers = 0 then 'no numbers' else '' end as remark,
       coalesce(t.name, u.name) as name, t.carrier, t.region, coalesce(u.groups, 0) as groups,
       coalesce(u.numbers, 0) as numbers, coalesce(u.assigned, 0) as assigned,
       coalesce(t.sip_trunk_id, u.sip_trunk_id) as id
@@ -63,11 +65,11 @@ function trunksOf({ rows, numbers }: NumberSource) {
 }
 
 const TITLE = 'SIP trunks'
-const NO_TRUNK = 'There is no SIP trunk.'
-const NO_GROUP = 'There is no SIP group.'
+const NO_TRUNK = 'There are no SIP trunks.'
+const NO_GROUP = 'There are no SIP groups.'
 const TRUNKS = tableColumns([
   { name: 'name', title: 'Trunk', format: 'text' },
-  { name: 'remark', title: 'What is odd', format: 'text' },
+  { name: 'remark', title: 'Issue', format: 'text' },
   { name: 'carrier', title: 'Carrier', format: 'text' },
   { name: 'region', title: 'Region', format: 'text' },
   { name: 'groups', title: 'Groups', format: 'integer' },
@@ -77,10 +79,10 @@ const TRUNKS = tableColumns([
 ])
 const GROUPS = tableColumns([
   { name: 'name', title: 'Group', format: 'text' },
-  { name: 'remark', title: 'What is odd', format: 'text' },
+  { name: 'remark', title: 'Issue', format: 'text' },
   { name: 'trunk', title: 'Trunk', format: 'text' },
   { name: 'kind', title: 'Kind', format: 'text' },
-  { name: 'source_system', title: 'From', format: 'text' },
+  { name: 'source_system', title: 'Source system', format: 'text' },
   { name: 'numbers', title: 'Numbers', format: 'integer' },
   { name: 'assigned', title: 'Assigned', format: 'integer' },
   { name: 'products', title: 'Product', format: 'text' },

@@ -18,7 +18,7 @@ export function unassignedSection(
     ...NUMBER_COLUMNS,
     { name: 'reclaimable', title: 'Reclaimable', format: 'boolean' },
     { name: 'idle_from', title: 'Idle since', format: 'instant' },
-    { name: 'known', title: 'How it is known', format: 'text' },
+    { name: 'known', title: 'Based on', format: 'text' },
     { name: 'idle_days', title: 'Days idle', format: 'integer' },
     { name: 'quarantine_days_left', title: 'Quarantine days left', format: 'integer' },
     { name: 'monthly_cost', title: costTitle(settings), format: 'money' },
@@ -28,16 +28,15 @@ export function unassignedSection(
     .selectAll('n')
     .select(({ ref }) => [
       localInstant(ref('n.idle_since'), timeZone).as('idle_from'),
-      sql<string>`case when ${ref('n.freed')} then 'its last assignment ended'
-        else 'since before ' || ${localDay(ref('n._first_seen_at'), timeZone)} || ' (first seen)' end`.as(
-        'known',
-      ),
+      sql<string>`case when ${ref('n.freed')} then 'end of the last assignment'
+        else 'first seen on ' || ${localDay(ref('n._first_seen_at'), timeZone)} end`.as('known'),
     ])
   const order = ['reclaimable desc', 'idle_since', 'number', 'id'] as const
   const text =
-    'Numbers that are paid for and assigned to nobody and nothing: those that can be given back first, the ' +
-    'longest idle first. Idle since is when a run found the last assignment ended. Where none is known, as ' +
-    'the number was idle when it was first seen or its holder was erased, it is idle since then at least.'
+    'Unassigned numbers. Reclaimable ones come first, then those idle the longest. “Idle ' +
+    'since” is when a run found that the last assignment had ended. If no such end is on ' +
+    'record, it is when the number was first seen: the number was already unassigned then, or ' +
+    'its assignee was erased.'
   const empty = 'Every number is assigned.'
   return section(title, text, orderedTable(db, { title, columns, empty }, { rows, order }))
 }
@@ -51,10 +50,10 @@ export async function reclaimableSection(
   const columns = tableColumns([
     { name: 'country', title: 'Country', format: 'text' },
     { name: 'number_type', title: 'Type', format: 'text' },
-    { name: 'price', title: `Price a month (${settings.currency})`, format: 'money' },
+    { name: 'price', title: `Monthly price (${settings.currency})`, format: 'money' },
     { name: 'idle', title: 'Unassigned', format: 'integer' },
     { name: 'quarantined', title: 'In quarantine', format: 'integer' },
-    { name: 'pending', title: 'Not in normal use', format: 'integer' },
+    { name: 'pending', title: 'Status not Normal', format: 'integer' },
     { name: 'reclaimable', title: 'Reclaimable', format: 'integer' },
     { name: 'cost', title: costTitle(settings), format: 'money' },
   ])
@@ -65,13 +64,13 @@ export async function reclaimableSection(
   const unpriced = sum((row) => (row.price === null ? row.reclaimable : 0))
   // If no number has a price there is no sum: it would be a meaningless zero.
   const cost = unpriced === reclaimable ? null : sum((row) => row.cost ?? 0)
-  const found = figures('What can be given back', {
+  const found = figures('Reclaimable numbers', {
     Unassigned: sum((row) => row.idle),
     'In quarantine': sum((row) => row.quarantined),
-    'Not in normal use': sum((row) => row.pending),
+    'Status not Normal': sum((row) => row.pending),
     Reclaimable: reclaimable,
     'Reclaimable without a price': unpriced,
-    [`${costTitle(settings)}, where there is a price`]: [cost, 'money'],
+    [`${costTitle(settings)}, priced numbers only`]: [cost, 'money'],
   })
   const empty = 'Every number is assigned.'
   return {
@@ -94,11 +93,12 @@ function saving(
   const numbers = counted(reclaimable, 'unassigned number')
   if (cost === null)
     return finding(
-      `Return ${numbers}; what that saves is unknown, because the configuration has no prices.`,
+      `Return ${numbers}. The savings are unknown, because the configuration has no prices for ` +
+        'them.',
       'plain',
     )
-  const bare = counted(unpriced, 'number that has', 'numbers that have')
-  const rest = unpriced === 0 ? '' : `, without ${bare} no price`
+  const bare = counted(unpriced, 'number')
+  const rest = unpriced === 0 ? '' : `, not counting ${bare} without a price`
   return finding(`Return ${numbers} to save ${currency} ${grouped(cost)} a month${rest}.`, 'plain')
 }
 
@@ -129,18 +129,21 @@ function costsOf(idle: IdleNumbers) {
 function notesOf({ quarantineDays, prices }: InventorySettings, unpriced: number): Note[] {
   const days =
     quarantineDays === 0
-      ? 'There is no quarantine: a setting, quarantineDays, can hold a number back for some days.'
-      : `A number is left alone for ${grouped(quarantineDays)} days after it became idle, or was first ` +
-        `seen ` +
-        'idle; callsheet apply refuses to move one within that time of an end that is known.'
+      ? 'No quarantine is configured (reports.settings.number-inventory.quarantineDays).'
+      : `The quarantine lasts ${grouped(quarantineDays)} days from the date in “Idle since” on ` +
+        'the sheet Unassigned. If that date is the end of an assignment, "callsheet apply" ' +
+        'refuses to move the number until the quarantine is over.'
   const rule =
-    'Reclaimable is a number in normal use that nobody has and that is past its quarantine. ' +
-    `${days} The cost is the price of its country and type, whoever supplies it.`
+    'A number is reclaimable if its status is Normal, it is unassigned, and its quarantine is ' +
+    `over. ${days} The cost is the configured price for its country and type, whichever ` +
+    'carrier supplies it.'
   const priced = Object.keys(prices).length > 0
   if (unpriced === 0 && priced) return [note('plain', rule)]
   const missing = priced
-    ? `${grouped(unpriced)} reclaimable numbers have no price in the configuration, and are in no sum.`
-    : 'The configuration names no prices (reports.settings.number-inventory.prices), so no cost is known.'
+    ? `The sums exclude ${counted(unpriced, 'reclaimable number')} without a configured price. Add ` +
+      'prices under reports.settings.number-inventory.prices.'
+    : 'The configuration has no prices, so costs are unknown. Add them under ' +
+      'reports.settings.number-inventory.prices.'
   return [note('plain', rule), note('warning', missing)]
 }
 

@@ -1,9 +1,9 @@
 /** What each sheet shows, for the table of contents. */
 export const CONTENTS: Readonly<Record<string, string>> = {
-  Streams: 'the verdict of each stream, with its reason',
+  Streams: 'each stream’s verdict, with the reason',
   Records: 'records received, and what became of each',
-  Rows: 'rows before and after, and why the count moved',
-  Slices: 'planned slices, and those read to their end',
+  Rows: 'row counts before and after the day, and what was written',
+  Slices: 'slices that were planned, and those that were read completely',
   'Not proven': 'slices that were not complete when the day ended',
   Files: 'files by state, and how many reached it on the day',
   Evidence: 'log entries and signed checkpoints of the day',

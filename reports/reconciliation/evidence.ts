@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Section } from '../../src/core/define/report.ts'
-import { count } from '../../src/core/values/quantities.ts'
+import { counted } from '../../src/core/values/quantities.ts'
 import { section } from '../shared/blocks.ts'
 import { checkpointState, hex } from '../shared/expressions.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
@@ -11,11 +11,11 @@ import type { Source } from './source.ts'
 export type SignedCheckpoint = Awaited<ReturnType<typeof readCheckpoints>>[number]
 
 const COLUMNS = tableColumns([
-  { name: 'size', title: 'Over entries', format: 'integer' },
+  { name: 'size', title: 'Log size', format: 'integer' },
   { name: 'signed', title: 'Signed at', format: 'instant' },
   { name: 'entries', title: 'Entries added', format: 'integer' },
   { name: 'state', title: 'Size and root', format: 'text' },
-  { name: 'key', title: 'Key’s fingerprint begins', format: 'text' },
+  { name: 'key', title: 'Key fingerprint (start)', format: 'text' },
 ])
 
 /** Reads the checkpoints that were signed on the day. */
@@ -49,9 +49,10 @@ export function entriesOf(checkpoints: readonly SignedCheckpoint[]): number {
 /** Lists the checkpoints that cover the day’s entries. */
 export function evidenceSection(checkpoints: readonly SignedCheckpoint[]): Section {
   const text =
-    `${count(entriesOf(checkpoints))} entries were added on the day, in ${count(checkpoints.length)} ` +
-    `signed ${checkpoints.length === 1 ? 'checkpoint' : 'checkpoints'}. A checkpoint is a signed ` +
-    'statement over all entries so far: “callsheet verify” checks it, and an export has it.'
+    `${counted(checkpoints.length, 'checkpoint was', 'checkpoints were')} signed on this day, ` +
+    `covering ${counted(entriesOf(checkpoints), 'new log entry', 'new log entries')}. A ` +
+    'checkpoint is a signed statement about all log entries so far. "callsheet verify" checks ' +
+    'it, and exports include it.'
   const empty = 'No checkpoint was signed on this day.'
   return section(
     'Evidence',

@@ -12,7 +12,7 @@ const STATES = tableColumns([
   { name: 'state', title: 'State', format: 'text', tint: 'state' },
   { name: 'ofDay', title: 'On the day', format: 'integer' },
   { name: 'bytesOfDay', title: 'Bytes on the day', format: 'integer' },
-  { name: 'files', title: 'In all', format: 'integer' },
+  { name: 'files', title: 'Total', format: 'integer' },
 ])
 
 export type FileCount = Awaited<ReturnType<typeof knownFiles>>[number]
@@ -89,8 +89,9 @@ const INCIDENTS = tableColumns([
 export function filesSection(source: Source, files: readonly FileCount[]): Section {
   const { db, account, period, timeZone } = source
   const text =
-    'The files by their present state, and how many came to it on the day. A file that was stored on the ' +
-    'day and removed since counts as removed. “No file” is what the service never offered.'
+    'Files by kind and present state, and how many reached that state on the day. A file that ' +
+    'was stored on the day and removed since then counts as removed. “No file” means that the ' +
+    'service never offered one.'
   const incidents = db
     .selectFrom('callsheet.incidents as i')
     .select(({ ref }) => localInstant(ref('i.at'), timeZone).as('time'))
@@ -98,12 +99,12 @@ export function filesSection(source: Source, files: readonly FileCount[]): Secti
     .where('i.account', '=', account)
     .where('i.at', '>=', instantOf(period.fromMs))
     .where('i.at', '<', instantOf(period.toMs))
-  const empty = 'No incident came to light on this day.'
+  const empty = 'No incidents were recorded on this day.'
   const ofDay = { title: 'Incidents of the day', columns: INCIDENTS, empty }
   return section(
     'Files',
     text,
-    tableOf({ title: 'By kind and state', columns: STATES, empty: 'There is no file.' }, files),
+    tableOf({ title: 'By kind and state', columns: STATES, empty: 'There are no files.' }, files),
     orderedTable(db, ofDay, { rows: incidents, order: ['time', 'id'] }),
   )
 }

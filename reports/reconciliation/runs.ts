@@ -117,11 +117,11 @@ const COLUMNS = tableColumns([
 /** Lists all runs that the figures come from. */
 export function runsSection({ timeZone }: Source, { ofDay }: Runs): Section {
   const text =
-    'The runs that began on the day. All that a run did counts for that day, even if it ended after it.'
+    'Runs that began on this day. Everything that a run did counts for the day on which it began.'
   const rows = ofDay.map(
     (run): Record<(typeof COLUMNS)[number]['name'], Cell> => ({
       id: run.id,
-      job: run.partial ? `${run.job} (a part)` : run.job,
+      job: run.partial ? `${run.job} (partial)` : run.job,
       state: run.state,
       began: zonedInstant(run.startedMs, timeZone),
       ended: run.endedMs === undefined ? null : zonedInstant(run.endedMs, timeZone),
@@ -129,6 +129,6 @@ export function runsSection({ timeZone }: Source, { ofDay }: Runs): Section {
       refused: Object.keys(run.notAllowed).length,
     }),
   )
-  const empty = 'No run began on this day.'
+  const empty = 'No runs began on this day.'
   return section('Runs', text, tableOf({ title: 'Runs of the day', columns: COLUMNS, empty }, rows))
 }

@@ -31,7 +31,7 @@ const integer = (title: string, of: Shown['of']): Shown => ({
 const VERDICTS: readonly Shown[] = [
   STREAM,
   VERDICT,
-  { name: 'why', title: 'Why', format: 'text', of: ({ why }) => why },
+  { name: 'why', title: 'Reason', format: 'text', of: ({ why }) => why },
   { name: 'job', title: 'Job', format: 'text', of: ({ run }) => run?.job },
   integer('Runs', ({ runs }) => runs),
   integer('Last run', ({ run }) => run?.id),
@@ -76,7 +76,7 @@ const ROWS: readonly Shown[] = [
 export function unbalancedTable(lines: readonly Line[]): Table {
   const rows = WORST_FIRST.flatMap((verdict) => lines.filter((line) => line.verdict === verdict))
   const empty = 'Every stream balances.'
-  return table({ title: 'What does not balance', columns: VERDICTS, empty }, rows)
+  return table({ title: 'Streams that do not balance', columns: VERDICTS, empty }, rows)
 }
 
 /** Shows every stream: its verdict, records, rows and slices. */
@@ -90,7 +90,7 @@ export function streamSections(lines: readonly Line[]): Section[] {
   const ran = of(({ runs }) => runs > 0)
   const empty = 'No list was read on this day.'
   const records = table({ title: 'Records', columns: RECORDS, empty }, listed)
-  const rows = table({ title: 'Rows', columns: ROWS, empty: 'No run began on this day.' }, ran)
+  const rows = table({ title: 'Rows', columns: ROWS, empty: 'No runs began on this day.' }, ran)
   return [
     { title: 'Streams', blocks: [table({ title: 'Verdicts', columns: VERDICTS }, lines)] },
     section('Records', OF_RECORDS, records),
@@ -100,17 +100,19 @@ export function streamSections(lines: readonly Line[]): Section[] {
 }
 
 const OF_RECORDS =
-  'Each record received is inserted, updated, unchanged, ignored (another slice’s, or shown before) or ' +
-  'quarantined. What is none of these is not accounted for. The service’s total is that of the lists that ' +
-  'have one. An update may change nothing but a field that makes no version. A stream of nested records is ' +
-  'not here: they come within the records of their parent, and the sheet Rows has what was written of them.'
+  'What happened to each record received: inserted, updated, unchanged, ignored (it belongs to ' +
+  'another slice or was received before) or quarantined. “Not accounted for” counts all others ' +
+  'and should be 0. “Service’s total” covers only lists that report a total. An update may ' +
+  'change only fields that create no new version. Nested records come with the records of ' +
+  'their parent and are not listed here; the sheet Rows shows what was written of them.'
 const OF_ROWS =
-  'The rows of each table before the day’s first run and after its last, with what was written. Rows are ' +
-  'not compared where another job wrote to the table too, or a person was erased.'
+  'The rows of each table before the day’s first run and after its last one, and what was ' +
+  'written in between. “Not accounted for” is empty if the counts cannot be compared, for ' +
+  'example because another job also wrote to the table or a person was erased.'
 const OF_SLICES =
-  'A slice is a list, or a part of one. Nested records come with the slices of their parent, and have none ' +
-  'of their own. A slice is planned again by a later run of the day if it is due again. ' +
-  'What is still not proven when the day ends is on the sheet Not proven, one by one.'
+  'A slice is a list or a part of one. If it is due again, a later run of the day plans it ' +
+  'again. Nested records come with the slices of their parent and have none of their own. The ' +
+  'sheet Not proven lists each slice that was still not proven when the day ended.'
 
 /** `empty` is the text of a table without lines. */
 function table(

@@ -2,7 +2,7 @@ import type { Figures, Note, Section, Table } from '../../src/core/define/report
 import { lowSentence } from '../../src/core/records/low-text.ts'
 import { DAY_MS, utcDay } from '../../src/core/time/time.ts'
 import type { LowStretch } from '../../src/core/values/low-stretch.ts'
-import { count as grouped } from '../../src/core/values/quantities.ts'
+import { counted } from '../../src/core/values/quantities.ts'
 import { figures } from '../shared/blocks.ts'
 import { tableColumns, tableOf } from '../shared/query.ts'
 import { entriesOf, type SignedCheckpoint } from './evidence.ts'
@@ -49,12 +49,12 @@ export function storyNotes({ lines, runs, files, low }: DayFacts): Note[] {
   const all = good === lines.length
   const what = all
     ? `All ${good} streams balance, and each record received is accounted for`
-    : `${good} of ${lines.length} streams balance`
+    : `Of ${lines.length} streams, ${rest.join(', ')}, and ${good} balance: see the sheet Streams`
   const notes: Note[] = [
     {
       kind: 'note',
       tone: all ? 'good' : bad > 0 ? 'bad' : 'warning',
-      text: rest.length === 0 ? `${what}.` : `${what}; ${rest.join(', ')}.`,
+      text: `${what}.`,
       ...(unsettled ? { unsettled } : {}),
     },
   ]
@@ -63,7 +63,7 @@ export function storyNotes({ lines, runs, files, low }: DayFacts): Note[] {
   notes.push(...lowNotes(low))
   const lost = filesOfDay(files, 'expired', 'missing')
   if (lost > 0) {
-    const text = `${grouped(lost)} ${lost === 1 ? 'file was' : 'files were'} lost on this day.`
+    const text = `${counted(lost, 'file was', 'files were')} lost on this day: see the sheet Files.`
     notes.push({ kind: 'note', tone: 'bad', text, unsettled: true })
   }
   return notes
@@ -82,7 +82,8 @@ function lowNotes(low: readonly LowStretch[]): Note[] {
 
 const MOST_NOTES = 5
 
-const NOTHING_READ = 'No run began on this day: nothing was read.'
+const NOTHING_READ =
+  'No run began on this day, so nothing was read. Check the schedule of the jobs.'
 
 const SAID = {
   'does not add up': ['does not add up', 'do not add up'],
@@ -99,7 +100,7 @@ const LOW = tableColumns([
   { name: 'stream', title: 'Stream or notification', format: 'text' },
   { name: 'from', title: 'From', format: 'date' },
   { name: 'to', title: 'To', format: 'date' },
-  { name: 'came', title: 'Came', format: 'integer' },
+  { name: 'came', title: 'Actual', format: 'integer' },
   { name: 'expected', title: 'Expected', format: 'integer' },
 ])
 
@@ -112,7 +113,7 @@ function lowTables(low: readonly LowStretch[]): Table[] {
     came,
     expected: Math.round(expected),
   }))
-  return rows.length === 0 ? [] : [tableOf({ title: 'Far fewer than before', columns: LOW }, rows)]
+  return rows.length === 0 ? [] : [tableOf({ title: 'Low volume', columns: LOW }, rows)]
 }
 
 function figuresOf({ lines, files, checkpoints, unproven }: DayFacts): Figures {
@@ -128,10 +129,10 @@ function figuresOf({ lines, files, checkpoints, unproven }: DayFacts): Figures {
     'Slices complete': sum(({ slices }) => slices?.complete),
     'Slices failed': sum(({ slices }) => slices?.failed),
     'Slices not proven': [...unproven.counts.values()].reduce((all, one) => all + one, 0),
-    'Files collected': filesOfDay(files, 'stored'),
+    'Files stored': filesOfDay(files, 'stored'),
     'Files lost': filesOfDay(files, 'expired', 'missing'),
     'Files pending': filesNow(files, 'pending'),
-    'Entries of evidence': entriesOf(checkpoints),
+    'Evidence entries': entriesOf(checkpoints),
     'Checkpoints signed': checkpoints.length,
   })
 }
@@ -140,13 +141,13 @@ function figuresOf({ lines, files, checkpoints, unproven }: DayFacts): Figures {
 export function provenanceSection(facts: DayFacts): Section {
   const last = facts.checkpoints.at(-1)
   const { ofDay } = facts.runs
-  const rests = figures('What it rests on', {
+  const rests = figures('Sources', {
     'Runs of the day': ofDay.length === 0 ? 'none' : `${ofDay[0]?.id} to ${ofDay.at(-1)?.id}`,
     ...(last === undefined
-      ? { 'Last checkpoint of the day': 'none was signed' }
+      ? { 'Last checkpoint of the day': 'none' }
       : {
           'Last checkpoint of the day': last.state,
-          'Fingerprint of the key begins': last.key,
+          'Key fingerprint (start)': last.key,
         }),
   })
   return { title: 'Provenance', provenance: true, blocks: [...storyNotes(facts), rests] }

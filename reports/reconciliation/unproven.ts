@@ -88,8 +88,9 @@ export async function unprovenSection(
   const { db, account, timeZone } = source
   const title = 'Not proven'
   const text =
-    'The slices whose last attempt was not complete when the day ended, since when, and by which run. ' +
-    'What was read to its end after the day says so in the last column. “callsheet runs RUN” has the errors.'
+    'Slices whose last attempt was not complete when the day ended, the longest open first; ' +
+    'those that the account may not read come last. “Complete since” shows whether a later run ' +
+    'has read the slice completely. Run "callsheet runs RUN" to see the errors.'
   const read = db
     .selectFrom('callsheet.slices as s')
     .select(['s.stream', 's.slice', ({ fn }) => fn.min('s.finished_at').as('at')])
@@ -126,7 +127,8 @@ export async function unprovenSection(
     blocks.push(
       note(
         'warning',
-        `The first ${grouped(MOST_SHOWN)} are shown, and ${grouped(count - MOST_SHOWN)} more are not.`,
+        `Only the first ${grouped(MOST_SHOWN)} slices are shown. ` +
+          `${grouped(count - MOST_SHOWN)} more are not proven.`,
       ),
     )
   const empty = 'Every slice is proven.'

@@ -69,25 +69,28 @@ export function verdictOf(judged: Judged): DayVerdict {
   const sums = sumsOf(judged)
   if (sums.length > 0) return { verdict: 'does not add up', why: sums.join('; ') }
   const { run, runs, refusal, slices, aside, list } = judged
-  if (run === undefined) return { verdict: 'never read', why: 'no run ever read it' }
+  if (run === undefined) return { verdict: 'never read', why: 'no run has ever read it' }
   if (runs === 0)
-    return { verdict: 'not read', why: `no run of the day read it, the last was run ${run.id}` }
+    return {
+      verdict: 'not read',
+      why: `no run read it on this day; the last one was run ${run.id}`,
+    }
   if (refusal !== undefined) return { verdict: 'not allowed', why: refusal }
   const left = leftOf(judged)
   if (left.length > 0) return { verdict: 'incomplete', why: left.join('; ') }
   if (aside > 0)
     return {
       verdict: 'quarantined',
-      why: `${counted(aside, 'record')} of which no row could be made`,
+      why: `${counted(aside, 'record')} could not become rows`,
     }
   if (!run.read.includes(list) && run.state !== 'complete')
-    return { verdict: 'incomplete', why: `run ${run.id} did not read it to its end (${run.state})` }
+    return { verdict: 'incomplete', why: `run ${run.id} did not read it completely (${run.state})` }
   if (judged.low !== undefined) return { verdict: 'low volume', why: judged.low }
   const twice = slices?.twice ?? 0
   if (twice > 0)
     return {
       verdict: 'counted twice',
-      why: `${counted(twice, 'record')} of a list that was read again`,
+      why: `${counted(twice, 'record')} counted twice, because a list was read again`,
     }
   if (judged.planned === 0) return { verdict: 'nothing due', why: '' }
   return { verdict: 'balanced', why: '' }
@@ -100,11 +103,11 @@ function sumsOf({ slices, moves, erased }: Judged): string[] {
   return [
     ...(lost === 0
       ? []
-      : [`${counted(lost, 'record')} received, and neither stored nor set aside`]),
+      : [`${counted(lost, 'record')} received, but neither stored nor quarantined`]),
     ...(short === 0 || erased ? [] : [`${counted(short, 'record')} short of the service’s total`]),
     ...(moves.adrift === 0
       ? []
-      : [`${counted(Math.abs(moves.adrift), 'row')} ${more} in the table than were written`]),
+      : [`the table has ${counted(Math.abs(moves.adrift), 'row')} ${more} than were written`]),
   ]
 }
 
@@ -115,7 +118,7 @@ function leftOf({ run, unproven, notRead, stream }: Judged): string[] {
     ...(unproven === 0 ? [] : [`${counted(unproven, 'slice')} not proven`]),
     ...(notRead === 0
       ? []
-      : [`${counted(notRead, 'slice')} not read, as the daily quota is exhausted`]),
+      : [`${counted(notRead, 'slice')} not read, because the daily quota was exhausted`]),
     ...(held === 0 ? [] : [`the deletion guard holds back ${counted(held, 'row')}`]),
     ...(run?.endedMs === undefined ? [`run ${run?.id} has not ended`] : []),
   ]

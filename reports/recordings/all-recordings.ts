@@ -28,6 +28,6 @@ export function allRecordingsSection(source: RecordingSource): Section {
         ${gigabytes(sql`sum(bytes)`)} as gigabytes
       from ${files} f group by 1) f using (session_id)
     order by r.start_time desc nulls last, r.session_id`
-  const table = { title, columns, empty: 'There is no recording.' }
+  const table = { title, columns, empty: 'There are no recordings.' }
   return listSection(cursorTable(db, table, query))
 }

@@ -1,11 +1,12 @@
 /** What each sheet shows, for the table of contents. */
 export const CONTENTS: Readonly<Record<string, string>> = {
   'Storage by month': 'GB stored and added, by the month of the session',
-  'Storage by session key': 'which keys fill the storage',
+  'Storage by session key': 'which session keys use the most storage',
   'Storage by type': 'GB by kind of file',
   'Leaving the trash': 'files that the service will delete, the next ones first',
   'Participant files': 'audio files of single participants',
-  'Storage locations': 'where recordings lie, and whether the service can reach it',
-  'Without recording': 'sessions that should have been recorded, by rule',
+  'Storage locations':
+    'where recordings are stored, and whether the service can reach each location',
+  'Without recording': 'sessions that a rule requires to be recorded, without a recording',
   'All recordings': 'every recording with its size and files',
 }

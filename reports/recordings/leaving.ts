@@ -60,14 +60,15 @@ function soon({ asOfMs }: RecordingSource): RawBuilder<string> {
 export function leavingSection(source: RecordingSource): Section {
   const title = 'Leaving the trash'
   const text =
-    `What is in the trash. After ${TRASH_DAYS} days the service deletes it; until then it can be ` +
-    'recovered. “In the archive”: whether a copy of the file is in the archive of Callsheet, which fetches ' +
-    'files of recordings before they are trashed, where archive.recordings is on. Where “Leaves” is empty ' +
-    'the service does not say since when a file is in the trash: it may go at any time, and comes first.'
+    `Files in the trash, sorted by when the service deletes them permanently: ${TRASH_DAYS} ` +
+    'days after they were trashed. Until then they can be recovered. If that time is empty, ' +
+    'the service does not report when the file was trashed: it may be deleted at any time, so ' +
+    'it comes first. “In the archive” shows whether Callsheet has a copy; with ' +
+    'archive.recordings on, it downloads recordings before they are trashed.'
   const columns = tableColumns([
-    { name: 'leaves', title: 'Leaves', format: 'instant' },
+    { name: 'leaves', title: 'Permanent deletion', format: 'instant' },
     { name: 'kept', title: 'In the archive', format: 'boolean' },
-    { name: 'deleted', title: 'Deleted', format: 'instant' },
+    { name: 'deleted', title: 'Trashed', format: 'instant' },
     { name: 'session_key', title: 'Session key', format: 'text' },
     { name: 'session_name', title: 'Session', format: 'text' },
     { name: 'started', title: 'Began', format: 'instant' },
@@ -79,7 +80,7 @@ export function leavingSection(source: RecordingSource): Section {
   ])
   const query = sql`select ${sql.join(columns.map(({ name }) => sql.id(name)))}
     from (${leavingFiles(source)}) f order by leaves_at nulls first, session_id, file_key`
-  const table = { title, columns, empty: 'Nothing that was read is in the trash.' }
+  const table = { title, columns, empty: 'The trash is empty, as far as it was read.' }
   return section(title, text, cursorTable(source.db, table, query))
 }
 

@@ -14,7 +14,7 @@ export function readLocations({ db, rows, timeZone }: RecordingSource): Promise<
     db,
     sql`
     select l.name, l.bucket, l.region, l.provider, coalesce(l.selected, false) as selected,
-      coalesce(nullif(d.verify_status, ''), 'not known') as verify_status,
+      coalesce(nullif(d.verify_status, ''), 'unknown') as verify_status,
       ${localInstant(sql`d._changed_at`, timeZone)} as since, l.id
     from ${rows(storageLocations)} l left join ${rows(storageLocationDetails)} d on d.id = l.id
     order by selected desc, d.verify_status = 'failure' desc nulls last, l.name collate "C", l.id`,
@@ -25,18 +25,19 @@ export function locationSection({ runId }: RecordingSource, locations: readonly 
   const title = 'Storage locations'
   const read = runId(storageLocations) !== undefined
   const text = read
-    ? 'Where recordings are kept in storage of your own, and whether the service could reach it when it ' +
-      'was ' +
-      'last asked. “Since” is when that answer was first given.'
-    : 'Storage locations were never read: the job recording-details reads them.'
-  const empty = read ? 'There is no storage location.' : 'Not read.'
+    ? 'Your own storage locations for recordings, the one in use first. “Last check” shows ' +
+      'whether the service could reach the location; “Since” is when Callsheet first received ' +
+      'that result.'
+    : 'Storage locations were never read. Run "callsheet sync recording-details" and create the ' +
+      'report again.'
+  const empty = read ? 'There are no storage locations.' : 'Not read.'
   return section(title, text, tableOf({ title, columns: COLUMNS, empty }, locations))
 }
 
 const COLUMNS: readonly TableColumn[] = [
   { name: 'name', title: 'Name', format: 'text' },
   { name: 'selected', title: 'In use', format: 'boolean' },
-  { name: 'verify_status', title: 'Reached by the service', format: 'text' },
+  { name: 'verify_status', title: 'Last check', format: 'text' },
   { name: 'since', title: 'Since', format: 'instant' },
   { name: 'bucket', title: 'Bucket', format: 'text' },
   { name: 'region', title: 'Region', format: 'text' },

@@ -16,12 +16,12 @@ const sizesBy = (what: string): TableColumn[] => [
   { name: 'files', title: 'Files', format: 'integer' },
   { name: 'gigabytes', title: 'GB', format: 'decimal' },
   { name: 'share', title: 'Share of GB', format: 'percent' },
-  { name: 'of_sessions', title: 'GB of sessions', format: 'decimal' },
-  { name: 'of_participants', title: 'GB of participants', format: 'decimal' },
+  { name: 'of_sessions', title: 'GB of session files', format: 'decimal' },
+  { name: 'of_participants', title: 'GB of participant files', format: 'decimal' },
   { name: 'in_trash', title: 'GB in the trash', format: 'decimal' },
   { name: 'unsized', title: 'Files without a size', format: 'integer' },
 ]
-const NONE = 'There is no recording.'
+const NONE = 'There are no recordings.'
 const SHARE = sql`case when sum(sum(bytes)) over () > 0
   then (coalesce(sum(bytes), 0) / sum(sum(bytes)) over ())::float8 end as share`
 
@@ -39,9 +39,9 @@ export function monthSection(months: readonly Row[]): Section {
   const title = 'Storage by month'
   const columns = sizesBy('Month')
   const text =
-    'Recordings by the month in which their session began, with what is stored of them now: live and in ' +
-    'the ' +
-    'trash. 1 GB is 1,000,000,000 bytes. Files without a size (CC and TIMELINE files) count as nothing.'
+    'Recordings that are stored now, live or in the trash, by the month in which their session ' +
+    'began. 1 GB is 1,000,000,000 bytes. Files without a size (CC and TIMELINE files) count as ' +
+    '0.'
   return section(title, text, tableOf({ title, columns, empty: NONE }, months))
 }
 
@@ -49,9 +49,8 @@ export function monthSection(months: readonly Row[]): Section {
 export function keySection(source: RecordingSource): Section {
   const title = 'Storage by session key'
   const text =
-    'The service names no owner of a recording: the session key, which the app gives, is the nearest to ' +
-    'it. ' +
-    'The largest first.'
+    'Recordings by session key, the largest first. The service does not report the owner of a ' +
+    'recording; the session key, which the app sets, comes closest.'
   const columns = sizesBy('Session key')
   const query = sql`select * from (${grouped(source, sql`coalesce(nullif(session_key, ''), '(no key)')`)}) g
     order by gigabytes desc, value collate "C"`
@@ -77,8 +76,8 @@ export async function typeSection(source: RecordingSource): Promise<Section> {
       await table('File type', sql`file_type`),
       await table('Recording type', sql`recording_type`),
       await table(
-        'Place',
-        sql`case when external then 'storage of your own' else 'the service' end`,
+        'Location',
+        sql`case when external then 'your own storage' else 'the service' end`,
       ),
     ],
   }
@@ -88,14 +87,14 @@ export async function typeSection(source: RecordingSource): Promise<Section> {
 export function participantSection(source: RecordingSource): Section {
   const title = 'Participant files'
   const text =
-    'Files of single participants, by the key that the app gave them; the service’s own ID of a ' +
-    'participant ' +
-    'is valid during the session only. Sound files are known where the job recording-details reads them.'
+    'Video and audio files of single participants by participant key, the largest first. The ' +
+    'app sets that key; the service’s own participant ID is valid only during the session. ' +
+    'Audio files are included only if the job recording-details has read them.'
   const columns = tableColumns([
     { name: 'user_key', title: 'Participant key', format: 'text' },
     { name: 'recordings', title: 'Recordings', format: 'integer' },
     { name: 'video_files', title: 'Video files', format: 'integer' },
-    { name: 'audio_files', title: 'Sound files', format: 'integer' },
+    { name: 'audio_files', title: 'Audio files', format: 'integer' },
     { name: 'gigabytes', title: 'GB', format: 'decimal' },
   ])
   const query = sql`select * from (
@@ -106,6 +105,6 @@ export function participantSection(source: RecordingSource): Section {
       ${gigabytes(sql`sum(bytes)`)} as gigabytes
     from ${source.files} f where of <> 'session' group by 1) g
     order by gigabytes desc, user_key collate "C"`
-  const table = { title, columns, empty: 'There is no file of a single participant.' }
+  const table = { title, columns, empty: 'There are no files of single participants.' }
   return section(title, text, cursorTable(source.db, table, query))
 }

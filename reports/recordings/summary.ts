@@ -72,8 +72,8 @@ async function countContradictory({ db, rows, files }: RecordingSource): Promise
 function sizeNote(contradictory: number, recordings: number): Note[] {
   if (contradictory === 0) return []
   const text =
-    `${count(contradictory)} of ${counted(recordings, 'recording')} state a total size that is not the ` +
-    'sum of their files. All figures here are sums of files.'
+    `For ${count(contradictory)} of ${counted(recordings, 'recording')}, the service reports a ` +
+    'total size that is not the sum of the files. All figures here are sums of files.'
   return [note('plain', text)]
 }
 
@@ -92,7 +92,7 @@ function forecast(
   const cost = (gb: number, when: string): Figure[] =>
     pricePerGb === null
       ? []
-      : [{ label: `Cost a month${when} (${currency})`, value: gb * pricePerGb, format: 'money' }]
+      : [{ label: `Monthly cost${when} (${currency})`, value: gb * pricePerGb, format: 'money' }]
   if (growth === undefined) return cost(stored, '')
   const after = (months: number): Figure => ({
     label: `GB in ${months} months, if nothing is deleted`,
@@ -100,7 +100,7 @@ function forecast(
     format: 'decimal',
   })
   return [
-    { label: 'GB added a month', value: growth.mean, format: 'decimal' },
+    { label: 'GB added per month', value: growth.mean, format: 'decimal' },
     after(12),
     ...cost(stored, ''),
     ...cost(stored + growth.mean * 12, ' in 12 months'),
@@ -110,14 +110,14 @@ function forecast(
 function growthNote(growth: Growth | undefined): Note[] {
   if (growth === undefined) {
     const text =
-      'No forecast: that needs two whole months that were read, after the first that is known.'
+      'There is no forecast: it needs two completely read months after the first known month.'
     return [note('plain', text)]
   }
   const { months, least, most } = growth
   const text =
-    `The forecast takes the mean of ${months.length} whole months, ${months[0]} to ${months.at(-1)}; ` +
-    `they had ` +
-    `${spelled(least)} to ${spelled(most)} GB each, by when their sessions began and as stored now.`
+    `The forecast uses the mean of ${months.length} whole months between ${months[0]} and ` +
+    `${months.at(-1)}, by session start and as stored now. They had ${spelled(least)} to ` +
+    `${spelled(most)} GB each.`
   return [note('plain', text)]
 }
 
@@ -126,16 +126,22 @@ function spelled(amount: number): string {
   return amount.toFixed(1).replace(/\B(?=(\d{3})+\.)/g, ',')
 }
 
-const TO_KEEP =
-  'recover those that are to be kept before they go, with archive.recordings on, and the next sync of ' +
-  'recordings fetches them.'
-
-/** Returns when files are deleted; files without a known time of trashing come first. */
-function whenText({ undated, first }: Leaving): string {
-  const rest = first === null ? undefined : `from ${first.slice(0, 10)} on`
-  if (undated === 0) return rest === undefined ? '' : `, ${rest}`
-  const some = `: ${count(undated)} may go at any time, as their date is not known`
-  return rest === undefined ? some : `${some}, the others ${rest}`
+/** Describes when files in the trash are deleted, and how to keep those that the archive lacks. */
+function leavingText({ files, gigabytes: size, undated, first, unkept }: Leaving): string {
+  const begin = first === null ? '' : `, from ${first.slice(0, 10)} on`
+  const unknown =
+    undated === 0
+      ? ''
+      : ` For ${count(undated)} of them the date is unknown: they may be deleted at any time.`
+  const kept =
+    unkept === 0
+      ? ' The archive has all of them.'
+      : ` ${count(unkept)} of them are not in the archive. To keep some, recover them from the trash and ` +
+        'run "callsheet sync recordings" with archive.recordings on.'
+  return (
+    `${counted(files, 'file')} in the trash (${spelled(size)} GB) will be deleted permanently within ` +
+    `${TRASH_DAYS} days${begin}.${unknown}${kept}`
+  )
 }
 
 function notesOf({ leaving, locations, unrecorded }: Facts): Note[] {
@@ -146,27 +152,23 @@ function notesOf({ leaving, locations, unrecorded }: Facts): Note[] {
       note(
         selected === true ? 'bad' : 'warning',
         `The service cannot reach the storage location ${String(name)}` +
-          (selected === true ? ', which is in use: new recordings may be lost.' : '.'),
+          (selected === true
+            ? ', which is in use. New recordings may be lost: check its bucket and permissions.'
+            : '.'),
       ),
     )
   if (leaving.files > 0)
-    notes.push(
-      note(
-        leaving.unkept > 0 ? 'warning' : 'plain',
-        `${count(leaving.files)} files (${spelled(leaving.gigabytes)} GB) leave the trash permanently ` +
-          `within ${TRASH_DAYS} days${whenText(leaving)}; ` +
-          `${count(leaving.unkept)} of them are not in the archive` +
-          (leaving.unkept > 0 ? `: ${TO_KEEP}` : '.'),
-      ),
-    )
+    notes.push(note(leaving.unkept > 0 ? 'warning' : 'plain', leavingText(leaving)))
   for (const [rule, sessions] of unrecorded)
     notes.push(
       note(
         'bad',
-        `${counted(sessions, 'session')} without a recording, against the rule “${rule}”.`,
+        `${counted(sessions, 'session has', 'sessions have')} no recording but must have one ` +
+          `by the rule “${rule}”: see the sheet Without recording.`,
       ),
     )
-  if (notes.length === 0) notes.push(note('plain', 'Nothing that was read needs somebody’s hand.'))
+  if (notes.length === 0)
+    notes.push(note('plain', 'Nothing needs attention, as far as data was read.'))
   return notes
 }
 
@@ -178,8 +180,8 @@ function monthChart(months: readonly Row[]): ChartBlock {
     valueFormat: 'integer',
     categories: shown.map(({ value }) => String(value)),
     series: [
-      { name: 'of sessions', tone: 'accent', values: values('of_sessions') },
-      { name: 'of participants', tone: 'neutral', values: values('of_participants') },
+      { name: 'Session files', tone: 'accent', values: values('of_sessions') },
+      { name: 'Participant files', tone: 'neutral', values: values('of_participants') },
     ],
   })
 }

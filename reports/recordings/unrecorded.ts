@@ -31,7 +31,7 @@ export function unrecorded({
   )
   return sql`
     select w.*, ${localInstant(sql`w.start_time`, timeZone)} as started,
-      case when w.has_recording then 'was recorded, and is not listed' else 'was not recorded' end as why
+      case when w.has_recording then 'recorded, but not listed' else 'not recorded' end as why
     from (${sql.join(wanted, sql` union all `)}) w
     where not exists (select from ${recordings} r where r.session_id = w.id)`
 }
@@ -57,20 +57,22 @@ export function unrecordedSection(
   if (query === undefined) {
     const text =
       settings.rules.length === 0
-        ? 'No rule of the configuration says which sessions must be recorded ' +
-          '(reports.settings.recordings.rules).'
-        : 'Session reports were never read, so no rule can be held against them: the job session-reports ' +
-          'reads them.'
+        ? 'No rules are configured. To find sessions that should have been recorded, add rules ' +
+          'under reports.settings.recordings.rules.'
+        : 'Session reports were never read, so the rules cannot be checked. Run "callsheet sync ' +
+          'session-reports" and create the report again.'
     return section(title, text)
   }
   const text =
-    `Sessions that must be recorded and have no recording, live or in the trash: ` +
-    `${rulesText(settings.rules)}. ` +
-    'A session that was recorded and is not listed has had its recording deleted, or it is not ready yet.'
+    'Sessions that a rule requires to be recorded, but that have no recording, live or in the ' +
+    `trash; by rule, the newest first. Rules: ${rulesText(settings.rules)}. If a session was ` +
+    'recorded but the recording is not listed, it was deleted or is not ready yet.'
   const table = {
     title,
     columns: COLUMNS,
-    empty: 'Of the sessions that were read, each that a rule wants recorded has a recording.',
+    empty:
+      'Every session that a rule requires to be recorded has a recording, as far as sessions ' +
+      'were read.',
   }
   const shown = sql`select ${sql.join(COLUMNS.map(({ name }) => sql.id(name)))}
     from (${query}) u order by at, start_time desc, id`
@@ -80,9 +82,9 @@ export function unrecordedSection(
 function rulesText(rules: readonly RecordingRule[]): string {
   const texts = rules.map(({ name, sessionKeys, minParticipants, minMinutes }) => {
     const of = [
-      ...(sessionKeys === null ? [] : [`session key like ${sessionKeys}`]),
-      ...(minParticipants === 0 ? [] : [`${minParticipants} participants or more`]),
-      ...(minMinutes === 0 ? [] : [`${minMinutes} minutes or more`]),
+      ...(sessionKeys === null ? [] : [`session key matches ${sessionKeys}`]),
+      ...(minParticipants === 0 ? [] : [`at least ${minParticipants} participants`]),
+      ...(minMinutes === 0 ? [] : [`at least ${minMinutes} minutes`]),
     ]
     return `“${name}” (${of.length === 0 ? 'any session' : of.join(', ')})`
   })
@@ -96,6 +98,6 @@ const COLUMNS = tableColumns([
   { name: 'session_name', title: 'Session', format: 'text' },
   { name: 'user_count', title: 'Participants', format: 'integer' },
   { name: 'seconds', title: 'Length', format: 'seconds' },
-  { name: 'why', title: 'Why', format: 'text' },
+  { name: 'why', title: 'Reason', format: 'text' },
   { name: 'id', title: 'Session ID', format: 'text' },
 ])

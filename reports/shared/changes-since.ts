@@ -43,14 +43,14 @@ export async function changesSince(
   const query = sql`select * from ${changes} c order by at, key collate "C", field collate "C"`
   const then = toMinutes(zonedInstant(previousAsOfMs, timeZone))
   const text =
-    `What is otherwise than it was at ${then}, by the last runs that had read all of it by then: rows that ` +
-    'were added, rows that are gone, and each value that changed. What was fetched anew and says the same ' +
-    'is no change.'
+    `Rows that were added, changed or removed since ${then}, with each changed value. Each ` +
+    'stream is compared with its state after the last complete run before that time. Values ' +
+    'that were fetched again but are the same do not count.'
   return [
     section(
       title,
       text,
-      tableOf({ title: 'How many rows', columns: COUNTS }, counts),
+      tableOf({ title: 'Number of rows', columns: COUNTS }, counts),
       cursorTable(db, { title, columns: CHANGES, empty: 'Nothing has changed.' }, query),
     ),
   ]
@@ -95,16 +95,16 @@ function rowsOf(kind: (typeof KINDS)[number]): RawBuilder<unknown> {
 const UNION = sql` union all `
 const KINDS = ['added', 'changed', 'gone'] as const
 const COUNTS: readonly TableColumn[] = [
-  { name: 'stream', title: 'Data', format: 'text' },
+  { name: 'stream', title: 'Stream', format: 'text' },
   { name: 'added', title: 'Added', format: 'integer' },
   { name: 'changed', title: 'Changed', format: 'integer' },
   { name: 'gone', title: 'Gone', format: 'integer' },
 ]
 const CHANGES: readonly TableColumn[] = [
   { name: 'change', title: 'Change', format: 'text' },
-  { name: 'stream', title: 'Data', format: 'text' },
+  { name: 'stream', title: 'Stream', format: 'text' },
   { name: 'key', title: 'Key', format: 'text' },
   { name: 'field', title: 'Column', format: 'text' },
-  { name: 'before', title: 'Was', format: 'text' },
-  { name: 'now', title: 'Is', format: 'text' },
+  { name: 'before', title: 'Before', format: 'text' },
+  { name: 'now', title: 'After', format: 'text' },
 ]

@@ -64,7 +64,7 @@ const SHARE = sql<number>`count(*)::float8 / sum(count(*)) over ()`
 const COUNTS: readonly TableColumn[] = [
   { name: 'activities', title: 'Activities', format: 'integer' },
   { name: 'share', title: 'Share', format: 'percent' },
-  { name: 'outside', title: 'by people from outside', format: 'integer' },
+  { name: 'outside', title: 'From outside', format: 'integer' },
   { name: 'people', title: 'People', format: 'integer' },
   { name: 'sessions', title: 'Sessions', format: 'integer' },
 ]
@@ -96,13 +96,16 @@ export function activitiesSection(
   source: AuditSource,
   { byType, byBoard }: ActivityCounts,
 ): Section {
-  const empty = asFarAsRead(source, 'There is no activity.')
+  const empty = asFarAsRead(source, 'There are no activities.')
   const table = (title: string, all: readonly TableColumn[], rows: readonly Row[]): Table =>
     tableOf({ title, columns: countable(source, all), empty }, rows)
   const text =
-    'An activity counts at its own time, by the service’s clock. People from outside have no ID in the ' +
-    'record, so that those of one name count as one person.' +
-    (byBoard.length === MOST_GROUPS ? ` The ${MOST_GROUPS} boards with most activities.` : '')
+    'Activities by type, board and person, the most frequent first. An activity counts at its ' +
+    'own time or, if it has none, at the start of its session. People from outside have no ID, ' +
+    'so people with the same name count as one person.' +
+    (byBoard.length === MOST_GROUPS
+      ? ` Only the ${MOST_GROUPS} boards with the most activities are shown.`
+      : '')
   return section(
     'Activities',
     text,
@@ -198,7 +201,7 @@ export function allActivitiesSection(source: AuditSource): Section {
       localInstant(ref('a.deadline'), timeZone).as('expires'),
       sql<string | null>`array_to_string(${ref('a.object_ids')}, ', ')`.as('objects'),
     ])
-  const empty = asFarAsRead(source, 'There is no activity.')
+  const empty = asFarAsRead(source, 'There are no activities.')
   const table = { title, columns: ALL_COLUMNS, empty }
   return listSection(orderedTable(db, table, { rows: shown, order: ['at', 'session_id', 'id'] }))
 }

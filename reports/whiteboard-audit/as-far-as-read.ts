@@ -14,7 +14,7 @@ export function asFarAsRead(
   whole: boolean = reading.coverage.whole,
 ): string {
   if (nothingRead(reading)) return `Nothing of ${reading.period.label} was read.`
-  return whole ? sentence : `As far as it was read, ${lowerFirst(sentence)}`
+  return whole ? sentence : `As far as data was read, ${lowerFirst(sentence)}`
 }
 
 export function nothingRead({ days, lacking }: Reading): boolean {

@@ -62,7 +62,7 @@ export function labelsOf(source: BoardsSource) {
       eb
         .case()
         .when('l.classification_id', 'is', null)
-        .then('(taken away again)')
+        .then('(removed)')
         .else(fn.coalesce('c.name', 'l.label', 'l.classification_id'))
         .end()
         .as('label'),

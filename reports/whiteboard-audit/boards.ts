@@ -13,36 +13,36 @@ import { type BoardsSource, knownBoards, labelsOf, usedBoards } from './board-ro
 import { countable, scoped } from './scope.ts'
 
 const BY_SCOPE = tableColumns([
-  { name: 'scope', title: 'Open by link to', format: 'text' },
+  { name: 'scope', title: 'Link access', format: 'text' },
   { name: 'boards', title: 'Boards', format: 'integer' },
-  { name: 'in_use', title: 'in use in the period', format: 'integer' },
+  { name: 'in_use', title: 'Used in the period', format: 'integer' },
   { name: 'trashed', title: 'Trashed', format: 'integer' },
   { name: 'locked', title: 'Locked', format: 'integer' },
-  { name: 'editable', title: 'Link may edit', format: 'integer' },
-  { name: 'shareable', title: 'May be shared outside', format: 'integer' },
+  { name: 'editable', title: 'Editable by link', format: 'integer' },
+  { name: 'shareable', title: 'Sharable outside', format: 'integer' },
   { name: 'activities', title: 'Activities', format: 'integer' },
 ])
 const BY_LABEL = tableColumns([
-  { name: 'label', title: 'Label that we applied', format: 'text' },
+  { name: 'label', title: 'Applied label', format: 'text' },
   { name: 'sensitivity_level', title: 'Sensitivity', format: 'integer' },
   { name: 'boards', title: 'Boards', format: 'integer' },
-  { name: 'in_use', title: 'in use in the period', format: 'integer' },
+  { name: 'in_use', title: 'Used in the period', format: 'integer' },
   { name: 'open_to_anyone', title: 'Open to anyone', format: 'integer' },
   { name: 'last_applied', title: 'Last applied', format: 'instant' },
 ])
 const IN_USE = tableColumns([
   { name: 'name', title: 'Board', format: 'text' },
-  { name: 'scope', title: 'Open by link to', format: 'text' },
+  { name: 'scope', title: 'Link access', format: 'text' },
   { name: 'link_role', title: 'Link role', format: 'text' },
   { name: 'sessions', title: 'Sessions', format: 'integer' },
   { name: 'people', title: 'People', format: 'integer' },
   { name: 'outsiders', title: 'From outside', format: 'integer' },
   { name: 'activities', title: 'Activities', format: 'integer' },
   { name: 'collaborators', title: 'Collaborators', format: 'integer' },
-  { name: 'external', title: 'of them outside', format: 'integer' },
+  { name: 'external', title: 'External collaborators', format: 'integer' },
   { name: 'trashed', title: 'Trashed', format: 'boolean' },
   { name: 'locked', title: 'Locked', format: 'boolean' },
-  { name: 'label', title: 'Label that we applied', format: 'text' },
+  { name: 'label', title: 'Applied label', format: 'text' },
   { name: 'remark', title: 'Remark', format: 'text' },
   { name: 'created_by_display_name', title: 'Created by', format: 'text' },
   { name: 'created', title: 'Created', format: 'instant' },
@@ -56,7 +56,11 @@ export async function boardsSection(source: BoardsSource): Promise<Section> {
   const blocks: Block[] = []
   if (source.runId(whiteboards) === undefined)
     blocks.push(
-      note('warning', 'The list of boards was never read: how they are shared is not known.'),
+      note(
+        'warning',
+        'The list of boards was never read, so it is unknown how boards are shared. Run ' +
+          '"callsheet sync whiteboards" and create the report again.',
+      ),
     )
   else
     blocks.push(
@@ -64,7 +68,7 @@ export async function boardsSection(source: BoardsSource): Promise<Section> {
         {
           title: 'By sharing scope',
           columns: BY_SCOPE,
-          empty: scoped(source, 'No board is known.'),
+          empty: scoped(source, 'No boards are known.'),
         },
         await byScope(source).execute(),
       ),
@@ -72,11 +76,15 @@ export async function boardsSection(source: BoardsSource): Promise<Section> {
   blocks.push(
     note(
       'plain',
-      'The service does not show which classification label a board carries. Counted are the labels that ' +
-        'we applied ourselves and recorded; what others set or took away since is not known.',
+      'The service does not report which classification label a board has. These are the ' +
+        'labels that Callsheet applied; changes that others made since then are unknown.',
     ),
     tableOf(
-      { title: 'By label', columns: BY_LABEL, empty: scoped(source, 'We applied no label.') },
+      {
+        title: 'By label',
+        columns: BY_LABEL,
+        empty: scoped(source, 'No labels were applied by Callsheet.'),
+      },
       await byLabel(source).execute(),
     ),
     orderedTable(
@@ -84,7 +92,7 @@ export async function boardsSection(source: BoardsSource): Promise<Section> {
       {
         title: 'Boards in use in the period',
         columns: countable(source, IN_USE),
-        empty: scoped(source, asFarAsRead(source, 'No board was in use.')),
+        empty: scoped(source, asFarAsRead(source, 'No boards were in use.')),
       },
       {
         rows: inUse(source),

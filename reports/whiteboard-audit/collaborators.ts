@@ -1,4 +1,5 @@
 import type { Block, Section, Table } from '../../src/core/define/report.ts'
+import { counted } from '../../src/core/values/quantities.ts'
 import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
 import { whiteboards } from '../../src/resources/whiteboards.ts'
 import { note } from '../shared/blocks.ts'
@@ -9,22 +10,22 @@ import { isPerson } from './person.ts'
 import type { AuditSource } from './source.ts'
 
 const ROLES = ['owner', 'co-owner', 'editor', 'commenter', 'viewer'] as const
-const TYPES = ['of the account', 'from outside', 'a channel'] as const
+const TYPES = ['of the account', 'from outside', 'channel'] as const
 
 const BY_ROLE = tableColumns([
   { name: 'role_name', title: 'Role', format: 'text' },
   { name: 'entries', title: 'Collaborators', format: 'integer' },
-  { name: 'inside', title: 'of the account', format: 'integer' },
-  { name: 'outside', title: 'from outside', format: 'integer' },
-  { name: 'channels', title: 'channels', format: 'integer' },
+  { name: 'inside', title: 'Of the account', format: 'integer' },
+  { name: 'outside', title: 'From outside', format: 'integer' },
+  { name: 'channels', title: 'Channels', format: 'integer' },
   { name: 'boards', title: 'Boards', format: 'integer' },
 ])
 const EACH = tableColumns([
   { name: 'collaborator_name', title: 'Collaborator', format: 'text' },
   { name: 'role_name', title: 'Role', format: 'text' },
-  { name: 'type_name', title: 'Who', format: 'text' },
+  { name: 'type_name', title: 'Type', format: 'text' },
   { name: 'whiteboard_name', title: 'Board', format: 'text' },
-  { name: 'in_use', title: 'in use in the period', format: 'boolean' },
+  { name: 'in_use', title: 'Used in the period', format: 'boolean' },
   { name: 'email', title: 'E-mail', format: 'text' },
   { name: 'whiteboard_id', title: 'Board ID', format: 'text' },
   { name: 'collaborator_id', title: 'Collaborator ID', format: 'text' },
@@ -39,29 +40,42 @@ const CAPPED = tableColumns([
 export async function collaboratorsSection(source: AuditSource): Promise<Section> {
   const title = 'Collaborators'
   if (source.runId(whiteboardCollaborators) === undefined)
-    return { title, blocks: [note('warning', 'The boards’ collaborators were never read.')] }
+    return {
+      title,
+      blocks: [
+        note(
+          'warning',
+          'The collaborators of boards were never read. Run "callsheet sync whiteboards" and create ' +
+            'the report again.',
+        ),
+      ],
+    }
   const lists = await readCapped(source)
   const cut = lists.length
   const blocks: Block[] = [
-    note('plain', 'Everybody with whom a board is shared by name, in use in the period or not.'),
+    note(
+      'plain',
+      'Everyone with whom a board is shared by name, whether or not the board was used in the ' +
+        'period. Boards that were used come first.',
+    ),
   ]
   if (cut > 0)
     blocks.push(
       note(
         'warning',
-        `The service shows at most ${MOST_COLLABORATORS} collaborators of a board: ${cut} ` +
-          `${cut === 1 ? 'list is' : 'lists are'} as long as that, so that more may exist.`,
+        `${counted(cut, 'list')} of collaborators may be incomplete: the service shows at most ` +
+          `${MOST_COLLABORATORS} collaborators of a board.`,
       ),
-      tableOf({ title: 'Lists that may be cut', columns: CAPPED, empty: 'None.' }, lists),
+      tableOf({ title: 'Lists that may be incomplete', columns: CAPPED, empty: 'None.' }, lists),
     )
   blocks.push(
     tableOf(
-      { title: 'By role', columns: BY_ROLE, empty: 'No collaborator is known.' },
+      { title: 'By role', columns: BY_ROLE, empty: 'No collaborators are known.' },
       await readRoles(source),
     ),
     eachTable(
       source,
-      { title: 'Collaborators from outside', empty: 'There is none.' },
+      { title: 'Collaborators from outside', empty: 'There are none.' },
       collaborators(source).where('c.collaborator_type', '=', 1),
     ),
   )
@@ -70,7 +84,7 @@ export async function collaboratorsSection(source: AuditSource): Promise<Section
 
 export function allCollaboratorsSection(source: AuditSource): Section[] {
   if (source.runId(whiteboardCollaborators) === undefined) return []
-  const table = { title: 'All collaborators', empty: 'There is none.' }
+  const table = { title: 'All collaborators', empty: 'There are none.' }
   return [listSection(eachTable(source, table))]
 }
 

@@ -76,17 +76,17 @@ function judge(read: Read, day: Window, name: string): { state: DayProof; why: s
   if (disputed.length > 0)
     return {
       state: 'not proven',
-      why: `the ledger of ${disputed.join(' and ')} is not what was signed`,
+      why: `the ledger of ${disputed.join(' and ')} differs from the signed entries`,
     }
   const aside = complete.filter(({ owned, quarantined }) => quarantined > 0 && touches(owned, day))
   const records = aside.reduce((sum, { quarantined }) => sum + quarantined, 0)
   const doubts = [
-    ...(records === 0 ? [] : [`${records} unusable records of its window were quarantined`]),
+    ...(records === 0 ? [] : [`${counted(records, 'unusable record')} quarantined in its window`]),
     ...lateSessions(day, complete),
     ...withoutTime(read.untimed, day),
   ]
   if (doubts.length > 0) return { state: 'not proven', why: doubts.join('; ') }
-  return { state: 'complete', why: 'every window and every session was read to its end' }
+  return { state: 'complete', why: 'every window and session was read completely' }
 }
 
 /**
@@ -96,33 +96,33 @@ function judge(read: Read, day: Window, name: string): { state: DayProof; why: s
 function lateSessions(day: Window, complete: readonly Slice[]): string[] {
   const before = { fromMs: day.fromMs - LONGEST_DAYS * DAY_MS, toMs: day.fromMs }
   if (uncovered(before, complete.map(asFarAsAsked)).length > 0)
-    return [`sessions that began up to ${LONGEST_DAYS} days before may be unknown`]
+    return [`sessions that began up to ${LONGEST_DAYS} days earlier may be missing`]
   const settled = complete.map((slice) => {
     const endedMs = slice.requestedAtMs - LONGEST_DAYS * DAY_MS
     return { fromMs: slice.owned.fromMs, toMs: Math.min(slice.owned.toMs, endedMs) }
   })
   if (uncovered({ fromMs: before.fromMs, toMs: day.toMs }, settled).length === 0) return []
-  return [`sessions still open at the reading may come in, up to ${LONGEST_DAYS} days later`]
+  return [
+    `sessions that were open when it was read may still appear, up to ${LONGEST_DAYS} days later`,
+  ]
 }
 
 /** Returns a reason if data without a time may belong to the day, as to any day until it was first seen. */
 function withoutTime({ seen_at }: Untimed, { fromMs }: Window): string[] {
   if (seen_at === null || Date.parse(seen_at) < fromMs) return []
-  return ['what has no time on record may be of it']
+  return ['records without a time may belong to this day']
 }
 
 function reasonOf({ slices }: Read, gap: Window): string {
   const failed = slices.find(({ state, owned }) => state !== 'complete' && touches(owned, gap))
   if (failed !== undefined)
-    return failed.state === 'not_allowed'
-      ? 'the service does not allow its reading'
-      : 'the reading failed'
+    return failed.state === 'not_allowed' ? 'the account may not read it' : 'the read failed'
   const firstMs = slices.reduce((first, { owned }) => Math.min(first, owned.fromMs), Infinity)
   if (slices.length > 0 && gap.fromMs < firstMs)
-    return 'further back than any sync has read (historyDays of the account)'
+    return 'earlier than any sync has read (historyDays of the account)'
   const read = slices.some(({ owned }) => touches(owned, gap))
   const lastMs = slices.reduce((last, { requestedAtMs }) => Math.max(last, requestedAtMs), 0)
-  if (read || (lastMs > 0 && gap.fromMs >= lastMs)) return 'after the last reading'
+  if (read || (lastMs > 0 && gap.fromMs >= lastMs)) return 'after the last sync'
   return 'never read'
 }
 

@@ -40,12 +40,12 @@ export async function filesSection(
   const title = 'Files'
   const { pending, overdue, due_soon: dueSoon } = now
   const text =
-    `One file an activity, by the ledger of files, ${asOf}; a file without an entry is pending, and “no ` +
-    'file” is what the service never offered, with which nothing was lost. ' +
-    'Each stored file’s hash, size and deadline stand beside its activity, on the sheet All activities.'
+    `The file of each activity by state, ${asOf}. A file that is not in the ledger yet is ` +
+    'pending. “No file” means that the service never offered one, so nothing was lost. The ' +
+    'sheet All activities shows each file’s hash, size and deadline.'
   const blocks: Block[] = [
     note('plain', text),
-    figures('Still to be fetched', {
+    figures('Pending files', {
       'Past their deadline': overdue,
       'Expire within 7 days': dueSoon,
       'Expire later': pending - overdue - dueSoon,
@@ -62,7 +62,7 @@ export async function filesSection(
  */
 async function stateTable(source: AuditSource): Promise<Table> {
   const { db, activities, period, timeZone } = source
-  const empty = asFarAsRead(source, 'There is no activity.')
+  const empty = asFarAsRead(source, 'There are no activities.')
   const reason = sql`regexp_replace(coalesce(file_reason, ''), ' *\\(x-svc-trackingid [^)]*\\)', '', 'g')`
   const rows = await queryRows(
     db,

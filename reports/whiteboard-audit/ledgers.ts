@@ -92,8 +92,9 @@ export function ledgerMoment(
   { asOfMs }: Ledgers,
   { timeZone }: Pick<AuditSource, 'timeZone'>,
 ): string {
-  if (asOfMs === undefined) return 'without an entry so far'
-  return `as of its last entry, ${zonedInstant(asOfMs, timeZone).slice(0, 19).replace('T', ' ')}`
+  if (asOfMs === undefined) return 'with no ledger entries yet'
+  const at = zonedInstant(asOfMs, timeZone).slice(0, 19).replace('T', ' ')
+  return `as of the last ledger entry, ${at}`
 }
 
 const INCIDENTS = tableColumns([
@@ -108,11 +109,11 @@ const INCIDENTS = tableColumns([
 export function incidentsSection(source: AuditSource): Section {
   const title = 'Incidents'
   const text =
-    'What the archive’s ledger holds against the period: incidents of its days, and those about its ' +
-    'sessions and the files of its activities, whenever they came to light.'
+    'Incidents that were recorded in the period, and those about its sessions and files, ' +
+    'whenever they were recorded; the earliest first.'
   const table = cursorTable(
     source.db,
-    { title, columns: INCIDENTS, empty: scoped(source, 'No incident is on record.') },
+    { title, columns: INCIDENTS, empty: scoped(source, 'No incidents are recorded.') },
     incidentsOf(source)
       .select(({ ref }) => localInstant(ref('i.at'), source.timeZone).as('time'))
       .select(['i.kind', 'i.subject', 'i.detail', 'i.run_id'])

@@ -43,19 +43,19 @@ const STAYS = tableColumns([
 ])
 
 export const PRESENT =
-  'Time present is from joining to leaving as far as it lies in the period, all stays of a person ' +
-  'together; two stays at once, as on two devices or at two boards, count once. A stay without an end is ' +
-  'counted, without a time.'
-const HOW = `${PRESENT} Who did something is listed also without a stay on record.`
+  'Time present runs from joining to leaving, within the period. Overlapping stays of a ' +
+  'person, for example on two devices or boards, count once. A stay without a recorded end is ' +
+  'counted, but adds no time.'
+const HOW = `${PRESENT} People with activities but no recorded stay are listed too.`
 
 /** Lists people of the account. */
 export function participantsSection(source: AuditSource): Section {
   const title = 'Participants'
-  const empty = scoped(source, asFarAsRead(source, 'Nobody of the account took part.'))
+  const empty = scoped(source, asFarAsRead(source, 'Nobody from the account took part.'))
   const table = { title, columns: INSIDE, empty }
   return section(
     title,
-    `People of the account. ${HOW}`,
+    `People of the account, the most active first. ${HOW}`,
     cursorTable(source.db, table, peopleQuery(source, INSIDE)),
   )
 }
@@ -65,17 +65,17 @@ export function outsidersSection(source: AuditSource): Section {
   const title = 'From outside'
   if (source.person !== undefined) {
     const left =
-      'People from outside are left out of the audit of one user. The service gives them neither ID nor ' +
-      'address, so that none of them can be asked for either.'
+      'A report on one user leaves out people from outside, and cannot be made for one of ' +
+      'them: the service gives them neither an ID nor an address.'
     return section(title, left)
   }
   const text =
-    'People for whom the service gives no address in the account. They have no ID either: people of the ' +
-    `same name count as one here, whether they are or not. ${HOW}`
+    'People without an address in the account, the most active first. They have no ID either, ' +
+    `so people with the same name count as one person. ${HOW}`
   const empty = scoped(source, asFarAsRead(source, 'Nobody from outside took part.'))
   const people = { title: 'People', columns: OUTSIDE, empty }
   const columns = STAYS.filter(({ name }) => !['email', 'outside', 'user_id'].includes(name))
-  const stays = { title: 'Their stays', columns, empty: asFarAsRead(source, 'There is none.') }
+  const stays = { title: 'Their stays', columns, empty: asFarAsRead(source, 'There are no stays.') }
   return section(
     title,
     text,
@@ -87,7 +87,7 @@ export function outsidersSection(source: AuditSource): Section {
 /** Lists every stay. */
 export function allStaysSection(source: AuditSource): Section {
   const title = 'All stays'
-  const table = { title, columns: STAYS, empty: asFarAsRead(source, 'There is none.') }
+  const table = { title, columns: STAYS, empty: asFarAsRead(source, 'There are no stays.') }
   return listSection(staysTable(source, table))
 }
 

@@ -33,6 +33,7 @@ export function provenanceSection(
     ...lossNotes(now),
     ...scopeNotes(source),
     ...notes,
+    note('plain', `Sessions of more than ${LONGEST_DAYS} days are not searched for.`),
     daysTable(days),
     evidenceFigures(source, ledgers),
     ...operation,
@@ -97,13 +98,13 @@ function named(ranges: readonly Days[]): string {
   })
   const whole = reasons.every(([, same]) => same.length <= MOST_NAMED)
   const all = whole && new Set(ranges.map(({ why }) => why)).size === reasons.length
-  return said.join('; ') + (all ? '' : '; all of them in the table of days')
+  return said.join('; ') + (all ? '' : '; the table of days lists all')
 }
 
 function scopeNotes(source: AuditSource): Note[] {
   const { whiteboard, user } = source.params
   if (whiteboard === undefined && user === undefined) return []
-  const text = 'the figures are of that alone. The days are judged for the whole account.'
+  const text = 'the figures cover nothing else. The days are judged for the whole account.'
   return [note('plain', scoped(source, text))]
 }
 
@@ -112,12 +113,11 @@ const DAY_COLUMNS = tableColumns([
   { name: 'to', title: 'To', format: 'date' },
   { name: 'count', title: 'Days', format: 'integer' },
   { name: 'state', title: 'State', format: 'text', tint: 'state' },
-  { name: 'why', title: 'Why', format: 'text' },
+  { name: 'why', title: 'Reason', format: 'text' },
 ])
 
 function daysTable(days: readonly Days[]): Table {
-  const title = `Days of the period (sessions of more than ${LONGEST_DAYS} days are not looked for)`
-  return tableOf({ title, columns: DAY_COLUMNS }, days)
+  return tableOf({ title: 'Days of the period', columns: DAY_COLUMNS }, days)
 }
 
 function evidenceFigures({ timeZone }: AuditSource, ledgers: Ledgers): Figures {
@@ -128,7 +128,7 @@ function evidenceFigures({ timeZone }: AuditSource, ledgers: Ledgers): Figures {
       : {
           'Signed checkpoint (size and root)': checkpoint.state,
           'Signed at': [zonedInstant(Date.parse(checkpoint.at), timeZone), 'instant'],
-          'Fingerprint of the key': checkpoint.fingerprint,
+          'Key fingerprint': checkpoint.fingerprint,
         }),
     'Ledgers of files and incidents': ledgerMoment(ledgers, { timeZone }),
   })

@@ -21,16 +21,16 @@ export function unreadSessions(source: AuditSource) {
       eb
         .case()
         .when('l.state', '=', 'failed')
-        .then('their reading failed')
+        .then('the read failed')
         .when('l.state', '=', 'not_allowed')
-        .then('the service does not allow their reading')
+        .then('the account may not read them')
         .when('s.gone_at', 'is not', null)
-        .then('they were deleted at the service before they were read')
+        .then('deleted at the service before a sync read them')
         .when('s.expire_time', '<=', asOf)
-        .then('they expired before they were read')
+        .then('expired before a sync read them')
         .when('l.state', '=', 'absent')
-        .then('the service says that there is no such session')
-        .else('they were never read')
+        .then('the service reports that there is no such session')
+        .else('no sync has read them yet')
         .end()
         .as('why'),
       and([

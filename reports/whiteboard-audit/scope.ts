@@ -48,13 +48,13 @@ export async function readUnmatchedFilters(source: AuditSource): Promise<Note[]>
     notes.push({
       kind: 'note',
       tone: 'warning',
-      text: `${text} in anything that was read.`,
+      text,
       mistake: true,
     })
   if (params.whiteboard !== undefined && !(await isBoard(source, params.whiteboard)))
-    told(`There is no board with the ID ${params.whiteboard}`)
+    told(`No board with the ID ${params.whiteboard} was found in the data. Check --whiteboard.`)
   if (params.user !== undefined && !(await isSomebody(source)))
-    told(`Nobody is known as ${params.user}, by ID or by e-mail address,`)
+    told(`Nobody with the ID or e-mail address ${params.user} was found in the data. Check --user.`)
   return notes
 }
 

@@ -31,12 +31,11 @@ const COLUMNS = tableColumns([
 export function sessionsSection(source: AuditSource): Section {
   const title = 'Sessions'
   const text =
-    'Every archived session that was open at some time of the period, in order of its start; one that ' +
-    'began before the period counts on its first day, and one without a start from when somebody first ' +
-    'came or did something. Activities and files are those of the period. A session that was deleted at ' +
-    'the service stands as it was last.'
+    'Every archived session that was open at some time in the period, sorted by start. If the ' +
+    'start is unknown, the session’s first known event counts. Activities and files are those ' +
+    'of the period. A session that was deleted at the service is shown as it was last read.'
   const columns = countable(source, COLUMNS)
-  const table = { title, columns, empty: asFarAsRead(source, 'There is no session.') }
+  const table = { title, columns, empty: asFarAsRead(source, 'There are no sessions.') }
   const sessions = { rows: sessionsOf(source), order: ['began', 'id'] } as const
   return section(title, text, orderedTable(source.db, table, sessions))
 }

@@ -46,7 +46,7 @@ export async function summarySection(source: AuditSource, facts: SummaryFacts): 
       sessionTimeline(source, timeline),
       participantTimeline(source, timeline),
       activityBars('Activities by type', barsOf(counts.byType)),
-      activityBars('The busiest boards (activities)', barsOf(counts.byBoard).slice(0, 8)),
+      activityBars('Busiest boards (activities)', barsOf(counts.byBoard).slice(0, 8)),
     )
   blocks.push(figures('More figures', KEY_FIGURES))
   return { title: 'Summary', blocks }
@@ -59,18 +59,22 @@ function stories(source: AuditSource, facts: SummaryFacts): Note[] {
   const whole = incompleteNotes(source, days).length === 0
   const told = (text: string) => scoped(source, asFarAsRead(source, text, whole))
   if (now.sessions + now.activities === 0)
-    return [...unknown, note('warning', told(`There is no archived session in ${label}.`))]
+    return [...unknown, note('warning', told(`There are no archived sessions in ${label}.`))]
   const notes = [...lossNotes(now), ...incidentNotes(incidents)]
   if (notes.length === 0)
     notes.push(
       note(
         whole ? 'good' : 'plain',
-        told(`No archive of ${label} was lost, and no incident is known.`),
+        told(`No files of ${label} were lost, and no incidents are recorded.`),
       ),
     )
   if (now.due_soon > 0)
     notes.push(
-      note('warning', `${counted(now.due_soon, 'archive')} not yet fetched expire within 7 days.`),
+      note(
+        'warning',
+        `${counted(now.due_soon, 'pending file expires', 'pending files expire')} within 7 days. ` +
+          'Run "callsheet sync whiteboard-archives" before that.',
+      ),
     )
   // People from outside have no ID by which a report could be filtered.
   if (source.person !== undefined) return notes
@@ -86,26 +90,26 @@ function stories(source: AuditSource, facts: SummaryFacts): Note[] {
 /** Notes about lost archives, for the provenance too. */
 export function lossNotes({ expired, lapsed, overdue, missing }: Totals): Note[] {
   const lost = [
-    ...(lapsed === 0 ? [] : [`all of ${neverListed(lapsed)}`]),
-    ...(expired === 0 ? [] : [`${counted(expired, 'archive')} expired before they were fetched`]),
-    ...(overdue === 0
-      ? []
-      : [`${counted(overdue, 'archive')} not fetched are past their deadline`]),
-    ...(missing === 0 ? [] : [`${counted(missing, 'archive')} the service no longer had`]),
+    ...(lapsed === 0 ? [] : [`all files of ${neverListed(lapsed)}`]),
+    ...(expired === 0 ? [] : [`${counted(expired, 'file')} expired before being stored`]),
+    ...(overdue === 0 ? [] : [`${counted(overdue, 'pending file')} past the deadline`]),
+    ...(missing === 0 ? [] : [`${counted(missing, 'file')} that the service no longer had`]),
   ]
   if (lost.length === 0) return []
-  return [note('bad', `Lost archives: ${lost.join('; ')}.`)]
+  return [note('bad', `Lost files: ${lost.join('; ')}. See the sheet Files.`)]
 }
 
 function neverListed(sessions: number): string {
   return sessions === 1
-    ? '1 session that expired before it was listed'
-    : `${grouped(sessions)} sessions that expired before they were listed`
+    ? '1 session that expired before its activities were read'
+    : `${grouped(sessions)} sessions that expired before their activities were read`
 }
 
 function incidentNotes(count: number): Note[] {
   if (count === 0) return []
-  const text = `${grouped(count)} ${count === 1 ? 'incident is' : 'incidents are'} on record.`
+  const text =
+    `${grouped(count)} ${count === 1 ? 'incident is' : 'incidents are'} recorded: see the sheet ` +
+    'Incidents.'
   return [note('bad', text)]
 }
 

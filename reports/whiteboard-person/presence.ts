@@ -28,8 +28,8 @@ const COLUMNS = tableColumns([
 /** Lists the sessions in which the person was seen, with the total time of all stays. */
 export function sessionsSection(source: AuditSource): Section {
   const title = 'Sessions'
-  const table = { title, columns: COLUMNS, empty: asFarAsRead(source, 'There is no session.') }
-  const text = `${PRESENT} Here each session has its own time, also where two were at once.`
+  const table = { title, columns: COLUMNS, empty: asFarAsRead(source, 'There are no sessions.') }
+  const text = `${PRESENT} Here each session shows its own time, even if two sessions overlap.`
   const sessions = { rows: sessionsOf(source), order: ['began', 'id'] } as const
   return section(title, text, orderedTable(source.db, table, sessions))
 }
@@ -70,7 +70,7 @@ function sessionsOf(source: AuditSource) {
 export function doneSection(source: AuditSource, { byType, byBoard }: ActivityCounts): Section {
   const table = (title: string, all: typeof TYPE_COLUMNS, rows: readonly Row[]) => {
     const columns = all.filter(({ name }) => name !== 'outside' && name !== 'people')
-    const empty = asFarAsRead(source, 'There is no activity.')
+    const empty = asFarAsRead(source, 'There are no activities.')
     return tableOf({ title, columns, empty }, rows)
   }
   return {
@@ -83,10 +83,19 @@ export function doneSection(source: AuditSource, { byType, byBoard }: ActivityCo
 export function sharedSection(source: AuditSource): Section {
   const title = 'Boards shared with them'
   if (source.runId(whiteboardCollaborators) === undefined)
-    return { title, blocks: [note('warning', 'The boards’ collaborators were never read.')] }
+    return {
+      title,
+      blocks: [
+        note(
+          'warning',
+          'The collaborators of boards were never read. Run "callsheet sync whiteboards" and create ' +
+            'the report again.',
+        ),
+      ],
+    }
   const text =
-    'Boards that are shared by name, in use in the period or not; a board may also be open by its link, or ' +
-    'through a channel.'
-  const table = { title, empty: 'No board is shared with them by name.' }
+    'Boards that are shared with this person by name, whether or not they were used in the ' +
+    'period. Other boards may be open to the person by link or through a channel.'
+  const table = { title, empty: 'No boards are shared with them by name.' }
   return section(title, text, eachTable(source, table))
 }

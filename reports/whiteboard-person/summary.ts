@@ -34,7 +34,7 @@ export function summarySection(source: AuditSource, facts: Facts): Section {
       { ...activityTimeline(source, timeline), width: 'half' },
       sessionTimeline(source, timeline),
       activityBars('Activities by type', barsOf(counts.byType)),
-      activityBars('The busiest boards (activities)', barsOf(counts.byBoard).slice(0, 8)),
+      activityBars('Busiest boards (activities)', barsOf(counts.byBoard).slice(0, 8)),
     )
   return { title: 'Summary', blocks }
 }
@@ -43,15 +43,15 @@ function story(source: AuditSource, now: Totals): Note {
   const { person, params, period } = source
   const who = person?.name ?? params.user ?? ''
   if (now.sessions + now.activities === 0) {
-    const none = `The record of ${period.label} has no trace of ${who}: no session and no activity.`
+    const none = `There are no sessions and no activities of ${who} in ${period.label}.`
     const text =
       `${asFarAsRead(source, none)} ` +
-      'People from outside the account cannot be looked up, as they have neither ID nor address.'
+      'People from outside the account cannot be found: they have neither an ID nor an address.'
     return note('warning', text)
   }
   const text =
     `${who} was in ${counted(now.sessions, 'session')} on ${counted(now.boards, 'board')} in ` +
-    `${period.label}, and did ${counted(now.activities, 'thing')} there.`
+    `${period.label}, with ${counted(now.activities, 'activity', 'activities')}.`
   return note('plain', text)
 }
 

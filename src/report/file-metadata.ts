@@ -70,5 +70,7 @@ export function tableMetadata({ section, table }: FileTable): Record<string, str
 function verdict({ document, coverage, periods, timeZone, settled }: Prepared): string {
   if (coverage.length > 0)
     return verdictOf({ coverage, periods, timeZone, asOfMs: document.asOfMs }).text
-  return settled ? 'Nothing that it tells of is open.' : 'What it tells of is NOT settled.'
+  return settled
+    ? 'Everything in this report is settled.'
+    : 'Something in this report is NOT settled yet.'
 }

@@ -58,9 +58,9 @@ function withVerdict(first: Section, facts: ProvenanceFacts): Section {
   const verdict = judged ? verdictOf(facts) : undefined
   const told = first.blocks.some((block) => block.kind === 'note' && block.text === verdict?.text)
   const { length } = remarksOf(facts).filter(({ tone }) => tone === 'warning' || tone === 'bad')
-  const warnings = length === 0 ? '' : `, with ${length} ${length === 1 ? 'warning' : 'warnings'},`
-  const from = judged ? `From ${runsOf(facts)}` : 'From the ledgers of the runs'
-  const rest = `${from}; more${warnings} under "${PROVENANCE}".`
+  const warnings = length === 0 ? '' : ` and ${length} ${length === 1 ? 'warning' : 'warnings'}`
+  const from = judged ? `Source: ${runsOf(facts)}` : 'Source: the ledgers of the runs'
+  const rest = `${from}. Details${warnings} are on the sheet ${PROVENANCE}.`
   const line: Note =
     verdict === undefined || told
       ? { kind: 'note', tone: length === 0 ? 'plain' : 'warning', text: rest }
@@ -101,8 +101,8 @@ function staleNote({ coverage, asOfMs, timeZone }: ProvenanceFacts): Note[] {
     ({ stream, run }) => `${stream} is of ${local(run.finishedAtMs, timeZone)} (job ${run.job})`,
   )
   const text =
-    `Not all of this is as of the same night: ${told.join('; ')}. ` +
-    'Each is as of the last run that read it to its end.'
+    `Not all data is as of the same night: ${told.join('; ')}. Each stream is shown as of the ` +
+    'last run that read it completely.'
   return [{ kind: 'note', tone: 'warning', text }]
 }
 
@@ -113,8 +113,9 @@ function leftNotes({ coverage }: ProvenanceFacts): Note[] {
     kind: 'note',
     tone: 'warning',
     text:
-      `Run ${id} of ${job} read all that is shown of it, but ended ${state.replaceAll('_', ' ')} for ` +
-      `something else, such as files: "callsheet runs ${id}" says what.`,
+      `Run ${id} of ${job} read everything that this report uses, but ended ` +
+      `${state.replaceAll('_', ' ')} for another reason, such as a file. Run "callsheet runs ` +
+      `${id}" to see it.`,
   }))
 }
 
@@ -130,20 +131,20 @@ function optionalNotes({ coverage, unread }: ProvenanceFacts): Note[] {
     some.length === 0 ? [] : [`${some.map(({ stream }) => stream).join(', ')}: ${what}`]
   const said = [
     ...(unread.length === 0 ? [] : [`${unread.join(', ')}: never read`]),
-    ...named(half, 'not read whole'),
+    ...named(half, 'not read completely'),
     ...silent,
     ...named(shut, 'not allowed'),
   ]
   if (said.length === 0) return []
-  const text = `Something else in the report is incomplete (${said.join('; ')}).`
+  const text = `Optional data in this report is incomplete (${said.join('; ')}).`
   return [{ kind: 'note', tone: 'warning', text }]
 }
 
 function comparisonNote({ periods, beforeCovered }: ProvenanceFacts): Note[] {
   if (periods === undefined || beforeCovered !== false) return []
   const text =
-    `${periods.before.label}, the period before, is not complete, ` +
-    'so nothing is compared with it.'
+    `The previous period, ${periods.before.label}, is not complete, so this report compares ` +
+    'nothing with it.'
   return [{ kind: 'note', tone: 'warning', text }]
 }
 
@@ -157,7 +158,7 @@ function aboutBlock(facts: ProvenanceFacts): Block {
   if (periods !== undefined) {
     const { fromMs, toMs, label } = periods.period
     figures.push(['Period', label, 'text'])
-    figures.push(['From', ...instant(fromMs)], ['To, exclusive', ...instant(toMs)])
+    figures.push(['From', ...instant(fromMs)], ['To (exclusive)', ...instant(toMs)])
   }
   figures.push(['Time zone', timeZone, 'text'], ['As of', ...instant(asOfMs)])
   const compared = comparedMs === undefined ? (['none', 'text'] as const) : instant(comparedMs)
@@ -175,12 +176,12 @@ function aboutBlock(facts: ProvenanceFacts): Block {
 function sourceTable({ coverage, timeZone }: ProvenanceFacts): Table {
   return {
     kind: 'table',
-    title: 'From which runs',
+    title: 'Source runs',
     columns: [
-      { name: 'stream', title: 'Data', format: 'text' },
+      { name: 'stream', title: 'Stream', format: 'text' },
       { name: 'job', title: 'Job', format: 'text' },
       { name: 'run_id', title: 'Run', format: 'integer' },
-      { name: 'state', title: 'Run ended', format: 'text' },
+      { name: 'state', title: 'Run state', format: 'text' },
       { name: 'finished_at', title: 'As of', format: 'instant' },
       { name: 'oldest', title: 'Oldest slice read', format: 'instant' },
       { name: 'complete', title: 'Slices complete', format: 'integer' },
@@ -207,11 +208,11 @@ function missingTable({
 }: ProvenanceFacts): Table & { rows: readonly Cell[][] } {
   return {
     kind: 'table',
-    title: 'What is missing',
+    title: 'Missing data',
     columns: [
-      { name: 'stream', title: 'Data', format: 'text' },
+      { name: 'stream', title: 'Stream', format: 'text' },
       { name: 'from', title: 'From', format: 'instant' },
-      { name: 'to', title: 'To, exclusive', format: 'instant' },
+      { name: 'to', title: 'To (exclusive)', format: 'instant' },
     ],
     rows: coverage.flatMap(({ stream, missing }) =>
       missing.map(({ fromMs, toMs }) => [

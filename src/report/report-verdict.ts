@@ -2,6 +2,7 @@ import type { Note, ReportPeriods } from '../core/define/report.ts'
 import { lowText } from '../core/records/low-text.ts'
 import { DAY_MS, toMinutes } from '../core/time/time.ts'
 import { zonedInstant } from '../core/time/zone.ts'
+import { counted } from '../core/values/quantities.ts'
 import type { StreamCoverage } from './report-coverage.ts'
 
 interface Judged {
@@ -27,24 +28,25 @@ export function verdictOf({ coverage, periods, timeZone, asOfMs }: Judged): Note
   const reachedMs = periods && readUpTo(broken, periods, asOfMs)
   if (reachedMs !== undefined) {
     const until = local(reachedMs, timeZone)
-    const text = `${first}${what} is to date: it still runs, and was read up to ${until}.`
+    const text = `${first}${what} is up to date: it has not ended yet, and was read up to ${until}.`
     return { kind: 'note', tone: 'plain', text }
   }
   const reasons = broken.flatMap(
     ({ stream, missing, incomplete, setAside, run, refusal, disputed, low = [] }) => {
-      const aside = `of ${stream} ${setAside} unusable ${records(setAside)} quarantined`
+      const unusable = counted(setAside, 'unusable record')
+      const aside = `${unusable} of ${stream} ${setAside === 1 ? 'was' : 'were'} quarantined`
       const silent = low.map((one) => lowText([one], one.stream))
       const and = [...(setAside > 0 ? [aside] : []), ...silent]
       if (disputed !== undefined)
         return [
-          `the ledger of ${stream} differs from what was signed: ${disputed}; callsheet verify names it`,
+          `the ledger of ${stream} differs from the signed entries (${disputed}): run callsheet verify`,
           ...and,
         ]
-      if (refusal !== undefined) return [`${stream} is not allowed: ${refusal}`, ...and]
+      if (refusal !== undefined) return [`the account may not read ${stream}: ${refusal}`, ...and]
       const gap = missing[0]
       if (gap !== undefined) {
         const from = local(gap.fromMs, timeZone)
-        return [`${stream} lacks ${days(missing)} of the period, first from ${from}`, ...and]
+        return [`${stream} lacks ${days(missing)} of the period, the first from ${from}`, ...and]
       }
       if (incomplete > 0)
         return [
@@ -52,7 +54,7 @@ export function verdictOf({ coverage, periods, timeZone, asOfMs }: Judged): Note
           ...and,
         ]
       if (and.length > 0) return and
-      return `no run of ${run.job} has read it to its end (the last ended ${run.state})`
+      return `no run of ${run.job} has read ${stream} completely (the last one ended ${run.state})`
     },
   )
   const text = `${first}${what} is NOT complete. The figures are too low or partial: ${reasons.join('; ')}.`
@@ -64,9 +66,9 @@ function timelessText(coverage: readonly StreamCoverage[]): string {
   const counts = coverage.flatMap(({ stream, timeless, optional }) =>
     timeless === undefined || optional
       ? []
-      : [`${timeless.rows} of ${stream} have no ${timeless.column} that can be read`],
+      : [`${timeless.rows} of ${stream} without a readable ${timeless.column}`],
   )
-  return counts.length === 0 ? '' : `Records that no period shows: ${counts.join('; ')}. `
+  return counts.length === 0 ? '' : `Records that belong to no period: ${counts.join('; ')}. `
 }
 
 /** Returns the time until which a current period was read, if nothing else is missing. */
@@ -97,10 +99,6 @@ function days(windows: StreamCoverage['missing']): string {
   const total = windows.reduce((sum, { fromMs, toMs }) => sum + (toMs - fromMs), 0) / DAY_MS
   const shown = total >= 1 ? total.toFixed(1).replace(/\.0$/, '') : 'part of a day'
   return total >= 1 ? `${shown} ${shown === '1' ? 'day' : 'days'}` : shown
-}
-
-function records(count: number): string {
-  return count === 1 ? 'record was' : 'records were'
 }
 
 export function local(epochMs: number, timeZone: string): string {

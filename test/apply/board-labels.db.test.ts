@@ -156,5 +156,5 @@ async function auditByLabel(): Promise<unknown[][]> {
   )
   const book = await readWorkbook(made[0]?.path ?? '')
   rmSync(directory, { recursive: true })
-  return book.rows('Boards', 'Label that we applied')
+  return book.rows('Boards', 'Applied label')
 }

@@ -69,7 +69,7 @@ describe('a stream that is not allowed', () => {
       /incomplete \([^)]*sms_consent_numbers[^)]*: never read; [^)]*sms_consents[^)]*: not allowed\)/,
     )
     expect(readFileSync(page, 'utf8')).toMatch(
-      /NOT complete.*phone_numbers is not allowed: GET .*HTTP 400 with code 4711/,
+      /NOT complete.*the account may not read phone_numbers: GET .*HTTP 400 with code 4711/,
     )
   })
 })

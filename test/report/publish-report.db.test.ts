@@ -105,7 +105,7 @@ describe('publishing a report', () => {
     const html = await page('gap')
     expect(html).toContain('<p class="note bad" role="alert">The period 2026-10 is NOT complete')
     expect(html).toContain(
-      'session_reports lacks 14 days of the period, first from 2026-10-11 02:00',
+      'session_reports lacks 14 days of the period, the first from 2026-10-11 02:00',
     )
   })
 
@@ -117,8 +117,8 @@ describe('publishing a report', () => {
     expect(made.covered).toBe(false)
     expect(made.coverage[0]).toMatchObject({ missing: [], incomplete: 0, setAside: 3 })
     expect(await page('aside')).toContain(
-      'NOT complete. The figures are too low or partial: of session_reports 3 unusable records ' +
-        'were quarantined.',
+      'NOT complete. The figures are too low or partial: 3 unusable records ' +
+        'of session_reports were quarantined.',
     )
     expect((await publish('aside', { month: '2026-09' })).covered).toBe(true)
     // Later the window is split in two, and another run reads both halves.
@@ -138,7 +138,7 @@ describe('publishing a report', () => {
     await seed('early')
     const made = await publish('early', { month: '2026-11' })
     expect(made.covered).toBe(false)
-    expect(await page('early', '2026-11')).toContain('is to date: it still runs')
+    expect(await page('early', '2026-11')).toContain('is up to date: it has not ended yet')
   })
 
   it('reads the state of the last complete run, not what a failed run wrote later', async () => {

@@ -25,10 +25,12 @@ const say = (changes: Partial<StreamCoverage>) =>
   }).text
 
 it('says how many records are quarantined, besides anything else that is missing', () => {
-  const aside = 'of users 3 unusable records were quarantined'
+  const aside = '3 unusable records of users were quarantined'
   expect(say({ setAside: 3 })).toContain(`partial: ${aside}.`)
   expect(say({ setAside: 3, incomplete: 2 })).toContain(`users has 2 incomplete slices; ${aside}.`)
-  expect(say({ setAside: 3, refusal: 'a word' })).toContain(`is not allowed: a word; ${aside}.`)
+  expect(say({ setAside: 3, refusal: 'a word' })).toContain(
+    `the account may not read users: a word; ${aside}.`,
+  )
   expect(say({ setAside: 3, missing: [{ fromMs: 0, toMs: 86_400_000 }] })).toContain(`; ${aside}.`)
   expect(say({ incomplete: 2 })).not.toContain('quarantined')
 })

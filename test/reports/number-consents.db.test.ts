@@ -98,7 +98,9 @@ it('reports that no number is under a policy if none was found', async () => {
   expect(none.published.covered).toBe(true)
   const coverage = none.published.coverage.map(({ stream, whole }) => [stream, whole])
   expect(coverage).toContainEqual(['sms_consent_numbers', true])
-  expect(none.book.notes('Provenance').join()).not.toMatch(/sms_consent_numbers|not read whole/)
+  expect(none.book.notes('Provenance').join()).not.toMatch(
+    /sms_consent_numbers|not read completely/,
+  )
   expect(none.book.notes('SMS consents')[0]).toBe('No number is under an SMS consent policy.')
   expect(await linesOf(none, 'SMS consents', COLUMNS)).toEqual([])
 })

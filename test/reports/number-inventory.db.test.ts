@@ -175,13 +175,13 @@ it('has the data time of the numbers, and names data of another night on the cov
   const warnings = (book: ExcelJS.Workbook): string[] => {
     const found: string[] = []
     book.getWorksheet('Provenance')?.eachRow((row) => found.push(row.getCell(1).text))
-    return found.filter((text) => text.startsWith('Not all of this is as of the same night'))
+    return found.filter((text) => text.startsWith('Not all data is as of the same night'))
   }
   expect(warnings(second)).toEqual([])
   await fixture.insertRun(warehouse, fixture.usersRun('acme', '2026-11-23T01:00:00Z'))
   expect(warnings(await publish())).toEqual([
-    'Not all of this is as of the same night: users is of 2026-11-23 01:00 (job users). ' +
-      'Each is as of the last run that read it to its end.',
+    'Not all data is as of the same night: users is of 2026-11-23 01:00 (job users). ' +
+      'Each stream is shown as of the last run that read it completely.',
   ])
   await fixture.insertRun(warehouse, fixture.numbersRun('acme', '2026-11-26T03:00:00Z'))
   const moved = await publish()

@@ -117,7 +117,7 @@ describe('the inventory', () => {
   it('begins with what to do: what can be saved, then what is missing', () => {
     expect(sheets.notes('Summary').split('\n').slice(-4)).toEqual([
       '7 of 15 numbers are unassigned.',
-      'Return 5 unassigned numbers to save EUR 10 a month, without 1 number that has no price.',
+      'Return 5 unassigned numbers to save EUR 10 a month, not counting 1 number without a price.',
       '1 number in use can make emergency calls without an address; ' +
         '1 emergency address needs an update: correct the addresses.',
       '5 numbers are assigned to inactive users: reassign or return them.',
@@ -131,7 +131,7 @@ describe('the inventory', () => {
       ['+33155520000', true, true],
       ['+33155500000', false, null],
     ])
-    expect(sheets.notes('Emergency addresses')).toContain('name EmergencyCalls')
+    expect(sheets.notes('Emergency addresses')).toContain('capability EmergencyCalls')
   })
 
   it('shows since when a number is idle, its cost, and whether it can be reclaimed', () => {
@@ -146,31 +146,28 @@ describe('the inventory', () => {
       ['+49305550009', false, since, 111, 0],
       ['+49305550001', false, '2026-11-10T02:59:00', 10, 20],
     ])
-    const known = pickOf('Unassigned', 'How it is known').flat()
-    expect([known[0], known[6]]).toEqual([
-      'since before 2026-08-01 (first seen)',
-      'its last assignment ended',
-    ])
+    const known = pickOf('Unassigned', 'Based on').flat()
+    expect([known[0], known[6]]).toEqual(['first seen on 2026-08-01', 'end of the last assignment'])
     expect(sheets.figures('Reclaimable')).toEqual({
       Unassigned: 7,
       'In quarantine': 1,
-      'Not in normal use': 1,
+      'Status not Normal': 1,
       Reclaimable: 5,
       'Reclaimable without a price': 1,
-      'Monthly cost (EUR), where there is a price': 10,
+      'Monthly cost (EUR), priced numbers only': 10,
     })
-    expect(sheets.notes('Reclaimable')).toContain('1 reclaimable numbers have no price')
+    expect(sheets.notes('Reclaimable')).toContain('The sums exclude 1 reclaimable number without')
   })
 
   it('treats the cost of a number without a price as unknown, not as zero', async () => {
     const unpriced = await readInventory(warehouse, { endedBy: '2026-11-21T00:00:00Z' })
-    expect(unpriced.figures('Reclaimable')['Monthly cost (EUR), where there is a price']).toBeNull()
+    expect(unpriced.figures('Reclaimable')['Monthly cost (EUR), priced numbers only']).toBeNull()
     expect(unpriced.lines('Unassigned').map((line) => line['Monthly cost (EUR)'])).toEqual(
       Array.from({ length: 7 }, () => null),
     )
-    expect(unpriced.notes('Reclaimable')).toContain('names no prices')
+    expect(unpriced.notes('Reclaimable')).toContain('has no prices')
     expect(unpriced.notes('Summary')).toContain(
-      'Return 6 unassigned numbers; what that saves is unknown',
+      'Return 6 unassigned numbers. The savings are unknown',
     )
   })
 
@@ -191,13 +188,13 @@ describe('the inventory', () => {
         Product: 'SVC_PHONE',
       },
     ])
-    expect(sheets.notes('Ranges')).toContain('6 numbers stand alone')
+    expect(sheets.notes('Ranges')).toContain('6 single numbers')
   })
 
   it('estimates when the free numbers of a site run out, from the growth of 90 days', () => {
-    const titles = ['Site', 'Free', 'Assigned 2026-08-22', 'Net growth', 'Days until none is free']
+    const titles = ['Site', 'Free', 'Assigned 2026-08-22', 'Net growth', 'Days left']
     // Berlin has five free numbers in normal use, and one assignment more than 90 days ago.
-    expect(pickOf('Days to exhaustion', ...titles, 'What that means')).toEqual([
+    expect(pickOf('Days to exhaustion', ...titles, 'Outlook')).toEqual([
       ['Berlin office', 5, 2, 1, 450, 'runs out'],
       ['Paris office', 0, 5, 0, null, 'no growth'],
       ['(none)', 1, 0, 0, null, 'no growth'],
@@ -205,7 +202,7 @@ describe('the inventory', () => {
   })
 
   it('shows the stock at the end of each month, from the history', () => {
-    expect(pickOf('Trend', 'End of', 'Numbers', 'Assigned', 'Pending')).toEqual([
+    expect(pickOf('Trend', 'Date', 'Numbers', 'Assigned', 'Pending')).toEqual([
       ['2026-08-31', 16, 7, 1],
       ['2026-09-30', 15, 9, 1],
       ['2026-10-31', 15, 9, 1],
@@ -216,7 +213,7 @@ describe('the inventory', () => {
   it('marks data that was never read as unknown', () => {
     for (const sheet of ['Porting', 'SIP trunks', 'Peering', 'SMS coverage'])
       expect([sheet, sheets.notes(sheet)]).toEqual([sheet, expect.stringContaining('never read')])
-    expect(sheets.notes('Assignees')).toContain('no cost centre is known')
+    expect(sheets.notes('Assignees')).toContain('cost centers are unknown')
   })
 
   it('uses no data of later runs', async () => {

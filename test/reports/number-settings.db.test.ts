@@ -159,13 +159,13 @@ describe('the inventory', () => {
   it('says first which orders are stuck, and which numbers lack a policy', () => {
     const notes = sheets.notes('Summary').split('\n')
     expect(notes.slice(-2)).toEqual([
-      '1 porting order rejected, 2 porting orders overdue: ask the carrier.',
-      '1 number in use can send messages under no consent policy: add a policy.',
+      '1 porting order rejected, 2 porting orders overdue: contact the carrier.',
+      '1 number in use can send messages without a consent policy: add a policy.',
     ])
   })
 
   it('lists rejected orders first, then overdue ones, then waiting ones', () => {
-    const at: [string, string] = ['Porting', 'Orders to look after']
+    const at: [string, string] = ['Porting', 'Orders that need attention']
     expect(pickOf(at, 'Order', 'Overdue', 'Not in the account')).toEqual([
       ['rejected', false, 1],
       ['for long', true, 1],
@@ -200,7 +200,7 @@ describe('the inventory', () => {
   })
 
   it('lists nearly full policies, and notes policies with unknown capacity', () => {
-    const titles = ['Policy', 'Nearly full', 'Used', 'Room', 'Numbers listed']
+    const titles = ['Policy', 'Nearly full', 'Used', 'Free', 'Numbers listed']
     expect(pickOf(['SMS coverage', 'Policies'], ...titles)).toEqual([
       ['Offers', true, 95, 5, 1],
       ['News', false, 89, 11, 0],
@@ -210,36 +210,36 @@ describe('the inventory', () => {
   })
 
   it('compares SIP groups and trunks with the numbers', () => {
-    expect(pickOf(['SIP trunks', 'SIP groups'], 'Group', 'What is odd', 'Numbers')).toEqual([
-      ['Old', 'not among the groups', 1],
-      ['West', 'no number', 0],
+    expect(pickOf(['SIP trunks', 'SIP groups'], 'Group', 'Issue', 'Numbers')).toEqual([
+      ['Old', 'not listed by the service', 1],
+      ['West', 'no numbers', 0],
       [null, 'carrier numbers without a group', 1],
       ['East', '', 1],
     ])
-    expect(pickOf(['SIP trunks'], 'Trunk', 'What is odd', 'Groups', 'Numbers')).toEqual([
-      ['T', 'not among the trunks', 1, 0],
-      ['Two', 'no group', 0, 0],
+    expect(pickOf(['SIP trunks'], 'Trunk', 'Issue', 'Groups', 'Numbers')).toEqual([
+      ['T', 'not listed by the service', 1, 0],
+      ['Two', 'no groups', 0, 0],
       ['One', '', 1, 1],
     ])
   })
 
   it('compares a partner’s numbers with the account', () => {
-    expect(pickOf(['Peering'], 'Number', 'What does not fit')).toEqual([
-      ['+49301111000', 'inactive at the partner, and in use'],
-      ['+49301113000', 'another product'],
+    expect(pickOf(['Peering'], 'Number', 'Mismatch')).toEqual([
+      ['+49301111000', 'inactive at the partner, but in use'],
       ['+49301114000', 'assigned on one side only'],
+      ['+49301113000', 'different product'],
       ['+49999', 'not in the account'],
       ['+49301112000', null],
     ])
   })
 
-  it('lists the assignees with department and cost centre', () => {
-    const titles = ['Department', 'Cost centre', 'People', 'Numbers', 'Of inactive users']
-    expect(pickOf(['Assignees', 'By department and cost centre'], ...titles)).toEqual([
+  it('lists the assignees with department and cost center', () => {
+    const titles = ['Department', 'Cost center', 'People', 'Numbers', 'Of inactive users']
+    expect(pickOf(['Assignees', 'By department and cost center'], ...titles)).toEqual([
       ['Sales', 'CC-1', 1, 2, 0],
       ['Legal', 'CC-2', 1, 1, 1],
     ])
-    expect(pickOf(['Assignee list'], 'Assigned to', 'As', 'Numbers', 'Which')).toEqual([
+    expect(pickOf(['Assignee list'], 'Assigned to', 'Kind', 'Numbers', 'Number list')).toEqual([
       ['Ben', 'User', 1, '+49301112000'],
       ['Ada', 'User', 2, '+49301110000, +49301111000'],
       [null, 'CallQueue', 1, '+49301113000'],

@@ -44,7 +44,7 @@ function daysSince(night: number): number {
 describe('the inventory of the demo’s company', () => {
   it('shows since when returned numbers are idle, and their days left in quarantine', () => {
     const back = amsterdam('Unassigned').filter(
-      (line) => line['How it is known'] === 'its last assignment ended',
+      (line) => line['Based on'] === 'end of the last assignment',
     )
     const ends = back.map((line) => [line['Days idle'], line['Quarantine days left']])
     const night = (count: number, of: number): unknown[] => {
@@ -87,7 +87,7 @@ describe('the inventory of the demo’s company', () => {
     // 50 numbers of the block were assigned ninety days ago, and 67 are assigned now.
     expect(line).toMatchObject({ Site: 'Amsterdam office', Free: free, 'Net growth': 67 - 50 })
     const days = Math.floor((free * 90) / 17)
-    expect(line?.['Days until none is free']).toBe(days)
+    expect(line?.['Days left']).toBe(days)
     expect(sheets.notes('Summary')).toContain(
       `Amsterdam office runs out of SVC_PHONE numbers in about ${days} days (${free} free)`,
     )
@@ -101,13 +101,13 @@ describe('the inventory of the demo’s company', () => {
     ])
     const orders = await rowsOf(world.sandbox, 'ported_orders')
     const rejected = orders.filter(({ status }) => status === 'Rejected').length
-    const first = sheets.lines('Porting', 'Orders to look after').map((line) => line.Status)
+    const first = sheets.lines('Porting', 'Orders that need attention').map((line) => line.Status)
     expect(first.findIndex((status) => status !== 'Rejected')).toBe(rejected)
     expect(rejected).toBeGreaterThan(0)
-    expect(amsterdam('Peering').map((line) => line['What does not fit'])).toEqual([
-      'inactive at the partner, and in use',
-      'another product',
+    expect(amsterdam('Peering').map((line) => line.Mismatch)).toEqual([
+      'inactive at the partner, but in use',
       ...Array.from({ length: 4 }, () => 'assigned on one side only'),
+      'different product',
     ])
   })
 

@@ -113,7 +113,7 @@ describe('the metadata of a Parquet file', () => {
       'callsheet.period_to': '2026-12-01T05:00:00.000Z',
       'callsheet.as_of': run?.ended,
       'callsheet.whole': 'false',
-      'callsheet.verdict': expect.stringMatching(/^The period 2026-11 is to date: /),
+      'callsheet.verdict': expect.stringMatching(/^The period 2026-11 is up to date: /),
     })
     expect(JSON.parse(facts['callsheet.runs'] ?? '')).toContain(run?.id)
     expect(JSON.parse(facts['callsheet.coverage'] ?? '')[0]).toMatchObject({

@@ -43,9 +43,9 @@ it('distinguishes streams that are not allowed, with the reason, from streams ne
   const shut = book
     .records('Summary', 'Stream')
     .find(({ Stream }) => Stream === 'storage_locations')
-  expect(shut?.Why).toMatch(/cannot store recordings in its own storage/)
+  expect(shut?.Reason).toMatch(/cannot store recordings in its own storage/)
   expect(book.notes('Provenance')[0]).toMatch(
-    /streams balance; 4 are not allowed, \d+ were never read/,
+    /^Of \d+ streams, .*4 are not allowed, \d+ were never read, and \d+ balance/m,
   )
 })
 
@@ -67,7 +67,7 @@ it('reports a killed run and its unproven slices, of which it lists at most 500'
   expect(
     book.records('Streams', 'Stream').find(({ Verdict }) => Verdict === 'incomplete'),
   ).toMatchObject({
-    Why: '600 slices not proven',
+    Reason: '600 slices not proven',
     'Last run': id,
   })
   expect(book.records('Not proven', 'Stream')).toHaveLength(500)

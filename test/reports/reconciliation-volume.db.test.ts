@@ -30,11 +30,11 @@ describe('a day on which a stream and a kind of notification are silent', () => 
 
   it('does not balance, with the same reason as in status', () => {
     const { session_reports: line, users: other } = byStream(book, 'Streams')
-    expect(line).toMatchObject({ Verdict: 'low volume', Why: `n${stream}` })
+    expect(line).toMatchObject({ Verdict: 'low volume', Reason: `n${stream}` })
     expect(other).toMatchObject({ Verdict: 'balanced' })
     const summary = book.records('Summary', 'Stream')
     expect(summary.filter(({ Verdict }) => Verdict === 'low volume')).toMatchObject([
-      { Stream: 'session_reports', Why: `n${stream}` },
+      { Stream: 'session_reports', Reason: `n${stream}` },
     ])
   })
 
@@ -46,8 +46,8 @@ describe('a day on which a stream and a kind of notification are silent', () => 
       'No notification of visitor_management.checked_in arrived since 2026-07-02, where about 180 were'
     expect(text).toContain(notified)
     expect(book.records('Summary', 'Stream or notification')).toMatchObject([
-      { 'Stream or notification': 'session_reports', Came: 0, Expected: 180 },
-      { 'Stream or notification': 'visitor_management.checked_in', Came: 0, Expected: 180 },
+      { 'Stream or notification': 'session_reports', Actual: 0, Expected: 180 },
+      { 'Stream or notification': 'visitor_management.checked_in', Actual: 0, Expected: 180 },
     ])
     expect(JSON.stringify(book.cells('Provenance'))).toContain(`N${stream}.`)
     expect(book.settled).toBe(false)

@@ -158,7 +158,7 @@ describe('a night with many events', () => {
     })
     expect(book.settled).toBe(false)
     const story = book.notes('Provenance').join()
-    expect(story).toContain(`of ${STREAMS.length} streams balance`)
+    expect(story).toContain(`Of ${STREAMS.length} streams, `)
     expect(story).toContain('1 has quarantined records')
     const unbalanced = book.records('Summary', 'Stream').map(({ Stream }) => Stream)
     expect(unbalanced).toEqual(expect.arrayContaining(['users', 'classification_labels']))
@@ -179,14 +179,14 @@ describe('a night with many events', () => {
 it('lists the checkpoints that were signed on the day, and the entries that each added', async () => {
   const book = await reconciled('2026-07-09')
   const shown = book
-    .records('Evidence', 'Over entries')
-    .map((row) => [row['Over entries'], row['Size and root'], row['Entries added']])
+    .records('Evidence', 'Log size')
+    .map((row) => [row['Log size'], row['Size and root'], row['Entries added']])
   expect(shown).toEqual([
     [30, '30:root 2', 20],
     [60, '60:root 3', 30],
   ])
   expect(book.figure('Provenance', 'Last checkpoint of the day')).toBe('60:root 3')
-  expect(book.figure('Summary', 'Entries of evidence')).toBe(50)
+  expect(book.figure('Summary', 'Evidence entries')).toBe(50)
 })
 
 describe('the next night', () => {
@@ -215,7 +215,7 @@ describe('the next night', () => {
     [
       'received',
       sql`update callsheet.slices set received = received + 1 where stream = 'phone_numbers'`,
-      '1 record received, and neither stored nor set aside',
+      '1 record received, but neither stored nor quarantined',
     ],
     [
       'unchanged',
@@ -231,16 +231,16 @@ describe('the next night', () => {
       'the rows present',
       sql`update callsheet.runs set summary = jsonb_set(summary, '{tables,phone_numbers,present}', '3')
         where job = 'phone-numbers'`,
-      'fewer in the table than were written',
+      'fewer than were written',
     ],
   ])('is not trusted if somebody changed %s', async (_what, change, why) => {
-    const mine = sql`${change} and ${sql.ref(why?.includes('table') === true ? 'id' : 'run_id')}
+    const mine = sql`${change} and ${sql.ref(why?.includes('written') === true ? 'id' : 'run_id')}
       = (select max(id) from callsheet.runs where job = 'phone-numbers')`
     const undo = await copyOf(world.warehouse)
     await mine.execute(world.warehouse.db)
-    const { Verdict, Why } = byStream(await reconciled(third), 'Streams').phone_numbers!
+    const { Verdict, Reason } = byStream(await reconciled(third), 'Streams').phone_numbers!
     expect(Verdict).toBe(why === undefined ? 'counted twice' : 'does not add up')
-    if (why !== undefined) expect(Why).toContain(why)
+    if (why !== undefined) expect(Reason).toContain(why)
     await undo()
   })
 })

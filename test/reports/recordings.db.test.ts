@@ -126,16 +126,16 @@ describe('The report on recordings', () => {
     const mean =
       counted.reduce((sum, month) => sum + (months.get(month) ?? 0), 0) / counted.length / 1e9
     expect(counted.length).toBeGreaterThan(2)
-    expect(Number(book.figure('Summary', 'GB added a month'))).toBeCloseTo(mean, 6)
+    expect(Number(book.figure('Summary', 'GB added per month'))).toBeCloseTo(mean, 6)
     const inYear = all + 12 * mean
     const figure = (label: string): number => Number(book.figure('Summary', label))
     expect(figure('GB in 12 months, if nothing is deleted')).toBeCloseTo(inYear, 6)
-    expect(figure('Cost a month (USD)')).toBeCloseTo(0.02 * all, 2)
-    expect(figure('Cost a month in 12 months (USD)')).toBeCloseTo(0.02 * inYear, 2)
+    expect(figure('Monthly cost (USD)')).toBeCloseTo(0.02 * all, 2)
+    expect(figure('Monthly cost in 12 months (USD)')).toBeCloseTo(0.02 * inYear, 2)
   })
 
   it('lists each file in the trash with the time of its removal, after thirty days', async () => {
-    const shown = book.records('Leaving the trash', 'Leaves')
+    const shown = book.records('Leaving the trash', 'Permanent deletion')
     const trashed = await ask<{ file_key: string; deleted: string | null }>(`
       select f.file_key, f.deleted_time as deleted from svc.trashed_recording_files f
       where f._deleted_at is null
@@ -156,7 +156,7 @@ describe('The report on recordings', () => {
       deleted === null
         ? 'null'
         : new Date(Date.parse(deleted) + 30 * 86_400_000).toISOString().slice(0, 19)
-    expect(shown.map((row) => pair(row.File, row.Leaves)).toSorted()).toEqual(
+    expect(shown.map((row) => pair(row.File, row['Permanent deletion'])).toSorted()).toEqual(
       [
         ...new Set(trashed.map(({ file_key, deleted }) => pair(file_key, leaves(deleted)))),
       ].toSorted(),
@@ -166,7 +166,7 @@ describe('The report on recordings', () => {
   it('suggests how to keep files in the trash that the archive lacks', () => {
     const notes = book.notes('Summary').join('\n')
     expect(notes).toMatch(
-      /[1-9]\d* of them are not in the archive: recover those .* archive\.recordings on/,
+      /[1-9]\d* of them are not in the archive\. To keep some, recover them .* archive\.recordings on/,
     )
   })
 
@@ -175,7 +175,7 @@ describe('The report on recordings', () => {
       join svc.storage_location_details d using (account, id) where verify_status = 'failure'`)
     const shown = book
       .records('Storage locations', 'Name')
-      .filter((row) => row['Reached by the service'] === 'failure')
+      .filter((row) => row['Last check'] === 'failure')
     expect(failing.length).toBe(1)
     expect(shown.map(({ Name }) => Name)).toEqual(failing.map(({ name }) => name))
     expect(book.notes('Summary').join()).toContain(
@@ -212,9 +212,9 @@ describe('The report on recordings', () => {
     expect(ids('Long ones').toSorted()).toEqual(long.map(({ id }) => id).toSorted())
     expect(team.length).toBeGreaterThan(0)
     expect(ids('One team').toSorted()).toEqual(team.map(({ id }) => id).toSorted())
-    const why = new Map(shown.map((row) => [row['Session ID'], row.Why]))
+    const why = new Map(shown.map((row) => [row['Session ID'], row.Reason]))
     const said = team.map(({ id, has_recording }) => [
-      has_recording ? 'was recorded, and is not listed' : 'was not recorded',
+      has_recording ? 'recorded, but not listed' : 'not recorded',
       why.get(id),
     ])
     expect(new Set(said.map(([due]) => due)).size).toBe(2)
@@ -243,8 +243,6 @@ describe('The report on recordings', () => {
   })
 
   it('states that no rule is configured', async () => {
-    expect((await publish()).notes('Without recording').join()).toContain(
-      'No rule of the configuration',
-    )
+    expect((await publish()).notes('Without recording').join()).toContain('No rules are configured')
   })
 })

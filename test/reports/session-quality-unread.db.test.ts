@@ -46,7 +46,8 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true }))
 
-const TO_DATE = 'The period 2026-11 is to date: it still runs, and was read up to 2026-11-20 01:58.'
+const TO_DATE =
+  'The period 2026-11 is up to date: it has not ended yet, and was read up to 2026-11-20 01:58.'
 
 it('compares the current month with the same days of the previous one, and is not red', async () => {
   const { book, page } = await publish('acme', '2026-11')
@@ -125,11 +126,11 @@ it('states in its CSV files the account and data time, the runs and the missing 
   expect(about).toMatch(
     /^Provenance,\d+,About this report,As of,instant,,2026-11-20T02:00:00,,,,\r$/m,
   )
-  const runs = await read(/\.\d\d-provenance\.from-which-runs\.csv$/)
+  const runs = await read(/\.\d\d-provenance\.source-runs\.csv$/)
   expect(runs).toMatch(
     /^stream,job,.*,covered\r\nsession_reports,.*2026-11-20T02:00:00,.*,false\r\n/,
   )
-  expect(await read(/\.\d\d-provenance\.what-is-missing\.csv$/)).toBe(
+  expect(await read(/\.\d\d-provenance\.missing-data\.csv$/)).toBe(
     'stream,from,to\r\nsession_reports,2026-11-20T01:58:00,2026-12-01T00:00:00\r\n',
   )
 })

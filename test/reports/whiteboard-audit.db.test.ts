@@ -155,9 +155,7 @@ describe('people', () => {
 it('reports losses at the top, and lists the incidents of its account only', () => {
   const lost = book.records('Files', 'State').find((row) => row.State === 'expired')?.Files
   for (const sheet of ['Provenance', 'Summary'])
-    expect(book.notes(sheet).join()).toContain(
-      `Lost archives: ${String(lost)} archives expired before`,
-    )
+    expect(book.notes(sheet).join()).toContain(`Lost files: ${String(lost)} files expired before`)
   expect(book.records('Incidents', 'At').map((row) => row['What happened'])).toEqual([
     'the disk was full',
     '=the file expired',
@@ -180,7 +178,7 @@ it('counts sessions that expired before they were listed as lost', async () => {
   const told = await world.audit('lapsed')
   for (const sheet of ['Provenance', 'Summary'])
     expect(told.notes(sheet)).toContain(
-      'Lost archives: all of 1 session that expired before it was listed.',
+      'Lost files: all files of 1 session that expired before its activities were read. See the sheet Files.',
     )
   expect(told.records('Incidents', 'At').map(({ Subject }) => Subject)).toEqual(['session:s000100'])
 })
@@ -193,7 +191,7 @@ it('reports a missing file as lost only if the service had offered it', async ()
     world.warehouse.db,
   )
   const before = await world.audit('offered')
-  expect(before.notes('Provenance').join()).not.toContain('Lost archives')
+  expect(before.notes('Provenance').join()).not.toContain('Lost files')
   await sql`insert into callsheet.incidents (account, kind, subject, at, detail)
     select account, 'missing', 'activity:' || parent || ':' || item, '2026-11-19T12:00:00Z', 'deleted'
     from callsheet.files where account = 'offered' and item = 'a1' and parent = 's000100'`.execute(
@@ -201,7 +199,7 @@ it('reports a missing file as lost only if the service had offered it', async ()
   )
   const after = await world.audit('offered')
   expect(after.notes('Provenance').join()).toContain(
-    'Lost archives: 1 archive the service no longer had.',
+    'Lost files: 1 file that the service no longer had.',
   )
   const lost = after.records('Sessions', 'Start').filter((row) => row['Files lost'] === 1)
   expect(lost.map((row) => row['Session ID'])).toEqual(['s000100'])

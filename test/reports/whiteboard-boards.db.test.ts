@@ -19,31 +19,31 @@ useAuditWorld(whiteboardAudit, async (opened) => {
 
 describe('boards', () => {
   it('are counted by link sharing: all boards, and those in use', () => {
-    const scopes = book.records('Boards', 'Open by link to')
-    expect(scopes.map((row) => [row['Open by link to'], row.Boards])).toEqual([
+    const scopes = book.records('Boards', 'Link access')
+    expect(scopes.map((row) => [row['Link access'], row.Boards])).toEqual([
       ['anyone', 3],
       ['the account and guests who sign in', 3],
       ['the account', 3],
       ['restricted', 3],
     ])
-    expect(total(scopes, 'in use in the period')).toBe(7)
+    expect(total(scopes, 'Used in the period')).toBe(7)
     expect([total(scopes, 'Trashed'), total(scopes, 'Locked')]).toEqual([1, 1])
-    expect(book.notes('Boards').join()).toContain('does not show which classification label')
+    expect(book.notes('Boards').join()).toContain('does not report which classification label')
     expect(
-      book.records('Boards', 'Label that we applied').map((row) => Object.values(row).slice(0, 3)),
+      book.records('Boards', 'Applied label').map((row) => Object.values(row).slice(0, 3)),
     ).toEqual([
       ['Level 3', 3, 2],
-      ['(taken away again)', null, 1],
+      ['(removed)', null, 1],
     ])
   })
 
   it('have collaborators by role and from outside; lists that may be incomplete are named', () => {
     const roles = book.records('Collaborators', 'Role')
     expect(total(roles, 'Collaborators')).toBe(11 * 10 + 1_000)
-    expect(total(roles, 'from outside')).toBe(11 * 2 + 200)
-    expect(roles[0]).toMatchObject({ Role: 'owner', Collaborators: 12, 'from outside': 0 })
+    expect(total(roles, 'From outside')).toBe(11 * 2 + 200)
+    expect(roles[0]).toMatchObject({ Role: 'owner', Collaborators: 12, 'From outside': 0 })
     expect(book.notes('Collaborators').join()).toContain(
-      'at most 1000 collaborators of a board: 1 list is',
+      '1 list of collaborators may be incomplete: the service shows at most 1000',
     )
     const inUse = book.records('Boards', 'Board')
     expect(inUse.filter((row) => row.Remark !== null).map((row) => row['Board ID'])).toEqual([
@@ -57,14 +57,14 @@ describe('boards', () => {
     const without = await world.audit('acme')
     expect(
       without
-        .records('Boards', 'Label that we applied')
-        .map((row) => [row['Label that we applied'], row.Boards, row['in use in the period']]),
+        .records('Boards', 'Applied label')
+        .map((row) => [row['Applied label'], row.Boards, row['Used in the period']]),
     ).toEqual([
       ['Level 3', 2, 2],
-      ['(taken away again)', 1, 1],
+      ['(removed)', 1, 1],
     ])
     const [board] = without.records('Boards', 'Board').filter((row) => row['Board ID'] === 'wb-1')
-    expect([board?.Remark, board?.['Label that we applied']]).toEqual([
+    expect([board?.Remark, board?.['Applied label']]).toEqual([
       'not in the list of boards',
       'Level 3',
     ])
@@ -77,8 +77,8 @@ describe('boards', () => {
     const applied = { board: 'wb-1', at: '2026-10-01T08:00:00Z', id: 'label-1', name: 'Level 1' }
     await appliedLabel('bare', applied).execute(world.warehouse.db)
     const bare = await world.audit('bare')
-    const [label] = bare.records('Boards', 'Label that we applied')
-    expect([label?.['Label that we applied'], label?.Boards]).toEqual(['Level 1', 1])
+    const [label] = bare.records('Boards', 'Applied label')
+    expect([label?.['Applied label'], label?.Boards]).toEqual(['Level 1', 1])
     expect(bare.notes('Boards')[0]).toContain('never read')
     expect(bare.notes('Provenance').join()).toContain('whiteboards, whiteboard_collaborators')
     expect(bare.sheets).not.toContain('All collaborators')

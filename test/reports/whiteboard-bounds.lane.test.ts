@@ -85,7 +85,7 @@ it('states that days without sessions have none', async () => {
   const { files, covered } = await world.publish('acme', { from: '2026-11-13', to: '2026-11-13' })
   const empty = await readWorkbook(files[0]?.path ?? '')
   expect(covered).toBe(true)
-  expect(empty.notes('Summary')).toEqual(['There is no archived session in 2026-11-13.'])
+  expect(empty.notes('Summary')).toEqual(['There are no archived sessions in 2026-11-13.'])
   expect(empty.rows('Summary', '').find(([label]) => label === 'Sessions')?.[1]).toBe(0)
   expect(empty.notes('All activities')).toEqual([])
 })

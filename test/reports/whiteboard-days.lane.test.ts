@@ -62,7 +62,7 @@ async function judged(
 }
 
 const dayOf = (cell: unknown) => (cell as Date).toISOString().slice(0, 10)
-const WHOLE = 'every window and every session was read to its end'
+const WHOLE = 'every window and session was read completely'
 
 describe('the days of the period', () => {
   it('are proven complete if every window and session was read', async () => {
@@ -79,11 +79,17 @@ describe('the days of the period', () => {
     })
     expect(days).toEqual([
       ['2026-10-01', '2026-10-07', 7, 'complete', WHOLE],
-      ['2026-10-08', '2026-10-14', 7, 'incomplete', 'the reading failed'],
-      ['2026-10-15', '2026-10-21', 7, 'not proven', expect.stringContaining('up to 7 days before')],
+      ['2026-10-08', '2026-10-14', 7, 'incomplete', 'the read failed'],
+      [
+        '2026-10-15',
+        '2026-10-21',
+        7,
+        'not proven',
+        expect.stringContaining('up to 7 days earlier'),
+      ],
       ['2026-10-22', '2026-10-31', 10, 'complete', WHOLE],
     ])
-    const red = '7 of 31 days are NOT complete: 2026-10-08 to 2026-10-14 (the reading failed).'
+    const red = '7 of 31 days are NOT complete: 2026-10-08 to 2026-10-14 (the read failed).'
     expect(notes).toContain(red)
     expect(html).toContain(`<p class="note bad" role="alert">${red}</p>`)
     expect(html).toContain('<span class="pill bad">incomplete</span>')
@@ -98,9 +104,7 @@ describe('the days of the period', () => {
   it('are incomplete if no sync reads as far back', async () => {
     const { days, notes } = await judged({}, { from: '2026-05-20', to: '2026-05-25' })
     expect(days[0]?.slice(0, 4)).toEqual(['2026-05-20', '2026-05-25', 6, 'incomplete'])
-    expect(notes.join()).toContain(
-      'further back than any sync has read (historyDays of the account)',
-    )
+    expect(notes.join()).toContain('earlier than any sync has read (historyDays of the account)')
   })
 
   it('are incomplete after the last read, and not proven while sessions may still appear', async () => {
@@ -110,8 +114,8 @@ describe('the days of the period', () => {
       ['2026-11-13', '2026-11-19', 'not proven'],
       ['2026-11-20', '2026-11-22', 'incomplete'],
     ])
-    expect(days[1]?.[4]).toContain('may come in, up to 7 days later')
-    expect(days.at(-1)?.[4]).toBe('after the last reading')
+    expect(days[1]?.[4]).toContain('may still appear, up to 7 days later')
+    expect(days.at(-1)?.[4]).toBe('after the last sync')
   })
 
   it('are not proven if a record of their window was quarantined', async () => {
@@ -125,7 +129,7 @@ describe('the days of the period', () => {
       '2026-10-14',
       7,
       'not proven',
-      '2 unusable records of its window were quarantined',
+      '2 unusable records quarantined in its window',
     ])
     expect(days).toHaveLength(3)
   })
@@ -139,8 +143,8 @@ describe('the days of the period', () => {
     const { days, covered } = await judged(run, undefined, { before })
     const red = days.filter(([, , , state]) => state === 'incomplete')
     expect(red.map(([from, , , , why]) => [from, why])).toEqual([
-      ['2026-10-06', 'activities of 1 session not read: they expired before they were read'],
-      ['2026-10-11', 'activities of 1 session not read: their reading failed'],
+      ['2026-10-06', 'activities of 1 session not read: expired before a sync read them'],
+      ['2026-10-11', 'activities of 1 session not read: the read failed'],
     ])
     expect(covered).toBe(false)
   })
@@ -164,7 +168,7 @@ describe('the days of the period', () => {
       expect(red.map(([from, , , , why]) => [from, why])).toEqual([
         [
           '2026-10-06',
-          'activities of 1 session not read: the service says that there is no such session',
+          'activities of 1 session not read: the service reports that there is no such session',
         ],
       ])
       expect(covered).toBe(false)
@@ -218,9 +222,9 @@ it('produces the same bytes until a run or a ledger changes, and shows the ledge
   const first = await digests()
   expect(await digests()).toEqual(first)
   const html = () => readFile(join(directory, 'bytes-whiteboard-audit-2026-10.html'), 'utf8')
-  expect(await html()).toContain('as of its last entry, 2026-11-19 12:00:00')
+  expect(await html()).toContain('as of the last ledger entry, 2026-11-19 12:00:00')
   await sql`update callsheet.files set state_at = '2026-11-20T09:00:00Z' where account = ${account}
     and item = 'a1'`.execute(warehouse.db)
   expect(await digests()).not.toEqual(first)
-  expect(await html()).toContain('as of its last entry, 2026-11-20 09:00:00')
+  expect(await html()).toContain('as of the last ledger entry, 2026-11-20 09:00:00')
 })

@@ -98,7 +98,7 @@ describe('sessions that were deleted at the service before they expired', () => 
     )
     const lacking = await world.audit('acme')
     expect(lacking.notes('Provenance').join()).toContain(
-      'activities of 1 session not read: they were deleted at the service before they were read',
+      'activities of 1 session not read: deleted at the service before a sync read them',
     )
   })
 })

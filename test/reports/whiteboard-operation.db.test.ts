@@ -111,29 +111,29 @@ function shown(from: Workbook, header: string): Record<string, unknown>[] {
 
 describe('the provenance of the audit', () => {
   it('lists the pauses between runs that were longer than allowed', () => {
-    expect(shown(book, 'Nothing ran from')).toEqual([
+    expect(shown(book, 'No run from')).toEqual([
       {
-        'Nothing ran from': '2026-10-05 02:30',
+        'No run from': '2026-10-05 02:30',
         Until: '2026-10-08 02:00',
         Hours: 71.5,
-        'Due within hours': 25,
+        'Allowed hours': 25,
       },
       {
-        'Nothing ran from': '2026-10-12 02:00',
+        'No run from': '2026-10-12 02:00',
         Until: '2026-10-14 02:00',
         Hours: 48,
-        'Due within hours': 25,
+        'Allowed hours': 25,
       },
     ])
     expect(book.notes('Provenance')).toContainEqual(
       expect.stringContaining(
-        'Nothing ran for longer than was due from 2026-10-05 02:30 to 2026-10-08 02:00, ' +
+        'No run took place for longer than the schedule allows: from 2026-10-05 02:30 to 2026-10-08 02:00, ' +
           'from 2026-10-12 02:00 to 2026-10-14 02:00.',
       ),
     )
     // 27 runs in October, including the killed one, and one on either side.
     expect(book.notes('Provenance').join('\n')).toContain(
-      'It ran 29 times, from 2026-09-30 02:00 to 2026-11-01 02:00.',
+      '29 runs took place, from 2026-09-30 02:00 to 2026-11-01 02:00.',
     )
   })
 
@@ -148,22 +148,26 @@ describe('the provenance of the audit', () => {
       since = noted,
       until: string | null = null,
     ) => ({
-      'What was audited': what,
+      Setting: what,
       Name: name,
-      How: how,
+      Value: how,
       Since: since,
       Until: until,
-      'Noted by': by,
+      'Recorded by': by,
     })
-    const found = shown(book, 'What was audited')
+    const found = shown(book, 'Setting')
     expect(found).toEqual([
-      line('job', job, '0 2 * * * (UTC), every 24 h at most', noted, changed),
-      line('job', job, '0 2 * * * (UTC), every 48 h at most', changed),
-      line('data', 'whiteboard_sessions', `180 days back, by ${job}, each record with evidence`),
+      line('job', job, '0 2 * * * (UTC), at least every 24 h', noted, changed),
+      line('job', job, '0 2 * * * (UTC), at least every 48 h', changed),
+      line(
+        'stream',
+        'whiteboard_sessions',
+        `180 days of history, by ${job}, each record with evidence`,
+      ),
       line('files', 'activity', 'all'),
-      line('retention', 'all files', 'kept for ever', noted, changed),
-      line('retention', 'ledger of slices', 'kept for ever'),
-      line('retention', 'Internal', 'kept 400 days, and while held', changed),
+      line('retention', 'all files', 'kept forever', noted, changed),
+      line('retention', 'ledger of slices', 'kept forever'),
+      line('retention', 'Internal', 'kept 400 days, and while on legal hold', changed),
     ])
   })
 
@@ -185,14 +189,16 @@ describe('the provenance of the audit', () => {
 
   it('states that no pause was too long, or that no settings define when runs were due', async () => {
     const steady = await world.audit('steady')
-    expect(steady.notes('Provenance').join()).toContain('No pause was longer than was due.')
-    expect(steady.rows('Provenance', 'Nothing ran from').flat()).toEqual([
-      'At no time of the period.',
+    expect(steady.notes('Provenance').join()).toContain(
+      'No interval between runs was longer than the schedule allows.',
+    )
+    expect(steady.rows('Provenance', 'No run from').flat()).toEqual([
+      'No interval was longer than the schedule allows.',
     ])
     const early = await world.audit('steady', { from: '2026-09-25', to: '2026-10-02' })
-    expect(early.notes('Provenance').join()).toContain('before that none is on record. No pause')
+    expect(early.notes('Provenance').join()).toContain('no earlier run is recorded. No interval')
     const silent = (await world.audit('silent')).notes('Provenance').join()
-    expect(silent).toContain('not on record, and so not when a run was due')
-    expect(silent).not.toContain('It ran')
+    expect(silent).toContain('not recorded, so it is unknown when runs were due')
+    expect(silent).not.toContain('took place')
   })
 })

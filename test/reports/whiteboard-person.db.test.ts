@@ -51,7 +51,7 @@ it('counts the person’s activities and their files', async () => {
 it('lists the boards that are shared with the person, in use or not', async () => {
   const shared = page.records('Boards shared with them', 'Collaborator')
   expect(shared).toHaveLength(12)
-  expect(shared.filter((row) => row['in use in the period'] === 'no').length).toBeGreaterThan(4)
+  expect(shared.filter((row) => row['Used in the period'] === 'no').length).toBeGreaterThan(4)
   expect(new Set(shared.map((row) => row.Role))).toEqual(new Set(['editor']))
 })
 
@@ -96,8 +96,8 @@ describe('a single day', () => {
 
   it('has no session that the person left earlier, even if others stayed', async () => {
     const after = await day('2026-10-13')
-    expect(after.notes('Summary')[0]).toContain('has no trace of Person u1: no session')
-    expect(after.rows('Sessions', 'Session began')).toEqual([['There is no session.']])
+    expect(after.notes('Summary')[0]).toContain('no sessions and no activities of Person u1')
+    expect(after.rows('Sessions', 'Session began')).toEqual([['There are no sessions.']])
     const before = await day('2026-10-12')
     expect(before.notes('Summary')[0]).toContain('was in 1 session on 1 board')
     const other = await world.audit('stays', { user: 'u6', from: '2026-10-13', to: '2026-10-13' })
@@ -123,7 +123,9 @@ describe('a single day', () => {
 
 it('reports that there is no trace of an unknown person, and requires a person', async () => {
   const nobody = await world.audit('acme', { user: 'nobody@example.com' })
-  expect(nobody.notes('Summary')[0]).toContain('has no trace of nobody@example.com')
+  expect(nobody.notes('Summary')[0]).toContain(
+    'no sessions and no activities of nobody@example.com',
+  )
   expect(nobody.notes('All activities')).toEqual([])
   await expect(world.publish('acme')).rejects.toMatchObject({
     exitCode: 2,

@@ -28,12 +28,13 @@ useAuditWorld(whiteboardAudit, async (opened) => {
   )
 })
 
-const boardsOf = (book: Workbook) => total(book.records('Boards', 'Open by link to'), 'Boards')
+const boardsOf = (book: Workbook) => total(book.records('Boards', 'Link access'), 'Boards')
 
 it('without a filter reports all losses', async () => {
   const all = await world.audit('acme')
   expect(all.notes('Summary')).toEqual([
-    'Lost archives: 2 archives expired before they were fetched.',
+    'Lost files: 2 files expired before being stored. See the sheet Files.',
+    '2 incidents are recorded: see the sheet Incidents.',
     expect.stringMatching(/^2 people from outside the account took part, in /),
     expect.stringMatching(
       /^As far as it could be tested, no unusual activity was found in 2026-10/,
@@ -51,10 +52,10 @@ describe('an audit of one person', () => {
 
   it('reports nothing about the whole account', () => {
     expect(book.notes('Summary')).toEqual([
-      'Only the user Person 1: no archive of 2026-10 was lost, and no incident is known.',
+      'Only the user Person 1: no files of 2026-10 were lost, and no incidents are recorded.',
     ])
     expect(book.rows('Incidents', 'At')).toEqual([
-      ['Only the user Person 1: no incident is on record.'],
+      ['Only the user Person 1: no incidents are recorded.'],
     ])
     const figure = (label: string): unknown => book.figure('Summary', label)
     for (const label of ['Sessions', 'Files stored']) expect(figure(label)).toBeDefined()
@@ -73,7 +74,7 @@ describe('an audit of one person', () => {
         /People|[Ff]rom outside/,
       )
     expect(book.notes('From outside')).toEqual([
-      expect.stringContaining('left out of the audit of one user'),
+      expect.stringContaining('leaves out people from outside'),
     ])
   })
 
@@ -87,28 +88,30 @@ describe('an audit of one person', () => {
     const both = await world.audit('acme', { user: 'u0', whiteboard: 'wb-2' })
     expect([theirs, boardsOf(both)]).toEqual([1, 1])
     expect(boardsOf(book)).toBe(book.records('Boards', 'Board').length)
-    expect(both.notes('Summary')[0]).toContain('Lost archives: 2 archives expired')
+    expect(both.notes('Summary')[0]).toContain('Lost files: 2 files expired')
   })
 })
 
 it('of one board counts the people from outside on that board', async () => {
   const book = await world.audit('acme', { whiteboard: 'wb-3' })
   expect(book.notes('Summary')).toEqual([
-    'Only the board wb-3: no archive of 2026-10 was lost, and no incident is known.',
+    'Only the board wb-3: no files of 2026-10 were lost, and no incidents are recorded.',
     expect.stringMatching(/^Only the board wb-3: 2 people from outside the account took part, in /),
   ])
 })
 
 it.each([
-  [{ user: 'typo@corp.example' }, 'Nobody is known as typo@corp.example, by ID or by e-mail'],
-  [{ whiteboard: 'wb-typo' }, 'There is no board with the ID wb-typo in anything'],
+  [{ user: 'typo@corp.example' }, 'Nobody with the ID or e-mail address typo@corp.example'],
+  [{ whiteboard: 'wb-typo' }, 'No board with the ID wb-typo was found'],
 ])('warns if no record has the given name: %o', async (filter, text) => {
   const { warnings } = await world.publish('acme', filter)
   expect(warnings).toEqual([expect.stringContaining(text)])
   const book = await world.audit('acme', filter)
   for (const sheet of ['Provenance', 'Summary'])
     expect(book.notes(sheet)).toContainEqual(expect.stringContaining(text))
-  expect(book.notes('Summary')[1]).toMatch(/^Only the .*: there is no archived session in 2026-10/)
+  expect(book.notes('Summary')[1]).toMatch(
+    /^Only the .*: there are no archived sessions in 2026-10/,
+  )
 })
 
 it('does not warn about a known person who took no part, or a board that was not in use', async () => {

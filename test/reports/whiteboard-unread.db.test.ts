@@ -55,7 +55,8 @@ describe('an audit with days that were never read', () => {
   it('repeats the verdict, and has no positive note', () => {
     const [verdict, scenario] = book.notes('Summary')
     expect(verdict).toContain('The period 2026-10 is NOT complete')
-    const none = 'As far as it was read, no archive of 2026-10 was lost, and no incident is known.'
+    const none =
+      'As far as data was read, no files of 2026-10 were lost, and no incidents are recorded.'
     expect(scenario).toBe(none)
     expect(page).toContain(`<p class="note plain">${none}</p>`)
     expect(book.notes('Summary')[2]).toMatch(/^2 people from outside/)
@@ -66,9 +67,11 @@ describe('an audit with days that were never read', () => {
     expect(known.notes('Summary')[0]).toContain('NOT complete')
     const nobody = await persons.audit('acme', { user: 'u99' })
     expect(nobody.notes('Summary')[1]).toMatch(
-      /^As far as it was read, the record of 2026-10 has no trace of u99/,
+      /^As far as data was read, there are no sessions and no activities of u99 in 2026-10/,
     )
-    expect(nobody.rows('All stays', 'Joined')).toEqual([['As far as it was read, there is none.']])
+    expect(nobody.rows('All stays', 'Joined')).toEqual([
+      ['As far as data was read, there are no stays.'],
+    ])
   })
 })
 
@@ -98,5 +101,5 @@ it('has no positive note for a period with one unread session', async () => {
   await world.seed('late', { unread: ['s000100'] })
   const notes = (await world.audit('late')).notes('Summary')
   expect(notes[0]).toContain('NOT complete')
-  expect(notes[1]).toMatch(/^As far as it was read, no archive/)
+  expect(notes[1]).toMatch(/^As far as data was read, no files/)
 })

@@ -79,8 +79,8 @@ describe('the data time of a report', () => {
     expect(rows.length).toBe(await activitiesOfRun())
     expect(rows.length).toBeGreaterThan(before.book.records('All activities', 'Time').length)
     expect(book.notes('Provenance')).toContainEqual(
-      `Run ${run.runId} of whiteboard-archives read all that is shown of it, but ended incomplete for ` +
-        `something else, such as files: "callsheet runs ${run.runId}" says what.`,
+      `Run ${run.runId} of whiteboard-archives read everything that this report uses, but ended incomplete ` +
+        `for another reason, such as a file. Run "callsheet runs ${run.runId}" to see it.`,
     )
     expect((await audit()).made.files).toEqual(made.files)
   })

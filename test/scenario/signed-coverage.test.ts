@@ -141,7 +141,7 @@ describe('a report’s statement about its coverage', () => {
       RESTATED,
     ])
     expect(covered).toBe(false)
-    expect(said).toContain('the ledger of whiteboard_sessions differs from what was signed')
+    expect(said).toContain('the ledger of whiteboard_sessions differs from the signed entries')
     expect(said).not.toMatch(/(is|are) proven complete/)
   })
 
@@ -159,7 +159,7 @@ describe('a report’s statement about its coverage', () => {
         RESTATED,
       ])
       expect(covered).toBe(false)
-      expect(said).toContain('the ledger of whiteboard_sessions differs from what was signed')
+      expect(said).toContain('the ledger of whiteboard_sessions differs from the signed entries')
       expect(said).not.toMatch(/(is|are) proven complete/)
     },
   )
@@ -180,7 +180,7 @@ describe('a report’s statement about its coverage', () => {
       RESTATED,
     ])
     expect(covered).toBe(false)
-    expect(said).toContain('the ledger of whiteboard_sessions differs from what was signed')
+    expect(said).toContain('the ledger of whiteboard_sessions differs from the signed entries')
   })
 
   it('proves no day in a bundle if a failed slice was removed', async () => {
@@ -190,7 +190,7 @@ describe('a report’s statement about its coverage', () => {
     )
     expect(problems).toContainEqual(
       expect.stringMatching(
-        /^the ledger of whiteboard_sessions differs from what was signed: rows that were/,
+        /^the ledger of whiteboard_sessions differs from the signed entries \(rows that were/,
       ),
     )
     expect(days.proven).toBeUndefined()
@@ -209,7 +209,7 @@ describe('a report’s statement about its coverage', () => {
       `update callsheet.runs set finished_at = finished_at + interval '1 hour'`,
     ])
     expect(covered).toBe(false)
-    expect(said).toContain('the ledger of whiteboard_sessions differs from what was signed')
+    expect(said).toContain('the ledger of whiteboard_sessions differs from the signed entries')
   })
 
   it('is not trusted if the statements are not signed', async () => {

@@ -11,12 +11,12 @@ export interface NotedSettings extends Audited {
 }
 
 const COLUMNS = tableColumns([
-  { name: 'what', title: 'What was audited', format: 'text' },
+  { name: 'what', title: 'Setting', format: 'text' },
   { name: 'name', title: 'Name', format: 'text' },
-  { name: 'how', title: 'How', format: 'text' },
+  { name: 'how', title: 'Value', format: 'text' },
   { name: 'since', title: 'Since', format: 'instant' },
   { name: 'until', title: 'Until', format: 'instant' },
-  { name: 'noted_by', title: 'Noted by', format: 'text' },
+  { name: 'noted_by', title: 'Recorded by', format: 'text' },
 ])
 
 /** Lists each setting with the times between which it applied. */
@@ -32,7 +32,7 @@ export function auditedTable({ timeZone }: AuditSource, audited: readonly NotedS
   }
   const order = [...new Set(said.map(({ what }) => what))]
   const rows = order.flatMap((kind) => said.filter(({ what }) => what === kind))
-  return tableOf({ title: 'What was audited, with each change', columns: COLUMNS }, rows)
+  return tableOf({ title: 'Audit settings with each change', columns: COLUMNS }, rows)
 }
 
 interface Line {
@@ -50,14 +50,14 @@ function linesOf({ jobs, files, retention, ledger_months: months }: AuditSetting
     ...jobs.map(({ job, enabled, schedule, timezone, longest_wait_ms: wait }) => ({
       what: 'job',
       name: job,
-      how: enabled ? `${schedule} (${timezone}), every ${hours(wait)} at most` : 'off',
+      how: enabled ? `${schedule} (${timezone}), at least every ${hours(wait)}` : 'off',
     })),
     ...jobs.flatMap(({ job, streams }) =>
       streams.map(({ stream, audited, history_days: days }) => ({
-        what: 'data',
+        what: 'stream',
         name: stream,
         how:
-          `${days === null ? 'all that the service shows' : `${days} days back`}, by ${job}, ` +
+          `${days === null ? 'all available history' : `${days} days of history`}, by ${job}, ` +
           `${audited ? 'each record' : 'no record'} with evidence`,
       })),
     ),
@@ -68,19 +68,19 @@ function linesOf({ jobs, files, retention, ledger_months: months }: AuditSetting
         [days === null ? [] : `${days} days old`, bytes === null ? [] : `${bytes} bytes`].flat(),
       ),
     })),
-    ...(files.length === 0 ? [{ what: 'files', name: 'none', how: 'not fetched' }] : []),
+    ...(files.length === 0 ? [{ what: 'files', name: 'none', how: 'not downloaded' }] : []),
     ...retention.map(({ keep_days: days, whiteboards, labels }) => ({
       what: 'retention',
       name: [...(whiteboards ?? []), ...(labels ?? [])].join(', ') || 'all other files',
-      how: `kept ${days} days, and while held`,
+      how: `kept ${days} days, and while on legal hold`,
     })),
     ...(retention.length === 0
-      ? [{ what: 'retention', name: 'all files', how: 'kept for ever' }]
+      ? [{ what: 'retention', name: 'all files', how: 'kept forever' }]
       : []),
     {
       what: 'retention',
       name: 'ledger of slices',
-      how: months === null ? 'kept for ever' : `kept ${months} months`,
+      how: months === null ? 'kept forever' : `kept ${months} months`,
     },
   ]
 }

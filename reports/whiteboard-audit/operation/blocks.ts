@@ -91,32 +91,37 @@ function ranNote(source: AuditSource, { runs, first, last, gaps }: Ran): Note {
     zonedInstant(Date.parse(instant ?? ''), source.timeZone)
       .slice(0, 16)
       .replace('T', ' ')
-  if (runs === 0) return note('warning', 'No run is on record in these days, nor before.')
+  if (runs === 0)
+    return note(
+      'warning',
+      'No run is recorded in or before this period. Check the schedule of the job.',
+    )
   const times =
     runs === 1
-      ? `It ran once, at ${at(first)}`
-      : `It ran ${count(runs)} times, from ${at(first)} to ${at(last)}`
+      ? `One run took place, at ${at(first)}`
+      : `${count(runs)} runs took place, from ${at(first)} to ${at(last)}`
   // Before the account's first run nothing was due, and nothing is known.
   const late = Date.parse(first ?? '') > source.period.fromMs
-  const before = late ? ', and before that none is on record' : ''
+  const before = late ? '; no earlier run is recorded' : ''
   if (gaps.length === 0) {
-    const text = `${times}${before}. No pause was longer than was due.`
+    const text = `${times}${before}. No interval between runs was longer than the schedule allows.`
     return note(late ? 'plain' : 'good', text)
   }
   const told = gaps.slice(0, MOST_NAMED).map(({ from, to }) => `from ${at(from)} to ${at(to)}`)
   const more =
     gaps.length > told.length ? `, and at ${count(gaps.length - told.length)} other times` : ''
   const text =
-    `${times}${before}. Nothing ran for longer than was due ${told.join(', ')}${more}. What changed at ` +
-    'the service more than once meanwhile, or came and went, was not seen.'
+    `No run took place for longer than the schedule allows: ${told.join(', ')}${more}. Changes ` +
+    'that were undone or overwritten at the service in the meantime were not seen. ' +
+    `${times}${before}.`
   return note('warning', text)
 }
 
 const GAP_COLUMNS = tableColumns([
-  { name: 'from', title: 'Nothing ran from', format: 'instant' },
+  { name: 'from', title: 'No run from', format: 'instant' },
   { name: 'to', title: 'Until', format: 'instant' },
   { name: 'hours', title: 'Hours', format: 'decimal' },
-  { name: 'due', title: 'Due within hours', format: 'decimal' },
+  { name: 'due', title: 'Allowed hours', format: 'decimal' },
 ])
 
 function gapsTable(
@@ -132,13 +137,16 @@ function gapsTable(
       due: dueWithinMs(audited, STREAM, fromMs) / HOUR_MS,
     }
   })
-  const title = 'When nothing ran for longer than was due'
-  return tableOf({ title, columns: GAP_COLUMNS, empty: 'At no time of the period.' }, rows)
+  const title = 'Intervals without a run'
+  return tableOf(
+    { title, columns: GAP_COLUMNS, empty: 'No interval was longer than the schedule allows.' },
+    rows,
+  )
 }
 
 const NOT_RECORDED: Note = note(
   'plain',
-  'What was audited in these days is not on record, and so not when a run was due.',
+  'The audit settings of this period are not recorded, so it is unknown when runs were due.',
 )
 const STREAM = whiteboardSessions.name
 const iso = (ms: number): string => new Date(ms).toISOString()

@@ -47,7 +47,7 @@ export function decisionsTable({ db, account, period, params, timeZone }: AuditS
     order by since, what, name`
   return cursorTable(
     db,
-    { title: 'Holds and releases', columns: COLUMNS, empty: 'There is none.' },
+    { title: 'Holds and releases', columns: COLUMNS, empty: 'There are none.' },
     query,
   )
 }

@@ -44,12 +44,13 @@ export function boardsGoneNote(
   if (gone === undefined)
     return note(
       'warning',
-      'The list of boards was never read: whether whole boards were deleted is not known.',
+      'The list of boards was never read, so it is unknown whether boards were deleted. Run ' +
+        '"callsheet sync whiteboards" and create the report again.',
     )
   const text =
-    `In ${period.label} ${goneText(gone)} found to be gone from the list, and ${count(gone.before)} in ` +
-    `the ${days.length} days before. The list does not say who deleted them or when, so this is ` +
-    'reported without a test.'
+    `In ${period.label}, ${goneText(gone)} found to be deleted, and ${count(gone.before)} in ` +
+    `the ${days.length} days before. The service does not report who deleted a board or when, ` +
+    'so this is not tested.'
   return note('plain', text)
 }
 

@@ -73,15 +73,12 @@ export async function judgeUnusual(
 function untoldOf({ kind, base }: KindFacts, days: Base, night: Night | undefined) {
   const read = kind === 'outsiders' ? base.length : days.days.length - days.unread.length
   if (read < FEWEST_DAYS)
-    return `of the days before only ${read} were wholly read, and ${FEWEST_DAYS} are needed`
+    return `only ${read} of the days before were read completely, and ${FEWEST_DAYS} are needed`
   const units = base.reduce((sum, one) => sum + one.units, 0)
   if (kind !== 'outsiders' && units < FEWEST_UNITS)
-    return `people were at boards on ${units} days of theirs before, and ${FEWEST_UNITS} are needed`
+    return `the days before have only ${units} person-days at boards, and ${FEWEST_UNITS} are needed`
   if (kind === 'nights' && night === undefined)
-    return (
-      'the account has no three hours in a row in which hardly anybody works; nightHours of the ' +
-      'configuration says when it is night'
-    )
+    return 'the account has no three quiet hours in a row; set nightHours in the configuration'
   return undefined
 }
 

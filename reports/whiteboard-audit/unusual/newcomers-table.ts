@@ -13,7 +13,7 @@ const COLUMNS = tableColumns([
   { name: 'whiteboard_name', title: 'Board', format: 'text' },
   { name: 'activities', title: 'Activities in the period', format: 'integer' },
   { name: 'sessions', title: 'Sessions', format: 'integer' },
-  { name: 'scope', title: 'Board open by link to', format: 'text' },
+  { name: 'scope', title: 'Link access', format: 'text' },
   { name: 'link_role', title: 'Link role', format: 'text' },
   { name: 'named', title: 'Board shared with the name', format: 'boolean' },
   { name: 'owner', title: 'Owner of the board', format: 'text' },
@@ -44,11 +44,12 @@ export function newcomersTable(source: BoardsSource, { newcomers, base }: Unusua
     group by person, whiteboard_id`
   const collaborators = rows(whiteboardCollaborators)
   const table = {
-    title: 'People new from outside',
+    title: 'New people from outside',
     columns: COLUMNS,
     empty: asFarAsRead(
       source,
-      `Nobody came from outside who had not been there in the ${base.acquaintance} days before.`,
+      `No new people came from outside: everyone had been there in the ${base.acquaintance} ` +
+        'days before.',
     ),
   }
   return cursorTable(

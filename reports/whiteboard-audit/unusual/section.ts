@@ -56,7 +56,9 @@ function sentences(source: AuditSource, unusual: Unusual, told: readonly Detaile
 }
 
 function inTable(all: number): string {
-  return all > MOST_TOLD ? `; the table has the ${MOST_TOLD} surest of all` : ' in the table'
+  return all > MOST_TOLD
+    ? `; the table lists the ${MOST_TOLD} most certain of all`
+    : ' in the table'
 }
 
 /** Returns the line for the summary: who did what, and when. */
@@ -67,14 +69,12 @@ export async function unusualNote(
   if (unusual === undefined)
     return note(
       'plain',
-      'Unusual activity is looked for in the audit of the whole account, without --whiteboard and --user.',
+      'Unusual activity is tested only in a report on the whole account, without --whiteboard ' +
+        'and --user.',
     )
   const { label } = source.period
   if (nothingRead(source))
-    return note(
-      'warning',
-      `Nothing of ${label} was read: whether there was unusual activity is not known.`,
-    )
+    return note('warning', `Nothing of ${label} was read, so unusual activity could not be tested.`)
   const found = unusual.tests.filter((test) => test.found)
   if (found.length > 0) {
     const first = found.slice(0, MOST_IN_SUMMARY)
@@ -90,14 +90,14 @@ export async function unusualNote(
   if (unusual.whole && gone !== undefined) {
     const none = `No unusual activity was found in ${label} (${tests}).`
     if (gone.now === 0) return note('good', none)
-    return note('plain', `${none} ${goneText(gone)} found to be gone: by whom is not known.`)
+    return note('plain', `${none} ${goneText(gone)} deleted; the service does not report by whom.`)
   }
   return note(
     'plain',
     unusual.testCount === 0
-      ? `Whether there was unusual activity in ${label} cannot be said: the sheet ${TITLE} has the reason.`
-      : `As far as it could be tested, no unusual activity was found in ${label} (${tests}; the sheet ` +
-          `${TITLE} says what could not be tested).`,
+      ? `Unusual activity in ${label} could not be tested: see the sheet ${TITLE}.`
+      : `As far as it could be tested, no unusual activity was found in ${label} (${tests}; see ` +
+          `the sheet ${TITLE}).`,
   )
 }
 
@@ -112,25 +112,30 @@ function untoldNotes(unusual: Unusual): Note[] {
   const notes = kinds
     .filter(({ untold }) => untold !== undefined)
     .map(({ kind, untold }) =>
-      note('warning', `${KIND_WORDS[kind].title}: nothing can be said, as ${untold}.`),
+      note('warning', `Not tested: ${KIND_WORDS[kind].title}. Reason: ${untold}.`),
     )
   if (base.unread.length > 0)
     notes.push(
       note(
         'warning',
-        `Of the ${base.days.length} days before, ${base.unread.length} were not wholly read and are left ` +
-          'out; who came on them from outside may be called new though they are not.',
+        `${base.unread.length} of the ${base.days.length} days before the period were not read ` +
+          'completely and are left out. People from outside who were there on those days may be ' +
+          'reported as new.',
       ),
     )
   else if (!base.proven)
     notes.push(
-      note('warning', 'Not all of the days before are proven complete: what is usual may be more.'),
+      note(
+        'warning',
+        'Not all days before the period are proven complete, so the usual rates may be too low.',
+      ),
     )
   if (!proven)
     notes.push(
       note(
         'warning',
-        'Not all days of the period are proven complete (sheet Provenance): what is missing may be unusual.',
+        'Not all days of the period are proven complete, so unusual activity may be missing: ' +
+          'see the sheet Provenance.',
       ),
     )
   return notes
@@ -142,20 +147,21 @@ function methodOf({ base, night, testCount }: Unusual, { nightHours }: UnusualSe
       ? ''
       : ` Night is ${nightText(night)}${nightHours === null ? ', when the account is quiet' : ''}.`
   return (
-    `Each day of each person in the period is held against the ${base.days.length} days before ` +
-    `(${base.period.label}): against that person’s own days and those of everybody, whichever is ` +
-    'higher. A deletion is an object that an activity deletes, or a deleting activity that names none.' +
-    `${hours} New from outside is who was not there in the ${base.acquaintance} days before, by the ` +
-    'name alone. A finding is more than on any of the person’s days before, and so much that at most 5 % ' +
-    `of such findings would be chance, all ${count(testCount)} tests of this report taken together ` +
-    '(negative binomial distribution: things come in bursts, and by how much is measured by day). ' +
-    'Unusual is not wrong.'
+    `Each day of each person in the period is compared with the ${base.days.length} days ` +
+    `before (${base.period.label}): with the person’s own rate or the account’s rate, ` +
+    'whichever is higher. A finding must exceed all earlier days of the person, and by so ' +
+    'much that at most ' +
+    `5 % of the findings are expected to be chance over all ${count(testCount)} tests of this ` +
+    'report (negative binomial distribution; how much events come in bursts is measured by ' +
+    'day). A deletion is an object that an activity deletes, or a deleting activity that names ' +
+    `no object.${hours} People from outside are new if nobody of that name was there in the ` +
+    `${base.acquaintance} days before. Unusual does not mean wrong.`
   )
 }
 
 const NEWCOMERS =
-  'The service gives people from outside no ID and no address, and does not say who invited them. Who owns ' +
-  'the board and how it is open is as of today.'
+  'The service gives people from outside neither an ID nor an address, and does not report who ' +
+  'invited them. The owner and the sharing of a board are as of this report, not of the visit.'
 
 /** The maximum number of findings in the table and in sentences. */
 const MOST_TOLD = 500

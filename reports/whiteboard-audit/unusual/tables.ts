@@ -16,8 +16,8 @@ export interface DetailedTest {
 export function testsTable(told: readonly DetailedTest[]): Table {
   return tableOf(
     {
-      title: 'Findings and what comes near',
-      empty: 'No day has more than the days before, or too few to look at.',
+      title: 'Findings and near-findings',
+      empty: 'No day had enough events and more than any earlier day.',
       columns: [
         { name: 'kind', title: 'Kind', format: 'text' },
         { name: 'number', title: 'Finding', format: 'integer' },
@@ -31,7 +31,7 @@ export function testsTable(told: readonly DetailedTest[]): Table {
         { name: 'own', title: 'Own rate', format: 'decimal' },
         { name: 'own_days', title: 'Own days', format: 'integer' },
         { name: 'account', title: 'Account rate', format: 'decimal' },
-        { name: 'rate', title: 'False discoveries', format: 'text' },
+        { name: 'rate', title: 'False discovery rate', format: 'text' },
         { name: 'boards', title: 'Boards', format: 'integer' },
         { name: 'sessions', title: 'Sessions', format: 'integer' },
         { name: 'email', title: 'E-mail', format: 'text' },
@@ -69,16 +69,16 @@ export function testsTable(told: readonly DetailedTest[]): Table {
 export function kindsTable(unusual: Unusual): Table {
   return tableOf(
     {
-      title: 'What was tested',
+      title: 'Tests by kind',
       columns: [
         { name: 'kind', title: 'Kind', format: 'text' },
         { name: 'state', title: 'State', format: 'text', tint: 'state' },
         { name: 'tests', title: 'Tests', format: 'integer' },
         { name: 'found', title: 'Findings', format: 'integer' },
         { name: 'days', title: 'Days counted', format: 'integer' },
-        { name: 'units', title: 'Days of people', format: 'integer' },
-        { name: 'sum', title: 'Counted in the base', format: 'integer' },
-        { name: 'why', title: 'Why not', format: 'text' },
+        { name: 'units', title: 'Person-days', format: 'integer' },
+        { name: 'sum', title: 'Base count', format: 'integer' },
+        { name: 'why', title: 'Why not tested', format: 'text' },
       ],
     },
     unusual.kinds.map((one) => kindRow(unusual, one)),

@@ -70,9 +70,9 @@ const COLUMNS = tableColumns([
 /** Lists the sessions and activities of each finding, by the IDs in the full lists. */
 export function tracesTable(traced: Traced): Table {
   const table = {
-    title: 'Traces of the findings',
+    title: 'Events of the findings',
     columns: COLUMNS,
-    empty: 'There is no finding.',
+    empty: 'There are no findings.',
   }
   if (traced.tests.length === 0) return tableOf(table, [])
   return cursorTable(

@@ -53,14 +53,17 @@ export function findingText(
   const boards = detail === undefined ? '' : ` on ${boardsOf(detail)}`
   if (test.kind === 'outsiders')
     return (
-      `${grouped(count)} people from outside came ${when} who had not been there in the ` +
-      `${base.acquaintance} days before${boards.replace(' on ', ', to ')}: ${detail?.name ?? ''}. ` +
-      `In the ${grouped(test.own.days)} days from ${base.known} to the period ${rate(account)} a day came.`
+      `${grouped(count)} new people from outside came ` +
+      `${when}${boards.replace(' on ', ', to ')}: ${detail?.name ?? ''}. They had not been ` +
+      `there in the ${base.acquaintance} days before. In the ${grouped(test.own.days)} days ` +
+      `from ${base.known} to the period, ${rate(account)} new people a day came.`
     )
   const hours = unusual.night === undefined ? '' : nightText(unusual.night)
   const did = {
     deletions: `made ${counted(count, 'deletion')}${boards} ${when}`,
-    nights: `did ${grouped(count)} things at night (${hours} ${source.timeZone})${boards} ${when}`,
+    nights:
+      `had ${counted(count, 'activity', 'activities')} at night (${hours} ` +
+      `${source.timeZone})${boards} ${when}`,
     boards: `was at ${grouped(count)} boards ${when}`,
   }[test.kind]
   return `${detail?.name ?? test.person ?? ''} ${did}. ${before(unusual, test)}`
@@ -73,8 +76,11 @@ function before({ base }: Unusual, test: UnusualTest): string {
   const theirs =
     own === undefined
       ? 'this person was at no board'
-      : `this person had ${rate(own)} a day, on ${counted(days, 'day')} at boards`
-  return `In the ${read} days before, ${theirs}; the people of the account had ${rate(account)} a day each.`
+      : `this person averaged ${rate(own)} a day, on ${counted(days, 'day')} at boards`
+  return (
+    `In the ${read} days before, ${theirs}; people of the account averaged ${rate(account)} a ` +
+    'day each.'
+  )
 }
 
 function timesOf(detail: TestDetail | undefined): string {

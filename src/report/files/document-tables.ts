@@ -127,9 +127,9 @@ const FIGURE: readonly TableColumn[] = [
   text('label', 'Label'),
   text('format', 'Format'),
   { name: 'value', title: 'Value', format: 'decimal' },
-  text('value_text', 'Value that is no number'),
+  text('value_text', 'Text value'),
   text('before_label', 'Label before'),
   { name: 'before', title: 'Before', format: 'decimal' },
-  text('before_text', 'Before that is no number'),
+  text('before_text', 'Text before'),
   { name: 'change', title: 'Change', format: 'decimal' },
 ]

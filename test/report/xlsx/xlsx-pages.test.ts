@@ -31,7 +31,7 @@ const cover = (blocks: Section['blocks']): Section => ({
 
 it('repeats the header of a table that continues on the next printed page', async () => {
   const workbook = await rendered([
-    cover([table(rows(2), 'From which runs')]),
+    cover([table(rows(2), 'Source runs')]),
     { title: 'One', blocks: [table(rows(3), 'One')] },
     { title: 'Two', blocks: [note, table(rows(3), 'Short'), table(rows(90), 'Long')] },
   ])
@@ -45,7 +45,7 @@ it.each([
   [3, 1],
   [90, 0],
 ])('prints a cover with %i rows on %i pages (0 means any number)', async (count, pages) => {
-  const workbook = await rendered([cover([table(rows(count), 'What is missing')])])
+  const workbook = await rendered([cover([table(rows(count), 'Missing data')])])
   expect(workbook.getWorksheet('Cover')?.pageSetup).toMatchObject({
     orientation: pages === 1 ? 'portrait' : 'landscape',
     fitToWidth: 1,

@@ -45,11 +45,11 @@ async function asked<Row>(query: RawBuilder<Row>): Promise<Row[]> {
 
 function finding(kind: string): { line: Line; traces: Line[] } {
   const lines = june
-    .lines(SHEET, 'Findings and what comes near')
+    .lines(SHEET, 'Findings and near-findings')
     .filter((one) => one.Kind === kind && one.Verdict === 'unusual')
   expect(lines).toHaveLength(1)
   const traces = june
-    .lines(SHEET, 'Traces of the findings')
+    .lines(SHEET, 'Events of the findings')
     .filter((one) => one.Finding === lines[0]?.Finding)
   return { line: lines[0] ?? {}, traces }
 }
@@ -119,7 +119,9 @@ describe('the audit of the demo’s company', () => {
     expect(line).toMatchObject({ Day: '2026-06-11', Count: 130, 'User ID': acts[0]?.user_id })
     expect([line.From, line.To]).toEqual([acts[0]?.at, acts.at(-1)?.at])
     expect(traces).toHaveLength(130)
-    expect(june.notes(SHEET)).toContain('did 130 things at night (00:00–06:00 UTC) on 1 board (')
+    expect(june.notes(SHEET)).toContain(
+      'had 130 activities at night (00:00–06:00 UTC) on 1 board (',
+    )
   })
 
   it('finds the person who opened forty boards in a day, and lists each', async () => {
@@ -145,7 +147,7 @@ describe('the audit of the demo’s company', () => {
     const { line } = finding('New from outside')
     expect(line).toMatchObject({ Day: '2026-06-25', Count: come.length })
     const guests = june
-      .lines(SHEET, 'People new from outside')
+      .lines(SHEET, 'New people from outside')
       .filter((one) => String(one.Name).endsWith('(Tidewater Labs)'))
     expect(guests).toHaveLength(12)
     const anew = await asked(sql<{ name: string }>`
@@ -153,14 +155,14 @@ describe('the audit of the demo’s company', () => {
       where email = '' and joined_at >= '2026-06-01Z' and joined_at < '2026-07-01Z' and not exists (
         select from svc.whiteboard_participants b where b.email = '' and b.user_name = p.user_name
           and b.joined_at < p.joined_at::date and b.joined_at >= p.joined_at::date - 60)`)
-    const names = june.lines(SHEET, 'People new from outside').map((one) => one.Name)
+    const names = june.lines(SHEET, 'New people from outside').map((one) => one.Name)
     expect(new Set(names)).toEqual(new Set(anew.map(({ name }) => name)))
     const [owner] = await asked(sql<{ name: string }>`
       select collaborator_name as name from svc.whiteboard_collaborators
       where role = 0 and whiteboard_id = ${guests[0]?.['Board ID']}`)
     for (const one of guests)
       expect(one).toMatchObject({
-        'Board open by link to': 'anyone',
+        'Link access': 'anyone',
         'Owner of the board': owner?.name,
         'First seen': expect.stringMatching(/^2026-06-25T13:00/),
       })
@@ -179,10 +181,10 @@ describe('the audit of the demo’s company', () => {
     const [objects] = await asked(sql<{ n: number }>`
       select sum(greatest(1, coalesce(cardinality(object_ids), 0)))::int as n
       from svc.whiteboard_activities where type like 'delete%' and create_time between ${BASE}`)
-    const [deletion, night, boards, outside] = june.lines(SHEET, 'What was tested')
+    const [deletion, night, boards, outside] = june.lines(SHEET, 'Tests by kind')
     for (const line of [deletion, night, boards])
-      expect(line).toMatchObject({ Tests: counted?.tests, 'Days of people': counted?.units })
-    expect(deletion?.['Counted in the base']).toBe(objects?.n)
+      expect(line).toMatchObject({ Tests: counted?.tests, 'Person-days': counted?.units })
+    expect(deletion?.['Base count']).toBe(objects?.n)
     expect(outside?.Tests).toBe(30)
     const all = 3 * (counted?.tests ?? 0) + 30
     expect(june.notes(SHEET)).toContain(`all ${all.toLocaleString('en')} tests of this report`)
@@ -198,15 +200,15 @@ it('is green for a quiet month that was completely read, and shows the number of
     /No unusual activity was found in 2026-05 \([0-9,]+ tests\)\./,
   )
   expect(may.tone('Summary', 'No unusual activity')).toBe('good')
-  expect(may.lines(SHEET, 'Traces of the findings')).toEqual([])
+  expect(may.lines(SHEET, 'Events of the findings')).toEqual([])
 })
 
 it('reports boards that disappeared from the list, without testing them', async () => {
   const july = await audit({ from: '2026-07-01', to: '2026-07-08' })
   expect(july.notes(SHEET)).toContain(
-    'In 2026-07-01..2026-07-08 3 whole boards were found to be gone from the list, and 0 in the 120 days',
+    'In 2026-07-01..2026-07-08, 3 whole boards were found to be deleted, and 0 in the 120 days',
   )
-  expect(june.notes(SHEET)).toContain('In 2026-06 no whole board was found to be gone')
+  expect(june.notes(SHEET)).toContain('In 2026-06, no whole board was found to be deleted')
 })
 
 it('uses no later data for a report as of an earlier moment', async () => {

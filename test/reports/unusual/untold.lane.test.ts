@@ -43,7 +43,7 @@ describe('an audit whose days were all read', () => {
       sheets.tone('Summary', 'No unusual activity was found in 2026-10-26..2026-10-31 ('),
     ).toBe('good')
     expect(sheets.notes(SHEET)).not.toContain('proven complete')
-    const tested = sheets.lines(SHEET, 'What was tested')
+    const tested = sheets.lines(SHEET, 'Tests by kind')
     expect(tested.map((line) => line.State)).toEqual(['tested', 'tested', 'tested', 'tested'])
     const all = tested.reduce((sum, line) => sum + Number(line.Tests), 0)
     expect(all).toBeGreaterThan(60)
@@ -55,7 +55,7 @@ it.each([
   [
     'a week of the base was not read',
     { absent: ['2026-09-10'] },
-    'Of the 56 days before, 7 were not',
+    '7 of the 56 days before the period were not',
   ],
   [
     'a week of the period was not read',
@@ -70,7 +70,7 @@ it.each([
   [
     'the history is too short',
     { absent: ['2026-08-27', '2026-09-03', '2026-09-10', '2026-09-17', '2026-09-24'] },
-    'Mass deletion: nothing can be said, as of the days before only 25 were wholly read, and 28 are needed',
+    'Not tested: Mass deletion. Reason: only 25 of the days before were read completely, and 28 are needed',
   ],
 ])('is not green if %s', async (name, run, said) => {
   await seedWhole(name, run)
@@ -78,9 +78,9 @@ it.each([
   expect(sheets.notes(SHEET)).toContain(said)
   expect(sheets.notes('Summary')).not.toMatch(/^No unusual activity/m)
   for (const sheet of ['Summary', SHEET])
-    for (const begins of ['As far as it could be tested, no unusual', 'Whether there was unusual'])
+    for (const begins of ['As far as it could be tested, no unusual', 'Unusual activity in'])
       expect(sheets.tone(sheet, begins) ?? 'plain').toBe('plain')
-  expect(sheets.notes('Summary')).toMatch(/unusual activity/)
+  expect(sheets.notes('Summary')).toMatch(/unusual activity/i)
 })
 
 it('is not green if the list of boards was never read or a board disappeared', async () => {
@@ -95,7 +95,7 @@ it('is not green if the list of boards was never read or a board disappeared', a
   const gone = await audit('boards')
   expect(gone.tone('Summary', 'No unusual activity was found')).toBe('plain')
   expect(gone.notes('Summary')).toContain(
-    '1 whole board was found to be gone: by whom is not known.',
+    '1 whole board was deleted; the service does not report by whom.',
   )
 })
 
@@ -110,18 +110,18 @@ it('excludes days that were not completely read from the base', async () => {
       from svc.whiteboard_participants where account = 'gap') d (who, day)
     where day between '2026-08-31' and '2026-10-25'
       and day not between '2026-09-10' and '2026-09-16'`.execute(warehouse.db)
-  const [deletions] = sheets.lines(SHEET, 'What was tested')
-  expect(deletions).toMatchObject({ 'Days of people': rows[0]?.units, 'Days counted': 55 - 7 })
+  const [deletions] = sheets.lines(SHEET, 'Tests by kind')
+  expect(deletions).toMatchObject({ 'Person-days': rows[0]?.units, 'Days counted': 55 - 7 })
 })
 
 it('is not green if no night can be derived, and marks this test as not made', async () => {
   await seedWhole('around the clock')
   const sheets = await audit('around the clock', { settings: { ...SETTINGS, nightHours: null } })
   expect(sheets.notes(SHEET)).toContain(
-    'At night: nothing can be said, as the account has no three hours',
+    'Not tested: At night. Reason: the account has no three quiet hours',
   )
   expect(sheets.tone('Summary', 'As far as it could be tested')).toBe('plain')
-  const night = sheets.lines(SHEET, 'What was tested').find((line) => line.Kind === 'At night')
+  const night = sheets.lines(SHEET, 'Tests by kind').find((line) => line.Kind === 'At night')
   expect(night).toMatchObject({ State: 'not tested', Tests: 0 })
 })
 
@@ -139,9 +139,7 @@ async function plant(account: string, day: string, activities: number): Promise<
 }
 
 const found = (sheets: Sheets) =>
-  sheets
-    .lines(SHEET, 'Findings and what comes near')
-    .filter((line) => line.Kind === 'Mass deletion')
+  sheets.lines(SHEET, 'Findings and near-findings').filter((line) => line.Kind === 'Mass deletion')
 
 it('finds planted deletions although some days were not read, and reports both', async () => {
   await seedWhole('planted', { absent: ['2026-09-10'] })
@@ -151,11 +149,11 @@ it('finds planted deletions although some days were not read, and reports both',
   expect(line).toMatchObject({ Verdict: 'unusual', Day: '2026-10-28', Count: 120, Boards: 1 })
   expect(line?.['Own rate']).toBe(0)
   // Other activities of the same person are not traces of the finding.
-  const all = sheets.lines(SHEET, 'Traces of the findings')
+  const all = sheets.lines(SHEET, 'Events of the findings')
   const traces = all.filter((one) => one.Finding === line?.Finding)
   expect(traces.map((one) => one.What)).toEqual(Array.from({ length: 40 }, () => 'Remove objects'))
   expect(sheets.tone('Summary', 'Unusual activity in')).toBe('bad')
-  expect(sheets.notes(SHEET)).toContain('Of the 56 days before, 7 were not wholly read')
+  expect(sheets.notes(SHEET)).toContain('7 of the 56 days before the period were not read')
 })
 
 it('does not report a day as unusual if the same person did as much before', async () => {
@@ -179,16 +177,16 @@ it('reports no finding if the history is too short', async () => {
   await plant('short', '2026-10-28Z', 40)
   const sheets = await audit('short')
   expect(found(sheets)).toEqual([])
-  expect(sheets.lines(SHEET, 'What was tested')[0]).toMatchObject({ State: 'not tested', Tests: 0 })
+  expect(sheets.lines(SHEET, 'Tests by kind')[0]).toMatchObject({ State: 'not tested', Tests: 0 })
   expect(sheets.notes('Summary')).toContain(
-    'Whether there was unusual activity in 2026-10-26..2026-10-31',
+    'Unusual activity in 2026-10-26..2026-10-31 could not be tested',
   )
 })
 
 it('tests only the audit of the whole account', async () => {
   const sheets = await audit('known', { params: { ...PARAMS, whiteboard: 'wb-3' } })
   expect(sheets.notes(SHEET)).toBe(
-    'Unusual activity is looked for in the audit of the whole account, without --whiteboard and --user.',
+    'Unusual activity is tested only in a report on the whole account, without --whiteboard and --user.',
   )
   expect(sheets.notes('Summary')).not.toContain('nusual')
 })
