@@ -42,6 +42,6 @@ export function allNumbersSection(source: NumberSource): Section {
       localInstant(ref('n._first_seen_at'), timeZone).as('first_seen'),
       localInstant(ref('n._changed_at'), timeZone).as('last_changed'),
     ])
-  const table = { title, columns: COLUMNS, empty: 'There is no number.' }
+  const table = { title, columns: COLUMNS, empty: 'There are no numbers.' }
   return listSection(orderedTable(db, table, { rows: shown, order: ['number', 'id'] }))
 }

@@ -7,13 +7,13 @@ export const inventorySettings = z.object({
   prices: z
     .record(z.string().min(1), z.record(z.string().min(1), z.number().min(0)))
     .default({})
-    .describe('What a number costs a month, by country and type: {NL: {Toll: 1.5}}.'),
+    .describe('The monthly price of a number, by country and type: {NL: {Toll: 1.5}}.'),
   quarantineDays: z
     .int()
     .min(0)
     .max(3_650)
     .default(0)
-    .describe('For how many days a number that nobody has any more is left alone.'),
+    .describe('How many days after its last assignment a number counts as in quarantine.'),
 })
 
 export type InventorySettings = z.infer<typeof inventorySettings>

@@ -7,24 +7,24 @@ export const recordingSettings = z.object({
   rules: z
     .array(
       z.strictObject({
-        name: z.string().min(1).max(60).describe('What the report calls the rule.'),
+        name: z.string().min(1).max(60).describe('The name of the rule in the report.'),
         sessionKeys: commonPattern()
           .nullable()
           .default(null)
-          .describe('A regular expression that the session key matches; null: any session.'),
-        minParticipants: z.int().min(0).default(0).describe('Only sessions of so many or more.'),
-        minMinutes: z.int().min(0).default(0).describe('Only sessions of so many minutes or more.'),
+          .describe('A regular expression that the session key must match; null: any session.'),
+        minParticipants: z.int().min(0).default(0).describe('The least number of participants.'),
+        minMinutes: z.int().min(0).default(0).describe('The least length in minutes.'),
       }),
     )
     .max(20, { error: 'at most 20 rules' })
     .default([])
-    .describe('Sessions of which there must be a recording.'),
+    .describe('Rules for sessions that must be recorded.'),
   pricePerGb: z
     .number()
     .min(0)
     .nullable()
     .default(null)
-    .describe('What a stored GB costs a month; null: the report names no cost.'),
+    .describe('The monthly price of a stored GB; null: the report shows no cost.'),
   currency: currency(),
 })
 

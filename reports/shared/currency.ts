@@ -4,6 +4,6 @@ import { z } from 'zod'
 export const currency = () =>
   z
     .string()
-    .regex(/^[A-Z]{3}$/, 'three capital letters, as EUR')
+    .regex(/^[A-Z]{3}$/, 'three capital letters, e.g. EUR')
     .default('EUR')
     .describe('The currency of the prices.')

@@ -45,7 +45,7 @@ function fileError(error: unknown, as: string, tried: string): unknown {
 /** Removes files that may name a person who was erased while they were made, and throws an error. */
 export async function withdrawFiles(files: readonly { path: string }[]): Promise<CallsheetError> {
   for (const { path } of files) await rm(path, { force: true })
-  return overtaken('report_withdrawn', 'Publishing a report', 'make the report again')
+  return overtaken('report_withdrawn', 'Publishing a report', 'create the report again')
 }
 
 /** Returns that error for a bundle that no longer exists. */

@@ -98,7 +98,7 @@ function staleNote({ coverage, asOfMs, timeZone }: ProvenanceFacts): Note[] {
   )
   if (apart.length === 0) return []
   const told = apart.map(
-    ({ stream, run }) => `${stream} is of ${local(run.finishedAtMs, timeZone)} (job ${run.job})`,
+    ({ stream, run }) => `${stream} is as of ${local(run.finishedAtMs, timeZone)} (job ${run.job})`,
   )
   const text =
     `Not all data is as of the same night: ${told.join('; ')}. Each stream is shown as of the ` +

@@ -110,7 +110,7 @@ describe('during an erasure', () => {
 
   it('a report with the old rows is withdrawn, and can be made again', async () => {
     const said = await overtaken('report:staged', publishPerson)
-    expect(said).toMatch(/make the report again/)
+    expect(said).toMatch(/create the report again/)
     const out = join(dirname(world.place.configFile), 'out')
     const names = readdirSync(out, { recursive: true })
     expect(names).toEqual([])

@@ -180,11 +180,11 @@ it('has the data time of the numbers, and names data of another night on the cov
   expect(warnings(second)).toEqual([])
   await fixture.insertRun(warehouse, fixture.usersRun('acme', '2026-11-23T01:00:00Z'))
   expect(warnings(await publish())).toEqual([
-    'Not all data is as of the same night: users is of 2026-11-23 01:00 (job users). ' +
+    'Not all data is as of the same night: users is as of 2026-11-23 01:00 (job users). ' +
       'Each stream is shown as of the last run that read it completely.',
   ])
   await fixture.insertRun(warehouse, fixture.numbersRun('acme', '2026-11-26T03:00:00Z'))
   const moved = await publish()
   expect(moved.getWorksheet('Provenance')?.getCell('A2').text).toContain('as of 2026-11-26 03:00')
-  expect(warnings(moved)[0]).toContain(': users is of 2026-11-23 01:00 (job users).')
+  expect(warnings(moved)[0]).toContain(': users is as of 2026-11-23 01:00 (job users).')
 })

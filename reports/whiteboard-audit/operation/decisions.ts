@@ -39,7 +39,7 @@ export function decisionsTable({ db, account, period, params, timeZone }: AuditS
       and coalesce(least(released_at, ends_at), 'infinity') >= ${from}
       and (whiteboard_id is null or whiteboard_id = coalesce(${board}::text, whiteboard_id))
     union all
-    select 'deletion held back', stream, missing || ' of ' || owned || ' rows not listed by run ' || run_id,
+    select 'approved deletion', stream, missing || ' of ' || owned || ' rows not listed by run ' || run_id,
       ${local('at')}, null, null, ${local('approved_at')}, null, null
     from callsheet.deletion_guards
     where account = ${account} and at < ${to} and approved_at >= ${from}

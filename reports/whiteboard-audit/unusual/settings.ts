@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-const NIGHT = 'the hours of the night, as 22-6'
+const NIGHT = 'the hours of the night, e.g. 22-6'
 
 /** The settings under `reports.settings.whiteboard-audit`. */
 export const auditSettings = z.object({
@@ -9,7 +9,7 @@ export const auditSettings = z.object({
     .min(56)
     .max(730)
     .default(120)
-    .describe('From how many days before the period it is learned what is usual.'),
+    .describe('How many days before the period define what is usual.'),
   nightHours: z
     .string({ error: NIGHT })
     .regex(/^([01]?\d|2[0-4])-([01]?\d|2[0-4])$/, { error: NIGHT })
@@ -19,7 +19,7 @@ export const auditSettings = z.object({
     .nullable()
     .default(null)
     .describe(
-      'The hours of the night, as 22-6, in the report’s zone; null: learned from the account.',
+      'The hours of the night, e.g. 22-6, in the report’s zone; null: learned from the account.',
     ),
 })
 

@@ -107,7 +107,7 @@ function tracesOf({ source, unusual, tests }: Traced): RawBuilder<unknown> {
         id as activity_id
       from ${activities(period)} a
       union all
-      select person, day, joined_at, 'came to the board', user_name, email, user_id, outside,
+      select person, day, joined_at, 'joined the board', user_name, email, user_id, outside,
         whiteboard_id, whiteboard_name, null, session_id, null
       from ${stays(period)} s)
     select * from (
