@@ -33,8 +33,8 @@ export async function readBoardsGone(
 }
 
 /**
- * Reports deleted boards, without a statistical test: the list of boards does not show who deleted one or when, and the
- * day of the finding depends on how often the list is read.
+ * Reports deleted boards, without a statistical test: the list of boards does not show who deleted one or
+ * when, and the day of the finding depends on how often the list is read.
  */
 export function boardsGoneNote(
   { period }: AuditSource,

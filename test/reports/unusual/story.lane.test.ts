@@ -66,7 +66,7 @@ describe('the audit of the demo’s company', () => {
       'Omar Singh # activities at night on 2026-06-11',
       ' # new people from outside on 2026-06-25',
     ])
-    const counts = june.lines(SHEET, 'Findings and what comes near').map((line) => line.Count)
+    const counts = june.lines(SHEET, 'Findings and near-findings').map((line) => line.Count)
     const numbers = [...said.matchAll(/(?:^|[,;]) ?(\d+) /g)].map(([, number]) => Number(number))
     expect(numbers).toEqual(counts.slice(0, 4))
     expect(june.links('Summary')).toEqual([SHEET])
