@@ -42,7 +42,7 @@ export function printJudgement(
   const more = findingCount - findings.length
   if (more > 0) output.line(`... and ${more} more`)
   if (findingCount > 0) output.line(`${numberOf(findingCount)}.`)
-  if (notJudged.length > 0) output.line('Not judged:')
+  if (notJudged.length > 0) output.line('Not checked:')
   for (const text of notJudged) output.line(`  ${text}`)
 }
 
@@ -58,7 +58,7 @@ export async function writePage({ output }: Context, path: string): Promise<numb
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     throw new ConfigurationError('page_exists', {
-      tried: `Writing the page that checks bundles to ${path}`,
+      tried: `Writing the page that verifies bundles to ${path}`,
       came: 'the file already exists',
       todo: 'choose another file for --page',
     })
@@ -93,11 +93,12 @@ export async function verifyOne(
 
 /** Prints the most important fact first: anybody can sign a bundle of their own with their own key. */
 function firstLine({ findingCount }: VerifiedBundle, key: string | undefined): string {
-  if (findingCount > 0) return `${numberOf(findingCount)}, named below.`
-  if (key !== undefined) return 'Nothing was altered since the holder of the named key signed it.'
+  if (findingCount > 0) return `${numberOf(findingCount)}: do not rely on the items named below.`
+  if (key !== undefined)
+    return 'Nothing was altered since the holder of this key signed the bundle.'
   return (
-    'Not known: who signed this bundle. It is consistent, but anybody could have made it. Pass the ' +
-    'fingerprint that you received: --key FINGERPRINT.'
+    'The signer of this bundle is not known. The bundle is consistent, but anybody could have made it. ' +
+    'Pass the fingerprint that you received: --key FINGERPRINT.'
   )
 }
 

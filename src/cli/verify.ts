@@ -32,7 +32,11 @@ export function verifyCommand(run: Runner): Command {
     .option('--bundle <file>', 'verify a bundle; needs no database, network or configuration')
     .option('--page <file>', 'write the HTML page that verifies a bundle in any browser')
     .option('--key <fingerprint>', 'require this key fingerprint', digest)
-    .option('--checkpoint <size:root>', 'a checkpoint that you noted, which must be there', state)
+    .option(
+      '--checkpoint <size:root>',
+      'require this saved checkpoint to be part of the log',
+      state,
+    )
     .option('--timestamp-roots <file...>', 'trusted root certificates (PEM) of time stamps')
     .option('--witness <key>', 'verifier key of a witness (repeatable)', collect)
     .option('--witnesses <number>', 'how many witnesses must have cosigned (default: all)', number)
@@ -45,7 +49,8 @@ export function verifyCommand(run: Runner): Command {
 }
 
 function number(value: string): number {
-  if (!/^[1-9]\d{0,2}$/.test(value)) throw new InvalidArgumentError('Expected a number from 1 on.')
+  if (!/^[1-9]\d{0,2}$/.test(value))
+    throw new InvalidArgumentError('Expected a number from 1 to 999.')
   return Number(value)
 }
 
@@ -57,7 +62,7 @@ function digest(value: string): string {
 
 function state(value: string): string {
   if (readState(value) === undefined)
-    throw new InvalidArgumentError('Expected a size and a root in base64, with a colon between.')
+    throw new InvalidArgumentError('Expected SIZE:ROOT, the root in base64.')
   return value
 }
 
@@ -147,4 +152,4 @@ function print(output: Output, verified: VerifiedEvidence): void {
   output.line()
 }
 
-const STILL_KEPT = 'whose bytes a hold, a lock or a cut-off prune keeps'
+const STILL_KEPT = 'still stored because of a hold, a lock or an interrupted prune'

@@ -97,7 +97,7 @@ describe('a bundle with checkpoints locked in a bucket', () => {
     expect(await verified(members)).toEqual({
       found: [],
       notJudged: [
-        'Whether a bucket locks the 2 checkpoints that it is said to: ask it, see CHECK.txt.',
+        'Whether a bucket really locks the checkpoints (2): ask its owner, or follow CHECK.txt.',
       ],
     })
   })
@@ -237,7 +237,7 @@ describe('a bundle whose checkpoint has a time stamp', () => {
       found: [],
       notJudged: [
         expect.stringMatching(/^Whose the 2 time stamps are, signed as by CN=/),
-        expect.stringMatching(/^Whether a bucket locks the 5 checkpoints/),
+        expect.stringMatching(/^Whether a bucket really locks the checkpoints \(5\)/),
       ],
     })
     members.set(`${anchorOf(4)}.tsr`, members.get(`${anchorOf(5)}.tsr`) ?? Buffer.alloc(0))

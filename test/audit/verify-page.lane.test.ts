@@ -111,7 +111,7 @@ async function check(
   return (await page.evaluate(`(() => {
     const first = document.querySelector('#result .note')
     const [wrong] = [...document.querySelectorAll('#result h2')].filter(
-      (one) => one.textContent === 'What is wrong')
+      (one) => one.textContent === 'Findings')
     return {
       verdict: first.textContent,
       look: first.className,
@@ -137,7 +137,7 @@ describe('the page that verifies a bundle', () => {
     expect(own.text).toMatch(
       /1 of 2 witnesses that the bundle names, 1 needed; w\.example\/1 \(20\S+Z\)/,
     )
-    expect(own.text).toMatch(/Whether witnesses that you trust saw this log.*Name their keys\.$/m)
+    expect(own.text).toMatch(/Whether witnesses that you trust saw this log.*Enter their keys\.$/m)
     const [first = '', second = ''] = vkeys
     const named = await check(witnessed, { ...pins(), witnesses: first })
     expect(named.findings).toEqual([])
@@ -152,16 +152,18 @@ describe('the page that verifies a bundle', () => {
     const one = { witnesses: `${first} ${second}`, needed: '1' }
     expect((await check(witnessed, { ...pins(), ...one })).findings).toEqual([])
     const wrong = await check(witnessed, { ...pins(), witnesses: first.replace(/.\+/, 'x+') })
-    expect(wrong.verdict).toMatch(/^This cannot be checked: no verifier key of a witness: /)
+    expect(wrong.verdict).toMatch(
+      /^The bundle cannot be checked: this is not the verifier key of a witness: /,
+    )
   })
 
   it('finds nothing in an intact bundle, and says what it covers', async () => {
     const { verdict, look, text } = await check(join(folder, 'whole.zip'), pins())
-    expect(verdict).toBe('Nothing was altered since the holder of the named key signed it.')
+    expect(verdict).toBe('Nothing was altered since the holder of this key signed the bundle.')
     expect(look).toContain('good')
     expect(text).toContain(key.publicKey.fingerprint)
     expect(text).toContain(signed)
-    expect(text).not.toContain('not judged')
+    expect(text).not.toContain('Not checked')
   })
 
   it.each(OF_BUNDLES.flatMap(({ tampers }) => tampers))(
@@ -192,7 +194,7 @@ describe('the page that verifies a bundle', () => {
     const path = join(folder, 'older.zip')
     const { text, look } = await check(path, { key: key.publicKey.fingerprint })
     expect(look).toBe('note good')
-    expect(text).toMatch(/Whether this is a bundle of an older state.*that you noted\.$/m)
+    expect(text).toMatch(/Whether this is a bundle of an older state.*that you saved\.$/m)
     const noted = await check(path, pins())
     expect(noted.findings).toEqual([expect.stringMatching(/^rolled back: the checkpoint /)])
   })
@@ -203,7 +205,7 @@ describe('the page that verifies a bundle', () => {
     const path = join(folder, 'bomb.zip')
     await writeMembers(path, changed)
     const unnamed = await check(path, pins())
-    expect(unnamed.verdict).toContain('a member that unpacks to far more than it is')
+    expect(unnamed.verdict).toContain('a member unpacks to more than 100 times its size')
     changed.set(`files/${'0'.repeat(64)}`, Buffer.from('small'))
     await writeMembers(path, changed)
     const { findings } = await check(path, pins())
@@ -217,9 +219,7 @@ describe('the page that verifies a bundle', () => {
     await writeMembers(path, changed)
     const { findings } = await check(path, pins())
     expect(findings).toEqual([
-      expect.stringMatching(
-        /^member changed: README\.txt \(expected at most \d+ bytes, as is signed/,
-      ),
+      expect.stringMatching(/^member changed: README\.txt \(expected at most \d+ bytes, as signed/),
     ])
   })
 
@@ -227,14 +227,14 @@ describe('the page that verifies a bundle', () => {
     const path = join(folder, 'two-lists.zip')
     writeFileSync(path, withTwoLists(readFileSync(join(folder, 'whole.zip'))))
     await expect(verifyBundle(path)).rejects.toThrow('list of members')
-    expect((await check(path)).verdict).toMatch(/^This cannot be checked: its list of/)
+    expect((await check(path)).verdict).toMatch(/^The bundle cannot be checked: its list of/)
   })
 
   it('rejects any other file as not a bundle', async () => {
     for (const content of ['', 'PK', 'no zip at all, '.repeat(9_000)]) {
       const path = join(folder, 'else.zip')
       writeFileSync(path, content)
-      expect((await check(path)).verdict).toMatch(/^This cannot be checked: /)
+      expect((await check(path)).verdict).toMatch(/^The bundle cannot be checked: /)
     }
   })
 

@@ -69,7 +69,7 @@ quorum needed
       {
         code: 'cosignatures_few',
         what: 'checkpoint',
-        expected: 'cosignatures of 3 of the witnesses that were named',
+        expected: 'cosignatures of 3 of the witnesses that you named',
         found: expect.stringMatching(/^2 of 3 witnesses, 3 needed; .*; not w.example\/3$/),
       },
     ])
@@ -81,7 +81,7 @@ quorum needed
     expect(witnesses?.named).toBe(false)
     expect(notJudged).toContainEqual(
       expect.stringMatching(
-        /by its own list it is cosigned by 2 of 3 witnesses, 2 needed.*--witness KEY/,
+        /according to its own list, it is cosigned by 2 of 3 witnesses, 2 needed.*--witness KEY/,
       ),
     )
   })

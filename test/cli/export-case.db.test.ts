@@ -47,7 +47,7 @@ describe('an export for a case', () => {
     const members = await readMembers(path)
     const readme = String(members.get('README.txt'))
     expect(readme).toContain('“case-7”: litigation 12/2026 (asked for by the court of X)')
-    expect(readme).toMatch(/held until before 2099-04-01/)
+    expect(readme).toMatch(/on legal hold until 2099-04-01/)
     const verified = await verifyBundle(path, { key: stage.key.publicKey.fingerprint })
     expect(verified.findings).toEqual([])
     expect(verified.facts?.case?.name).toBe('case-7')

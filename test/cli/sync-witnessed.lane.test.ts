@@ -93,7 +93,7 @@ describe('a sync with two of three witnesses', () => {
     expect(exported.code).toBe(0)
     expect(await verify(2, keysOf(0, 3))).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/2 of 3 witnesses that were named, 2 needed/) as string,
+      stdout: expect.stringMatching(/2 of 3 witnesses that you named, 2 needed/) as string,
     })
     expect(await verify(3, keysOf(0, 3))).toMatchObject({
       code: 1,

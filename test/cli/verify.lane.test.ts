@@ -125,7 +125,7 @@ describe('audit export and verify', () => {
       code: 0,
       stdout: expect.stringMatching(/^Nothing was altered/) as string,
     })
-    expect(good.stdout).not.toContain('Not judged')
+    expect(good.stdout).not.toContain('Not checked')
     expect(await check('--key', 'ab'.repeat(32))).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('key exchanged: key.pem') as string,
@@ -158,7 +158,7 @@ describe('audit export and verify', () => {
     const path = join(bench.folder, 'out', 'main-audit-2026-06-04-2026-06-04.zip')
     const { code, stdout } = await bench.run('verify', '--bundle', path)
     expect(code).toBe(4)
-    expect(stdout).toMatch(/^Not known: who signed this bundle\..*--key FINGERPRINT/)
+    expect(stdout).toMatch(/^The signer of this bundle is not known\..*--key FINGERPRINT/)
     expect(stdout).not.toContain('Nothing was altered')
   })
 

@@ -37,7 +37,7 @@ describe('verify --bundle', () => {
     const pinned = ['--bundle', 'bundle.zip', '--key', stage.key.publicKey.fingerprint, ...named]
     const enough = await verify(...pinned, '--witnesses', '1')
     expect(enough.stdout).toMatch(
-      /cosigned by +1 of 2 witnesses that were named, 1 needed; w\.example\/1 \(/,
+      /cosigned by +1 of 2 witnesses that you named, 1 needed; w\.example\/1 \(/,
     )
     expect(enough.code).toBe(0)
     const tooFew = await verify(...pinned)

@@ -168,7 +168,7 @@ it('a key holder records the break, the log continues, and verify reports it', a
   const verify = await bench.run('verify')
   expect([verify.code, verify.stdout + verify.stderr]).toEqual([
     0,
-    expect.stringMatching(/What was entered and then lost when the database was restored/),
+    expect.stringMatching(/Entries that were lost when the database was restored/),
   ])
   expect((await bench.run('status')).stdout).not.toContain('database_restored')
 })
@@ -191,9 +191,7 @@ it('a bundle of the log shows the break when it is checked', async () => {
   // Exits with 4, because no key is named.
   expect([code, stdout + stderr]).toEqual([
     4,
-    expect.stringMatching(
-      /What was entered and then lost when the database was restored .*\/after-\d+/,
-    ),
+    expect.stringMatching(/Entries that were lost when the database was restored .*\/after-\d+/),
   ])
 })
 

@@ -143,7 +143,7 @@ it.each(Object.entries(READ))(
             : what.endsWith('workbook')
               ? `${why}|the file has another format`
               : what === 'a bundle'
-                ? why.replace('the file is larger than', 'no zip file')
+                ? why.replace('the file is larger than', 'not a ZIP file')
                 : why,
         ),
       ),

@@ -17,47 +17,50 @@ export function checkSteps(
 ): string {
   const follow = entries === 0 ? NOTHING_TO_FOLLOW : FOLLOW_ONE
   return `WHAT IS IN IT
-  README.txt   what this is, what to conclude from it, and what it does not prove
-  verify.html  a page that checks this zip file in your browser, from your disk, without a network
-  *.xlsx       the workbook of the same days, if there is one
-  bundle.json  what the bundle is of, for which case, how much of each is in it, and under which checkpoint
-  files/       the archived files, each named by the SHA-256 that it came in with; files.ndjson lists
-               them, and what became of the files that are not here, with reason and time
-  records/     the records as the service sent them, one a line (one that spans lines has a file of its own)
-  manifest.ndjson  for each file and record the entry that was made when it came in, and its proof; a file
-               that was let go has one of kind "removal" too, and its content is not here
-  slices.ndjson  how windows and lists of sessions were read, when that ran, and what was audited, as entries
-               of kind "statement" say: by these alone days are proven to be read to their end, or not
-  checkpoint   the signed state of the log of all entries of the account, as verifiers of transparency logs
-               read it (c2sp.org/tlog-checkpoint), and checkpoint.vkey, their key for it. Lines of other names
-               under it are cosignatures of witnesses (c2sp.org/tlog-cosignature), each of whom saw this log
-               and no other; witnesses tells their keys and how many should be there. Take their keys from
-               them: who made this bundle wrote the list
-  older.ndjson the older states of the log, each with the proof that it goes on from there (RFC 6962)
-  anchors/     what others can say of a checkpoint (.note), named by its number of entries: time stamps (.tsr)
-               with the certificates above them (.pem), buckets where it is locked (.txt)
+  README.txt       what this bundle is, what you may conclude from it, and what it does not prove
+  verify.html      a page that checks this ZIP file in your browser, offline
+  *.xlsx           the workbook of the same days, if there is one
+  bundle.json      the scope of the bundle, its case, its counts, and the checkpoint that covers it
+  files/           the archived files. Each is named by the SHA-256 that it had when it arrived
+  files.ndjson     the list of files. If a file is not in the bundle, it gives the reason and the time
+  records/         the records as the service sent them, one per line. A record that itself contains line
+                   breaks has a file of its own
+  manifest.ndjson  the log entry of each record and file, made when it arrived, with its proof. A removed
+                   file also has an entry of kind "removal", and its content is not in the bundle
+  slices.ndjson    how windows and lists of sessions were read, when runs took place, and what was audited,
+                   as logged in entries of kind "statement". Only these prove that a day was read to its end
+  checkpoint       the signed state of the account's log (c2sp.org/tlog-checkpoint). Further signature lines
+                   are cosignatures of witnesses (c2sp.org/tlog-cosignature): each witness saw this log and
+                   no other
+  checkpoint.vkey  the key that signed the checkpoint, in the format of log verifiers
+  witnesses        the witnesses' keys, and how many must have cosigned. Get the keys from the witnesses'
+                   operators: whoever made this bundle wrote this list
+  older.ndjson     older states of the log, each with the proof that the log continues it (RFC 6962)
+  anchors/         what third parties confirm about a checkpoint (.note), named by its number of entries:
+                   time stamps (.tsr) with their certificates (.pem), and buckets that lock it (.txt)
 
-CHECK IT. Unpack, and in a shell (bash) in the folder:
-1. The key. Compare with the fingerprint that you were told by another way; the rest hangs on it.
+CHECK IT. Unpack the ZIP file, open a shell (bash) in its folder, and run:
+1. The key. Compare it with the fingerprint that you received through another channel. All other steps
+   depend on it.
      openssl pkey -pubin -in key.pem -outform DER | sha256sum
    must be ${key}
-2. Nothing in the bundle was changed, added or taken away.
+2. Nothing in the bundle was changed, added or removed.
      openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in SHA256SUMS -sigfile SHA256SUMS.sig
      sha256sum --quiet -c SHA256SUMS
      find . -type f | wc -l        must be 2 more than: wc -l < SHA256SUMS
-   No file is another one than when it came in. This must print nothing:
+   Each file is the one that arrived. This must print nothing:
      for f in files/*; do [ ! -f "$f" ] || [ "$(sha256sum < "$f" | cut -c1-64)" = "\${f#files/}" ] ||
        echo "$f CHANGED"; done
-3. The checkpoint is signed, and is the one that you noted, if you noted one: the size and the root in it.
+3. The checkpoint is signed. If you saved a checkpoint, compare its size and root with this one.
      t=$(mktemp -d); sed '/^$/,$d' checkpoint > $t/signed; tail -n 2 $t/signed
    must print the two parts of ${checkpoint}
      sed -n '/^$/,$p' checkpoint | sed -n 2p | sed 's/.* //' | base64 -d | tail -c 64 > $t/sig
      openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in $t/signed -sigfile $t/sig
-   A key of before signed it where checkpoint.vkey ends otherwise than this says with another "A" in front:
-     openssl pkey -pubin -in key.pem -outform DER | tail -c 32 | base64
-   One that you noted before must stand in older.ndjson:  grep -c 'SIZE:ROOT' older.ndjson
+   An earlier key signed it if checkpoint.vkey does not end with what this prints:
+     { printf '\\001'; openssl pkey -pubin -in key.pem -outform DER | tail -c 32; } | base64
+   An older checkpoint that you saved must be in older.ndjson:  grep -c 'SIZE:ROOT' older.ndjson
 ${follow}${[...stampLines(anchors), ...lockLines(anchors)].join('')}
-All of this at once, and every entry: callsheet verify --bundle FILE.zip --key FINGERPRINT \\
+To check all of this and every entry at once: callsheet verify --bundle FILE.zip --key FINGERPRINT \\
   [--checkpoint SIZE:ROOT]
 `
 }
@@ -67,11 +70,12 @@ function stampLines({ stamp }: Anchors): string[] {
   const name = `anchors/${padded(stamp.size)}`
   const untrusted = stamp.chain ? ` -untrusted ${name}.pem` : ''
   return [
-    `5. A time-stamp service confirmed when a checkpoint was there; its root is theirs to give you.
+    `5. A time-stamp service confirmed when a checkpoint existed. It publishes its root (tsa-ca.pem).
      openssl ts -verify -in ${name}.tsr -data ${name}.note -CAfile tsa-ca.pem${untrusted}
-   What is over by now is checked as of the time that it says (-attime SECONDS):
+   If a certificate has expired, check as of the stamp's own time (-attime SECONDS), which this prints:
      openssl ts -reply -in ${name}.tsr -text
-   A time stamp ends with its certificate. The log states each stamp before the next one, which confirms it.
+   A time stamp counts until its certificate expires. The log contains each stamp before the next one is
+   made, so that the next one confirms it.
 `,
   ]
 }
@@ -87,12 +91,12 @@ function lockLines({ lock, stamp }: Anchors): string[] {
   ].join('')
   const step = stamp === undefined ? 5 : 6
   return [
-    `${step}. A bucket keeps a checkpoint from removal until ${lockedUntil}. With a key of
-   your own that may read there, ask it for the very note; the second line must begin with
+    `${step}. A bucket keeps a checkpoint until ${lockedUntil}. With credentials of your
+   own that may read it, fetch the note from there. The output of sha256sum must begin with
    ${sha256}
      aws s3api get-object ${one} locked.json
      sha256sum locked.json
-   and since when it is there, and locked so that not even its owner can end it (COMPLIANCE):
+   This shows since when it exists, and whether even its owner cannot unlock it (mode COMPLIANCE):
      aws s3api head-object ${one}
 `,
   ]
@@ -102,23 +106,23 @@ function quoted(word: string): string {
   return /^[\w./:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-const NOTHING_TO_FOLLOW = `4. manifest.ndjson is empty: there is no record or file to follow.
+const NOTHING_TO_FOLLOW = `4. manifest.ndjson is empty: there is no record or file to trace.
 `
 
-const FOLLOW_ONE = `4. Follow one record or file, here the first of manifest.ndjson:
+const FOLLOW_ONE = `4. Trace one record or file, here the first in manifest.ndjson:
      line=$(grep -Em1 '"kind":"(record|file)"' manifest.ndjson || sed -n 1p manifest.ndjson)
      entry=$(printf %s "$line" | sed 's/^{"entry":\\(.*\\),"salt":.*$/\\1/')
      field() { printf %s "$line" | sed "s/^.*,\\"$1\\":\\"*\\([0-9a-f]*\\).*$/\\1/"; }
-   its content, with its salt, is what the entry committed to ("commitment" in the entry):
+   The salt and the digest of the content give the "commitment" in the entry:
      printf '%s:%s' "$(field salt)" "$(field content)" | sha256sum; echo "$entry"
-   what it is about, with its salt, is what the entry names ("subject" in it; version 1 tells it itself):
+   The salt and the name of the subject give the "subject" in the entry (version 1 has the name itself):
      hex() { printf "$(printf %s "$1" | sed 's/../\\\\x&/g')"; }
      about=$(printf %s "$line" | sed -n 's/.*,"subject":"\\([^"]*\\)","subject_salt".*/\\1/p'); echo "$about"
      [ -z "$about" ] || { hex "$(field subject_salt)"; printf %s "$about"; } | sha256sum
-   the content is that of a file, files/$(field content), or of a record:
+   The content is that of the file files/$(field content), or of a record:
      while IFS= read -r r; do printf %s "$r" | sha256sum; done < records/whiteboard_activities.ndjson |
        grep -n "$(field content)"
-   and the entry is a leaf of the log's Merkle tree (RFC 6962): hash it up along its path.
+   The entry is a leaf of the log's Merkle tree (RFC 6962). Hash it along its path up to the root:
      node=$({ hex 00; printf %s "$entry"; } | sha256sum | cut -c1-64)
      seq=$(printf %s "$entry" | sed 's/.*"seq":\\([0-9]*\\).*/\\1/')
      at=$((seq - 1)); n=$(sed -n 2p checkpoint)
@@ -129,9 +133,9 @@ const FOLLOW_ONE = `4. Follow one record or file, here the first of manifest.ndj
        if [ $((at % 2)) = 1 ]; then pair=01$p$node; else pair=01$node$p; fi
        node=$(hex $pair | sha256sum | cut -c1-64); at=$((at / 2)); n=$(((n + 1) / 2))
      done; hex $node | base64; sed -n 3p checkpoint          must be the same
-   or have a verifier of transparency logs do it (c2sp.org/tlog-proof, key checkpoint.vkey), which reads:
+   Or give this to a verifier of transparency logs (c2sp.org/tlog-proof, key checkpoint.vkey):
      echo c2sp.org/tlog-proof@v1; echo index $((seq - 1)); for p in $path; do echo $p; done; echo
      cat checkpoint
-   A salt of null: an entry of kind "erasure" on the same subject comes after it, or "unsigned" tells why it
-   was left out. Without either somebody took it: the entry still counts. An erasure has no content.
+   If the salt is null, a later entry of kind "erasure" has the same subject, or "unsigned" says why the salt
+   was left out. Otherwise somebody removed the salt; the entry still counts. An erasure has no content.
 `

@@ -25,9 +25,9 @@ function unreadable(path: string, error: unknown): ConfigurationError {
   const unopened = error instanceof UnfitFile ? error.message : whyNotOpened(error)
   return new ConfigurationError('bundle_unreadable', {
     tried: `Reading the bundle ${path}`,
-    expected: 'a zip file that callsheet audit export wrote',
+    expected: 'a ZIP file that callsheet audit export wrote',
     came: unopened ?? (error as Error).message,
-    todo: unopened === undefined ? 'ask its sender for the file again' : CHECK_THE_PATH,
+    todo: unopened === undefined ? 'ask the sender to send the file again' : CHECK_THE_PATH,
     cause: error,
   })
 }

@@ -13,60 +13,61 @@ export function bundleReadme(
 ): string {
   const { account, from, to, whiteboard, user } = facts
   const only = [
-    whiteboard === null ? '' : `, whiteboard ${whiteboard} only`,
-    user === null ? '' : ', one user only (see bundle.json)',
+    whiteboard === null ? '' : `, only whiteboard ${whiteboard}`,
+    user === null ? '' : ', only one user (see bundle.json)',
   ].join('')
   return `Archived whiteboard activity of account ${account}
-from ${from} until before ${to}${only}
-exported ${facts.exported_at}, under the checkpoint
+from ${from} to ${to} (not included)${only}
+exported ${facts.exported_at}, covered by the checkpoint
   ${facts.checkpoint}
 ${caseLines(facts)}${problemLines(problems).join('')}
 WHAT IT IS
-  What the service held of these days, as Callsheet read it: records as they came (records/), archived files
-  (files/, listed in files.ndjson), and a workbook made from them (*.xlsx), if there is one. When a record
-  or file came in, an entry was made in a log (manifest.ndjson, slices.ndjson), and the log was signed.
+  What the service returned for these days, as Callsheet stored it: the records as received (records/), the
+  archived files (files/, listed in files.ndjson), and a workbook made from them (*.xlsx), if there is one.
+  Callsheet logged each record and file when it arrived (manifest.ndjson, slices.ndjson) and signed the log.
 
 HOW TO CHECK IT
-  1. Ask whoever keeps the archive for the fingerprint of their key, by another way than this file. It must be
+  1. Ask the operator of the archive for the fingerprint of their key, through another channel than this
+     bundle. It must be
        ${facts.key}
-     Ask for the newest checkpoint that they noted or gave to anybody, too.
-  2. Open verify.html in a browser, choose the zip file, and enter both. It works without a network. In doubt
-     take verify.html from elsewhere: whoever made this bundle made the page in it.
-  Or by program:  callsheet verify --bundle FILE.zip --key FINGERPRINT [--checkpoint SIZE:ROOT]
-  Or with openssl and sha256sum alone: CHECK.txt has the steps.
+     Also ask for the newest checkpoint (SIZE:ROOT) that they saved or gave to anybody.
+  2. Open verify.html in a browser, choose the ZIP file, and enter both. The page works offline. If in doubt,
+     get verify.html from somebody you trust: whoever made this bundle also made the page in it.
+  Or run:  callsheet verify --bundle FILE.zip --key FINGERPRINT [--checkpoint SIZE:ROOT]
+  Or follow the steps in CHECK.txt, which need only common tools such as openssl and sha256sum.
 
 WHAT TO CONCLUDE
-  "Nothing was altered": each record and file is, byte for byte, the one that was entered when it came in,
-  and no entry that is here was changed since. On the days that are "proven read", all that the service
-  listed was read to its end. What was erased or removed has an entry that says so.
-  Findings: do not rely on what they name, and ask for another copy.
-  "What was not judged" tells which questions are open, and what would answer them.
+  "Nothing was altered": each record and file is, byte for byte, the one that was logged when it arrived, and
+  no log entry in this bundle was changed. On days that are "proven read", everything that the service listed
+  was read to its end. Everything that was erased or removed has an entry that says so.
+  Findings: do not rely on the items that they name. Ask for another copy.
+  "Not checked" lists the questions that remain open, and how to answer them.
 
 WHAT IT DOES NOT PROVE
-  - That the service told the truth, or all. The archive holds what the service gave.
-  - That whoever holds the key did not make all of it at once. A checkpoint that was noted before, a time
-    stamp, a witness or a locked bucket shows since when it stands.${anchorWords(anchors)}
-  - That the workbook says what the records say. The records are the evidence.
-  - That nothing came later. It is the state of the time at which it was exported.
-  - Who somebody was: a name or an address in it is what the service gave.
+  - That the service's data is true or complete. The archive holds what the service returned.
+  - That the holder of the key did not make all of it at once. A checkpoint that you saved earlier, a time
+    stamp, a witness or a locked bucket shows since when the log exists.${anchorWords(anchors)}
+  - That the workbook agrees with the records. The records are the evidence.
+  - That this is the newest state. It is the state at the time of the export.
+  - Who a person was. Names and addresses are what the service returned.
 `
 }
 
 /** Names the anchors that this bundle has. */
 function anchorWords({ stamp, lock }: Anchors): string {
   const found = [
-    ...(stamp === undefined ? [] : ['time stamps']),
-    ...(lock === undefined ? [] : ['a locked bucket']),
+    ...(stamp === undefined ? [] : ['the time stamps']),
+    ...(lock === undefined ? [] : ['the locked bucket']),
   ]
-  return found.length === 0 ? '' : ` CHECK.txt tells how to ask ${found.join(' and ')}.`
+  return found.length === 0 ? '' : ` CHECK.txt shows how to check ${found.join(' and ')}.`
 }
 
 function caseLines({ case: told }: Pick<BundleFacts, 'case'>): string {
   if (told === undefined) return ''
   const { name, reason, held_until: until, exported_by: by } = told
-  const held = until === null ? 'until somebody releases it' : `until before ${until}`
+  const held = until === null ? 'until somebody releases it' : `until ${until}`
   return `for the case “${name}”: ${reason}
-exported by ${by}; what it is of is held ${held}
+exported by ${by}; its files are on legal hold ${held}
 `
 }
 
@@ -74,7 +75,7 @@ function problemLines(problems: readonly string[]): string[] {
   if (problems.length === 0) return []
   const more = problems.length - MOST_PROBLEMS
   return [
-    '\nNOT AS IT SHOULD BE, as was found when this was made\n',
+    '\nPROBLEMS FOUND DURING THE EXPORT\n',
     ...problems.slice(0, MOST_PROBLEMS).map((problem) => `  - ${problem}\n`),
     ...(more > 0 ? [`  - and ${more} more\n`] : []),
   ]

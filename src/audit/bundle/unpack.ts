@@ -36,7 +36,7 @@ async function* unpacked(
 }
 
 function expectAll({ bytesWritten }: Pick<Inflate, 'bytesWritten'>, packed: number): void {
-  if (bytesWritten !== packed) throw new Error('bytes behind its end')
+  if (bytesWritten !== packed) throw new Error('unexpected bytes follow its end')
 }
 
 /** Copies each piece, because a stream requests the next one while it still uses the current one. */

@@ -15,30 +15,30 @@ export async function verifyPage(): Promise<string> {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${policy(script)}">
 <meta name="color-scheme" content="light dark">
-<title>Check a bundle of evidence</title>
+<title>Verify an evidence bundle</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
-<h1>Check a bundle of evidence</h1>
-<p class="note plain">If this page came with the bundle, whoever made the one made the other. In doubt take
-<code>verify.html</code> from elsewhere: Callsheet writes it, <code>callsheet verify --page FILE</code>.</p>
-<p>Choose the zip file. It is read here, in your browser, and goes nowhere.</p>
-<p class="field"><label for="file">The bundle</label><input type="file" id="file" accept=".zip"></p>
-<p class="field"><label for="key">The fingerprint of the key, as you were told it by another way</label>
+<h1>Verify an evidence bundle</h1>
+<p class="note plain">If this page came with the bundle, whoever made the bundle also made the page. If in
+doubt, get the page from somebody you trust: <code>callsheet verify --page FILE</code> writes it.</p>
+<p>Choose the ZIP file. Your browser checks it here and sends it nowhere.</p>
+<p class="field"><label for="file">Bundle (ZIP file)</label><input type="file" id="file" accept=".zip"></p>
+<p class="field"><label for="key">Fingerprint of the key, received through another channel</label>
 <input id="key" spellcheck="false" autocomplete="off" maxlength="64"></p>
-<p class="field"><label for="checkpoint">The newest checkpoint that you noted (SIZE:ROOT), if you did</label>
+<p class="field"><label for="checkpoint">Newest checkpoint that you saved, if any (SIZE:ROOT)</label>
 <input id="checkpoint" spellcheck="false" autocomplete="off" maxlength="64"></p>
-<details><summary>The account, and witnesses that you trust</summary>
-<p class="field"><label for="account">The account that the bundle should be of</label>
+<details><summary>Account and trusted witnesses (optional)</summary>
+<p class="field"><label for="account">Account that the bundle must belong to</label>
 <input id="account" spellcheck="false" autocomplete="off" maxlength="200"></p>
 <p class="field">
-<label for="witnesses">Their verifier keys, one a line, as their operators publish them</label>
+<label for="witnesses">Verifier keys of trusted witnesses, one per line, as their operators publish them</label>
 <textarea id="witnesses" spellcheck="false" autocomplete="off" rows="3"></textarea></p>
-<p class="field"><label for="needed">How many of them must have cosigned (all, if you name no number)</label>
+<p class="field"><label for="needed">How many of them must have cosigned (default: all)</label>
 <input id="needed" inputmode="numeric" autocomplete="off" maxlength="3"></p></details>
-<div id="result" role="status"><noscript><p class="note warning">This page needs its script. Without one,
-CHECK.txt in the bundle has the steps for a shell.</p></noscript></div>
+<div id="result" role="status"><noscript><p class="note warning">This page needs JavaScript. Without it,
+follow the steps for a shell in CHECK.txt, which is in the bundle.</p></noscript></div>
 </main>
 <script>${script}</script>
 </body>
@@ -67,7 +67,7 @@ async function scriptOfPage(): Promise<string> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
     throw new ConfigurationError('page_not_made', {
-      tried: 'Creating the page that checks bundles',
+      tried: 'Creating the page that verifies bundles',
       came: 'the package rolldown is not installed in this clone',
       todo: 'run npm ci without --omit=dev',
       cause: error,

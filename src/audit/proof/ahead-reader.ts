@@ -63,7 +63,7 @@ export class AheadReader {
     this.#ahead = undefined
     const wanted = follows ? BLOCK_BYTES : FIRST_BYTES
     const block = ahead?.from === position ? await ahead.block : await this.#read(position, wanted)
-    if (block.bytes.length === 0) throw new Error('the file ends in the middle')
+    if (block.bytes.length === 0) throw new Error('the file is incomplete')
     // Another iterator may still use the previous block.
     if (this.#reading <= 1 && bytes.length > 0) this.#spare = bytes.buffer
     this.#block = block

@@ -19,8 +19,8 @@ export async function anchoredNotes(
       notes.set(state.size, note)
     else
       findings.add('anchor_wrong', name, {
-        expected: 'a checkpoint that the log went through',
-        found: state === undefined ? 'none' : stateText(state),
+        expected: 'a checkpoint of this log',
+        found: state === undefined ? 'no valid checkpoint' : stateText(state),
       })
   }
   return notes
@@ -43,7 +43,9 @@ export async function checkLocks(
   }
   return locks === 0
     ? []
-    : [`Whether a bucket locks the ${locks} checkpoints that it is said to: ask it, see CHECK.txt.`]
+    : [
+        `Whether a bucket really locks the checkpoints (${locks}): ask its owner, or follow CHECK.txt.`,
+      ]
 }
 
 /** Several times the size of a checkpoint's note. */

@@ -74,7 +74,7 @@ export class BundleContents {
     const line = readManifestLine(text)
     const named = line && readEntry(line.entry)
     if (line === undefined || named === undefined)
-      return this.#findings.add('entry_changed', place, { found: 'not a line that we write' })
+      return this.#findings.add('entry_changed', place, { found: 'a malformed line' })
     const entry = { ...named, subject: line.subject ?? named.subject }
     const what = `${place}, entry ${entry.seq} (${entry.subject})`
     const wrong = wrongSubject(line, named)
@@ -165,31 +165,31 @@ export class BundleContents {
     const { lost, unsigned } = this.#told
     for (const what of lost)
       this.#findings.add('salt_missing', what, {
-        expected: 'its salt, or an entry after it that says that it was erased',
-        found: 'neither',
+        expected: 'a salt, or a later entry of its erasure',
+        found: 'no salt, and no such entry',
       })
     if (unsigned > 0)
       this.notJudged.push(
-        `Whether ${unsigned} entries that come without a salt speak of what was erased or removed: ` +
-          'no checkpoint said so yet when the bundle was made.',
+        `Whether ${unsigned} entries without a salt were really erased or removed: the checkpoint does not ` +
+          'cover their erasure or removal yet.',
       )
     for (const [seq, { subject }] of this.#stated)
       if (!this.#slices.has(seq))
         this.#findings.add('slices_missing', `${subject}, entry ${seq}`, {
           expected: 'the slices that it states',
-          found: 'none of slices.ndjson',
+          found: 'no such line in slices.ndjson',
         })
     for (const [digest, { subject, left }] of this.#records)
       if (left > 0)
         this.#findings.add('record_missing', `the record ${subject}`, {
           expected: `content ${digest}`,
-          found: 'no such record in the bundle',
+          found: 'not in the bundle',
         })
     for (const [digest, { subject, wanted, found }] of this.#files)
       if (wanted > 0 && !found)
         this.#findings.add('file_missing', `files/${digest}, of ${subject}`, {
           expected: digest,
-          found: 'no such file in the bundle',
+          found: 'not in the bundle',
         })
   }
 
@@ -206,11 +206,14 @@ export class BundleContents {
     const { size, root } = this.#log
     const found = path && this.#paths.root(leafHash(line), { index: seq - 1, size }, path)
     if (path === undefined)
-      this.#findings.add('proof_missing', what, { expected: 'its path in the tree of all entries' })
+      this.#findings.add('proof_missing', what, {
+        expected: 'its path in the tree of all entries',
+        found: 'no path',
+      })
     else if (found?.equals(root) !== true)
       this.#findings.add('proof_wrong', what, {
-        expected: `to be leaf ${seq - 1} of the checkpoint's tree, root ${root.toString('base64')}`,
-        found: `the root ${found?.toString('base64') ?? 'of no tree'}`,
+        expected: `leaf ${seq - 1} of the checkpoint's tree with the root ${root.toString('base64')}`,
+        found: found === undefined ? 'an invalid path' : `the root ${found.toString('base64')}`,
       })
   }
 
@@ -221,8 +224,8 @@ export class BundleContents {
     if (salt === null) return void this.erased++
     if (content === null)
       return this.#findings.add(kind === 'record' ? 'record_missing' : 'file_missing', what, {
-        expected: `content of the commitment ${entry.commitment}`,
-        found: 'none when the bundle was made',
+        expected: `content with the commitment ${entry.commitment}`,
+        found: 'no content when the bundle was made',
       })
     const found = commitmentOf(Buffer.from(salt, 'hex'), content)
     if (found !== entry.commitment)
@@ -241,6 +244,6 @@ export class BundleContents {
   }
 
   #unpromised(code: string, place: string, digest: string): void {
-    this.#findings.add(code, place, { expected: 'content that an entry speaks of', found: digest })
+    this.#findings.add(code, place, { expected: 'content that an entry names', found: digest })
   }
 }

@@ -61,8 +61,8 @@ export class BundleFiles {
     const entry = { seq, kind, size, content }
     if (kind === 'file' && before !== undefined && isOther(before, entry))
       this.#findings.add('file_replaced', what, {
-        expected: `the content of entry ${before.seq}, unless it was removed or erased before`,
-        found: `another content, of ${size} bytes`,
+        expected: `the content of entry ${before.seq}, or an entry of its removal or erasure in between`,
+        found: `other content, of ${size} bytes`,
       })
     this.#last.set(subject, entry)
   }

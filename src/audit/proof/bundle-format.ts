@@ -96,7 +96,7 @@ export function wrongSubject(
   if (found === undefined ? v === 1 || opened === null : found === named) return undefined
   return {
     expected: `a subject with the commitment ${named}`,
-    found: found === undefined ? 'none' : `${subject}, which has another`,
+    found: found === undefined ? 'no subject' : `${subject}, which has another commitment`,
   }
 }
 

@@ -74,8 +74,8 @@ export class BundleLog {
       this.#states.add(checkpoint)
     else
       this.#findings.add('proof_wrong', place, {
-        expected: 'the proof that the log goes on from an older state',
-        found: older === undefined ? 'no such line' : `none that it does from ${checkpoint}`,
+        expected: 'a valid proof that the log continues an older state',
+        found: older === undefined ? 'a malformed line' : `an invalid proof for ${checkpoint}`,
       })
   }
 
@@ -98,7 +98,7 @@ export async function checkBundleLog(
   if (found === undefined) {
     if (bundle.has(NAME))
       findings.add('checkpoint_unreadable', NAME, {
-        found: 'not a checkpoint as the standard has them',
+        found: 'not a valid checkpoint (c2sp.org/tlog-checkpoint)',
       })
     return undefined
   }
@@ -110,7 +110,7 @@ export async function checkBundleLog(
   const expected = key && `${verifierKey(origin, key)}\n`
   if (expected !== told.toString())
     findings.add('key_exchanged', KEY_NAME, {
-      expected: expected?.trimEnd() ?? 'a key',
+      expected: expected?.trimEnd() ?? 'a valid key',
       found: told.toString().trimEnd() || 'none',
     })
   if (key === undefined || !(await platform.signed(() => isCheckpointOf(found, key))))
@@ -131,8 +131,8 @@ export function knownBreak(account: string, checkpoint: string | undefined): str
   if (origin === undefined || !goesOn(origin, originOf(account)) || origin === originOf(account))
     return []
   return [
-    'What was entered and then lost when the database was restored from a backup: the log goes on under ' +
-      `the name ${origin}, as the holder of its key stated.`,
+    'Entries that were lost when the database was restored from a backup: since then, the log has the ' +
+      `name ${origin}, as the holder of its key stated.`,
   ]
 }
 
@@ -143,8 +143,8 @@ export function unjudgedSigner(
 ): string[] {
   if (log?.key === undefined || log.key === key || log.state === pinned) return []
   return [
-    `Whether the checkpoint was signed anew by who holds the key of before, ${log.key}: name the newest ` +
-      'checkpoint that you noted, --checkpoint SIZE:ROOT.',
+    `Whether a holder of the earlier key ${log.key} forged this checkpoint later: enter the ` +
+      'newest checkpoint that you saved (--checkpoint SIZE:ROOT).',
   ]
 }
 

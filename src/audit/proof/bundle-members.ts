@@ -28,7 +28,7 @@ export async function checkMembers(checking: CheckingMembers): Promise<void> {
   const rest = [...bundle.names()].filter((name) => name !== MANIFEST)
   for (const name of bundle.has(MANIFEST) ? [MANIFEST, ...rest] : rest) {
     if (memberKind(name) === 'other')
-      findings.add('member_extra', name, { expected: 'only names that a bundle has' })
+      findings.add('member_extra', name, { expected: 'only members that belong to a bundle' })
     const digest = await checkMember(checking, name)
     const expected = sums.digests.get(name)
     if (digest !== undefined && expected !== undefined && digest !== expected)
@@ -109,7 +109,9 @@ async function lookInto(
       const named = typeof session === 'string' && typeof activity === 'string'
       const file = named ? `${session}/${activity}` : ''
       if (row === undefined || !named || file === before) {
-        findings.add('index_wrong', place, { expected: 'a file, by session and activity, once' })
+        findings.add('index_wrong', place, {
+          expected: 'a session and an activity, each file once',
+        })
         continue
       }
       before = file
@@ -138,7 +140,7 @@ function checkFile(
   const subject = contents.subjectOfFile(called)
   findings.add('file_changed', subject === undefined ? name : `${name}, of ${subject}`, {
     expected: called,
-    found: digest ?? 'more bytes than it had',
+    found: digest ?? 'more bytes than its entry says',
   })
   // Counts as found, so that a changed file is not reported as missing too.
   if (contents.promisesFile(called)) contents.foundFile(called, name)
@@ -148,7 +150,7 @@ function isTooLarge({ bundle, findings }: CheckingMembers, name: string, most: n
   const bytes = bundle.size(name)
   if (bytes <= most) return false
   findings.add('member_changed', name, {
-    expected: `at most ${most} bytes, as is signed`,
+    expected: `at most ${most} bytes, as signed`,
     found: `${bytes} bytes`,
   })
   return true
@@ -173,7 +175,7 @@ async function* worthReading(
   const before = findings.total
   for await (const line of lines) {
     if (findings.total - before > MOST_WRONG)
-      throw new Error(`more than ${MOST_WRONG} things in it are wrong: the rest was not read`)
+      throw new Error(`more than ${MOST_WRONG} findings in this member; the rest was not read`)
     yield line
   }
 }

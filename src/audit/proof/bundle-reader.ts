@@ -41,7 +41,7 @@ async function members(zip: Zip): Promise<Map<string, Member>> {
   let [total, loose] = [0, 0]
   for await (const { name, ...place } of zip.entries()) {
     const { packed, bytes } = place
-    if (found.has(name) || folders.has(name)) throw new Error('the same name twice')
+    if (found.has(name) || folders.has(name)) throw new Error('it has two members of the same name')
     // Repacking a bundle adds folder entries, which have no content.
     const isFolder = name.endsWith('/') && packed === 0 && folders.size < MOST_FOLDERS
     ;(isFolder ? folders : found).set(name, { ...place, end: 0 })
@@ -49,10 +49,11 @@ async function members(zip: Zip): Promise<Map<string, Member>> {
       loose += bytes
       const free = bytes <= LOOSE_BYTES || holdsRecords(name)
       if (!free || loose > MOST_LOOSE_BYTES)
-        throw new Error('a member that unpacks to far more than it is')
+        throw new Error('a member unpacks to more than 100 times its size')
     }
     total += bytes
-    if (found.size > MOST_MEMBERS || total > MOST_BYTES) throw new Error('more than a bundle has')
+    if (found.size > MOST_MEMBERS || total > MOST_BYTES)
+      throw new Error('it has more members or bytes than any bundle')
   }
   inPlace([...found.values(), ...folders.values()], zip.end)
   for (const [name, folder] of folders) await readToEnd(zip.read(name, folder))

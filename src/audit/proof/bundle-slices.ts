@@ -92,7 +92,10 @@ export class BundleSlices {
       return
     }
     if (!isTexts(slices) || stated === undefined) {
-      this.#findings.add('slices_unstated', place, { expected: 'slices that an entry states' })
+      this.#findings.add('slices_unstated', place, {
+        expected: 'slices that an entry states',
+        found: 'no such entry',
+      })
       return
     }
     const tree = new MerkleRoot()
@@ -101,7 +104,7 @@ export class BundleSlices {
     if (root !== stated.content || tree.leaves !== stated.size) {
       this.#findings.add('slices_changed', `${place}, ${stated.subject}`, {
         expected: `${stated.size} slices with the root ${stated.content}`,
-        found: `${tree.leaves} with the root ${root}`,
+        found: `${tree.leaves} slices with the root ${root}`,
       })
       return
     }

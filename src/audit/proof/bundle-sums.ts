@@ -44,13 +44,13 @@ export async function readSums(
     (await platform.signed(() => isSignedBy(key, text, signature)))
   if (!signed)
     findings.add('signature_wrong', 'SHA256SUMS', {
-      expected: `a signature by the key ${key?.fingerprint ?? '(key.pem holds none)'}`,
+      expected: `a signature by the key ${key?.fingerprint ?? '(key.pem has no valid key)'}`,
     })
   for (const name of digests.keys())
-    if (!bundle.has(name)) findings.add('member_missing', name, { found: 'no such member' })
+    if (!bundle.has(name)) findings.add('member_missing', name, { found: 'not in the bundle' })
   for (const name of bundle.names())
     if (!digests.has(name) && name !== 'SHA256SUMS' && name !== 'SHA256SUMS.sig')
-      findings.add('member_extra', name, { expected: 'only members that SHA256SUMS names' })
+      findings.add('member_extra', name, { expected: 'only members that SHA256SUMS lists' })
   return { digests, signed }
 }
 
@@ -73,7 +73,7 @@ function digestsIn(text: Buffer, findings: Findings): Map<string, string> {
     const name = line.toString('utf8', DIGEST_LETTERS + 2)
     if (!fits || digests.has(name)) {
       // One such line is enough: no signer writes any, and there may be millions.
-      findings.add('sums_unreadable', 'SHA256SUMS', { found: 'a line that no bundle has' })
+      findings.add('sums_unreadable', 'SHA256SUMS', { found: 'a malformed or repeated line' })
       break
     }
     digests.set(name, digest)

@@ -35,7 +35,7 @@ export async function judgeBundleWitnesses(
   const text = bundle.has(NAME) ? (await bundle.readPart(NAME))?.toString() : undefined
   const told = text === undefined ? undefined : readPolicy(text)
   if (text !== undefined && told === undefined)
-    findings.add('witnesses_unreadable', NAME, { found: 'not a policy that this program writes' })
+    findings.add('witnesses_unreadable', NAME, { found: 'not in the form that Callsheet writes' })
   const policy = named ?? told
   if (policy === undefined) return { notJudged: [] }
   const known = [...(told?.witnesses ?? []), ...(named?.witnesses ?? [])]
@@ -43,14 +43,14 @@ export async function judgeBundleWitnesses(
     for (const one of new Map(known.map((witness) => [witness.text, witness])).values())
       if (hasWrongCosignature(checkpoint, one))
         own.add('cosignature_wrong', `the cosignature of ${one.name}`, {
-          expected: `one by the key ${one.text}`,
+          expected: `a valid cosignature by the key ${one.text}`,
         })
     return judgeWitnesses(checkpoint, policy)
   })
   const { needed } = policy
   if (named !== undefined && !seen.enough)
     findings.add('cosignatures_few', 'checkpoint', {
-      expected: `cosignatures of ${needed} of the witnesses that were named`,
+      expected: `cosignatures of ${needed} of the witnesses that you named`,
       found: witnessText(seen, needed),
     })
   const witnesses = {
@@ -66,8 +66,8 @@ export async function judgeBundleWitnesses(
 
 function untold(said: string): string {
   return (
-    `Whether witnesses that you trust saw this log, and no other: by its own list it is cosigned by ` +
-    `${said}. Name their keys, --witness KEY ... --witnesses NUMBER.`
+    'Whether witnesses that you trust saw this log and no other: according to its own list, it is cosigned ' +
+    `by ${said}. Enter their keys (--witness KEY ... --witnesses NUMBER).`
   )
 }
 

@@ -52,7 +52,7 @@ export async function checkBundle(
   const sums = await readSums(whole, { key, findings, platform })
   for (const name of REQUIRED)
     if (!whole.has(name) && !sums.digests.has(name))
-      findings.add('member_missing', name, { found: 'no such member' })
+      findings.add('member_missing', name, { found: 'not in the bundle' })
   // `readSums` reports members outside the signed sums. Reading one could take any time, so it is skipped.
   const bundle = onlyMembers(whole, sums.signed ? sums.digests : new Set<string>())
   const { facts, sizes } = await readFacts(bundle, sums, findings)
@@ -115,7 +115,7 @@ function compareFacts(
   for (const name of ['entries', 'records', 'files'] as const)
     if (facts[name] !== contents[name])
       findings.add('count_wrong', name, {
-        expected: `${facts[name]}, as bundle.json says`,
+        expected: `${facts[name]}, according to bundle.json`,
         found: String(contents[name]),
       })
   if (key !== undefined && facts.key !== key.fingerprint)
@@ -129,20 +129,20 @@ function judgePins(
 ): string[] {
   const notJudged: string[] = []
   if (pins.key === undefined)
-    notJudged.push(`Whether the key was exchanged, and all signed anew: ${NAME_KEY}`)
+    notJudged.push(`Whether the key was replaced and everything was signed again: ${NAME_KEY}`)
   else if (pins.key !== key?.fingerprint)
     findings.add('key_exchanged', 'key.pem', {
       expected: pins.key,
-      found: key?.fingerprint ?? 'no Ed25519 key',
+      found: key?.fingerprint ?? 'no valid Ed25519 key',
     })
   if (log === undefined) return notJudged
   const { checkpoint: pinned } = pins
   if (pinned === undefined)
-    notJudged.push(`Whether this is a bundle of an older state, a rollback: ${NAME_CHECKPOINT}`)
+    notJudged.push(`Whether this is a bundle of an older state (a rollback): ${NAME_CHECKPOINT}`)
   else if (!log.has(pinned))
     findings.add('rolled_back', `the checkpoint ${pinned}`, {
-      expected: 'that the log went through it',
-      found: `the newest is ${log.state}`,
+      expected: 'a state of this log',
+      found: `not among its states; the newest is ${log.state}`,
     })
   return [...notJudged, ...unjudgedSigner(log, { key: key?.fingerprint, pinned })]
 }
@@ -157,7 +157,7 @@ function judgeAccount(
   if (pins.account === undefined)
     // A log belongs to one account, so a saved checkpoint identifies the account too.
     return pins.checkpoint === undefined
-      ? [`Whether account ${account} is the one meant: ${NAME_ACCOUNT}`]
+      ? [`Whether ${account} is the right account: ${NAME_ACCOUNT}`]
       : []
   if (pins.account !== account)
     findings.add('other_account', 'bundle.json', { expected: pins.account, found: account })
@@ -165,10 +165,11 @@ function judgeAccount(
 }
 
 const NOTHING_READ =
-  'Anything in it: what the signed sums do not name is not read, and these are not signed.'
-const NAME_ACCOUNT = 'name it, --account NAME; one key may sign for several accounts.'
-const NAME_KEY = 'name the fingerprint that you were told, --key FINGERPRINT.'
-const NAME_CHECKPOINT = 'name the newest checkpoint that you noted, --checkpoint SIZE:ROOT.'
+  'Anything in the bundle: without a valid signature over SHA256SUMS, no other part is read.'
+const NAME_ACCOUNT =
+  'one key may sign for several accounts. Enter the account that you expect (--account NAME).'
+const NAME_KEY = 'enter the fingerprint that you received (--key FINGERPRINT).'
+const NAME_CHECKPOINT = 'enter the newest checkpoint that you saved (--checkpoint SIZE:ROOT).'
 const REQUIRED = (
   'README.txt bundle.json key.pem checkpoint checkpoint.vkey older.ndjson manifest.ndjson files.ndjson ' +
   'SHA256SUMS SHA256SUMS.sig'

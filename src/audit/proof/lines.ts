@@ -14,7 +14,7 @@ export async function* linesOf(
       from = at + 1
     }
     length += bytes.length - from
-    if (length > MOST_BYTES) throw new Error('a line that is longer than any of a bundle')
+    if (length > MOST_BYTES) throw new Error('a line is longer than any line of a bundle')
     if (from < bytes.length) rest.push(Buffer.from(bytes.subarray(from)))
   }
   if (length > 0) yield Buffer.concat(rest)

@@ -8,7 +8,10 @@ export function factsOf(verified: VerifiedBundle): [string, string | number | un
   return [
     ['account', facts?.account ?? '(unreadable)'],
     ['case', facts?.case?.name],
-    ['period', facts === undefined ? '(unreadable)' : `${facts.from} until before ${facts.to}`],
+    [
+      'period',
+      facts === undefined ? '(unreadable)' : `${facts.from} to ${facts.to} (not included)`,
+    ],
     ['whiteboard', facts?.whiteboard ?? undefined],
     ['user', facts?.user ?? undefined],
     ['exported', facts?.exported_at],
@@ -18,10 +21,10 @@ export function factsOf(verified: VerifiedBundle): [string, string | number | un
     ['entries', checked.entries],
     ['records', checked.records],
     ['files', checked.files],
-    ['erased, or not in it', checked.erased],
+    ['erased or left out', checked.erased],
     ['days proven read', days && daysText(days)],
-    ['when it ran', days?.ran && ranText(days.ran)],
-    ...(days?.audited ?? []).map((one): [string, string] => ['what was audited', auditedText(one)]),
+    ['runs', days?.ran && ranText(days.ran)],
+    ...(days?.audited ?? []).map((one): [string, string] => ['audited', auditedText(one)]),
   ]
 }
 
@@ -29,7 +32,7 @@ export function factsOf(verified: VerifiedBundle): [string, string | number | un
 function cosignersText({ cosigned, missing, needed, named }: BundleWitnesses): string {
   const names = cosigned.map(({ name, at }) => `${name} (${at})`)
   const of = `${cosigned.length} of ${cosigned.length + missing.length} witnesses`
-  const by = named ? 'that were named' : 'that the bundle names'
+  const by = named ? 'that you named' : 'that the bundle names'
   return [`${of} ${by}, ${needed} needed`, ...names].join('; ')
 }
 
@@ -38,28 +41,28 @@ function daysText({ proven, open }: NonNullable<VerifiedBundle['days']>): string
   if (open.length === 0) return `all ${all}`
   const first = open.slice(0, MOST_DAYS).map((day) => day.slice(0, 10))
   const more = open.length > first.length ? ` and ${open.length - first.length} more` : ''
-  return `${proven.length} of ${all}; not ${first.join(', ')}${more}`
+  return `${proven.length} of ${all}; not proven: ${first.join(', ')}${more}`
 }
 
 /** Describes the runs that the bundle contains; a run that it lacks appears as a gap. */
 function ranText({ runs, first, last, gaps }: Ran): string {
-  if (runs === 0) return 'no run is in it'
-  const times = runs === 1 ? `once, at ${first}` : `${runs} times, from ${first} to ${last}`
-  if (gaps.length === 0) return `${times}; no pause was longer than was due`
+  if (runs === 0) return 'none in this bundle'
+  const times = runs === 1 ? `1, at ${first}` : `${runs}, from ${first} to ${last}`
+  if (gaps.length === 0) return `${times}; no gap longer than scheduled`
   const told = gaps.slice(0, MOST_DAYS).map(({ from, to }) => `from ${from} to ${to}`)
-  const more = gaps.length > told.length ? ` and ${gaps.length - told.length} times more` : ''
-  return `${times}; nothing ran ${told.join(', ')}${more}`
+  const more = gaps.length > told.length ? ` and ${gaps.length - told.length} more gaps` : ''
+  return `${times}; no run ${told.join(', ')}${more}`
 }
 
 function auditedText({ since, settings: { files, jobs, retention } }: Audited): string {
   const kinds = files.map(({ kind }) => kind).join(', ')
   const read = jobs.map(({ job, enabled, longest_wait_ms: wait }) =>
-    enabled ? `${job} every ${Math.round(wait / HOUR_MS)} h at most` : `${job} is off`,
+    enabled ? `${job} at least every ${Math.round(wait / HOUR_MS)} h` : `${job} is off`,
   )
   const kept =
     retention.length === 0
-      ? 'kept for ever'
-      : `kept ${retention.map(({ keep_days: days }) => days).join(', ')} days by rule, and while held`
+      ? 'kept forever'
+      : `kept ${retention.map(({ keep_days: days }) => days).join(', ')} days by rule, and while on hold`
   return [`since ${since}: ${read.join(', ')}`, `files: ${kinds || 'none'}`, kept].join('; ')
 }
 

@@ -119,11 +119,11 @@ function entryIn(bytes: Uint8Array): ListedMember {
     one === ELSEWHERE ? (wide.shift() ?? 0) : one,
   )
   const [flags, kind] = [fields.short(8), fields.short(40) >> 12]
-  if ((flags & ENCRYPTED) !== 0) throw new Error('an encrypted member')
+  if ((flags & ENCRYPTED) !== 0) throw new Error('a member is encrypted')
   // A link would be unpacked as its target. Packers that record no permissions use 0 here.
   const plain = [0, FILE, FOLDER].includes(kind)
   if ((flags & ~KNOWN_FLAGS) !== 0 || !plain || fields.short(32) !== 0 || fields.short(34) !== 0)
-    throw new Error('a member as no bundle has it')
+    throw new Error('a member has attributes that no bundle uses')
   return { name, at, packed, bytes: size, method: fields.short(10), flags, crc: fields.long(16) }
 }
 
@@ -137,7 +137,9 @@ function nameIn(bytes: Uint8Array): string {
   const name = decodedName(bytes)
   const leadsOut = /^(\/|[a-z]:)|\\|(^|\/)\.\.(\/|$)|^$/i.test(name)
   if (leadsOut || bytes.some((letter) => letter < SPACE))
-    throw new Error(`a member that no folder can hold: ${JSON.stringify(name.slice(0, 100))}`)
+    throw new Error(
+      `a member has a name that cannot be unpacked safely: ${JSON.stringify(name.slice(0, 100))}`,
+    )
   return name
 }
 
@@ -150,8 +152,8 @@ function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
 }
 
 const NAMES = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-const NO_ZIP = 'no zip file, or not all of one'
-const OTHER_LIST = 'its list of members is not where and as the end of the file says'
+const NO_ZIP = 'it is not a ZIP file, or not a complete one'
+const OTHER_LIST = 'its list of members does not match the end of the file'
 const END = 0x0605_4b50
 const END_BYTES = 22
 const LOCATOR = 0x0706_4b50

@@ -39,7 +39,7 @@ export function wideFields(extra: Uint8Array, wanted: number): number[] {
       if (found !== undefined || length !== 8 * wanted) throw new Error(ODD_SIZES)
       const first = at
       found = Array.from({ length: wanted }, (_none, nth) => fields.wide(first + 8 * nth))
-    } else if (!HARMLESS.has(kind)) throw new Error('a member with fields that no bundle has')
+    } else if (!HARMLESS.has(kind)) throw new Error('a member has extra fields that no bundle uses')
     at += length
   }
   if (at !== extra.length || (found?.length ?? 0) !== wanted) throw new Error(ODD_SIZES)
@@ -48,7 +48,7 @@ export function wideFields(extra: Uint8Array, wanted: number): number[] {
 
 /** The value of a field whose number is in the extra fields. */
 export const ELSEWHERE = 0xffff_ffff
-const ODD_SIZES = 'a member whose sizes are told in two ways'
+const ODD_SIZES = 'a member states its sizes in two different ways'
 const WIDE = 1
 /** Times and owners, as recorded by packers on Unix, Windows and macOS. */
 const HARMLESS: ReadonlySet<number> = new Set([0x000a, 0x5455, 0x5855, 0x7855, 0x7875])

@@ -100,7 +100,7 @@ export class Zip {
     const nameAt = at + HEADER_BYTES
     const extraAt = nameAt + header.short(26)
     const start = extraAt + header.short(28)
-    if (start + packed > end) throw new Error('members that lie over one another')
+    if (start + packed > end) throw new Error('members overlap')
     const more = await this.#reader.bytes(nameAt, start)
     const told = decodedName(more.subarray(0, extraAt - nameAt))
     if (told !== name || !fitsList(header, { extra: more.subarray(extraAt - nameAt), member }))
@@ -116,7 +116,7 @@ export class Zip {
         ? length === 0
         : AFTER_BYTES.has(length) &&
           fitsAfter(new ZipFields(await this.#reader.bytes(from, member.end)), member)
-    if (!fits) throw new Error('bytes between it and the next member')
+    if (!fits) throw new Error('unexpected bytes follow before the next member')
   }
 }
 
@@ -130,12 +130,12 @@ export function inPlace(members: readonly Member[], directory: number): void {
   for (const [nth, member] of inOrder.entries()) {
     member.end = inOrder[nth + 1]?.at ?? directory
     const least = member.at + HEADER_BYTES + member.packed
-    if (member.at < due || least > member.end) throw new Error('members that lie over one another')
+    if (member.at < due || least > member.end) throw new Error('members overlap')
     if ((nth === 0 && member.at > 0) || member.end - least > MOST_AROUND)
-      throw new Error('bytes between its members')
+      throw new Error('it has unexpected bytes between its members')
     due = member.end
   }
-  if (due !== directory) throw new Error('bytes between its members')
+  if (due !== directory) throw new Error('it has unexpected bytes between its members')
 }
 
 function fitsList(
@@ -164,10 +164,10 @@ function fitsAfter(after: ZipFields, { crc, packed, bytes }: Member): boolean {
 }
 
 function otherSize(found: string, bytes: number): Error {
-  return new Error(`it has ${found} bytes and says ${bytes}`)
+  return new Error(`it has ${found} bytes instead of the stated ${bytes}`)
 }
 
-const OTHER_HEADER = 'its own header says other than the list of members'
+const OTHER_HEADER = 'its own header differs from the list of members'
 const HEADER = 0x0403_4b50
 const HEADER_BYTES = 30
 const AFTER = 0x0807_4b50

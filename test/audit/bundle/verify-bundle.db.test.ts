@@ -214,7 +214,7 @@ describe('verifying a bundle', () => {
     await expect(verifyBundle(join(folder, 'bad.zip'))).rejects.toMatchObject({
       code: 'bundle_unreadable',
       exitCode: 2,
-      facts: { todo: 'ask its sender for the file again' },
+      facts: { todo: 'ask the sender to send the file again' },
     })
   })
 

@@ -98,7 +98,7 @@ describe('a zip file', () => {
       await withZip(async (zip, found) => {
         const last = found.at(-1) as Named
         truncateSync(path, last[1].at - 1)
-        await expect(bytesOf(zip, last)).rejects.toThrow('the file ends in the middle')
+        await expect(bytesOf(zip, last)).rejects.toThrow('the file is incomplete')
       })
     } finally {
       writeFileSync(path, whole)

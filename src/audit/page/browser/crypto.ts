@@ -86,7 +86,7 @@ async function isSigned({ key, message, signature }: Asked): Promise<boolean> {
     return await crypto.subtle.verify('Ed25519', own, plain(signature), plain(message))
   } catch (error) {
     if ((error as Error).name !== 'NotSupportedError') return false
-    const expected = 'this browser cannot check Ed25519 signatures: take a newer one'
+    const expected = 'this browser cannot check Ed25519 signatures; use a newer one'
     throw new Error(expected, { cause: error })
   }
 }

@@ -33,7 +33,8 @@ function namedWitnesses(): WitnessPolicy | undefined {
   if (keys.length === 0) return undefined
   const witnesses = keys.map((key) => {
     const witness = readWitnessKey(key)
-    if (witness === undefined) throw new Error(`no verifier key of a witness: ${key.slice(0, 80)}`)
+    if (witness === undefined)
+      throw new Error(`this is not the verifier key of a witness: ${key.slice(0, 80)}`)
     return witness
   })
   const needed = written('needed')
@@ -51,12 +52,15 @@ function element(name: string, text: string, look?: string): HTMLElement {
 function verdictOf({ findingCount, key }: VerifiedBundle): { look: string; text: string } {
   const findings = findingCount === 1 ? '1 finding' : `${findingCount} findings`
   if (findingCount > 0)
-    return { look: 'bad', text: `${findings}: the bundle is not as it was made.` }
+    return { look: 'bad', text: `${findings}: do not rely on the items named below.` }
   const text =
-    'Not known: whose this bundle is. It agrees with itself, as one of anybody’s making would. ' +
-    `Compare the fingerprint of its key with the one that you were told: ${key}.`
+    'The signer of this bundle is not known. The bundle is consistent, but anybody could have made it. ' +
+    `Compare the fingerprint of its key with the one that you received: ${key}.`
   if (written('key') === '') return { look: 'warning', text }
-  return { look: 'good', text: 'Nothing was altered since the holder of the named key signed it.' }
+  return {
+    look: 'good',
+    text: 'Nothing was altered since the holder of this key signed the bundle.',
+  }
 }
 
 function findingText({ code, what, expected, found }: EvidenceFinding): string {
@@ -70,7 +74,7 @@ function findingText({ code, what, expected, found }: EvidenceFinding): string {
 
 /** Removes command-line options from a text: the page has input fields instead. */
 function forReaders(text: string): string {
-  return text.replaceAll(/,(?: --[a-z]+ [A-Z:]+(?: \.\.\.)?)+/g, '')
+  return text.replaceAll(/ \((?: ?--[a-z]+ [A-Z:]+(?: \.\.\.)?)+\)/g, '')
 }
 
 function show(verified: VerifiedBundle): void {
@@ -86,12 +90,12 @@ function show(verified: VerifiedBundle): void {
   const more = findingCount - findings.length
   part('result').replaceChildren(
     element('p', text, `note ${look}`),
-    ...listOf('What is wrong', [
+    ...listOf('Findings', [
       ...findings.map(findingText),
       ...(more > 0 ? [`And ${more} more.`] : []),
     ]),
-    ...listOf('What was not judged', notJudged.map(forReaders)),
-    element('h2', 'What it is of'),
+    ...listOf('Not checked', notJudged.map(forReaders)),
+    element('h2', 'About this bundle'),
     facts,
   )
 }
@@ -122,7 +126,7 @@ async function check(): Promise<void> {
     await bundle.settle()
     if (own === turn) show(verified)
   } catch (error) {
-    say(`This cannot be checked: ${(error as Error).message}.`, 'bad')
+    say(`The bundle cannot be checked: ${(error as Error).message}.`, 'bad')
   }
 }
 

@@ -57,8 +57,8 @@ export const platform: Platform = {
 
   checkStamps(bundle) {
     const stamps = [...bundle.names()].filter((name) => name.endsWith('.tsr')).length
-    const unasked = `What the ${stamps} time stamps say: this page cannot check them, see CHECK.txt.`
-    return Promise.resolve(stamps === 0 ? [] : [unasked])
+    const unchecked = `Whether ${stamps} time stamps are valid: follow the steps in CHECK.txt.`
+    return Promise.resolve(stamps === 0 ? [] : [unchecked])
   },
 }
 
