@@ -178,7 +178,7 @@ describe('a prune', () => {
     const verified = await stage.verify()
     expect(verified).toMatchObject({ findings: [], checked: { files: 0, kept: 0 } })
     expect(verified.notJudged).toContainEqual(
-      expect.stringMatching(/^1 contents of removed files are no longer in bucket/),
+      expect.stringMatching(/^1 removed files that are no longer in bucket/),
     )
   })
 

@@ -186,7 +186,7 @@ describe('a bundle', () => {
     await own.append()
     await own.tamper(`update svc.whiteboard_sessions set start_time = null where id = 'quiet'`)
     const told = [
-      'the row whiteboard_sessions/quiet: row changed (another one, or one that was put in)',
+      'the row whiteboard_sessions/quiet: row changed (a changed or inserted row)',
       expect.stringMatching(/^1 of svc.whiteboard_sessions, of batch \S+: row missing /),
     ]
     const kept = await exported({}, { from: own, told })
@@ -199,7 +199,7 @@ describe('a bundle', () => {
       `update svc.whiteboard_activities set create_time = '2026-01-01' where id = 'one u-1'`,
     )
     const told = [
-      'the row whiteboard_activities/one/one u-1: row changed (another one, or one that was put in)',
+      'the row whiteboard_activities/one/one u-1: row changed (a changed or inserted row)',
       expect.stringMatching(/^1 of svc.whiteboard_activities, of batch \S+: row missing /),
     ]
     const { activities } = await exported({}, { told })

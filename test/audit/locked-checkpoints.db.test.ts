@@ -131,9 +131,9 @@ describe('a bundle with checkpoints locked in a bucket', () => {
     [
       'given an invalid end time',
       changing((text) => text.replace(/until: .*/, `until: ${'-'.repeat(24)}`)),
-      'not text that this program writes',
+      'not in the form that Callsheet writes',
     ],
-    ['made empty', changing(() => ''), 'not text that this program writes'],
+    ['made empty', changing(() => ''), 'not in the form that Callsheet writes'],
   ])(
     'reports a lock record that was %s, even if the bundle is signed again with the key',
     async (_what, change, came) => {
@@ -159,7 +159,7 @@ describe('verify', () => {
     expect(await stage.verify()).toMatchObject({ findings: [], checked: { anchors: 2 } })
     const { findings, checked, notJudged } = await stage.verify({ store: otherStore() })
     expect({ findings, anchors: checked.anchors }).toEqual({ findings: [], anchors: 0 })
-    expect(notJudged.join()).toContain('this store is another one')
+    expect(notJudged.join()).toContain('the configured store is another one')
   })
 
   it('does not mistake a bucket of the same name at another address for the locking bucket', async () => {
@@ -172,7 +172,7 @@ describe('verify', () => {
     await other.close()
     expect(findings.filter(({ code }) => code === 'anchor_wrong')).toEqual([])
     expect(checked.anchors).toBe(0)
-    expect(notJudged.join()).toContain('asked at another address')
+    expect(notJudged.join()).toContain('has another address')
   })
 
   it('reports a shortened lock and a missing object', async () => {
@@ -236,7 +236,7 @@ describe('a bundle whose checkpoint has a time stamp', () => {
     expect(whole).toEqual({
       found: [],
       notJudged: [
-        expect.stringMatching(/^Whose the 2 time stamps are, signed as by CN=/),
+        expect.stringMatching(/^Who made the 2 time stamps, signed as CN=/),
         expect.stringMatching(/^Whether a bucket really locks the checkpoints \(5\)/),
       ],
     })

@@ -207,7 +207,7 @@ describe('audit export and verify', () => {
       end $$`.execute(warehouse.db)
     await warehouse.close()
     const { stdout } = await bench.run('verify')
-    expect(stdout).toContain('This verification is not recorded')
+    expect(stdout).toContain('The result of this verification, which was not recorded')
     const runs = await bench.run('runs', '--json')
     const { runs: told } = JSON.parse(runs.stdout) as { runs: { job: string; state: string }[] }
     const verified = told.filter(({ job }) => job === 'verify').map(({ state }) => state)

@@ -181,7 +181,7 @@ describe('appending to the evidence log', () => {
     const keys = [newKey(), stage.key].map(({ publicKey }) => publicKey.fingerprint)
     const { findings, notJudged } = await stage.verify({ keys })
     expect(findings).toEqual([])
-    expect(notJudged).toContainEqual(expect.stringContaining(`the key of before, ${keys[1]}`))
+    expect(notJudged).toContainEqual(expect.stringContaining(`the earlier key ${keys[1]}`))
     expect((await stage.verify({ keys, checkpoint })).notJudged).toEqual([])
   })
 

@@ -120,7 +120,7 @@ describe('a previous key', () => {
     const pinned = { key: other.publicKey.fingerprint }
     const { findings, notJudged, checkpoint } = await verifyBundle(path, pinned)
     expect(findings).toEqual([])
-    const said = `the key of before, ${key.publicKey.fingerprint}`
+    const said = `the earlier key ${key.publicKey.fingerprint}`
     expect(notJudged).toContainEqual(expect.stringContaining(said))
     expect((await verifyBundle(path, { ...pinned, checkpoint })).notJudged).toEqual([])
   })

@@ -143,7 +143,9 @@ describe.each([
     const entries = await entriesOf(world)
     await stage.damage(one ?? '')
     const read = await verify(world, readOnly(world.warehouse))
-    expect(read.notJudged.join()).toContain('1 contents are not noted as lost')
+    expect(read.notJudged.join()).toContain(
+      '1 missing or changed files, which were not marked as lost',
+    )
     expect(await archive(world)).toMatchObject({ files: { stored: 0 } })
     const { findings } = await verify(world)
     expect(findings.map(({ code }) => code)).toEqual(['file_changed'])

@@ -33,7 +33,7 @@ doubt, get the page from somebody you trust: <code>callsheet verify --page FILE<
 <p class="field"><label for="account">Account that the bundle must belong to</label>
 <input id="account" spellcheck="false" autocomplete="off" maxlength="200"></p>
 <p class="field">
-<label for="witnesses">Verifier keys of trusted witnesses, one per line, as their operators publish them</label>
+<label for="witnesses">Verifier keys of trusted witnesses (as published), one per line</label>
 <textarea id="witnesses" spellcheck="false" autocomplete="off" rows="3"></textarea></p>
 <p class="field"><label for="needed">How many of them must have cosigned (default: all)</label>
 <input id="needed" inputmode="numeric" autocomplete="off" maxlength="3"></p></details>

@@ -26,12 +26,12 @@ export async function checkChain(
   }
   if (before.seq < signed)
     findings.add('entry_missing', range(before.seq + 1, signed), {
-      expected: 'the entries that the newest checkpoint is over',
-      found: `the manifest ends with entry ${before.seq}`,
+      expected: 'all entries that the newest checkpoint covers',
+      found: `the log ends with entry ${before.seq}`,
     })
   if (before.seq <= signed) return
   notJudged.push(
-    `Entries ${signed + 1} to ${before.seq} stand under no checkpoint yet; the next run signs them.`,
+    `Entries ${signed + 1} to ${before.seq}: no checkpoint covers them yet; the next run signs one.`,
   )
 }
 
@@ -45,19 +45,19 @@ function checkEntry(
     findings.add('entry_missing', range(before.seq + 1, row.seq - 1), { found: 'no such entry' })
   if (!isAbout(row))
     findings.add('subject_wrong', what, {
-      expected: 'a subject with that commitment',
-      found: `${row.subject}, which has another`,
+      expected: 'a subject with the commitment in its line',
+      found: `${row.subject}, which has another commitment`,
     })
   const entry = readEntry(row.line)
   if (entry === undefined) {
-    findings.add('entry_changed', what, { found: 'not a line that this program writes' })
+    findings.add('entry_changed', what, { found: 'a malformed line' })
     return undefined
   }
   if (entry.account !== account)
     findings.add('other_account', what, { expected: account, found: entry.account })
   if (!isOf(row, entry))
     findings.add('entry_changed', what, {
-      expected: `entry ${entry.seq}, ${entry.kind} of ${entry.subject}, as its line says`,
+      expected: `entry ${entry.seq}, ${entry.kind} of ${entry.subject}, according to its line`,
       found: `entry ${row.seq}, ${row.kind} of ${row.named}`,
     })
   if (entry.prev !== before.hash)

@@ -57,7 +57,7 @@ export function checkCheckpoints(
     const apart = Date.parse(at.said ?? row.at) !== Date.parse(row.at)
     if (apart && found.root.equals(at.root))
       findings.add('checkpoint_wrong', checkpointOver(row), {
-        expected: `${at.said}, as its last entry says`,
+        expected: `${at.said}, the time of its last entry`,
         found: row.at,
       })
     judged.push({ row, found, signed, root: at.root })
@@ -73,9 +73,9 @@ function checkRoots({ findings }: Verifying, judged: readonly Judged[]): void {
   for (const { row, root } of forked)
     findings.add('checkpoint_forked', checkpointOver(row), {
       expected:
-        `the root ${root.toString('base64')}, with which the later tree begins: ` +
+        `the root ${root.toString('base64')}, because a later checkpoint continues that tree: ` +
         JSON.stringify(later?.row.note),
-      found: `a checkpoint of another tree: ${JSON.stringify(row.note)}`,
+      found: `a signed checkpoint of another tree: ${JSON.stringify(row.note)}`,
     })
   const wrong = unfit.filter((one) => !forked.includes(one))
   const follows = (one: Judged, next: Judged) => judged.indexOf(one) + 1 === judged.indexOf(next)
@@ -94,17 +94,19 @@ function checkKey(
 ): boolean {
   const what = checkpointOver(row)
   const key = readPublicKey(row.key)
-  const fingerprint = key?.fingerprint ?? 'no Ed25519 key'
+  const fingerprint = key?.fingerprint ?? 'no valid Ed25519 key'
   const signed = key !== undefined && isCheckpointOf(found, key)
   if (!signed)
-    findings.add('signature_wrong', what, { expected: `a signature by the key ${fingerprint}` })
+    findings.add('signature_wrong', what, {
+      expected: `a valid signature by the key ${fingerprint}`,
+    })
   const trusted = keys.length === 0 || keys.includes(fingerprint)
   const followed = trusted && signed ? succession.instead(fingerprint) : undefined
   if (!trusted)
     findings.add('key_exchanged', what, { expected: keys.join(' or '), found: fingerprint })
   else if (followed !== undefined)
     findings.add('key_exchanged', what, {
-      expected: `${followed}, which followed`,
+      expected: `the key ${followed}, which replaced it`,
       found: fingerprint,
     })
   return signed
@@ -119,7 +121,7 @@ function checkPlace(
   const { origin, size } = row
   if (found.origin === origin && found.size === size && goesOn(origin, before)) return true
   findings.add('checkpoint_wrong', checkpointOver(row), {
-    expected: goesOn(origin, before) ? `${origin}, ${size} entries` : `a log that is ${before}`,
+    expected: goesOn(origin, before) ? `${origin}, ${size} entries` : `the log ${before}`,
     found: `${found.origin}, ${found.size} entries`,
   })
   return false
@@ -139,8 +141,8 @@ export async function checkCheckpointNotes(
     const code = place && lossOf(rows, place)
     if (code !== undefined)
       findings.add(code, `the checkpoint over ${place?.at(-1)} entries`, {
-        expected: `that of which ${store.place} keeps a note`,
-        found: `the newest of the database is over ${rows.at(-1)?.size ?? 'no'} entries`,
+        expected: `this checkpoint, because ${store.place} has a note of it`,
+        found: `the database's newest checkpoint covers ${rows.at(-1)?.size ?? 'no'} entries`,
       })
   }
   for (const row of rows) {
@@ -148,7 +150,10 @@ export async function checkCheckpointNotes(
     const name = checkpointNote(row)
     if (!kept.has(name)) {
       if (row !== rows.at(-1)) findings.add('note_missing', what)
-      else notJudged.push(`The store has no note of the newest checkpoint, over ${row.size}, yet.`)
+      else
+        notJudged.push(
+          `The note of the newest checkpoint (over ${row.size} entries), which the store does not have yet.`,
+        )
       continue
     }
     const expected = sha256Hex(row.note)
@@ -189,8 +194,8 @@ function checkSameTree(
   if (one === undefined || other === undefined || one.size !== other.size) return
   if (one.root.equals(other.root)) return
   findings.add('checkpoint_forked', `${checkpointOver({ size })} and the store's note of it`, {
-    expected: `one tree of ${one.size} entries`,
-    found: `two, signed with the same key: ${JSON.stringify(ours)} and ${JSON.stringify(note)}`,
+    expected: `a single tree of ${one.size} entries`,
+    found: `two trees, signed with the same key: ${JSON.stringify(ours)} and ${JSON.stringify(note)}`,
   })
 }
 
@@ -214,4 +219,4 @@ export function checkpointOver({ size }: { size: number }, last = { size }): str
     : `the checkpoints over ${size} to ${last.size} entries`
 }
 
-const NO_CHECKPOINT = 'not a checkpoint as the standard has them'
+const NO_CHECKPOINT = 'not a valid checkpoint (c2sp.org/tlog-checkpoint)'

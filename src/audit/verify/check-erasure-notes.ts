@@ -30,23 +30,26 @@ export async function checkErasureNotes(verifying: Verifying): Promise<void> {
     // An interrupted erasure gets its note when it continues; `checkUnexplained` reports unproven identities.
     const due = tokens !== undefined && !doubted.has(id) && state !== 'under_way'
     if (note === undefined && due)
-      findings.add('erasure_note_missing', what, { expected: `one, as ${store.place} keeps it` })
+      findings.add('erasure_note_missing', what, {
+        expected: `a note in ${store.place}`,
+        found: 'no such note',
+      })
     if (said !== undefined && said.join() !== (tokens ?? []).toSorted().join())
       findings.add('erasure_note_differs', what, {
-        expected: `the ${tokens?.length ?? 0} identities that the list has`,
-        found: `${said.length} identities that are not these`,
+        expected: `the ${tokens?.length ?? 0} identities on the suppression list`,
+        found: `${said.length} identities, not the same ones`,
       })
   }
   // Notes from before a backup was restored: the list has these identities under other requests.
   for (const { request, asked_at: askedAt, tokens } of noted.values())
     if (tokens.some(([token]) => !all.has(token)))
       findings.add('erasure_lost', `the erasure that was asked for as ${request} at ${askedAt}`, {
-        expected: `the ${tokens.length} identities that the store's note says no sync keeps`,
-        found: 'a list that lacks some of them',
+        expected: `all ${tokens.length} identities of the store's note on the suppression list`,
+        found: 'a list without some of them',
       })
   if (strange > 0)
     findings.add('erasure_note_strange', `${strange} of the store's notes of erasures`, {
-      expected: 'a key of ours that signed them',
-      found: 'none',
+      expected: 'a signature by one of your keys',
+      found: 'no valid signature',
     })
 }

@@ -6,7 +6,7 @@ import { mergeBySubject } from '../../evidence/merge-by-subject.ts'
 import { filesBySubject, type LedgerFile } from '../../evidence/sql/evidence-files.ts'
 import { entriesBySubject, type ManifestRow } from '../../evidence/sql/manifest.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
-import { ITS_SALT } from './check-records.ts'
+import { ITS_SALT, NEITHER } from './check-records.ts'
 import type { Comparing } from './verifying.ts'
 
 /** Compares each file of the ledger with its entries, and the entries with the ledger. */
@@ -34,12 +34,15 @@ export async function checkLedger(
       // its entry.
       const stored = signedAt === undefined || Date.parse(file.state_at) > Date.parse(signedAt)
       if (stored && file.state === 'stored') pending.push(file)
-      else verifying.findings.add(late, subject, { expected: 'an entry that says so' })
+      else
+        verifying.findings.add(late, subject, {
+          expected: `an entry that the file was ${file.state}`,
+        })
     }
   }
   if (pending.length > 0)
     verifying.notJudged.push(
-      `${pending.length} files were stored since the newest checkpoint and have no entry yet.`,
+      `${pending.length} files that were stored since the newest checkpoint and have no entry yet.`,
     )
 }
 
@@ -58,13 +61,13 @@ function checkFile(verifying: Comparing, compared: Compared): string | undefined
   const { standing, erased } = read
   for (const { before, entry } of read.replaced)
     findings.add('file_replaced', `${subject}, entry ${entry.seq}`, {
-      expected: `the content of entry ${before.seq}, unless it was removed or erased before`,
-      found: `another content, of ${readEntry(entry.line)?.size ?? '?'} bytes`,
+      expected: `the content of entry ${before.seq}, or an entry of its removal or erasure in between`,
+      found: `other content, of ${readEntry(entry.line)?.size ?? '?'} bytes`,
     })
   for (const entry of saltless)
     findings.add('salt_missing', `${subject}, entry ${entry.seq}`, {
       expected: ITS_SALT,
-      found: file === undefined ? 'neither' : `neither, and a file that is ${stateOf(file)}`,
+      found: file === undefined ? NEITHER : `${NEITHER}; the file is ${stateOf(file)}`,
     })
   for (const { seq } of saltless) lost?.add(seq)
   if (file === undefined && standing !== undefined) lost?.add(standing.seq)
@@ -75,9 +78,9 @@ function checkFile(verifying: Comparing, compared: Compared): string | undefined
       findings.add('entry_without_file', `${subject}, entry ${standing.seq}`, {
         expected:
           standing.kind === 'file'
-            ? 'a file that is stored, or an entry of its removal'
-            : 'a file that is removed, as its entry says',
-        found: 'the ledger of files has none',
+            ? 'a stored file, or an entry of its removal'
+            : 'a removed file, according to its entry',
+        found: 'no such file in the ledger',
       })
     return undefined
   }
@@ -97,8 +100,8 @@ function compareWith(
   const digest = file.sha256.toString('hex')
   if (file.state === 'stored' && standing.kind === 'removal')
     findings.add('ledger_changed', what, {
-      expected: 'a file that is removed, as its entry says',
-      found: `a file that is stored, of ${digest}`,
+      expected: 'a removed file, according to its entry',
+      found: `a stored file with the digest ${digest}`,
     })
   // `checkFile` reports salts that are missing without a reason.
   if (standing.salt === null) return
@@ -106,13 +109,13 @@ function compareWith(
   const found = commitmentOf(standing.salt, digest)
   if (found !== said?.commitment || !hasSize(standing, file.size))
     findings.add('ledger_changed', what, {
-      expected: `${said?.size ?? '?'} bytes of the commitment ${said?.commitment ?? '(unreadable)'}`,
-      found: `${file.size} bytes of ${digest}, which is the commitment ${found}`,
+      expected: `${said?.size ?? '?'} bytes with the commitment ${said?.commitment ?? '(unreadable)'}`,
+      found: `${file.size} bytes with the digest ${digest} and the commitment ${found}`,
     })
 }
 
 function stateOf({ state, sha256 }: LedgerFile): string {
-  return `${state}, of ${sha256.toString('hex')}`
+  return `${state}, with the digest ${sha256.toString('hex')}`
 }
 
 const FILE_KINDS = [

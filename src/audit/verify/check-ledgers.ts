@@ -18,15 +18,17 @@ import type { Comparing } from './verifying.ts'
 export async function checkLedgers(tx: Transaction, verifying: Comparing): Promise<void> {
   const { account, notJudged } = verifying
   if ((await statementAbout(tx, account, BASELINE)) === undefined) {
-    notJudged.push('What the ledgers say of what was read: the next run states it.')
+    notJudged.push(
+      'Whether the ledgers of slices and runs were changed: the next run logs them for the first time.',
+    )
     return
   }
   for (const ledger of ['slices', ...ROW_LEDGERS] as const)
     if (ledger !== 'rows') await checkStated(tx, verifying, ledger)
   for (const { stream, slice } of await strangeStates(tx, account))
     verifying.findings.add('slice_state_wrong', `the state of ${stream}, ${slice}`, {
-      expected: 'what the ledger of slices says of it',
-      found: 'another one',
+      expected: 'the state according to the ledger of slices',
+      found: 'a different state',
     })
 }
 
@@ -57,13 +59,13 @@ export async function checkStated(
     const what = whatOf(subject)
     for (const { seq } of lost)
       findings.add('salt_missing', `${what}, entry ${seq}`, {
-        expected: 'its salt, or an entry after it that withdraws it',
-        found: 'neither',
+        expected: 'a salt, or a later entry that withdraws it',
+        found: 'no salt, and no such entry',
       })
     checked.stated += row === undefined ? 0 : 1
     if (row === undefined && statement !== undefined)
       findings.add('stated_missing', what, {
-        expected: `what entry ${statement.seq} states, of ${readEntry(statement.line)?.size} rows`,
+        expected: `the content of entry ${statement.seq}, with ${readEntry(statement.line)?.size} rows`,
         found: 'no row',
       })
     if (row === undefined) continue
@@ -75,17 +77,20 @@ export async function checkStated(
       if (isAsFound(ledger)) pending++
       // `checkRows` reports these by table.
       else if (ledger !== 'rows')
-        findings.add('stated_nowhere', what, { expected: 'a statement', found: rowsOf(row) })
+        findings.add('stated_nowhere', what, {
+          expected: 'an entry that states it',
+          found: rowsOf(row),
+        })
     } else if (!contentOf(statement, row.content)) {
       without.otherwise.push(name)
       findings.add('stated_otherwise', what, {
-        expected: `what entry ${statement.seq} states, of ${readEntry(statement.line)?.size} rows`,
-        found: `${rowsOf(row)} with another content`,
+        expected: `the content of entry ${statement.seq}, with ${readEntry(statement.line)?.size} rows`,
+        found: `${rowsOf(row)} with other content`,
       })
     }
   }
   if (pending > 0)
-    notJudged.push(`${pending} ${ledger} are stated nowhere yet; the next run states them.`)
+    notJudged.push(`${pending} ${ledger} that are not logged yet; the next run logs them.`)
   return without
 }
 

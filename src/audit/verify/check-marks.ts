@@ -40,7 +40,7 @@ export function checkMarks(
     const { kind, note } = mark
     const what = whatOf(mark)
     if (note === null)
-      findings.add('end_cut', what, { expected: 'that checkpoint', found: 'no such checkpoint' })
+      findings.add('end_cut', what, { expected: 'this checkpoint', found: 'no such checkpoint' })
     if (kind === 'cosignature') checkCosignature(verifying, mark)
     else if (note !== null && kind === 'stamp') checked.anchors++
     else if (note !== null) {
@@ -59,7 +59,9 @@ function checkCosignature({ findings, checked }: Verifying, mark: Mark): void {
   checked.cosignatures++
   if (mark.note === null) return
   if (key === undefined || cosignaturesIn(mark.note + mark.body.toString(), [key]).length === 0)
-    findings.add('cosignature_wrong', whatOf(mark), { expected: `one by the key ${mark.who}` })
+    findings.add('cosignature_wrong', whatOf(mark), {
+      expected: `a valid cosignature by the key ${mark.who}`,
+    })
 }
 
 /** Adds an open question if too few witnesses cosigned the newest checkpoint. */
@@ -75,7 +77,7 @@ function judgeNewest(
   const judged = judgeWitnesses(note + own.map(({ body }) => body.toString()).join(''), witnesses)
   if (!judged.enough)
     notJudged.push(
-      `Whether the witnesses saw the newest checkpoint, and no other log: it is cosigned by ` +
+      `Whether the witnesses saw the newest checkpoint and no other log: it is cosigned by ` +
         `${witnessText(judged, witnesses.needed)}.`,
     )
 }
@@ -117,7 +119,7 @@ export async function checkCosignatureNotes(
         'cosignature_missing',
         `a cosignature for ${checkpointOver({ size: place.at(-1) ?? 0 })}`,
         {
-          expected: `that of the store's note ${name}`,
+          expected: `the cosignature in the store's note ${name}`,
         },
       )
   }
@@ -187,7 +189,7 @@ export async function checkLocks(
   }
   for (const place of elsewhere)
     notJudged.push(
-      `Whether ${place} still locks checkpoints: this store is another one, or asked at another address.`,
+      `Whether ${place} still locks checkpoints: the configured store is another one or has another address.`,
     )
 }
 
@@ -208,7 +210,7 @@ function lasts(found: LockedNote | undefined, { lockedUntil }: LockedAnchor): bo
 }
 
 function lockText({ lockedUntilMs }: LockedNote): string {
-  if (lockedUntilMs === undefined) return 'no lock that holds against its owner'
+  if (lockedUntilMs === undefined) return 'no lock that binds its owner'
   return `locked until ${new Date(lockedUntilMs).toISOString()}`
 }
 

@@ -36,7 +36,7 @@ export async function checkRecords(
   }
   if (pending > 0)
     notJudged.push(
-      `${pending} versions of ${stream.name} have no entry yet; the next run makes it.`,
+      `${pending} versions of ${stream.name} that have no entry yet; the next run adds the entries.`,
     )
 }
 
@@ -57,7 +57,7 @@ function report(
   const spare = [...old, ...fresh]
   for (const entry of entries) {
     const what = `the record ${subject}, entry ${entry.seq}`
-    const expected = `content of the commitment ${readEntry(entry.line)?.commitment ?? '(unreadable)'}`
+    const expected = `content with the commitment ${readEntry(entry.line)?.commitment ?? '(unreadable)'}`
     const version = spare.shift()
     if (version === undefined)
       findings.add('record_missing', what, { expected, found: 'no record' })
@@ -67,12 +67,12 @@ function report(
     const version = entry.kind === 'record' ? spare.shift() : undefined
     findings.add('salt_missing', `the record ${subject}, entry ${entry.seq}`, {
       expected: ITS_SALT,
-      found: version === undefined ? 'neither' : `neither, and ${contentOf(version, entry)}`,
+      found: version === undefined ? NEITHER : `${NEITHER}; ${contentOf(version, entry)}`,
     })
   }
   for (const version of spare.filter((one) => old.includes(one)))
     findings.add('record_without_entry', `the record ${subject}`, {
-      expected: 'an entry',
+      expected: 'an entry of this version',
       found: `content ${version.content.toString('hex')}`,
     })
 }
@@ -81,9 +81,10 @@ function contentOf({ content }: RecordVersion, { salt }: ManifestRow): string {
   const digest = content.toString('hex')
   return salt === null
     ? `content ${digest}`
-    : `content ${digest}, of the commitment ${commitmentOf(salt, digest)}`
+    : `content ${digest} with the commitment ${commitmentOf(salt, digest)}`
 }
 
 /** The expectation of an entry without a salt, whose content cannot be checked. */
-export const ITS_SALT = 'its salt, or an entry after it that says that it was erased'
+export const ITS_SALT = 'a salt, or a later entry of its erasure'
+export const NEITHER = 'no salt, and no such entry'
 const KINDS = ['record', 'erasure']

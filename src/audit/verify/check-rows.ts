@@ -43,8 +43,9 @@ async function checkTable(
   const { stream, where } = of
   for (const { batch, wrote, took } of await writtenBy(tx, of))
     findings.add('stated_nowhere', `what batch ${batch} did to ${where}.${stream.name}`, {
-      expected: 'a statement; if a person knows of it: callsheet audit unexplained --only rows',
-      found: `${wrote} written and ${took} taken`,
+      expected:
+        'an entry that states it; to confirm it, run callsheet audit unexplained --only rows',
+      found: `${wrote} rows written and ${took} removed without an entry`,
     })
   const named = where === 'svc' ? 'the row' : 'the previous version'
   const others = new Map<string, number>()
@@ -58,15 +59,15 @@ async function checkTable(
     if (by !== null) others.set(by, (others.get(by) ?? 0) - rows)
     const taken = `${-rows} of ${where}.${stream.name}, which batch ${batch} took`
     findings.add('row_changed', key ? `${named} ${stream.name}/${key.join('/')}` : taken, {
-      expected: 'a row as the program wrote and stated it',
-      found: 'another one, or one that was put in',
+      expected: 'a row that Callsheet wrote and logged',
+      found: 'a changed or inserted row',
     })
   }
   checked.rows += await countRows(tx, of)
   for (const [batch, rows] of missing(gone, others))
     findings.add('row_missing', `${rows} of ${where}.${stream.name}, of batch ${batch}`, {
-      expected: 'the rows that it wrote and nothing took or changed by right',
-      found: 'none that are like them',
+      expected: 'the rows that it wrote, because no entry allows their removal or change',
+      found: 'no such rows',
     })
 }
 

@@ -39,8 +39,8 @@ export async function checkStore(wanted: Verifying): Promise<void> {
   await reportLost(verifying)
   if (verifying.unsaid > 0)
     verifying.notJudged.push(
-      `${verifying.unsaid} contents of removed files are no longer in ${verifying.store.place}, and no ` +
-        'prune has entered yet that it took them: the next one does.',
+      `${verifying.unsaid} removed files that are no longer in ${verifying.store.place}: an interrupted ` +
+        'prune deleted them, and the next prune logs that.',
     )
   await findStrangers(verifying)
 }
@@ -143,7 +143,7 @@ async function judgeUnread(
   await report(verifying, content, {
     code: 'file_unreadable',
     expected,
-    found: came ?? `the system refuses it (${code})`,
+    found: came ?? `the system reports ${code}`,
   })
 }
 
@@ -167,8 +167,8 @@ async function reportLost({ account, warehouse, lost, notJudged }: Looking): Pro
   } catch (error) {
     if (!(error instanceof LoadError) || !MAY_NOT.has(error.code)) throw error
     notJudged.push(
-      `${lost.length} contents are not noted as lost, which takes a role that may write: no run fetches ` +
-        'them again.',
+      `${lost.length} missing or changed files, which were not marked as lost: this database role cannot ` +
+        'write. No run downloads them again.',
     )
   }
 }
@@ -197,8 +197,7 @@ async function findStrangers(verifying: Verifying): Promise<void> {
     else
       for (const digest of strangers)
         findings.add('file_without_entry', `the file ${digest} in ${store.place}`, {
-          expected:
-            'a file that the ledger names as stored, or as removed with its bytes still kept',
+          expected: 'a file that the ledger lists as stored, or as removed but not deleted yet',
         })
     digests = []
   }
@@ -211,25 +210,25 @@ async function findStrangers(verifying: Verifying): Promise<void> {
     const found = faultOfOneFile(error)
     if (found === undefined) throw error
     findings.add('folder_unreadable', `a folder of ${store.place}`, {
-      expected: 'a folder whose files can be listed, and those of all after it',
+      expected: 'a readable folder; this one and the following ones were not checked',
       found,
     })
   }
   await compare()
   if (underWay > 0)
     notJudged.push(
-      `${underWay} files in ${store.place} that are not entered, while a run is at work that may be about ` +
-        'to: verify again when it has ended.',
+      `${underWay} files in ${store.place} that have no entry: an active run may be about to add them. ` +
+        'Verify again when it has ended.',
     )
 }
 
 /** What exists at the path of a missing file, by the system's error code. */
 const MISSING: Readonly<Record<string, string>> = {
   ENOENT: 'no such file in the store',
-  ELOOP: 'a link',
-  EISDIR: 'no regular file',
-  ENXIO: 'no regular file',
-  ENOTDIR: 'no regular file, but in place of its folder',
+  ELOOP: 'a symbolic link',
+  EISDIR: 'a directory',
+  ENXIO: 'not a regular file',
+  ENOTDIR: 'a file in place of its folder',
 }
 /** Errors of a role without the right to write, and of a read-only database such as a replica. */
 export const MAY_NOT: ReadonlySet<string> = new Set(['database_permission', 'database_read_only'])

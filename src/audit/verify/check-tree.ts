@@ -65,11 +65,11 @@ export class TreeCheck {
     for (const [first, last] of inRuns(this.#wrong, follows))
       findings.add('tile_wrong', nameOf(first, last), {
         expected: 'the hashes of the tree over the entries',
-        found: 'others, or none',
+        found: 'other hashes, or no such tile',
       })
     for (const { level, tile } of await tilesAfter(this.#tx, account, edge))
       findings.add('tile_wrong', `tile ${tile} of level ${level}`, {
-        expected: `no tile after the tree's end, of ${this.#tree.size} leaves`,
+        expected: `no tile beyond the end of the tree, which has ${this.#tree.size} leaves`,
       })
     return this.#roots
   }

@@ -25,8 +25,8 @@ export async function checkUnexplained(
     const taking = await readingEntries(tx, account, after)
     if (taking.length > 0)
       notJudged.push(
-        `Whether ${taking.length} erasures, removals and statements under no checkpoint are ours: there is ` +
-          'no key.',
+        `Whether ${taking.length} erasures, removals and statements that no checkpoint covers yet are ` +
+          'authorized: this machine has no key to check their signatures.',
       )
     return new Set()
   }
@@ -36,8 +36,8 @@ export async function checkUnexplained(
   })
   for (const { seq, kind, subject } of unexplained)
     findings.add('entry_unexplained', `entry ${seq} (${subject})`, {
-      expected: `that whoever entered this ${kind} had the key ${key.fingerprint}`,
-      found: 'nothing that shows it',
+      expected: `a signature of this ${kind} by the key ${key.fingerprint}`,
+      found: 'no valid signature',
     })
   return new Set(unexplained.map(({ seq }) => seq))
 }
@@ -55,13 +55,13 @@ async function checkRequests(
     if (bySecret ? secrets.length === 0 : key === undefined) unknown++
     else
       findings.add('request_unexplained', `the request ${request.id} for an erasure`, {
-        expected: 'that whoever made it, or went on with it, had a key of ours',
-        found: 'nothing that shows it',
+        expected: 'a signature by one of your keys',
+        found: 'no valid signature',
       })
   }
   if (unknown > 0)
     notJudged.push(
-      `Whether ${unknown} requests for an erasure are ours: this machine has no key to tell by.`,
+      `Whether ${unknown} erasure requests are authorized: this machine has no key to check them.`,
     )
 }
 
@@ -73,15 +73,15 @@ async function checkSuppressions(
   const someKey = ownKey !== undefined || keys.length > 0
   if (unproven.length > 0 && !someKey)
     return void notJudged.push(
-      `Whether ${unproven.length} identities that no sync keeps were erased by us: there is no key.`,
+      `Whether ${unproven.length} identities on the suppression list belong there: this machine has no key.`,
     )
   for (const [request, identities] of countByRequest(unproven))
     findings.add(
       'suppression_unexplained',
       `${identities} identities that request ${request} keeps out`,
       {
-        expected: 'that whoever put them on the list of whom no sync keeps had a key of ours',
-        found: 'nothing that shows it',
+        expected: 'a signature by one of your keys for each identity on the suppression list',
+        found: 'no valid signature',
       },
     )
 }

@@ -18,7 +18,8 @@ export async function recordVerified(
     return verified
   } catch (error) {
     if (!(error instanceof LoadError) || !MAY_NOT.has(error.code)) throw error
-    const remark = 'This verification is not recorded, which takes a role that may write.'
+    const remark =
+      'The result of this verification, which was not recorded: this database role cannot write.'
     return { ...verified, notJudged: [...notJudged, remark] }
   }
 }

@@ -100,27 +100,27 @@ function judgePins(verifying: Verifying, newest: CheckpointRow | undefined, root
   const ours = newest && stateOfNote(newest.note)
   if (checkpoint === undefined)
     notJudged.push(
-      `Whether database and ${store.place} were both set back to an older checkpoint: ` +
-        'name one that you noted, --checkpoint SIZE:ROOT.',
+      `Whether the database and ${store.place} were both reset to an older checkpoint: ` +
+        'pass the newest checkpoint that you saved (--checkpoint SIZE:ROOT).',
     )
   else if (noted === undefined || roots.get(noted.size)?.root.equals(noted.root) !== true)
     findings.add('rolled_back', `the checkpoint ${checkpoint}`, {
-      expected: 'that the log went through it',
-      found: `the newest is ${ours ?? 'none'}`,
+      expected: 'a state of this log',
+      found: ours === undefined ? 'no checkpoint' : `not among its states; the newest is ${ours}`,
     })
   const signer = newest && readPublicKey(newest.key)?.fingerprint
   if (signer !== undefined && keys.length > 0 && signer !== keys[0] && checkpoint !== ours)
     notJudged.push(
-      `Whether the checkpoint was signed anew by who holds the key of before, ${signer}: name the newest ` +
-        'checkpoint that you noted, --checkpoint SIZE:ROOT.',
+      `Whether a holder of the earlier key ${signer} forged the newest checkpoint later: pass the ` +
+        'newest checkpoint that you saved (--checkpoint SIZE:ROOT).',
     )
   if (keyPinned) return
   notJudged.push(
     keys.length === 0
-      ? 'Whether the key was exchanged: this machine has none to compare with; ' +
-          'name its fingerprint, --key FINGERPRINT.'
-      : "Whether this machine's own key was exchanged: " +
-          'name the fingerprint that you noted, --key FINGERPRINT.',
+      ? 'Whether the key was replaced: this machine has no key to compare with. ' +
+          'Pass its fingerprint (--key FINGERPRINT).'
+      : "Whether this machine's own key was replaced: " +
+          'pass the fingerprint that you saved (--key FINGERPRINT).',
   )
 }
 

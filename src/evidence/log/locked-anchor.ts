@@ -45,14 +45,17 @@ export function wrongLock(
   note: string,
 ): { expected: string; found: string } | undefined {
   if (anchor === undefined)
-    return { expected: 'where a checkpoint is locked', found: 'not text that this program writes' }
+    return {
+      expected: 'the place of a locked checkpoint',
+      found: 'not in the form that Callsheet writes',
+    }
   const hash = sha256Hex(note)
   if (anchor.sha256 !== hash) return { expected: hash, found: anchor.sha256 }
   const state = readCheckpoint(note)
   const name = state === undefined ? 'a checkpoint' : checkpointNote(state)
   return anchor.object.endsWith(`/${name}`)
     ? undefined
-    : { expected: `an object that is called ${name}`, found: anchor.object }
+    : { expected: `an object with the name ${name}`, found: anchor.object }
 }
 
 /** Accepts only the form that we write, because other forms cannot be compared. */

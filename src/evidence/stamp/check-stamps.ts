@@ -95,22 +95,22 @@ function unknown(sound: readonly Sound[], { roots, nowMs = 0 }: StampTrust): str
     .slice(0, MOST_SIGNERS)
   return [
     roots.length === 0
-      ? `Whose the ${stampsOf(sound)} are, signed as by ${signers.join('; ')}: name the roots of the service.`
-      : `Whether a certificate of the ${stampsOf(sound)} was revoked: their service tells.`,
+      ? `Who made the ${stampsOf(sound)}, signed as ${signers.join('; ')}: add the service's roots.`
+      : `Whether a certificate of the ${stampsOf(sound)} was revoked: ask the time-stamp service.`,
     ...over
       .slice(0, 1)
       .map(
         ({ kept, stamp, holdsMs }) =>
-          `What the ${stampsOf(over)} say that are over (first: of the checkpoint over ${kept.size} ` +
-          `entries): they held until ${instant(holdsMs)}, when ${stamp.end.of} ended or that of a later ` +
-          'stamp, and none was made in time.',
+          `What ${stampsOf(over)} prove that expired (first: of the checkpoint over ${kept.size} entries): ` +
+          `valid until ${instant(holdsMs)}, when ${stamp.end.of} or that of a later stamp expired, and no ` +
+          'stamp renewed it in time.',
       ),
     ...late
       .slice(0, 1)
       .map(
         ({ kept, stamp }) =>
-          `Whether the entries that ${stampsOf(late)} confirm were there before, as they say (first: up to ` +
-          `entry ${kept.size}, stamped ${instant(stamp.atMs)}): that is the word of the machine’s clock.`,
+          `Whether the entries that ${stampsOf(late)} confirm are as old as they say (first: up to entry ` +
+          `${kept.size}, stamped ${instant(stamp.atMs)}): their earlier times come from the machine's clock.`,
       ),
   ]
 }

@@ -84,15 +84,17 @@ describe('a bundle with time stamps', () => {
     expect(names.toSorted()).toEqual(
       [one, two, three].flatMap((name) => ['note', 'pem', 'tsr'].map((end) => `${name}.${end}`)),
     )
-    const told = ['Whether a certificate of the 3 time stamps was revoked: their service tells.']
+    const told = [
+      'Whether a certificate of the 3 time stamps was revoked: ask the time-stamp service.',
+    ]
     for (const days of [0, 31])
       expect(await verified(whole, days)).toEqual({ found: [], notJudged: told })
   })
 
   it('reports that the signer is unknown without a root', async () => {
     expect((await verified(whole, 0, { roots: [] })).notJudged).toEqual([
-      'Whose the 3 time stamps are, signed as by CN=Ends in a month; CN=Ends in ten years: name the ' +
-        'roots of the service.',
+      'Who made the 3 time stamps, signed as CN=Ends in a month; CN=Ends in ten years: add the ' +
+        "service's roots.",
     ])
   })
 
@@ -172,9 +174,7 @@ describe('a bundle changed by the holder of its key is detected by', () => {
     const { found, notJudged } = await verified(members, 32)
     expect(found).toEqual([])
     expect(notJudged).toContainEqual(
-      expect.stringMatching(
-        /^What the 2 time stamps say that are over \(first: .*\): they held until /,
-      ),
+      expect.stringMatching(/^What 2 time stamps prove that expired \(first: .*\): valid until /),
     )
   })
 
@@ -183,7 +183,7 @@ describe('a bundle changed by the holder of its key is detected by', () => {
       for (const end of ['note', 'tsr', 'pem']) all.delete(`${three}.${end}`)
     })
     expect((await verified(members, 31)).notJudged).toContainEqual(
-      expect.stringMatching(/^What the 2 time stamps say that are over /),
+      expect.stringMatching(/^What 2 time stamps prove that expired /),
     )
   })
 
@@ -191,7 +191,9 @@ describe('a bundle changed by the holder of its key is detected by', () => {
     const stamp = server.authority.stamp(digestOf(`${three}.note`), { atMs: now + 3 * DAY })
     const members = changed((all) => all.set(`${three}.tsr`, stamp))
     expect((await verified(members, 4)).notJudged).toContainEqual(
-      expect.stringMatching(/^Whether the entries that 1 time stamp confirm were there before/),
+      expect.stringMatching(
+        /^Whether the entries that 1 time stamp confirm are as old as they say/,
+      ),
     )
   })
 })

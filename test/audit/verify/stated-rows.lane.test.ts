@@ -36,8 +36,8 @@ describe('verify', () => {
     expect(findings).toEqual([])
     expect(notJudged).toEqual(
       expect.arrayContaining([
-        '1 holds are stated nowhere yet; the next run states them.',
-        '1 incidents are stated nowhere yet; the next run states them.',
+        '1 holds that are not logged yet; the next run logs them.',
+        '1 incidents that are not logged yet; the next run logs them.',
       ]),
     )
   })

@@ -18,7 +18,7 @@ export const UNSEEN_ON_STAGE: readonly (NotFound & { does: Tamper[1] })[] = [
   {
     by: 'store',
     could: 'remove the note of the newest checkpoint',
-    told: /^The store has no note of the newest checkpoint, over \d+, yet\.$/,
+    told: /^The note of the newest checkpoint \(over \d+ entries\), which the store does not have yet\.$/,
     does: (stage) => rm(join(stage.directory, 'notes', `checkpoint-0000${FILLED + 2 * ADDED}`)),
   },
 ]

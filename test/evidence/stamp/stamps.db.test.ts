@@ -60,7 +60,7 @@ async function rows(): Promise<{ size: number; kind: string }[]> {
 }
 
 const REVOKED = (stamps: string) =>
-  `Whether a certificate of the ${stamps} was revoked: their service tells.`
+  `Whether a certificate of the ${stamps} was revoked: ask the time-stamp service.`
 
 describe('a time stamp of a checkpoint', () => {
   it('is stored with its chain, and is valid', async () => {
@@ -77,9 +77,7 @@ describe('a time stamp of a checkpoint', () => {
     const unnamed = await verify(0, { roots: [] })
     expect(unnamed).toEqual({
       findings: [],
-      told: [
-        'Whose the 1 time stamp are, signed as by CN=Ends in a month: name the roots of the service.',
-      ],
+      told: ["Who made the 1 time stamp, signed as CN=Ends in a month: add the service's roots."],
     })
     const other = [new X509Certificate(signers.year.certificate)]
     expect((await verify(0, { roots: other })).findings).toMatchObject([
@@ -110,9 +108,7 @@ describe('a time stamp near its end', () => {
     expect((await verify(29)).told).toEqual([REVOKED('1 time stamp')])
     expect((await verify(31)).told).toEqual([
       REVOKED('1 time stamp'),
-      expect.stringMatching(
-        /^What the 1 time stamp say that are over \(first: .*\): they held until /,
-      ),
+      expect.stringMatching(/^What 1 time stamp prove that expired \(first: .*\): valid until /),
     ])
   })
 
