@@ -5,6 +5,7 @@ import { bandsSection } from './session-quality/bands.ts'
 import { daySections } from './session-quality/by-day.ts'
 import { hourSection } from './session-quality/by-hour.ts'
 import { monthSection } from './session-quality/by-month.ts'
+import { CONTENTS } from './session-quality/contents.ts'
 import { crossedSection } from './session-quality/crossed.ts'
 import { readCrosses } from './session-quality/crosses.ts'
 import { findingsSection } from './session-quality/findings.ts'
@@ -25,7 +26,7 @@ import { targetSections } from './session-quality/targets.ts'
 import { qualityTests } from './session-quality/tests.ts'
 import { useSection } from './session-quality/use.ts'
 import { worstSessionsSection } from './session-quality/worst-sessions.ts'
-import { note } from './shared/blocks.ts'
+import { note, withContents } from './shared/blocks.ts'
 import { changesSince } from './shared/changes-since.ts'
 import { ONE_MONTH, oneMonth, TIME_ZONE } from './shared/periods.ts'
 
@@ -45,7 +46,7 @@ export default defineReport({
     const groups = await readGroups(source, keyWeeks)
     const groupings = [facts.hourBlocks, ...crosses.groupings, await keyGrouping(source, groups)]
     const tests = qualityTests({ ...facts, groupings })
-    return [
+    const sections = [
       ...(await untimedSections(source)),
       boundsSection(),
       await summarySection({ ...source, keyWeeks }, facts, tests),
@@ -62,6 +63,7 @@ export default defineReport({
       ...daySections(source, facts),
       ...(await changedSections(source)),
     ]
+    return withContents(sections, CONTENTS)
   },
 })
 

@@ -29,7 +29,6 @@ export class Sheet {
   next = 1
   private readonly writer: PackageWriter
   private readonly tab: SheetOptions['tab']
-  private readonly pagesAcross: number
   private readonly rows: RowWriter
   /** How many columns have content. */
   private columns = 1
@@ -41,7 +40,6 @@ export class Sheet {
     this.name = options.name
     this.tab = options.tab
     this.widths = padded(options.widths)
-    this.pagesAcross = pagesAcross(options.widths)
     this.worksheet = writer.addWorksheet(options.name, {
       properties: { tabColor: { argb: TABS[options.tab] } },
       views: [view(options)],
@@ -49,7 +47,7 @@ export class Sheet {
         paperSize: 9,
         // A chart must not be split, so a sheet of charts is one page.
         orientation: options.onePage && isNarrow(options.widths) ? 'portrait' : 'landscape',
-        fitToWidth: this.pagesAcross,
+        fitToWidth: 1,
         fitToHeight: options.onePage ? 1 : 0,
         margins: { left: 0.4, right: 0.4, top: 0.5, bottom: 0.6, header: 0.3, footer: 0.3 },
       },
@@ -97,7 +95,6 @@ export class Sheet {
   repeat(row: number): void {
     if (this.tab === 'cover') return
     this.worksheet.pageSetup.printTitlesRow = `${row}:${row}`
-    if (this.pagesAcross > 1) this.worksheet.pageSetup.printTitlesColumn = 'A:A'
   }
 
   /** Makes a table from the header and the rows written since. */
@@ -120,18 +117,26 @@ export class Sheet {
   }
 
   /**
-   * Prints all content, without empty columns beside it. Of a long list it prints only the first rows, and
-   * the footer names the option that prints all: someone who prints a workbook wants no 400 pages.
+   * Prints one page across: of a wide table the columns that can be read at that size, of a long one the first
+   * rows. Then the footer names the option that prints all: who prints a workbook does not want 400 pages.
    */
   private limitPrint(): void {
     const charts = this.anchors.map(({ to }) => to.column + 1)
     const drawn = this.anchors.map(({ to }) => to.row)
     const columns = Math.max(this.columns, ...charts)
     const rows = Math.max(this.last, ...drawn)
+    const printed = {
+      columns: Math.max(Math.min(columns, readableColumns(this.widths)), ...charts),
+      rows: rows > MOST_PRINTED_ROWS ? PRINTED_ROWS : rows,
+    }
     const { pageSetup, headerFooter } = this.worksheet
-    const isLong = rows > MOST_PRINTED_ROWS
-    pageSetup.printArea = `A$1:${columnLetters(columns)}$${isLong ? PRINTED_ROWS : rows}`
-    if (isLong) headerFooter.oddFooter = `${headerFooter.oddFooter ?? ''}${FIRST_ROWS_ONLY}`
+    pageSetup.printArea = `A$1:${columnLetters(printed.columns)}$${printed.rows}`
+    const cut = [
+      ...(printed.rows < rows ? [`${printed.rows} rows`] : []),
+      ...(printed.columns < columns ? [`${printed.columns} columns`] : []),
+    ].join(' and ')
+    if (cut !== '')
+      headerFooter.oddFooter = `${headerFooter.oddFooter ?? ''}&C&8First ${cut}. To print all: Ignore Print Area`
   }
 
   async commit(drawing: number): Promise<boolean> {
@@ -164,9 +169,14 @@ function footerText(text: string): string {
     .replace(/(?<!&)((?:&&)*)&$/, '$1')
 }
 
-/** Returns how many pages a row needs: many columns would be unreadable on one page. */
-function pagesAcross(widths: readonly number[]): number {
-  return Math.max(1, Math.ceil((pxOf(widths) * SMALLEST_SCALE) / PAGE_PX))
+/** Returns how many of the first columns fit on a page in readable letters. */
+function readableColumns(widths: readonly number[]): number {
+  let px = 0
+  const beyond = widths.findIndex((width) => {
+    px += width * PX_PER_CHARACTER * SMALLEST_SCALE
+    return px > PAGE_PX
+  })
+  return beyond < 0 ? widths.length : Math.max(1, beyond)
 }
 
 /** Whether an upright page fits the columns in readable letters. */
@@ -196,13 +206,12 @@ function view({ frozenRows, widths }: SheetOptions): Partial<ExcelJS.WorksheetVi
 const MOST_PRINTED_ROWS = 400
 /** About two pages. */
 const PRINTED_ROWS = 80
-const FIRST_ROWS_ONLY = `&C&8First ${PRINTED_ROWS} rows. To print all: Ignore Print Area`
 const WIDEST_FROZEN = 46
 const PX_PER_CHARACTER = 7
 /** The width of a landscape A4 page without margins, at 96 dpi. */
 const PAGE_PX = 1045
 /** The width of the same page upright. */
 const UPRIGHT_PX = 717
-/** At this scale, eleven points become five and a half. */
-const SMALLEST_SCALE = 0.5
+/** At this scale, eleven points become six and a half. */
+const SMALLEST_SCALE = 0.6
 const DEFAULT_WIDTH = 10
