@@ -57,7 +57,9 @@ function unreadable(file: string, came: string): ConfigurationError {
   return new ConfigurationError('database_note_unreadable', {
     tried: `Reading this machine's note about the database, ${file}`,
     came,
-    todo: 'make the file readable by its owner; delete it only if the database was not restored from a backup',
+    todo:
+      'make the file readable by its owner; delete it only if the database was not restored from a ' +
+      'backup',
   })
 }
 

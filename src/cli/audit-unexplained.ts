@@ -174,7 +174,9 @@ function rowsNeedRepair(): ConfigurationError {
   return new ConfigurationError('rows_need_repair', {
     tried: 'Rejecting changed rows',
     came: '--reject cannot undo changes to rows',
-    todo: 'read the rows that callsheet verify names again with callsheet sync --full, then accept them with --confirm --only rows',
+    todo:
+      'read the rows that callsheet verify names again with callsheet sync --full, then accept ' +
+      'them with --confirm --only rows',
   })
 }
 

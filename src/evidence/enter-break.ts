@@ -113,14 +113,16 @@ async function readNoted(entering: EnteringBreak, name: string): Promise<ReadChe
     came: whole
       ? `the key ${key.publicKey.fingerprint} did not sign the note ${name}`
       : `the note ${name} in ${store.place} is not a checkpoint of this account`,
-    todo: 'enter the break with the key that signed that note, or add its fingerprint to evidence.previousKeys',
+    todo:
+      'enter the break with the key that signed that note, or add its fingerprint to ' +
+      'evidence.previousKeys',
   })
 }
 
 function otherLog({ account, store }: EnteringBreak, { size }: CheckpointRow): CallsheetError {
   return new CallsheetError('evidence_forked', {
     tried: `Entering a break in the evidence of account ${account}`,
-    came: `the notes in ${store.place} lack the database's checkpoint over ${size} entries, or differ from it`,
+    came: `the notes in ${store.place} lack the checkpoint over ${size} entries, or have another one`,
     todo: 'run callsheet verify to see what differs; restore a backup of the same database',
   })
 }

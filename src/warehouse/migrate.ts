@@ -94,7 +94,7 @@ function migrationError(
   if (message.startsWith('corrupted migrations'))
     return new LoadError('schema_newer', {
       tried,
-      came: `a newer version of Callsheet migrated the database (${message.replace('corrupted migrations: ', '')})`,
+      came: `a newer version migrated the database (${message.replace('corrupted migrations: ', '')})`,
       todo: 'use the version of Callsheet that last migrated this database, or a newer one',
     })
   if (error instanceof CallsheetError && failed === undefined) return error

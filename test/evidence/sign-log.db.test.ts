@@ -110,7 +110,8 @@ describe('a checkpoint', () => {
     expect(signed).toBe(0)
     expect(problems).toEqual([
       expect.stringMatching(
-        `^no checkpoint was signed, .* \\(of ${FILLED + 1} to ${FILLED + 11}, only 6 exist\\): run callsheet verify`,
+        `^no checkpoint was signed, .* \\(of ${FILLED + 1} to ${FILLED + 11}, only 6 exist\\): ` +
+          'run callsheet verify',
       ),
     ])
     expect((await checkpoints()).map((one) => one?.size)).toEqual([FILLED])

@@ -90,8 +90,8 @@ export function findLabel(
 }
 
 /**
- * Gives each label one key, whether an entry uses its ID or its name: the text of the first entry. A new label
- * gets its ID only when it is created, and its key must stay the same.
+ * Gives each label one key, whether an entry uses its ID or its name: the text of the first entry. A new
+ * label gets its ID only when it is created, and its key must stay the same.
  */
 function named(
   { place, entry: wish }: Placed<LabelWish>,

@@ -31,8 +31,8 @@ function overdueLines({ archives: late, sessions }: ArchiveDeadlines['overdue'])
     )
   if (sessions > 0)
     lines.push(
-      `${sessions === 1 ? '1 session' : `${count(sessions)} sessions`} expired before their activities were ` +
-        'listed: their archives are lost.',
+      `${sessions === 1 ? '1 session' : `${count(sessions)} sessions`} expired before their activities ` +
+        'were listed: their archives are lost.',
     )
   return lines.map((line) => `${line} The next sync records each as an incident.`)
 }

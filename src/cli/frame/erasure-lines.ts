@@ -54,7 +54,8 @@ function keptLines(outcome: Outcome, dryRun: boolean): string[] {
     ),
     ...(kept.locked > 0
       ? [
-          `Locked by the store: ${count(kept.locked)} contents; archive prune removes them when the lock has ended.`,
+          `Locked by the store: ${count(kept.locked)} contents; archive prune removes them when ` +
+            'the lock has ended.',
         ]
       : []),
     ...Object.entries(leftBehind).map(
@@ -85,7 +86,8 @@ function doubtLines(what: string, doubts: Outcome['reports']['undecided']): stri
 }
 
 const LOOK_AFTER =
-  'Correct or delete these files and the copies that were sent, then run callsheet erase --due --settled --yes.'
+  'Correct or delete these files and the copies that were sent, then run callsheet erase --due ' +
+  '--settled --yes.'
 const MOST_FILES = 20
 const UNDECIDED =
   "If a longer word is another person's, write it to a file and pass that with --others. If it is this " +

@@ -27,7 +27,9 @@ export function readSigningKey(pem: string, source: string): SigningKey {
         key === undefined
           ? 'the text is not a private key'
           : `the key is of the kind ${key.asymmetricKeyType}`,
-      todo: 'restore the key from a backup; only if nothing was ever signed, create one with openssl genpkey -algorithm ed25519',
+      todo:
+        'restore the key from a backup; only if nothing was ever signed, create one with openssl ' +
+        'genpkey -algorithm ed25519',
     })
   return {
     publicKey: describe(createPublicKey(key)),

@@ -51,7 +51,8 @@ function taken(
   if (aheadMs > MOST_AHEAD_MS)
     throw refused(
       witness,
-      `the time of its cosignature is in the future: ${new Date(cosignature.atSeconds * 1_000).toISOString()}`,
+      'the time of its cosignature is in the future: ' +
+        `${new Date(cosignature.atSeconds * 1_000).toISOString()}`,
     )
   return cosignature
 }

@@ -117,8 +117,8 @@ export class Sheet {
   }
 
   /**
-   * Prints one page across: of a wide table the columns that can be read at that size, of a long one the first
-   * rows. Then the footer names the option that prints all: who prints a workbook does not want 400 pages.
+   * Prints one page across: of a wide table the columns that can be read at that size, of a long one
+   * the first rows. Then the footer names the option that prints all: few want 400 pages.
    */
   private limitPrint(): void {
     const charts = this.anchors.map(({ to }) => to.column + 1)
@@ -135,8 +135,7 @@ export class Sheet {
       ...(printed.rows < rows ? [`${printed.rows} rows`] : []),
       ...(printed.columns < columns ? [`${printed.columns} columns`] : []),
     ].join(' and ')
-    if (cut !== '')
-      headerFooter.oddFooter = `${headerFooter.oddFooter ?? ''}&C&8First ${cut}. To print all: Ignore Print Area`
+    if (cut !== '') headerFooter.oddFooter += `&C&8First ${cut}. To print all: Ignore Print Area`
   }
 
   async commit(drawing: number): Promise<boolean> {

@@ -126,7 +126,9 @@ async function startBoss(deps: QueueDeps): Promise<PgBoss> {
     if (isDatabaseAway(cause)) throw cause
     throw new ConfigurationError('queue_missing', {
       tried: 'Opening the queue of due work',
-      came: `the tables in the schema ${QUEUE_SCHEMA} are missing or outdated, and this role cannot create them`,
+      came:
+        `the tables in the schema ${QUEUE_SCHEMA} are missing or outdated, and this role cannot ` +
+        'create them',
       todo: 'run callsheet migrate --writer ROLE as the owner of the tables',
       cause,
     })

@@ -113,7 +113,7 @@ describe('the embedded Postgres', () => {
     expect(await run(second.url, 'select 1 as n')).toEqual([{ n: 1 }])
   })
 
-  it("starts even if its old process ID belongs to another directory's server, which keeps running", async () => {
+  it('starts even if its old process ID now belongs to another server, which keeps running', async () => {
     await (await start()).stop()
     const elsewhere = mkdtempSync(join(directory, 'other-'))
     chmodSync(elsewhere, 0o755)

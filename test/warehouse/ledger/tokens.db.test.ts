@@ -45,7 +45,7 @@ describe('the token store', () => {
     expect(first.length).toBe(1 + 8 + 12 + 16 + token.accessToken.length)
   })
 
-  it('does not open a token that was moved to another account, altered, or sealed with another key', async () => {
+  it('does not open a token of another account, an altered one, or one sealed with another key', async () => {
     await storeOf('e').save(token, 0)
     await storeOf('f').save(token, 0)
     await sql`update callsheet.tokens set ciphertext =
