@@ -114,11 +114,11 @@ export type Sync =
     }
 
 /**
- * When a row counts as deleted after its slices were read completely without it. `detail`: a detail call says
- * so (its operation declares which answers do). `second-read`: a second complete read, at least `afterMs` later,
- * lacks it too. `parent`: its parent is deleted. After the instant in the column `expiresAt` a row is
- * *expired*: neither deleted nor counted by the deletion guard. `superseded` detects that the detail call
- * returned the record that replaced the row.
+ * When a row counts as deleted after its slices were read completely without it. `detail`: a detail call
+ * says so (its operation declares which answers do). `second-read`: a second complete read, at least
+ * `afterMs` later, lacks it too. `parent`: its parent is deleted. After the instant in the column
+ * `expiresAt` a row is *expired*: neither deleted nor counted by the deletion guard. `superseded` detects
+ * that the detail call returned the record that replaced the row.
  */
 export type DeletionRule =
   | {
