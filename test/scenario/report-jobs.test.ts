@@ -69,7 +69,7 @@ it('makes last month’s report and delivers it once', async () => {
     title: 'Session quality',
     period: '2026-06',
     lacks: [],
-    figures: [expect.stringMatching(/^Sessions: \d+\.$/), ...Array(3).fill(expect.any(String))],
+    figures: [...Array(3).fill(expect.any(String)), expect.stringMatching(/^Sessions: \d+\.$/)],
   })
   expect(readdirSync(directory).some((name) => name.includes('session-quality-2026-06'))).toBe(true)
   const work = { account: 'account-0', job: 'session-quality-report', sinceMs: dueMs }
