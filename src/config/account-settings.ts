@@ -5,9 +5,9 @@ import { wordSettings as words } from './word-settings.ts'
 
 const limits = z
   .strictObject({
-    perSecond: z.number().positive().max(10_000).optional().describe('Calls a second.'),
-    perMinute: z.number().positive().max(600_000).optional().describe('Calls a minute.'),
-    perDay: z.int().positive().optional().describe('Calls a day, which starts at 00:00 UTC.'),
+    perSecond: z.number().positive().max(10_000).optional().describe('Calls per second.'),
+    perMinute: z.number().positive().max(600_000).optional().describe('Calls per minute.'),
+    perDay: z.int().positive().optional().describe('Calls per day, which starts at 00:00 UTC.'),
   })
   .refine((given) => Object.keys(given).length > 0, { error: 'at least one limit' })
 
@@ -27,43 +27,45 @@ const quotas = z
     { error: 'starter, pro, business, learn, or limits per label' },
   )
   .default('learn')
-  .describe('The plan whose limits the account has, limits per label, or learn to find them out.')
+  .describe('Plan of the account, limits per label, or learn to find them out while calling.')
 
 const videoSessions = z
   .strictObject({
     auth: z
       .enum(['jwt', 'oauth'])
       .default('jwt')
-      .describe('jwt: signed with the key below; oauth: the same token as all other calls.'),
-    apiKey: identifier().nullable().default(null).describe('The issuer of the JWT.'),
-    apiSecret: secret().nullable().default(null).describe('What the JWT is signed with.'),
+      .describe('jwt: sign calls with the key below. oauth: use the token of all other calls.'),
+    apiKey: identifier().nullable().default(null).describe('Key of the video-session app.'),
+    apiSecret: secret().nullable().default(null).describe('Secret of the video-session app.'),
   })
-  .describe('How calls on video sessions and recordings identify themselves.')
+  .describe('How to authenticate calls for video sessions and recordings.')
 
 export const accountName = z.string({ error: 'a name' }).regex(/^[a-z0-9][a-z0-9-]{0,39}$/, {
   error: 'a name of lower-case letters, digits and hyphens, at most 40',
 })
 
 const fields = z.strictObject({
-  name: accountName.describe('The account column of every row; never change it later.'),
-  baseUrl: serviceUrl().describe('Where the API answers, with its version.'),
+  name: accountName.describe('Stored in the account column of every row; never change it.'),
+  baseUrl: serviceUrl().describe('Root URL of the API, with its version.'),
   apiHosts: z
     .array(host())
     .max(50)
     .default([])
     .describe(
-      'Hosts that may be called in place of baseUrl, where the answer with a token names them (api_url).',
+      'Regional hosts to call instead of baseUrl if the token response names one of them (api_url).',
     ),
-  authUrl: serviceUrl().describe('The authorization server, which serves /oauth/token.'),
+  authUrl: serviceUrl().describe(
+    'Root URL of the authorization server, which serves /oauth/token.',
+  ),
   app: z
     .enum(APP_KINDS)
     .default('server-to-server')
-    .describe('The kind of app. All but server-to-server and chatbot need callsheet login once.'),
+    .describe('App type. All but server-to-server and chatbot need callsheet login once.'),
   accountId: identifier()
     .nullable()
     .default(null)
-    .describe('As the app page of the service shows it; server-to-server apps need it.'),
-  clientId: identifier().describe('As the app page shows it; the public one of a public-client.'),
+    .describe("Account ID from the app's page; only for server-to-server apps."),
+  clientId: identifier().describe("Client ID from the app's page."),
   clientSecret: secret()
     .nullable()
     .default(null)
@@ -71,35 +73,35 @@ const fields = z.strictObject({
   redirectUrl: loopbackUrl()
     .nullable()
     .default(null)
-    .describe('Where the browser comes back to, as registered on the app, on this machine.'),
+    .describe('Redirect URL on this machine, exactly as registered with the app.'),
   videoSessions: videoSessions.prefault({}),
   notificationSecrets: z
     .array(secret())
     .max(5)
     .default([])
-    .describe('What notifications are signed with, from the app page; any of them, for a change.'),
+    .describe("Secrets that sign notifications, from the app's page; list two to rotate one."),
   quotas,
   historyDays: z
     .int()
     .min(30)
     .max(3_650)
     .default(180)
-    .describe('How many days back archived whiteboard sessions and recordings are read.'),
+    .describe('How many days back to read archived whiteboard sessions and recordings.'),
   recordingTrash: z
     .boolean()
     .default(true)
-    .describe('Whether the service has a trash of recordings to list.'),
+    .describe('Whether the service can list a trash of recordings.'),
   jobs: z
     .record(z.string(), cron())
     .default({})
-    .describe('Jobs that this account runs otherwise than the others: {users: never}.'),
+    .describe('Schedules that differ for this account, e.g. {users: never}.'),
   words,
   reserve: z
     .number()
     .min(0)
     .max(0.9)
     .default(0.1)
-    .describe('Share of every limit left to the other apps of the account.'),
+    .describe('Share of every limit to leave to other apps of the account.'),
 })
 
 /** Checks which settings a kind of app requires, and which it cannot have. */

@@ -7,16 +7,13 @@ const mail = z.strictObject({
     .array(mailAddress())
     .min(1, { error: 'at least one address' })
     .max(50, { error: 'at most 50 addresses' })
-    .describe('Who gets them.'),
+    .describe('Recipients.'),
 })
 
 /** The address of a webhook, and the token that identifies Callsheet to its receiver. */
 export const webhookSecrets = {
-  url: secret().describe('A secret: the https address that messages are posted to.'),
-  bearer: secret()
-    .nullable()
-    .default(null)
-    .describe('A secret that is sent along as a bearer token.'),
+  url: secret().describe('A secret: the https URL of the webhook.'),
+  bearer: secret().nullable().default(null).describe('A secret to send as a bearer token.'),
 }
 
 const webhook = z.strictObject({
@@ -24,7 +21,7 @@ const webhook = z.strictObject({
   form: z
     .enum(['json', 'slack'])
     .default('json')
-    .describe('json: all facts; slack: one text, as Slack and its likes take it.'),
+    .describe('json: all facts. slack: one text, for Slack and compatible services.'),
 })
 
 /** The recipients and channels of alerts. */
@@ -33,15 +30,15 @@ export const alertSettings = z
     level: z
       .enum(['red', 'amber'])
       .default('red')
-      .describe('red: only what is missing or will be lost; amber: what may become so, too.'),
+      .describe('red: alert if data is missing or will be lost. amber: also alert to risks.'),
     mail: mail
       .nullable()
       .default(null)
-      .describe('{to: [addresses]}: mails alerts by the server of the setting mail.'),
+      .describe('{to: [addresses]}: send alerts by mail, through the server in mail.'),
     webhook: webhook
       .nullable()
       .default(null)
-      .describe('{url, form, bearer}: posts alerts to an address.'),
+      .describe('{url, form, bearer}: post alerts to a webhook.'),
     command: z
       .array(
         z
@@ -54,12 +51,12 @@ export const alertSettings = z
       .refine(([program]) => program !== '', { error: 'a program and its arguments' })
       .nullable()
       .default(null)
-      .describe('A program and its arguments, started for each message without a shell.'),
+      .describe('A program and its arguments, run for each alert without a shell.'),
     ping: secret()
       .nullable()
       .default(null)
       .describe(
-        "A secret: the https address of a dead man's switch, pinged at each check without a red cause.",
+        "A secret: the https URL of a dead man's switch, requested at each check without a red cause.",
       ),
   })
-  .describe('Who is notified when something is wrong.')
+  .describe('Where to send alerts.')

@@ -8,18 +8,21 @@ const VERIFIER_KEY =
 
 const s3 = z
   .strictObject({
-    bucket: identifier().nullable().default(null).describe('The bucket; needed for store: s3.'),
-    region: identifier().default('us-east-1').describe('The region that requests are signed for.'),
+    bucket: identifier()
+      .nullable()
+      .default(null)
+      .describe('Name of the bucket; required if store is s3.'),
+    region: identifier().default('us-east-1').describe('Region of the bucket.'),
     endpoint: serviceUrl()
       .nullable()
       .default(null)
-      .describe("The address of the bucket's service; null is the provider's for the region."),
+      .describe("Endpoint URL; null: the provider's default for the region."),
     prefix: z
       .string()
       .regex(/^[\w-]{1,100}$/, { error: 'letters, digits, hyphens and underscores' })
       .default('callsheet')
-      .describe('Put before each name.'),
-    accessKeyId: identifier().nullable().default(null).describe('Names the key below.'),
+      .describe('Prefix of every object name.'),
+    accessKeyId: identifier().nullable().default(null).describe('ID of the access key.'),
     secretAccessKey: secret().nullable().default(null).describe('A secret: env:NAME or file:path.'),
     lockDays: z
       .int()
@@ -27,9 +30,9 @@ const s3 = z
       .max(36_500)
       .nullable()
       .default(null)
-      .describe('How long object lock keeps each object; null: no lock is asked for.'),
+      .describe('Days for which object lock protects each object; null: no lock.'),
   })
-  .describe('A bucket that speaks the S3 protocol.')
+  .describe('An S3-compatible bucket.')
 
 /** Settings that only a bucket requires. Keys from the environment or the machine are not used. */
 const OF_A_BUCKET = {
@@ -42,30 +45,33 @@ const names = () => z.array(z.string().min(1).max(400)).max(10_000)
 
 const subject = {
   whiteboards: names().optional().describe('IDs of whiteboards.'),
-  labels: names().optional().describe('Names of classification labels that we applied ourselves.'),
+  labels: names().optional().describe('Names of classification labels that Callsheet applied.'),
 }
 
 const priority = z
   .strictObject({
     ...subject,
-    outsiders: z.literal(true).optional().describe('Sessions with people from outside.'),
+    outsiders: z
+      .literal(true)
+      .optional()
+      .describe('Sessions with participants from outside the account.'),
   })
   .refine((rule) => Object.keys(rule).length === 1, {
     error: 'one of whiteboards, labels and outsiders',
   })
 
 const retention = z.strictObject({
-  keepDays: z.int().min(1).max(36_500).describe('Days since the activity.'),
+  keepDays: z.int().min(1).max(36_500).describe('Days to keep a file after its activity.'),
   ...subject,
 })
 
 const trustedHost = z.strictObject({
-  host: host().describe('Its name, with its port where that is not 443; always over https.'),
+  host: host().describe('Host name, with the port unless it is 443; always HTTPS.'),
   credential: z
     .enum(FILE_CREDENTIALS)
     .describe(
-      'What it is trusted with. account: the bearer, for archived files. For recordings jwt: the JWT as a ' +
-        "bearer; jwt-in-query: as access_token; download-token: the recording's own.",
+      'The token to send. account: the bearer token, for archived files. For recordings: jwt (as a bearer ' +
+        "token), jwt-in-query (as access_token) or download-token (the recording's own).",
     ),
 })
 
@@ -85,16 +91,24 @@ function twiceTrusted(hosts: readonly FileHost[]): string | undefined {
 
 export const archiveSettings = z
   .strictObject({
-    files: z.boolean().default(true).describe('Fetch the files of archived whiteboard activities.'),
-    recordings: z.boolean().default(false).describe('Fetch the files of recordings too.'),
-    recordingsDays: z.int().min(1).max(3650).default(30).describe('Only files up to this age.'),
+    files: z
+      .boolean()
+      .default(true)
+      .describe('Download the files of archived whiteboard activities.'),
+    recordings: z.boolean().default(false).describe('Download recording files too.'),
+    recordingsDays: z
+      .int()
+      .min(1)
+      .max(3650)
+      .default(30)
+      .describe('Download recording files up to this age in days.'),
     recordingsBytes: z
       .int()
       .min(0)
       .default(100 * 2 ** 30)
-      .describe('Only while the stored recordings are less than this.'),
-    store: z.enum(['directory', 's3']).default('directory').describe('Where the files are kept.'),
-    directory: path().default('archive').describe('The folder of store: directory.'),
+      .describe('Download recording files only while fewer bytes of them are stored.'),
+    store: z.enum(['directory', 's3']).default('directory').describe('Where to store the files.'),
+    directory: path().default('archive').describe('Folder of the files if store is directory.'),
     s3: s3.prefault({}),
     hosts: z
       .array(z.union([host(), trustedHost], { error: ONE_HOST }))
@@ -104,19 +118,19 @@ export const archiveSettings = z
       })
       .default([])
       .describe(
-        "Hosts, besides the API's own, that files may come from: a name, which gets no token, or {host, " +
-          'credential}.',
+        "Hosts besides the API's own from which to download files: a name, which receives no token, or " +
+          '{host, credential}.',
       ),
     priority: z
       .array(priority)
       .max(50)
       .default([{ outsiders: true }])
-      .describe('Who comes first when the quota does not suffice for all that expires.'),
+      .describe('Which sessions come first if the daily quota does not suffice.'),
     retention: z
       .array(retention)
       .max(50)
       .default([])
-      .describe('What may be removed from the store, and when; the first rule that fits.'),
+      .describe('Which files may be removed and when; the first matching rule decides.'),
   })
   .superRefine(({ store, s3: bucket }, issues) => {
     if (store === 's3')
@@ -129,19 +143,19 @@ export const archiveSettings = z
             params: { required: true },
           })
   })
-  .describe('The files of archived activities and of recordings.')
+  .describe('Files of archived activities and recordings.')
 
 const witness = z.strictObject({
-  url: serviceUrl().describe('Its submission prefix: /add-checkpoint is put behind it.'),
+  url: serviceUrl().describe('Submission prefix, to which /add-checkpoint is appended.'),
   key: z
     .string({ error: VERIFIER_KEY })
     .regex(/^[^\s+]{1,200}\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}$/, { error: VERIFIER_KEY })
-    .describe('Its verifier key, which is public.'),
+    .describe('Public verifier key of the witness.'),
 })
 
 const witnesses = z
   .strictObject({
-    asked: z.array(witness).max(20).default([]).describe('The witnesses; none: nobody is asked.'),
+    asked: z.array(witness).max(20).default([]).describe('Witnesses to ask for a cosignature.'),
     needed: z
       .int()
       .min(1)
@@ -164,31 +178,31 @@ export const evidenceSettings = z
       .nullable()
       .default(null)
       .describe(
-        'The Ed25519 private key (PEM) that signs checkpoints; null makes a key file once.',
+        'Ed25519 private key (PEM) that signs checkpoints; null: generate a key file once.',
       ),
     previousKeys: z
       .array(z.string().regex(/^[0-9a-f]{64}$/, { error: 'a fingerprint of 64 hex digits' }))
       .max(20)
       .default([])
-      .describe('Fingerprints of previous keys, whose checkpoints are still trusted.'),
+      .describe('Fingerprints of earlier keys whose checkpoints stay valid.'),
     timestampUrl: serviceUrl()
       .nullable()
       .default(null)
-      .describe('An RFC 3161 time-stamp service that confirms the time of each checkpoint.'),
+      .describe('RFC 3161 time-stamp service that confirms the time of each checkpoint.'),
     timestampRoots: z
       .array(path())
       .max(20)
       .default([])
-      .describe('Files with certificates (PEM) that time stamps must lead to; none: any is kept.'),
+      .describe('PEM files with trusted root certificates of time stamps; empty: any signer.'),
     witnesses: witnesses
       .prefault({})
       .describe(
-        'Who cosigns each checkpoint (c2sp.org/tlog-witness), so that no second log is shown.',
+        'Witnesses that cosign each checkpoint (c2sp.org/tlog-witness), to prove a single log.',
       ),
   })
-  .describe('What proves that the archive was not altered.')
+  .describe('Evidence that the archive was not altered.')
 
-const MONTHS = `a number of months from ${LEAST_KEPT_MONTHS} on, or null to keep all for ever`
+const MONTHS = `a number of months from ${LEAST_KEPT_MONTHS} on, or null to keep all`
 
 const months = () =>
   z
@@ -201,11 +215,11 @@ const months = () =>
 export const ledgerSettings = z
   .strictObject({
     keepMonths: months().describe(
-      'Whole months that the ledgers of slices, batches, quota and tasks, details of runs and ' +
-        'notifications are kept for.',
+      'Months for which to keep the ledgers of slices, batches, quota and tasks, details of runs, and ' +
+        'notifications; null: keep all.',
     ),
   })
-  .describe('How long the ledgers are kept, which grow with each night; null: for ever.')
+  .describe('How long to keep the ledgers, which grow with every run.')
 
 export type ArchiveSettings = z.output<typeof archiveSettings>
 export type LedgerSettings = z.output<typeof ledgerSettings>

@@ -7,13 +7,13 @@ export const healthSettings = z
       .min(0)
       .max(168)
       .default(3)
-      .describe('A job is overdue when it is not done so many hours after it was due.'),
+      .describe('Hours after its due time until an unfinished job is overdue.'),
     diskFreeGb: z
       .number()
       .min(0)
       .max(100_000)
       .default(5)
-      .describe('A disk with less free space than this, in GB, is low; 0 is never low.'),
+      .describe('Warn if a disk has less free space than this, in GB; 0: never.'),
   })
   .describe('When callsheet status reports a problem with an account.')
 

@@ -15,22 +15,22 @@ const fields = z.strictObject({
     .regex(/^[a-z0-9.:-]{1,253}$/i, { error: 'the name of a mail server, without its port' })
     .nullable()
     .default(null)
-    .describe('The mail server (SMTP); null: there is none, and nothing is mailed.'),
+    .describe('Host of the SMTP server; null: send no mail.'),
   port: z
     .int()
     .min(1)
     .max(65_535)
     .default(587)
-    .describe('Its port: 587 with STARTTLS, 465 with TLS from the first byte.'),
+    .describe('Port: 587 with STARTTLS, 465 with TLS from the first byte.'),
   user: z
     .string({ error: 'a user name' })
     .min(1)
     .max(254)
     .nullable()
     .default(null)
-    .describe('Who logs in; null: nobody does.'),
+    .describe('User name for the login; null: no login.'),
   password: secret().nullable().default(null).describe('A secret: env:NAME or file:path.'),
-  from: mailAddress().nullable().default(null).describe('The address that mail comes from.'),
+  from: mailAddress().nullable().default(null).describe('Sender address.'),
 })
 
 /** The mail server for alerts and reports. */
@@ -42,4 +42,4 @@ export const mailSettings = fields
     if (user !== null && password === null) refuse('password', 'env:NAME or file:path', true)
     if (user === null && password !== null) refuse('user', 'a user name', true)
   })
-  .describe('The mail server.')
+  .describe('SMTP server for alerts and reports.')

@@ -10,12 +10,12 @@ const formats = () => z.array(z.enum(REPORT_FORMATS)).min(1)
 export function reportSettings({ reportJobs = [], reports = [] }: Omit<Catalog, 'jobs'>) {
   return z
     .strictObject({
-      directory: path().default('out').describe('Where workbooks and pages are written.'),
-      formats: formats().default(['xlsx', 'html']).describe('What is written of each report.'),
+      directory: path().default('out').describe('Output folder of workbooks and pages.'),
+      formats: formats().default(['xlsx', 'html']).describe('Formats of each report.'),
       jobs: z
         .strictObject(Object.fromEntries(reportJobs.map((job) => [job.name, jobSettings(job)])))
         .prefault({})
-        .describe('When callsheet serve makes which report.'),
+        .describe('When callsheet serve creates each report.'),
       settings: z
         .strictObject(
           Object.fromEntries(
@@ -25,9 +25,9 @@ export function reportSettings({ reportJobs = [], reports = [] }: Omit<Catalog, 
           ),
         )
         .prefault({})
-        .describe('What a report takes besides the tables.'),
+        .describe('Settings of single reports.'),
     })
-    .describe('How reports are made.')
+    .describe('Reports: output, settings, schedules and delivery.')
 }
 
 const deliver = z
@@ -36,18 +36,18 @@ const deliver = z
       .array(mailAddress())
       .max(50, { error: 'at most 50 addresses' })
       .default([])
-      .describe('Who gets it by the server of the setting mail.'),
+      .describe('Recipients by mail, through the server in mail.'),
     webhook: z
       .strictObject(webhookSecrets)
       .nullable()
       .default(null)
-      .describe('{url, bearer}: posts it, with its files, as JSON.'),
+      .describe('{url, bearer}: post the report with its files as JSON.'),
     s3: z
       .boolean()
       .default(false)
-      .describe('Puts it into the bucket of archive.s3, below PREFIX-reports/ACCOUNT.'),
+      .describe('Store the report in the bucket of archive.s3, below PREFIX-reports/ACCOUNT.'),
   })
-  .describe('Where it is sent, besides its folder.')
+  .describe('Where to send the report besides its folder.')
 
 function jobSettings({ schedule }: JobDefaults) {
   return z
@@ -55,7 +55,7 @@ function jobSettings({ schedule }: JobDefaults) {
       schedule: cron()
         .default(schedule)
         .describe(
-          'When it is due: minute hour day month weekday; never: callsheet report makes it.',
+          'Cron schedule: minute hour day month weekday; never: only callsheet report creates it.',
         ),
       deliver: deliver.prefault({}),
     })

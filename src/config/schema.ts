@@ -13,22 +13,20 @@ export function configSchema({ jobs, ...made }: Catalog) {
   return z.strictObject({
     stateDirectory: path()
       .default('.callsheet')
-      .describe(
-        'What the program keeps beside the database: the embedded server, the generated token key.',
-      ),
+      .describe('Folder for local data, such as the embedded database and generated keys.'),
     database: database.prefault({}),
     tokenKey: secret()
       .nullable()
       .default(null)
       .describe(
-        'Encrypts stored access tokens: 32 bytes in hex or base64; null makes a key file of mode 0600.',
+        'Key that encrypts stored tokens: 32 bytes in hex or base64; null: generate a key file once.',
       ),
     previousTokenKeys: z
       .array(secret())
       .max(5)
       .default([])
       .describe(
-        'Previous keys: tokens encrypted with them can still be read, and are encrypted again with tokenKey.',
+        'Previous keys, to read tokens stored with them; these are encrypted again with tokenKey.',
       ),
     accounts: z
       .array(accountSettings)
@@ -37,15 +35,15 @@ export function configSchema({ jobs, ...made }: Catalog) {
       .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
         error: 'accounts with different names',
       })
-      .describe('The accounts to sync, each with its own rows, quota and token.'),
+      .describe('Accounts to sync, each with its own rows, quota and token.'),
     accountsDirectory: path()
       .nullable()
       .default(null)
-      .describe('A folder with a YAML file for each further account; null: there is none.'),
+      .describe('Folder with one YAML file per additional account; null: none.'),
     deletionGuard: deletionGuard.prefault({}),
     timezone: timeZone()
       .default('UTC')
-      .describe('The zone of all schedules, and whose days and months reports count in.'),
+      .describe('Time zone of schedules and of the days and months in reports.'),
     jobs: jobSettings(jobs).prefault({}),
     archive: archiveSettings.prefault({}),
     evidence: evidenceSettings.prefault({}),
@@ -68,19 +66,19 @@ const database = z
     url: secret()
       .nullable()
       .default(null)
-      .describe('A Postgres 15 or newer; null starts an embedded one, enough for one machine.'),
+      .describe(
+        'URL of Postgres 15 or newer; null: start an embedded one, enough for one machine.',
+      ),
     directory: path()
       .nullable()
       .default(null)
-      .describe(
-        'Where the embedded Postgres keeps its data; null means postgres in the state directory.',
-      ),
+      .describe('Data folder of the embedded Postgres; null: postgres in the state directory.'),
     pool: z
       .int()
       .min(2)
       .max(100)
       .default(6)
-      .describe('Connections at most, besides one that renews the lease; a process needs few.'),
+      .describe('Maximum number of connections per process, plus one that renews the lease.'),
     allowUnverified: z
       .boolean()
       .default(false)
@@ -88,7 +86,7 @@ const database = z
         'true: a database across the network may be spoken to without a verified certificate.',
       ),
   })
-  .describe('Where the tables live.')
+  .describe('The database.')
 
 const deletionGuard = z
   .strictObject({
@@ -97,32 +95,28 @@ const deletionGuard = z
       .min(0)
       .max(1)
       .default(0.1)
-      .describe('Share of the rows that a group of slices, or a stream in a run, holds.'),
-    rows: z
-      .int()
-      .min(0)
-      .default(50)
-      .describe('Rows of a group of slices, or of a stream in a run.'),
+      .describe(
+        'Trips if more than this share of the rows of a slice group, or of a stream in a run, is missing ...',
+      ),
+    rows: z.int().min(0).default(50).describe('... and more than this many rows.'),
   })
-  .describe(
-    'When more rows are missing than both allow, none is deleted until a person approves it.',
-  )
+  .describe('If more rows are missing than both limits allow, none is deleted without approval.')
 
 const logging = z
   .strictObject({
     level: z
       .enum(['debug', 'info', 'warn', 'error', 'silent'])
       .default('info')
-      .describe('The least important line that is still written.'),
+      .describe('Lowest log level to write.'),
   })
-  .describe('What the program says of its work.')
+  .describe('Logging.')
 
 function jobSettings(jobs: readonly JobDefaults[]) {
   const when = ({ schedule }: JobDefaults) =>
     cron().default(schedule).describe('Minute hour day month weekday, or never.')
   return z
     .strictObject(Object.fromEntries(jobs.map((job) => [job.name, when(job)])))
-    .describe('When callsheet serve runs which job.')
+    .describe('When callsheet serve runs each job.')
 }
 
 const notificationSettings = z
@@ -131,9 +125,7 @@ const notificationSettings = z
       .string({ error: 'an address of this machine' })
       .regex(/^[\w.:-]{1,100}$/, { error: 'an address of this machine' })
       .default('127.0.0.1')
-      .describe(
-        'The address to listen on; the machine itself, behind what speaks TLS to the world.',
-      ),
-    port: z.int().min(0).max(65_535).default(8090).describe('The port; 0 takes a free one.'),
+      .describe('Listen address; put a reverse proxy with TLS in front of it.'),
+    port: z.int().min(0).max(65_535).default(8090).describe('Port; 0: any free port.'),
   })
-  .describe('Where the service tells by itself what happens.')
+  .describe('Where callsheet serve receives notifications.')

@@ -8,26 +8,24 @@ export const serveSettings = z
       .string({ error: 'an address of this machine' })
       .regex(/^[\w.:-]{1,100}$/, { error: 'an address of this machine' })
       .default('127.0.0.1')
-      .describe('The address of the status page, health and metrics; the machine itself.'),
-    port: z.int().min(0).max(65_535).default(8091).describe('The port; 0 takes a free one.'),
+      .describe('Listen address of the status page, health checks and metrics.'),
+    port: z.int().min(0).max(65_535).default(8091).describe('Port; 0: any free port.'),
     token: secret()
       .nullable()
       .default(null)
-      .describe(
-        'Whoever asks for more than health must show it; an address of the network needs one.',
-      ),
+      .describe('Token for all but health checks; required unless host is this machine.'),
     accountsAtOnce: z
       .int()
       .min(1)
       .max(1000)
       .default(8)
-      .describe('How many accounts are worked on at the same time.'),
+      .describe('How many accounts to sync at the same time.'),
   })
   .refine(({ host, token }) => token !== null || isLoopbackHost(host), {
     path: ['token'],
     error: 'a token of at least 16 characters, as serve.host is no address of this machine alone',
   })
-  .describe('How callsheet serve is reached, and how much it does at once.')
+  .describe('Listen address of callsheet serve, and its concurrency.')
 
 const task = (schedule: string, what: string) => cron().default(schedule).describe(what)
 
@@ -37,15 +35,12 @@ export const taskSettings = z
     verify: task(NEVER, 'Checks the evidence, as callsheet verify does.'),
     'archive-prune': task(
       NEVER,
-      'Removes what archive.retention lets go, as callsheet archive prune --yes does.',
+      'Schedule of callsheet archive prune --yes, which applies archive.retention.',
     ),
-    'audit-export': task(
-      NEVER,
-      'Writes the evidence of the month before, as callsheet audit export does.',
-    ),
+    'audit-export': task(NEVER, 'Schedule of callsheet audit export for the previous month.'),
     'ledger-prune': task(
       '30 5 1 * *',
-      'Removes what ledger no longer keeps, as callsheet ledger prune --yes does.',
+      'Schedule of callsheet ledger prune --yes, which applies ledger.keepMonths.',
     ),
   })
-  .describe('What callsheet serve does by the clock besides jobs and reports.')
+  .describe('Scheduled tasks of callsheet serve besides jobs and reports.')

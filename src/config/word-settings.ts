@@ -20,7 +20,7 @@ export const wordSettings = z
       )
   })
   .prefault({})
-  .describe('The words of the service where they are not those of the documents.')
+  .describe('Words that the service spells differently from its documents.')
 
 function formOf(key: string): readonly [form: RegExp, due: string] {
   if (key === 'svc') return [/^[A-Za-z][A-Za-z0-9]{0,39}$/, 'letters and digits, at most 40']
