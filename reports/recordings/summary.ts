@@ -128,11 +128,10 @@ function spelled(amount: number): string {
 
 /** Describes when files in the trash are deleted, and how to keep those that the archive lacks. */
 function leavingText({ files, gigabytes: size, undated, first, unkept }: Leaving): string {
-  const begin = first === null ? '' : `, from ${first.slice(0, 10)} on`
-  const unknown =
-    undated === 0
-      ? ''
-      : ` For ${count(undated)} of them the date is unknown: they may be deleted at any time.`
+  const from = first === null ? undefined : `from ${first.slice(0, 10)} on`
+  const dated = from === undefined ? '' : undated === 0 ? `, ${from}` : `, the others ${from}`
+  const when =
+    undated === 0 ? dated : `: ${count(undated)} at any time, because their date is unknown${dated}`
   const kept =
     unkept === 0
       ? ' The archive has all of them.'
@@ -140,7 +139,7 @@ function leavingText({ files, gigabytes: size, undated, first, unkept }: Leaving
         'run "callsheet sync recordings" with archive.recordings on.'
   return (
     `${counted(files, 'file')} in the trash (${spelled(size)} GB) will be deleted permanently within ` +
-    `${TRASH_DAYS} days${begin}.${unknown}${kept}`
+    `${TRASH_DAYS} days${when}.${kept}`
   )
 }
 
@@ -158,15 +157,19 @@ function notesOf({ leaving, locations, unrecorded }: Facts): Note[] {
       ),
     )
   if (leaving.files > 0)
-    notes.push(note(leaving.unkept > 0 ? 'warning' : 'plain', leavingText(leaving)))
+    notes.push({
+      ...note(leaving.unkept > 0 ? 'warning' : 'plain', leavingText(leaving)),
+      link: 'Leaving the trash',
+    })
   for (const [rule, sessions] of unrecorded)
-    notes.push(
-      note(
+    notes.push({
+      ...note(
         'bad',
         `${counted(sessions, 'session has', 'sessions have')} no recording but must have one ` +
-          `by the rule “${rule}”: see the sheet Without recording.`,
+          `by the rule “${rule}”: ask their hosts.`,
       ),
-    )
+      link: 'Without recording',
+    })
   if (notes.length === 0)
     notes.push(note('plain', 'Nothing needs attention, as far as data was read.'))
   return notes
