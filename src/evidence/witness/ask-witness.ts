@@ -48,12 +48,10 @@ function taken(
   if (cosignature === undefined)
     throw refused(witness, 'its answer contains no cosignature of this checkpoint by its key')
   const aheadMs = cosignature.atSeconds * 1_000 - clock.now()
-  if (aheadMs > MOST_AHEAD_MS)
-    throw refused(
-      witness,
-      'the time of its cosignature is in the future: ' +
-        `${new Date(cosignature.atSeconds * 1_000).toISOString()}`,
-    )
+  if (aheadMs > MOST_AHEAD_MS) {
+    const at = new Date(cosignature.atSeconds * 1_000).toISOString()
+    throw refused(witness, `the time of its cosignature is in the future: ${at}`)
+  }
   return cosignature
 }
 
