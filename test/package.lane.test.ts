@@ -113,7 +113,7 @@ describe('in a plain folder', () => {
     expect(run(['sync', '--help']).stdout).toMatch(/^Usage: callsheet sync/)
     const { status, stderr } = run(['status', '--config', 'none.yaml'])
     expect(status).toBe(2)
-    expect(stderr).toContain('make one with callsheet init')
+    expect(stderr).toContain('create a configuration with callsheet init')
   })
 
   it.each(['12.22.12', '20.20.2', '22.17.1'])('Node %s is told that it is too old', (old) => {

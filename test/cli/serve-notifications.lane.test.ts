@@ -56,7 +56,7 @@ describe('callsheet serve --only notifications', () => {
     [
       'the address is not ours',
       { account: ACCOUNT, top: ['notifications: {host: 192.0.2.1}', 'serve: {port: 0}'] },
-      'no address of this machine',
+      'this machine does not have this address',
     ],
   ])('does not listen if %s', async (_what, changes, said) => {
     bench.configure(changes)

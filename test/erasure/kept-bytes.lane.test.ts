@@ -107,7 +107,7 @@ describe('content shared with a removed file under a hold', () => {
     expect(await areThere()).toEqual([true, true])
     expect(erasureExitCode([done as ErasedRequest])).toBe(4)
     expect(linesOf(done as ErasedRequest)).toMatch(
-      /: erased in part\n.*Held by case-9: the bytes of 2 files/s,
+      /: erased in part\n.*Held by case-9: the content of 2 files/s,
     )
     expect((await verify(world)).findings).toEqual([])
   })

@@ -108,7 +108,7 @@ describe('A report as of the past', () => {
   it('names the earliest possible instant if the requested one is too early', async () => {
     const error = await refusal(make(numberInventory, {}, { endedByMs: NIGHT_MS - DAY_MS }))
     expect(error.code).toBe('as_of_too_early')
-    const earliest = /(2026-07-08 \d{2}:\d{2}) or later/.exec(error.message)?.[1] ?? ''
+    const earliest = /(2026-07-08 \d{2}:\d{2}) \(UTC\) or later/.exec(error.message)?.[1] ?? ''
     const endedByMs = Date.parse(`${earliest.replace(' ', 'T')}Z`)
     expect((await make(numberInventory, {}, { endedByMs })).made.covered).toBe(true)
   })
@@ -152,26 +152,26 @@ describe('What changed since', () => {
     expect(all.length).toBeGreaterThan(0)
     const told = all
       .filter(({ Column }) => Column === 'audio_quality')
-      .map(({ Key, Was, Is }) => ({ key: Key, was: Was, is: Is }))
+      .map(({ Key, Before, After }) => ({ key: Key, was: Before, is: After }))
     expect(told.toSorted((a, b) => (String(a.key) < String(b.key) ? -1 : 1))).toEqual(rows)
   })
 
   it('is counted by kind of row', async () => {
     const [report, params] = REPORTS[2] ?? []
     const { book } = await make(report as Report, params ?? {}, since)
-    const counts = book.records('Changes since', 'Data')
+    const counts = book.records('Changes since', 'Stream')
     const rows = book.records('Changes since', 'Change')
-    expect(counts.map(({ Data }) => Data)).toEqual([
+    expect(counts.map(({ Stream }) => Stream)).toEqual([
       'whiteboard_sessions',
       'whiteboard_participants',
       'whiteboard_activities',
     ])
-    for (const { Data, Added, Changed, Gone } of counts)
+    for (const { Stream, Added, Changed, Gone } of counts)
       expect(
         ['added', 'changed', 'gone'].map(
           (kind) =>
             new Set(
-              rows.filter((row) => row.Data === Data && row.Change === kind).map((r) => r.Key),
+              rows.filter((row) => row.Stream === Stream && row.Change === kind).map((r) => r.Key),
             ).size,
         ),
       ).toEqual([Added, Changed, Gone])

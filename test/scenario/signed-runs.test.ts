@@ -129,7 +129,9 @@ describe('a bundle', () => {
       where started_at = '${at(12)}'`
     const { problems, ran } = await tampered(changed, () => bundle(...DAYS))
     expect(problems).toEqual([
-      expect.stringMatching(/^the ledger differs from entry \d+: ledger\/runs\/\d+$/),
+      expect.stringMatching(
+        /^the ledger differs from entry \d+ \(ledger\/runs\/\d+\): run callsheet/,
+      ),
     ])
     expect(ran).toBeUndefined()
   })
