@@ -148,7 +148,9 @@ describe('the API address in a token response', () => {
     ]) {
       const error = await refusal(call())
       expect(error?.facts.came).toContain(host)
-      expect(error?.facts.todo).toContain(`add ${host} to the account's apiHosts`)
+      expect(error?.facts.todo).toContain(
+        `if ${host} belongs to the service, add it to the account's apiHosts`,
+      )
     }
     expect([first.requests, second.requests]).toEqual([[], []])
   })
