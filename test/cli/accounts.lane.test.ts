@@ -137,7 +137,7 @@ describe('two accounts', () => {
     const today = new Date().toISOString().slice(0, 10)
     const scope = ['--account', 'main', '--from', today, '--to', today, '--user', 'nobody']
     const unknown =
-      'Nobody is known as nobody, by ID or by e-mail address, in anything that was read.'
+      'Nobody with the ID or e-mail address nobody was found in the data. Check --user.'
     const made = await bench.run('report', 'whiteboard-person', ...scope, '-f', 'csv', '--json')
     expect(made.stderr).toContain(`warning: ${unknown}`)
     expect(JSON.parse(made.stdout)).toMatchObject({ reports: [{ warnings: [unknown] }] })

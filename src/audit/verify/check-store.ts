@@ -8,6 +8,7 @@ import {
 import { markLost } from '../../archive/sql/lost-files.ts'
 import { LoadError, StoreError } from '../../core/errors.ts'
 import { runLimited } from '../../core/run-limited.ts'
+import { counted } from '../../core/values/quantities.ts'
 import { faultOfOneFile, isOfOneFile } from '../../store/one-file.ts'
 import { isAtWork } from '../../warehouse/ledger/lease.ts'
 import { openHashPool } from './hash-pool.ts'
@@ -217,7 +218,7 @@ async function findStrangers(verifying: Verifying): Promise<void> {
   await compare()
   if (underWay > 0)
     notJudged.push(
-      `${underWay} files in ${store.place} that have no entry: an active run may be about to add them. ` +
+      `${counted(underWay, 'file')} in ${store.place} without an entry: an active run may be about to add them. ` +
         'Verify again when it has ended.',
     )
 }

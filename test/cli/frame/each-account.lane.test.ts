@@ -62,8 +62,8 @@ describe('two accounts', () => {
     const days = ['--from', '2026-06-01', '--to', '2026-06-30']
     const { code, stderr, bundles } = await run('audit', 'export', ...days, ...scope)
     const unknown = [
-      'There is no board with the ID nope in anything that was read.',
-      'Nobody is known as nobody, by ID or by e-mail address, in anything that was read.',
+      'No board with the ID nope was found in the data. Check --whiteboard.',
+      'Nobody with the ID or e-mail address nobody was found in the data. Check --user.',
     ]
     expect(bundles).toMatchObject([{ warnings: unknown }])
     for (const text of unknown) expect(stderr).toContain(`warning: ${text}`)
