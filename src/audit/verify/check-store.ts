@@ -218,7 +218,8 @@ async function findStrangers(verifying: Verifying): Promise<void> {
   await compare()
   if (underWay > 0)
     notJudged.push(
-      `${counted(underWay, 'file')} in ${store.place} without an entry: an active run may be about to add them. ` +
+      `${counted(underWay, 'file')} in ${store.place} without an entry: an active run may be about to ` +
+        'add them. ' +
         'Verify again when it has ended.',
     )
 }
