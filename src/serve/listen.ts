@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { ConfigurationError } from '../core/errors.ts'
@@ -16,7 +16,7 @@ export interface Address {
   cutsOff?: true
 }
 
-/** Timeouts for slow senders, and how many connections may be open; above that, new ones are closed. */
+/** Timeouts for slow senders, and how many connections may be open. */
 export interface ConnectionLimits {
   headersMs: number
   requestMs: number
@@ -46,7 +46,7 @@ export async function serveApp(
       maxHeaderSize: 16_384,
     },
   }) as Server
-  server.maxConnections = limits.connections
+  admitConnections(server, limits.connections, cutsOff === true)
   server.listen(port, host)
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     const came = REASONS[error.code ?? '']
@@ -77,3 +77,37 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'this machine does not have this address',
 }
 const LIMITS: ConnectionLimits = { headersMs: 5_000, requestMs: 10_000, connections: 500 }
+
+/**
+ * Limits the connections of a server. At the limit, a new connection closes the one that has been idle
+ * longest, so that nobody can block the address with silent connections. If all are busy, the new one is
+ * closed; with `cutsOff`, the one whose request takes longest.
+ */
+export function admitConnections(server: Server, most: number, cutsOff: boolean): void {
+  /** Idle connections, the longest idle first. */
+  const idle = new Set<Socket>()
+  /** The number of open requests by connection, the longest busy first. */
+  const busy = new Map<Socket, number>()
+  const forget = (socket: Socket): void => {
+    idle.delete(socket)
+    busy.delete(socket)
+  }
+  server.on('connection', (socket: Socket) => {
+    const [longest = cutsOff ? busy.keys().next().value : undefined] = idle
+    idle.add(socket)
+    socket.once('close', () => forget(socket))
+    if (idle.size + busy.size <= most) return
+    const leaving = longest ?? socket
+    forget(leaving)
+    leaving.destroy()
+  })
+  server.on('request', ({ socket }, response) => {
+    if (!idle.delete(socket) && !busy.has(socket)) return
+    busy.set(socket, (busy.get(socket) ?? 0) + 1)
+    response.once('close', () => {
+      const left = (busy.get(socket) ?? 0) - 1
+      if (left > 0) busy.set(socket, left)
+      else if (busy.delete(socket)) idle.add(socket)
+    })
+  })
+}

@@ -94,26 +94,6 @@ describe('time', () => {
   })
 })
 
-it('a connection above the limit is closed, until another has ended', async () => {
-  const limits = { headersMs: 60_000, requestMs: 60_000, connections: 3 }
-  const full = await opened({ limits })
-  const sockets = Array.from({ length: 4 }, () => {
-    const socket = dial(Number(new URL(full.url).port), '127.0.0.1')
-    socket.on('error', () => {})
-    return socket
-  })
-  await Promise.race(sockets.map(closed))
-  const left = sockets.filter((socket) => !socket.closed)
-  expect(left).toHaveLength(3)
-  await expect(send(`${full.url}/n/main`, body, { secret: 's' })).rejects.toThrow('fetch failed')
-  left[0]?.destroy()
-  await expect
-    .poll(() => send(`${full.url}/n/main`, body, { secret: 's' }).catch(() => undefined))
-    .toMatchObject({ status: 200 })
-  for (const socket of left) socket.destroy()
-  await full.close()
-})
-
 describe('a request that is cut off in its body', () => {
   it.each([
     ['by its sender, who goes away', 'content-length: 90\r\n\r\n{', true],

@@ -1,0 +1,150 @@
+import { once } from 'node:events'
+import { connect as dial, type Socket } from 'node:net'
+import type { HttpBindings } from '@hono/node-server'
+import { Hono } from 'hono'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Listening, serveApp } from '../../src/serve/listen.ts'
+import { opened } from './bare-receiver.ts'
+import { send } from './stage.ts'
+
+/** As many as an address keeps. */
+const MOST = 500
+/** Longer than any test, so that nothing goes because of its time. */
+const PATIENT = { headersMs: 60_000, requestMs: 60_000 }
+
+const sockets: Socket[] = []
+const open: Listening[] = []
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  for (const listening of open.splice(0)) await listening.close()
+})
+
+async function status(limits?: { connections: number }): Promise<Listening> {
+  const app = new Hono<{ Bindings: HttpBindings }>().get('/livez', (http) => http.text('alive\n'))
+  const listening = await serveApp(app, {
+    setting: 'serve',
+    host: '127.0.0.1',
+    port: 0,
+    cutsOff: true,
+    ...(limits === undefined ? {} : { limits: { ...PATIENT, ...limits } }),
+  })
+  open.push(listening)
+  return listening
+}
+
+async function hold(url: string, text: string, answered: boolean): Promise<Socket> {
+  const socket = dial(Number(new URL(url).port), '127.0.0.1')
+  socket.on('error', () => undefined)
+  sockets.push(socket)
+  await once(socket, 'connect')
+  if (text !== '') socket.write(text)
+  if (answered) await once(socket, 'data')
+  return socket
+}
+
+async function livez(url: string): Promise<[number, string]> {
+  const answer = await fetch(`${url}/livez`, {
+    headers: { connection: 'close' },
+    signal: AbortSignal.timeout(5_000),
+  })
+  return [answer.status, await answer.text()]
+}
+
+const ASK = 'GET /livez HTTP/1.1\r\nhost: localhost\r\n\r\n'
+const IDLE: readonly (readonly [string, string, boolean])[] = [
+  ['say nothing', '', false],
+  ['begin a request and no more', 'GET /livez HTTP/1.1\r\nhost: local', false],
+  ['were answered and stay open', ASK, true],
+  ['were answered and begin another request', `${ASK}GET /li`, true],
+  [
+    'were answered and owe the rest of a body',
+    ASK.replace('\r\n\r\n', '\r\ncontent-length: 9\r\n\r\n'),
+    true,
+  ],
+]
+
+describe('500 connections do not shut /livez when they', () => {
+  it.each(IDLE)('%s', async (_how, text, answered) => {
+    const { url } = await status({ connections: MOST })
+    for (let at = 0; at < MOST; at += 50)
+      await Promise.all(Array.from({ length: 50 }, () => hold(url, text, answered)))
+    for (let at = 0; at < 3; at++) expect(await livez(url)).toEqual([200, 'alive\n'])
+  })
+
+  it('say nothing, by the limits that a service has', async () => {
+    const { url } = await status()
+    for (let at = 0; at < MOST + 20; at += 40)
+      await Promise.all(Array.from({ length: 40 }, () => hold(url, '', false)))
+    expect(await livez(url)).toEqual([200, 'alive\n'])
+  })
+})
+
+it('the connection that was idle for longest goes first', async () => {
+  const { url } = await status({ connections: 3 })
+  const [first, second, third] = [
+    await hold(url, '', false),
+    await hold(url, ASK, true),
+    await hold(url, ASK, true),
+  ]
+  // The first one is busy once more, and so the second was idle for longest.
+  first.write(ASK)
+  await once(first, 'data')
+  const gone = once(second, 'close')
+  await hold(url, ASK, true)
+  await gone
+  expect([first.closed, third.closed]).toEqual([false, false])
+})
+
+/** An app whose slow answers end when they are told to, and an address of ten connections. */
+async function slowApp(cutsOff?: true) {
+  const app = new Hono<{ Bindings: HttpBindings }>()
+  const ends: (() => void)[] = []
+  app.get('/slow', async (http) => {
+    await new Promise<void>((resolve) => ends.push(resolve))
+    return http.text('slow')
+  })
+  app.get('/livez', (http) => http.text('alive\n'))
+  const limits = { ...PATIENT, connections: 10 }
+  const setting = 'serve' as const
+  const address = { setting, host: '127.0.0.1', port: 0, limits, ...(cutsOff && { cutsOff }) }
+  const listening = await serveApp(app, address)
+  open.push(listening)
+  const { url } = listening
+  const slow = () => fetch(`${url}/slow`).then((answer) => answer.text())
+  return { url, ends, slow }
+}
+
+it('who is being answered stays, and who only waits goes', async () => {
+  const { url, ends, slow } = await slowApp()
+  const nine = Array.from({ length: 9 }, slow)
+  await expect.poll(() => ends.length).toBe(9)
+  for (let at = 0; at < 30; at++) await hold(url, '', false)
+  expect(await livez(url)).toEqual([200, 'alive\n'])
+  // With no room left at all, the newcomer goes.
+  const last = slow()
+  await expect.poll(() => ends.length).toBe(10)
+  await expect(livez(url)).rejects.toThrow('fetch failed')
+  for (const end of ends) end()
+  expect(await Promise.all([...nine, last])).toEqual(Array.from({ length: 10 }, () => 'slow'))
+})
+
+it('where answers only show something, the one that takes longest goes', async () => {
+  const { url, ends, slow } = await slowApp(true)
+  const first = slow().catch((error: Error) => error.message)
+  await expect.poll(() => ends.length).toBe(1)
+  const others = Array.from({ length: 9 }, slow)
+  await expect.poll(() => ends.length).toBe(10)
+  expect(await livez(url)).toEqual([200, 'alive\n'])
+  expect(await first).toBe('fetch failed')
+  for (const end of ends) end()
+  expect(await Promise.all(others)).toEqual(Array.from({ length: 9 }, () => 'slow'))
+})
+
+it('notifications come in beside 500 connections that say nothing', async () => {
+  const receiver = await opened({ limits: { ...PATIENT, connections: MOST } })
+  open.push(receiver)
+  for (let at = 0; at < MOST; at += 50)
+    await Promise.all(Array.from({ length: 50 }, () => hold(receiver.url, '', false)))
+  for (let at = 0; at < 20; at++)
+    expect((await send(`${receiver.url}/n/main`, { at }, { secret: 's' })).status).toBe(200)
+})
