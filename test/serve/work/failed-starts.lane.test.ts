@@ -68,7 +68,10 @@ const place = (name: string) => mkdirSync(join(folder, name))
 const UNABLE: Readonly<Record<string, Broken & { says: RegExp }>> = {
   'a variable that is not set': {
     environment: { SECRET: undefined },
-    says: /clientSecret\): environment variable SECRET is not set\. The job .* Set the variable in /,
+    says: new RegExp(
+      'clientSecret\\): environment variable SECRET is not set\\. ' +
+        'The job .* Set the variable in the environment',
+    ),
   },
   'a variable that is empty': {
     environment: { SECRET: ' ' },
