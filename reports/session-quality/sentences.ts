@@ -10,7 +10,7 @@ import {
   shareText,
 } from '../shared/words.ts'
 import { type BadCause, causesOf } from './causes.ts'
-import type { QualityFacts } from './facts.ts'
+import { type Counts, numberOf, type QualityFacts } from './facts.ts'
 import type { SessionKeySource } from './key-words.ts'
 import { badOf, isVague } from './kind-shares.ts'
 import { KINDS, type QualityKind, type SessionSource } from './source.ts'
@@ -99,30 +99,37 @@ function levelNote(source: SessionSource, facts: QualityFacts): Note {
         : `${shareText(before)}${at === 0 ? ' in the months before' : ''}`
     return `${title.toLowerCase()}${at === 0 ? ' was bad' : ''} in ${sessionsText(share)} (${beside})`
   })
-  const { tone, todo } = judgeLevel(
-    source,
-    rated.map((kind) => ({ kind, share: badOf(counts, kind.kind) })),
-  )
+  const { tone, todo } = judgeLevel(source, counts)
   const text = `${start}o part of ${month} is worse than the rest: ${levels.join(', ')}; ${todo}.`
   return { ...note(tone, text), link: 'Quality by month' }
 }
 
-function judgeLevel(
-  source: SessionSource,
-  rated: readonly { kind: QualityKind; share: Share }[],
-): { tone: Note['tone']; todo: string } {
-  if (rated.every(({ share }) => isVague(share)))
+/** Good only if the month is whole and surely meets every target, even if all unknown ratings were bad. */
+function judgeLevel(source: SessionSource, counts: Counts): { tone: Note['tone']; todo: string } {
+  if (KINDS.every(({ kind }) => isVague(badOf(counts, kind))))
     return { tone: 'plain', todo: 'these are too few sessions to tell' }
   const aims = aimedAt(source)
   if (aims.length === 0) return { tone: 'plain', todo: 'set targets to have this judged' }
-  const verdicts = aims.flatMap(({ kind, target }) => {
-    const own = rated.find((one) => one.kind === kind)
-    return own === undefined ? [] : [attainment(own.share, target)]
+  const unrated = aims.filter(({ kind }) => badOf(counts, kind.kind).of === 0)
+  if (unrated.length > 0) {
+    const names = unrated.map(({ kind }) => kind.title.toLowerCase()).join(' and ')
+    return { tone: 'plain', todo: `no rating of ${names} can be compared with a target` }
+  }
+  const met = aims.every(({ kind, target }) => {
+    const { attained, sure } = attainment(atWorst(counts, kind), target)
+    return attained === 'met' && sure === 'sure'
   })
-  const met = verdicts.every(({ attained, sure }) => attained === 'met' && sure === 'sure')
-  return met && verdicts.length > 0
+  if (!met) return { tone: 'plain', todo: 'the targets are too close to tell' }
+  return source.coverage.whole
     ? { tone: 'good', todo: 'the targets are met, so there is nothing to do' }
-    : { tone: 'plain', todo: 'the targets are too close to tell' }
+    : { tone: 'plain', todo: 'the targets are met so far' }
+}
+
+/** The share of bad ratings if every unknown rating was bad. */
+function atWorst(counts: Counts, { kind }: QualityKind): Share {
+  const { hits, of } = badOf(counts, kind)
+  const said = numberOf(counts, `${kind}_said`)
+  return { hits: hits + said - of, of: said }
 }
 
 const MOST_SENTENCES = 3

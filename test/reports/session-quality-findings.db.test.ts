@@ -146,6 +146,27 @@ it('judges by the targets a month in which no week differs', async () => {
   expect(close.book.figure('Summary', 'Bad audio (target 3.8 %: too close to tell)')).toBe(0.04)
 })
 
+it('calls a level good only if the month is whole and every target can be judged', async () => {
+  const level = async (account: string, targets: Record<string, number>) => {
+    const { book, page } = await published(account, targets)
+    expect(page).not.toMatch(/note good">(No|As far)/)
+    return book.notes('Summary').find((note) => note.includes('worse than the rest'))
+  }
+  await seed('unrated', { before: [4_000, 160], week: [900, 36], rest: [3_100, 124] })
+  expect(await level('unrated', { audio: 0.05, video: 0.05 })).toMatch(
+    /; no rating of video can be compared with a target\.$/,
+  )
+  // 160 of 4,000 are bad. If the 100 unknown ratings are bad too, the share is 6.5 %.
+  await seed('unknown', { before: [4_000, 160], week: [900, 36], rest: [3_100, 124] })
+  await sql`update svc.session_reports set audio_quality = 'excellent' where account = 'unknown'
+    and audio_quality = 'good' and id like 'rest%7' and length(id) < 8`.execute(warehouse.db)
+  expect(await level('unknown', { audio: 0.05 })).toMatch(/; the targets are too close to tell\.$/)
+  await seed('lacking', { before: [4_000, 160], week: [900, 36], rest: [3_100, 124] })
+  await sql`update callsheet.slices set state = 'failed' where account = 'lacking'
+    and slice like '2026-10-11%'`.execute(warehouse.db)
+  expect(await level('lacking', { audio: 0.05 })).toMatch(/; the targets are met so far\.$/)
+})
+
 it('reports that a single session is too few for a finding', async () => {
   await seed('single', { before: [0, 0], week: [1, 0], rest: [0, 0] })
   const { book, page } = await published('single')
