@@ -75,7 +75,7 @@ export async function reclaimableSection(
   const empty = 'Every number is assigned.'
   return {
     title: TITLE,
-    finding: saving(settings, { reclaimable, unpriced, cost }),
+    finding: saving(source, { reclaimable, unpriced, cost }),
     blocks: [
       ...notesOf(settings, unpriced),
       found,
@@ -84,13 +84,18 @@ export async function reclaimableSection(
   }
 }
 
-/** Says what returning the numbers would save. */
+/** Says what returning the numbers would save; advises it only if no assignment can be missing. */
 function saving(
-  { currency }: InventorySettings,
+  { settings: { currency }, coverage }: NumberSource,
   { reclaimable, unpriced, cost }: { reclaimable: number; unpriced: number; cost: number | null },
 ): Note | undefined {
   if (reclaimable === 0) return undefined
   const numbers = counted(reclaimable, 'unassigned number')
+  if (!coverage.whole)
+    return finding(
+      `${numbers} may be reclaimable. Not all assignments were read: run "callsheet sync ` +
+        'phone-numbers" before returning any.',
+    )
   if (cost === null)
     return finding(
       `Return ${numbers}. The savings are unknown, because the configuration has no prices for ` +

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
 import { type TestDatabase, testDatabase } from '../helpers/database.ts'
@@ -224,5 +225,13 @@ describe('the inventory', () => {
     const later = await readInventory(warehouse, { settings: SETTINGS })
     const idle = later.lines('Unassigned').map((line) => line.Number)
     expect([idle.includes('+49305550000'), idle.includes('+49305550008')]).toEqual([true, false])
+  })
+
+  it('advises no returns if assignments may be missing', async () => {
+    await sql`update callsheet.slices set state = 'failed'
+      where account = 'hand' and stream = 'phone_numbers'`.execute(warehouse.db)
+    const notes = (await readInventory(warehouse, { settings: SETTINGS })).notes('Summary')
+    expect(notes).toContain('numbers may be reclaimable. Not all assignments were read')
+    expect(notes).not.toContain('Return ')
   })
 })
