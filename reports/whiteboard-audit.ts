@@ -38,7 +38,7 @@ import { sessionsSection } from './whiteboard-audit/sessions.ts'
 import { auditSource } from './whiteboard-audit/source.ts'
 import { summarySection } from './whiteboard-audit/summary.ts'
 import { judgeUnusual } from './whiteboard-audit/unusual/judge.ts'
-import { unusualSection } from './whiteboard-audit/unusual/section.ts'
+import { detailUnusual, unusualSection } from './whiteboard-audit/unusual/section.ts'
 import { auditSettings } from './whiteboard-audit/unusual/settings.ts'
 
 export default defineReport({
@@ -66,12 +66,12 @@ export default defineReport({
     const days = await readDays(source, untimed)
     const { incidents } = ledgers
     const boards = { ...source, rows: context.rows }
-    const found = await judgeUnusual(context, source, days)
+    const unusual = await detailUnusual(source, await judgeUnusual(context, source, days))
     const notes = [...unknown, ...(await readDeletedArchives(source))]
     const operation = await operationBlocks(source)
     const sections = [
       provenanceSection(source, { days, untimed, notes, now, ledgers, operation }),
-      await summarySection(source, {
+      summarySection(source, {
         now,
         before,
         timeline,
@@ -79,9 +79,9 @@ export default defineReport({
         incidents,
         unknown,
         days,
-        unusual: found,
+        unusual,
       }),
-      await unusualSection(boards, found, context.settings),
+      unusualSection(boards, unusual, context.settings),
       sessionsSection(source),
       participantsSection(source),
       outsidersSection(source),

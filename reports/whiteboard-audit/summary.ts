@@ -8,8 +8,7 @@ import type { Timeline, Totals } from './facts.ts'
 import { countable, scoped } from './scope.ts'
 import type { AuditSource } from './source.ts'
 import { activityTimeline, participantTimeline, sessionTimeline } from './timeline.ts'
-import type { Unusual } from './unusual/judge.ts'
-import { unusualNote } from './unusual/section.ts'
+import { type DetailedUnusual, unusualNote } from './unusual/section.ts'
 
 export interface SummaryFacts {
   now: Totals
@@ -19,7 +18,7 @@ export interface SummaryFacts {
   incidents: number
   days: readonly Days[]
   /** Unusual activity, if it was tested. */
-  unusual: Unusual | undefined
+  unusual: DetailedUnusual | undefined
   /** Notes about filters that match nothing. */
   unknown: readonly Note[]
 }
@@ -27,12 +26,12 @@ export interface SummaryFacts {
 /**
  * Shows the period on one page: what happened, who was there from outside, and whether the files are safe.
  */
-export async function summarySection(source: AuditSource, facts: SummaryFacts): Promise<Section> {
+export function summarySection(source: AuditSource, facts: SummaryFacts): Section {
   const { now, timeline, counts } = facts
   const some = now.sessions + now.activities > 0
   const blocks: Block[] = [...incompleteNotes(source, facts.days), ...stories(source, facts)]
   if (!some && nothingRead(source)) return { title: 'Summary', blocks }
-  if (some && facts.unusual !== undefined) blocks.push(await unusualNote(source, facts.unusual))
+  if (some && facts.unusual !== undefined) blocks.push(unusualNote(source, facts.unusual))
   const figures = (title: string, from: number, to?: number): Figures => ({
     kind: 'figures',
     title,

@@ -10,34 +10,46 @@ import { newcomersTable } from './newcomers-table.ts'
 import { nightText } from './night.ts'
 import type { UnusualSettings } from './settings.ts'
 import { type DetailedTest, kindsTable, testsTable } from './tables.ts'
-import type { UnusualTest } from './tests.ts'
 import { readDetails, tracesTable } from './traces.ts'
 import { findingText, KIND_WORDS, ratesOf } from './words.ts'
 
 const TITLE = 'Unusual activity'
 
-/** Shows unusual days with their base, and data that cannot be tested. */
-export async function unusualSection(
-  source: BoardsSource,
+/** Unusual activity with the details of its findings and near-findings. */
+export interface DetailedUnusual extends Unusual {
+  detailed: readonly DetailedTest[]
+}
+
+/** Reads the details for the summary and the sheet. */
+export async function detailUnusual(
+  source: AuditSource,
   unusual: Unusual | undefined,
-  settings: UnusualSettings,
-): Promise<Section> {
-  if (unusual === undefined) return { title: TITLE, blocks: [await unusualNote(source, unusual)] }
+): Promise<DetailedUnusual | undefined> {
+  if (unusual === undefined) return undefined
   const found = unusual.tests.filter((test) => test.found).slice(0, MOST_TOLD)
-  const shown = [...found, ...unusual.tests.filter((test) => !test.found).slice(0, MOST_NEAR)]
-  const traced = { source, unusual }
-  const details = await readDetails({ ...traced, tests: shown })
-  const told = shown.map((test, at) => ({ test, detail: details.get(at + 1) }))
+  const tests = [...found, ...unusual.tests.filter((test) => !test.found).slice(0, MOST_NEAR)]
+  const details = await readDetails({ source, unusual, tests })
+  const detailed = tests.map((test, at) => ({ test, detail: details.get(at + 1) }))
+  return { ...unusual, detailed }
+}
+
+/** Shows unusual days with their base, and data that cannot be tested. */
+export function unusualSection(
+  source: BoardsSource,
+  unusual: DetailedUnusual | undefined,
+  settings: UnusualSettings,
+): Section {
+  if (unusual === undefined) return { title: TITLE, blocks: [unusualNote(source, unusual)] }
+  const { detailed } = unusual
+  const found = detailed.flatMap(({ test }) => (test.found ? [test] : []))
   const blocks: Block[] = [
-    ...(found.length === 0
-      ? [await unusualNote(source, unusual)]
-      : sentences(source, unusual, told)),
+    ...(found.length === 0 ? [unusualNote(source, unusual)] : sentences(source, unusual)),
     ...untoldNotes(unusual),
     boardsGoneNote(source, unusual.boardsGone, unusual.base),
     note('plain', methodOf(unusual, settings)),
-    testsTable(told),
+    testsTable(detailed),
     kindsTable(unusual),
-    tracesTable({ ...traced, tests: found }),
+    tracesTable({ source, unusual, tests: found }),
     note('plain', NEWCOMERS),
     newcomersTable(source, unusual),
   ]
@@ -45,8 +57,8 @@ export async function unusualSection(
 }
 
 /** Describes the findings in sentences, the most certain first. */
-function sentences(source: AuditSource, unusual: Unusual, told: readonly DetailedTest[]): Note[] {
-  const found = told.filter(({ test }) => test.found)
+function sentences(source: AuditSource, unusual: DetailedUnusual): Note[] {
+  const found = unusual.detailed.filter(({ test }) => test.found)
   const all = unusual.tests.filter((test) => test.found).length
   const more = all - MOST_SENTENCES
   return [
@@ -62,10 +74,7 @@ function inTable(all: number): string {
 }
 
 /** Returns the line for the summary: who did what, and when. */
-export async function unusualNote(
-  source: AuditSource,
-  unusual: Unusual | undefined,
-): Promise<Note> {
+export function unusualNote(source: AuditSource, unusual: DetailedUnusual | undefined): Note {
   if (unusual === undefined)
     return note(
       'plain',
@@ -75,12 +84,11 @@ export async function unusualNote(
   const { label } = source.period
   if (nothingRead(source))
     return note('warning', `Nothing of ${label} was read, so unusual activity could not be tested.`)
-  const found = unusual.tests.filter((test) => test.found)
-  if (found.length > 0) {
-    const first = found.slice(0, MOST_IN_SUMMARY)
-    const details = await readDetails({ source, unusual, tests: first })
-    const said = first.map((test, at) => inShort(test, details.get(at + 1)?.name ?? undefined))
-    const more = found.length - first.length
+  const found = unusual.tests.filter((test) => test.found).length
+  if (found > 0) {
+    const first = unusual.detailed.slice(0, Math.min(found, MOST_IN_SUMMARY))
+    const said = first.map(inShort)
+    const more = found - first.length
     const rest = more > 0 ? `; and ${count(more)} more` : ''
     const text = `Unusual activity in ${label}: ${said.join('; ')}${rest}. Ask about these days.`
     return { ...note('bad', text), link: TITLE }
@@ -101,9 +109,9 @@ export async function unusualNote(
   )
 }
 
-function inShort(test: UnusualTest, name: string | undefined): string {
+function inShort({ test, detail }: DetailedTest): string {
   const what = `${count(ratesOf(test).count)} ${KIND_WORDS[test.kind].counted} on ${test.day}`
-  return test.kind === 'outsiders' ? what : `${name ?? test.person ?? ''}, ${what}`
+  return test.kind === 'outsiders' ? what : `${detail?.name ?? test.person ?? ''}, ${what}`
 }
 
 /** Notes missing data, so that it never counts as "nothing unusual". */
