@@ -175,8 +175,8 @@ function rowsNeedRepair(): ConfigurationError {
     tried: 'Rejecting changed rows',
     came: '--reject cannot undo changes to rows',
     todo:
-      'read the rows that callsheet verify names again with callsheet sync --full, then accept ' +
-      'them with --confirm --only rows',
+      'restore the rows that callsheet verify names, for example from a backup, then accept the ' +
+      'changes with --confirm --only rows',
   })
 }
 
