@@ -3,7 +3,7 @@ import type { Note, Section } from '../../src/core/define/report.ts'
 import { phoneNumberAssignments } from '../../src/resources/phone-numbers.ts'
 import { userDetails } from '../../src/resources/user-details.ts'
 import { users } from '../../src/resources/users.ts'
-import { note, section } from '../shared/blocks.ts'
+import { neverRead, note, section } from '../shared/blocks.ts'
 import { cursorTable, listSection, queryTable, tableColumns } from '../shared/query.ts'
 import type { NumberSource } from './source.ts'
 
@@ -56,10 +56,8 @@ export async function assigneesSections(source: NumberSource): Promise<Section[]
 
 function detailsNote(read: boolean): Note[] {
   if (read) return []
-  const text =
-    'User details were never read, so cost centers are unknown, and departments come only from ' +
-    'the list of users. Run "callsheet sync user-details" and create the report again.'
-  return [note('warning', text)]
+  const so = 'cost centers are unknown, and departments come only from the list of users'
+  return [note('warning', neverRead('User details were', { job: 'user-details', so }))]
 }
 
 const TITLE = 'Assignees'

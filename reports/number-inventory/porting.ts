@@ -5,7 +5,7 @@ import { zonedInstant } from '../../src/core/time/zone.ts'
 import { counted } from '../../src/core/values/quantities.ts'
 import { portedOrders } from '../../src/resources/number-settings.ts'
 import { portedOrderDetails } from '../../src/resources/ported-order-details.ts'
-import { finding, note, type ReportPart, section } from '../shared/blocks.ts'
+import { finding, neverRead, note, type ReportPart, section } from '../shared/blocks.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
 import { cursorTable, queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
 import { type NumberSource, unreadSection } from './source.ts'
@@ -32,9 +32,8 @@ export async function portingSection(source: NumberSource): Promise<ReportPart> 
     'oldest first. An open order is overdue after the date that the customer requested or, if ' +
     `that date is unknown, ${PORTING_DAYS} days after it was submitted. The service does not ` +
     'report why an order was rejected.'
-  const unknown =
-    'Requested dates were never read, so orders count as overdue by their age alone. Run ' +
-    '"callsheet sync number-details" and create the report again.'
+  const so = 'orders count as overdue by their age alone'
+  const unknown = neverRead('Requested dates were', { job: 'number-details', so })
   const list = sql`select * from ${orders} o where open or rejected or (done and missing > 0)
     order by rank, submission_date_time nulls last, order_id`
   const empty = 'No order is open, rejected or missing numbers.'

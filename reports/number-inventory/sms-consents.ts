@@ -1,6 +1,6 @@
 import type { Section } from '../../src/core/define/report.ts'
 import { smsConsentNumbers, smsConsents } from '../../src/resources/sms-consents.ts'
-import { note } from '../shared/blocks.ts'
+import { neverRead, note } from '../shared/blocks.ts'
 import { CursorRows } from '../shared/cursor-rows.ts'
 import { namesOf, tableColumns } from '../shared/query.ts'
 import type { NumberSource } from './source.ts'
@@ -18,9 +18,7 @@ const COLUMNS = tableColumns([
  */
 export async function smsConsentsSection({ db, rows, runId }: NumberSource): Promise<Section> {
   if (runId(smsConsents) === undefined || runId(smsConsentNumbers) === undefined) {
-    const text =
-      'The SMS consent policies were never read. Run "callsheet sync number-settings" and ' +
-      'create the report again.'
+    const text = neverRead('The SMS consent policies were', { job: 'number-settings' })
     return { title: `${TITLE}, not read`, detail: true, blocks: [note('warning', text)] }
   }
   const lines = new CursorRows(db, {

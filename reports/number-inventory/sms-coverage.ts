@@ -4,7 +4,7 @@ import type { Relation } from '../../src/core/define/stream-row.ts'
 import { counted } from '../../src/core/values/quantities.ts'
 import { smsConsentDetails } from '../../src/resources/sms-consent-details.ts'
 import { smsConsentNumbers, smsConsents } from '../../src/resources/sms-consents.ts'
-import { figures, finding, note, type ReportPart, section } from '../shared/blocks.ts'
+import { figures, finding, neverRead, note, type ReportPart, section } from '../shared/blocks.ts'
 import { orderedTable, queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
 import { percent } from '../shared/words.ts'
 import {
@@ -103,10 +103,8 @@ function policiesOf({ rows }: NumberSource) {
 function capacityNote(policies: readonly Row[]): Note[] {
   const unknown = policies.filter(({ capacity }) => capacity === null).length
   if (unknown === 0) return []
-  const text =
-    `The capacity of ${String(unknown)} of ${String(policies.length)} policies was never read. ` +
-    'Run "callsheet sync number-details" and create the report again.'
-  return [note('warning', text)]
+  const what = `The capacity of ${String(unknown)} of ${String(policies.length)} policies was`
+  return [note('warning', neverRead(what, { job: 'number-details' }))]
 }
 
 const TITLE = 'SMS coverage'

@@ -10,7 +10,7 @@ import type { smsConsentDetails } from '../../src/resources/sms-consent-details.
 import type { smsConsentNumbers, smsConsents } from '../../src/resources/sms-consents.ts'
 import type { userDetails } from '../../src/resources/user-details.ts'
 import { users } from '../../src/resources/users.ts'
-import { note } from '../shared/blocks.ts'
+import { neverRead, note } from '../shared/blocks.ts'
 import { constant, type Text } from '../shared/expressions.ts'
 import { type RowIn, tableColumns } from '../shared/query.ts'
 import type { InventorySettings } from './settings.ts'
@@ -135,8 +135,7 @@ export function unreadSection(
   title: string,
   { what, job }: { what: string; job: string },
 ): Section {
-  const text = `${what} were never read. Run "callsheet sync ${job}" and create the report again.`
-  return { title, blocks: [note('warning', text)] }
+  return { title, blocks: [note('warning', neverRead(`${what} were`, { job }))] }
 }
 
 /** Returns when all numbers had first been read, according to the ledger. */

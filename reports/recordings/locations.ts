@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Section, TableColumn } from '../../src/core/define/report.ts'
 import { storageLocationDetails, storageLocations } from '../../src/resources/storage-locations.ts'
-import { section } from '../shared/blocks.ts'
+import { neverRead, section } from '../shared/blocks.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { queryRows, type Row, tableOf } from '../shared/query.ts'
 import type { RecordingSource } from './source.ts'
@@ -28,8 +28,7 @@ export function locationSection({ runId }: RecordingSource, locations: readonly 
     ? 'Your own storage locations for recordings, the one in use first. “Last check” shows ' +
       'whether the service could reach the location; “Since” is when Callsheet first received ' +
       'that result.'
-    : 'Storage locations were never read. Run "callsheet sync recording-details" and create the ' +
-      'report again.'
+    : neverRead('Storage locations were', { job: 'recording-details' })
   const empty = read ? 'There are no storage locations.' : 'Not read.'
   return section(title, text, tableOf({ title, columns: COLUMNS, empty }, locations))
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Section } from '../../src/core/define/report.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
-import { section } from '../shared/blocks.ts'
+import { neverRead, section } from '../shared/blocks.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { cursorTable, queryRows, tableColumns } from '../shared/query.ts'
 import type { RecordingRule } from './settings.ts'
@@ -59,8 +59,10 @@ export function unrecordedSection(
       settings.rules.length === 0
         ? 'No rules are configured. To find sessions that should have been recorded, add rules ' +
           'under reports.settings.recordings.rules.'
-        : 'Session reports were never read, so the rules cannot be checked. Run "callsheet sync ' +
-          'session-reports" and create the report again.'
+        : neverRead('Session reports were', {
+            job: 'session-reports',
+            so: 'no rule can be checked',
+          })
     return section(title, text)
   }
   const text =

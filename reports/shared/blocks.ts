@@ -14,6 +14,12 @@ export function note(tone: Note['tone'], text: string): Note {
   return { kind: 'note', tone, text }
 }
 
+/** Says that a job never ran; `what` ends with its verb: "The SIP groups were". */
+export function neverRead(what: string, { job, so }: { job: string; so?: string }): string {
+  const effect = so === undefined ? '' : `, so ${so}`
+  return `${what} never read${effect}. Run "callsheet sync ${job}" and create the report again.`
+}
+
 /** Makes a sheet that begins with a description. */
 export function section(title: string, about: string, ...blocks: readonly Block[]): Section {
   return { title, blocks: [note('plain', about), ...blocks] }

@@ -4,7 +4,7 @@ import { classificationLabels } from '../../src/resources/classification-labels.
 import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
 import { whiteboardContent } from '../../src/resources/whiteboard-content.ts'
 import { whiteboards } from '../../src/resources/whiteboards.ts'
-import { note } from '../shared/blocks.ts'
+import { neverRead, note } from '../shared/blocks.ts'
 import { byBytes, countWhere, rowCount, sum } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { orderedTable, tableColumns, tableOf } from '../shared/query.ts'
@@ -58,8 +58,10 @@ export async function boardsSection(source: BoardsSource): Promise<Section> {
     blocks.push(
       note(
         'warning',
-        'The list of boards was never read, so it is unknown how boards are shared. Run ' +
-          '"callsheet sync whiteboards" and create the report again.',
+        neverRead('The list of boards was', {
+          job: 'whiteboards',
+          so: 'it is unknown how boards are shared',
+        }),
       ),
     )
   else

@@ -2,7 +2,7 @@ import type { Block, Section, Table } from '../../src/core/define/report.ts'
 import { counted } from '../../src/core/values/quantities.ts'
 import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
 import { whiteboards } from '../../src/resources/whiteboards.ts'
-import { note } from '../shared/blocks.ts'
+import { neverRead, note } from '../shared/blocks.ts'
 import { byBytes, countDistinct, countWhere, rowCount, wordFor } from '../shared/expressions.ts'
 import { listSection, orderedTable, tableColumns, tableOf } from '../shared/query.ts'
 import { MOST_COLLABORATORS } from './boards.ts'
@@ -43,11 +43,7 @@ export async function collaboratorsSection(source: AuditSource): Promise<Section
     return {
       title,
       blocks: [
-        note(
-          'warning',
-          'The collaborators of boards were never read. Run "callsheet sync whiteboards" and create ' +
-            'the report again.',
-        ),
+        note('warning', neverRead('The collaborators of boards were', { job: 'whiteboards' })),
       ],
     }
   const lists = await readCapped(source)

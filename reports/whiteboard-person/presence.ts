@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Section } from '../../src/core/define/report.ts'
 import { whiteboardCollaborators } from '../../src/resources/whiteboard-collaborators.ts'
-import { note, section } from '../shared/blocks.ts'
+import { neverRead, note, section } from '../shared/blocks.ts'
 import { rowCount, sum } from '../shared/expressions.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { orderedTable, type Row, tableColumns, tableOf } from '../shared/query.ts'
@@ -86,11 +86,7 @@ export function sharedSection(source: AuditSource): Section {
     return {
       title,
       blocks: [
-        note(
-          'warning',
-          'The collaborators of boards were never read. Run "callsheet sync whiteboards" and create ' +
-            'the report again.',
-        ),
+        note('warning', neverRead('The collaborators of boards were', { job: 'whiteboards' })),
       ],
     }
   const text =

@@ -1,7 +1,7 @@
 import type { Note, ReportContext } from '../../../src/core/define/report.ts'
 import { count } from '../../../src/core/values/quantities.ts'
 import { whiteboards } from '../../../src/resources/whiteboards.ts'
-import { note } from '../../shared/blocks.ts'
+import { neverRead, note } from '../../shared/blocks.ts'
 import { countWhere } from '../../shared/expressions.ts'
 import { instantOf } from '../../shared/local-time.ts'
 import type { AuditSource } from '../source.ts'
@@ -44,8 +44,10 @@ export function boardsGoneNote(
   if (gone === undefined)
     return note(
       'warning',
-      'The list of boards was never read, so it is unknown whether boards were deleted. Run ' +
-        '"callsheet sync whiteboards" and create the report again.',
+      neverRead('The list of boards was', {
+        job: 'whiteboards',
+        so: 'it is unknown whether boards were deleted',
+      }),
     )
   const text =
     `In ${period.label}, ${goneText(gone)} found to be deleted, and ${count(gone.before)} in ` +

@@ -157,7 +157,8 @@ function sumByWeekday(
 /**
  * Whether the whole account was quiet on that day, as on a holiday. Takes the other streams' counts as shares
  * of their usual counts, and compares the median of the shares; all notifications are one stream. Also true
- * if no other stream has data. Files are compared with the stream that lists them, and with no other.
+ * if no other stream has data. A stream that is quieter on some weekdays is not compared with streams whose
+ * weekdays are alike, and files only with the stream that lists them.
  */
 function rests(all: readonly JudgedDays[], one: JudgedDays, day: number): boolean {
   const sums = new Map<string, { due: number; came: number }>()
