@@ -5,18 +5,27 @@ import { largestBars, omittedText } from '../shared/largest-bars.ts'
 import { queryRows, type Row, tableOf } from '../shared/query.ts'
 import type { NumberSource } from './source.ts'
 
-/** The values under which a number counts: one, or several for capabilities. */
-const DIMENSIONS: readonly { title: string; values: RawBuilder<unknown> }[] = [
-  { title: 'Product', values: sql`array[allocated_product]` },
-  { title: 'Type', values: sql`array[number_type]` },
-  { title: 'Source', values: sql`array[source]` },
-  { title: 'Status', values: sql`array[status]` },
+/** `values` are those under which a number counts: one, or several for capabilities. */
+const DIMENSIONS: readonly Dimension[] = [
+  { title: 'Product', values: sql`array[allocated_product]`, coded: true },
+  { title: 'Type', values: sql`array[number_type]`, coded: true },
+  { title: 'Source', values: sql`array[source]`, coded: true },
+  { title: 'Status', values: sql`array[status]`, coded: true },
   { title: 'Country', values: sql`array[location_country]` },
   { title: 'Site', values: sql`array[coalesce(nullif(site_name, ''), site_id)]` },
   { title: 'Carrier', values: sql`array[coalesce(nullif(carrier_name, ''), carrier_code::text)]` },
   { title: 'SIP group', values: sql`array[coalesce(nullif(sip_group_name, ''), sip_group_id)]` },
-  { title: 'Capability', values: sql`capability` },
+  { title: 'Capability', values: sql`capability`, coded: true },
 ]
+
+interface Dimension {
+  title: string
+  values: RawBuilder<unknown>
+  /** The values are codes of the service. */
+  coded?: true
+}
+
+const CHARTED: ReadonlySet<string> = new Set(['Product', 'Type', 'Country'])
 
 /** The dimension in which every number counts once. */
 export const TOTAL = 'Total'
@@ -90,20 +99,21 @@ export function breakdownSection(breakdown: Breakdown): Section {
     'with several capabilities counts under each of them, so the shares of that table add up ' +
     'to more than 100 %. In all other tables each number counts once. “No emergency address” ' +
     'counts only numbers that can make emergency calls.'
-  const tables = DIMENSIONS.map(({ title }) => {
-    const columns = columnsFor(title)
+  const tables = DIMENSIONS.map(({ title, coded }) => {
+    const columns = columnsFor(title, coded)
     const lower = title.startsWith('SIP') ? title : title.toLowerCase()
     return tableOf({ title: `By ${lower}`, columns }, breakdown.get(title) ?? [])
   })
-  const charts = ['Product', 'Type', 'Country'].map((title) =>
-    stackedChart(`Numbers by ${title.toLowerCase()}`, breakdown.get(title)),
+  const charts = DIMENSIONS.filter(({ title }) => CHARTED.has(title)).map(
+    ({ title, coded = false }) =>
+      stackedChart(`Numbers by ${title.toLowerCase()}`, breakdown.get(title), { coded }),
   )
   return section('Breakdown', text, ...charts, ...tables)
 }
 
-function columnsFor(title: string): TableColumn[] {
+function columnsFor(title: string, coded?: true): TableColumn[] {
   return [
-    { name: 'value', title, format: 'text' },
+    { name: 'value', title, format: 'text', ...(coded && { coded }) },
     { name: 'numbers', title: 'Numbers', format: 'integer' },
     { name: 'share', title: 'Share', format: 'percent' },
     { name: 'assigned', title: 'Assigned', format: 'integer' },
@@ -118,7 +128,7 @@ function columnsFor(title: string): TableColumn[] {
 export function stackedChart(
   title: string,
   rows: readonly Row[] = [],
-  width: ChartBlock['width'] = 'half',
+  { width = 'half', coded = false }: { width?: ChartBlock['width']; coded?: boolean } = {},
 ): ChartBlock {
   const chosen = largestBars(rows, ({ numbers }) => Number(numbers))
   const { shown, others } = chosen
@@ -133,6 +143,7 @@ export function stackedChart(
       type: 'stacked-bar',
       valueFormat: 'integer',
       categories: bars.map((row) => String(row.value)),
+      coded,
       series: [
         { name: 'Assigned', tone: 'accent', values: values('assigned') },
         { name: 'Unassigned', tone: 'neutral', values: values('unassigned') },

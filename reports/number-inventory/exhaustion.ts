@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Note } from '../../src/core/define/report.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
 import { zonedInstant } from '../../src/core/time/zone.ts'
+import { codeWords } from '../../src/core/values/code-words.ts'
 import { counted, count as grouped } from '../../src/core/values/quantities.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../../src/resources/phone-numbers.ts'
 import { finding, type ReportPart, section } from '../shared/blocks.ts'
@@ -16,7 +17,7 @@ export async function exhaustionSection(source: NumberSource): Promise<ReportPar
   const days = (asOfMs - fromMs) / DAY_MS
   const columns = tableColumns([
     { name: 'site', title: 'Site', format: 'text' },
-    { name: 'product', title: 'Product', format: 'text' },
+    { name: 'product', title: 'Product', format: 'text', coded: true },
     { name: 'numbers', title: 'Numbers', format: 'integer' },
     { name: 'assigned', title: 'Assigned', format: 'integer' },
     { name: 'free', title: 'Free', format: 'integer' },
@@ -52,10 +53,11 @@ function shortage(outlooks: readonly (Growth & Outlook)[]): Note | undefined {
   const [first, ...others] = soon
   if (first === undefined) return undefined
   const { site, product, free, days_left } = first
+  const numbers = `numbers of the product ${codeWords(product)}`
   const when =
     free === 0
-      ? `has no free ${product} numbers left`
-      : `runs out of ${product} numbers in about ${counted(days_left ?? 0, 'day')} (${grouped(free)} free)`
+      ? `has no free ${numbers}`
+      : `runs out of ${numbers} in about ${counted(days_left ?? 0, 'day')} (${grouped(free)} free)`
   const rest =
     others.length === 0
       ? ''

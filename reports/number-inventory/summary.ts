@@ -32,7 +32,7 @@ export async function summarySection(
       figures: [...comparedFigures(FIGURES, now, before), ...changeFigures(changes?.counts)],
     },
     ...findings.slice(MOST_FIRST),
-    stackedChart('Numbers by site', breakdown.get('Site'), 'full'),
+    stackedChart('Numbers by site', breakdown.get('Site'), { width: 'full' }),
   ]
   return { title: 'Summary', blocks }
 }

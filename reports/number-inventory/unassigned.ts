@@ -49,7 +49,7 @@ export async function reclaimableSection(
   const { db, settings } = source
   const columns = tableColumns([
     { name: 'country', title: 'Country', format: 'text' },
-    { name: 'number_type', title: 'Type', format: 'text' },
+    { name: 'number_type', title: 'Type', format: 'text', coded: true },
     { name: 'price', title: `Monthly price (${settings.currency})`, format: 'money' },
     { name: 'idle', title: 'Unassigned', format: 'integer' },
     { name: 'quarantined', title: 'In quarantine', format: 'integer' },

@@ -89,7 +89,7 @@ describe('the inventory of the demo’s company', () => {
     const days = Math.floor((free * 90) / 17)
     expect(line?.['Days left']).toBe(days)
     expect(sheets.notes('Summary')).toContain(
-      `Amsterdam office runs out of SVC_PHONE numbers in about ${days} days (${free} free)`,
+      `Amsterdam office runs out of numbers of the product Phone in about ${days} days (${free} free)`,
     )
   })
 

@@ -175,7 +175,7 @@ describe('The report on recordings', () => {
       join svc.storage_location_details d using (account, id) where verify_status = 'failure'`)
     const shown = book
       .records('Storage locations', 'Name')
-      .filter((row) => row['Last check'] === 'failure')
+      .filter((row) => row['Last check'] === 'Failure')
     expect(failing.length).toBe(1)
     expect(shown.map(({ Name }) => Name)).toEqual(failing.map(({ name }) => name))
     expect(book.notes('Summary').join()).toContain(

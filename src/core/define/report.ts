@@ -35,6 +35,8 @@ export interface TableColumn<Name extends string = string> {
    * it grows (`delta`), or by a state such as `complete`. A `change` only shows its sign.
    */
   tint?: 'quality' | 'bad-share' | 'delta' | 'change' | 'state'
+  /** The cells are codes of the service: workbook and page show words, and the codes in a last column. */
+  coded?: true
   /** `callsheet apply` acts on a person's edits here; `allowed` lists the only valid values. */
   editable?: { allowed?: readonly string[] } | undefined
 }

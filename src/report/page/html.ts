@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Block, Figures, Note, ReportDocument, Section } from '../../core/define/report.ts'
 import { writeInPlace } from '../files/file-in-place.ts'
 import { formatCell, formatChange, visibleChange } from '../files/format-cell.ts'
+import { inWords } from '../files/in-words.ts'
 import { FULL_RED_SHARE, STATE_TINTS } from '../files/palette.ts'
 import { escapeHtml } from './escape-html.ts'
 import { STYLE } from './html-style.ts'
@@ -24,6 +25,7 @@ export async function renderHtml(document: ReportDocument, path: string): Promis
 
 /** Yields the page in pieces; rows are read as they are written. */
 export async function* htmlPieces(document: ReportDocument): AsyncGenerator<string> {
+  const { sections } = inWords(document)
   const title = escapeHtml(document.title)
   const subtitle = escapeHtml(document.subtitle)
   const script = pageScript()
@@ -40,11 +42,11 @@ export async function* htmlPieces(document: ReportDocument): AsyncGenerator<stri
 </head>
 <body>
 <header><h1>${title}</h1><p>${subtitle}</p></header>
-${contents(document.sections)}
+${contents(sections)}
 <main>
 `
-  const numbers = new Map(document.sections.map(({ title: name }, at) => [name, at + 1]))
-  for (const section of document.sections) yield* sectionHtml(section, numbers)
+  const numbers = new Map(sections.map(({ title: name }, at) => [name, at + 1]))
+  for (const section of sections) yield* sectionHtml(section, numbers)
   yield `</main>
 ${jsonElement(inertJson({ states: STATE_TINTS, fullRedShare: FULL_RED_SHARE }), 'looks')}
 <script>${script}</script>

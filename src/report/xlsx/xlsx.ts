@@ -1,6 +1,7 @@
 import { finished } from 'node:stream/promises'
 import type { Block, ChartBlock, ReportDocument, Table } from '../../core/define/report.ts'
 import { writeInPlace } from '../files/file-in-place.ts'
+import { inWords } from '../files/in-words.ts'
 import { writeCharts, writeFigures, writeNote, writeTableBlock } from './xlsx-blocks.ts'
 import { type Book, newBook } from './xlsx-book.ts'
 import { CHART_DATA } from './xlsx-chart-data.ts'
@@ -20,13 +21,14 @@ export async function renderXlsx(
   path: string,
   { maxRows = MAX_SHEET_ROWS } = {},
 ): Promise<void> {
+  const shown = inWords(document)
   await writeInPlace(path, async (temporary) => {
-    const writer = new PackageWriter(temporary, document)
+    const writer = new PackageWriter(temporary, shown)
     const done = finished(writer.stream)
     // The error is handled where this is awaited.
     done.catch(() => undefined)
     try {
-      await writeSheets(newBook(await planSheets(document), { document, writer, maxRows }))
+      await writeSheets(newBook(await planSheets(shown), { document: shown, writer, maxRows }))
       // A failed file never ends, so the writer alone would wait forever.
       await Promise.race([writer.commit(), done])
       await done
