@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { chooseAccounts } from '../account/choose.ts'
 import type { OpenAccount } from '../account/open-account.ts'
 import { hasNotificationSecrets } from '../account/request-secrets.ts'
-import type { OpenWarehouse } from '../account/wire.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
 import { isLoopbackHost } from '../config/loopback.ts'
@@ -60,11 +59,7 @@ async function examine(context: Context, options: DoctorOptions): Promise<number
         findings.push(...(await examineLineage(opened, settings.name)))
         findings.push(
           ...(await attempt(settings.name, async () =>
-            examineOne(
-              context,
-              opened,
-              await openAccount(opened, settings, { retryRules: IMPATIENT }),
-            ),
+            examineOne(context, await openAccount(opened, settings, { retryRules: IMPATIENT })),
           )),
         )
       }
@@ -100,14 +95,10 @@ function examineDoor({ notifications: { host } }: Config): Finding[] {
   return [{ check: 'notifications', state: 'warning', text: `plain HTTP on ${host}`, todo }]
 }
 
-async function examineOne(
-  { signal }: Context,
-  { wiring }: OpenWarehouse,
-  open: OpenAccount,
-): Promise<Finding[]> {
+async function examineOne({ signal }: Context, open: OpenAccount): Promise<Finding[]> {
   const { examineAccount } = await import('./doctor/examine-account.ts')
   try {
-    return await examineAccount(open, wiring.config.archive, signal)
+    return await examineAccount(open, signal)
   } finally {
     await open.close()
   }

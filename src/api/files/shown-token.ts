@@ -49,7 +49,7 @@ export function waysToShow(asking: DownloadAccess, url: URL): ShownToken[] {
 }
 
 /** Returns the credential configured for a host that fits files of this kind. */
-export function credentialOf(
+function credentialOf(
   asking: Omit<DownloadAccess, 'token' | 'downloadToken'>,
   url: URL,
 ): FileCredential | undefined {

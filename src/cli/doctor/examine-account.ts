@@ -2,27 +2,16 @@ import { jobs } from '../../account/catalog.ts'
 import type { OpenAccount } from '../../account/open-account.ts'
 import type { Page } from '../../api/answers/payload.ts'
 import { allowedApi, howToFollow, namedElsewhere } from '../../api/call/request-address.ts'
-import type { ArchiveSettings } from '../../config/archive-settings.ts'
 import type { Job } from '../../core/define/job.ts'
-import {
-  type CallArguments,
-  type Operation,
-  wholeAccountScopes,
-} from '../../core/define/operation.ts'
+import { type Operation, wholeAccountScopes } from '../../core/define/operation.ts'
 import type { StoredToken } from '../../core/define/ports.ts'
 import type { Stream } from '../../core/define/stream.ts'
-import type { WireRecord } from '../../core/values/json.ts'
 import { calledAs } from '../frame/called-as.ts'
-import { examineFileHosts } from './examine-file-hosts.ts'
-import { examineJob, firstPage } from './examine-job.ts'
+import { examineJob } from './examine-job.ts'
 import { attempt, type Finding } from './findings.ts'
 
 /** Checks the token, its scopes, the clocks, and the first page of everything that the jobs read. */
-export async function examineAccount(
-  open: OpenAccount,
-  archive: ArchiveSettings,
-  signal: AbortSignal,
-): Promise<Finding[]> {
+export async function examineAccount(open: OpenAccount, signal: AbortSignal): Promise<Finding[]> {
   const { findings, callable } = await examineAccess(open, signal)
   if (!callable) return findings
   const pages: Page[] = []
@@ -31,15 +20,6 @@ export async function examineAccount(
   for (const job of jobs)
     findings.push(...(await examineJob({ open, job, signal, pages, firsts, absent })))
   if (pages.length === 0 && absent.length > 0) findings.push(wrongAddress(open))
-  const seen = [...firsts].map(([{ operation }, { records }]) => ({
-    operation: operation.id,
-    records: recordsOf(records),
-  }))
-  const list = async (operation: Operation, args: CallArguments) => {
-    const page = await firstPage(open, { operation, args, signal })
-    return page === undefined ? [] : recordsOf(page.records)
-  }
-  findings.push(...(await examineFileHosts(open, { archive, seen, list })))
   return [...findings, ...examineClock(open.settings.name, pages)]
 }
 
@@ -51,10 +31,6 @@ function wrongAddress({ settings: { name, baseUrl } }: OpenAccount): Finding {
     text: `the service answers, but has no API under ${baseUrl}`,
     todo: 'set baseUrl to the root of the API, including its version, such as /v2',
   }
-}
-
-function recordsOf(records: Page['records']): WireRecord[] {
-  return Array.from({ length: records.count }, (_, at) => records.parse(at) as WireRecord)
 }
 
 /** Checks the token, the API address and the scopes. Without a token nothing can be called. */

@@ -70,7 +70,7 @@ export async function examineJob({
  * Returns the first page; undefined if the requested record is deleted or withheld, which proves nothing
  * about others.
  */
-export async function firstPage(
+async function firstPage(
   { client }: OpenAccount,
   { operation, args, signal }: { operation: Operation; args: CallArguments; signal: AbortSignal },
 ): Promise<Page | undefined> {
