@@ -7,7 +7,7 @@ import reconciliationReport from '../../jobs/reconciliation-report.ts'
 import sessionQualityReport from '../../jobs/session-quality-report.ts'
 import sessionReportsJob from '../../jobs/session-reports.ts'
 import { StoreError } from '../../src/core/errors.ts'
-import { taskAttemptsInLedger } from '../../src/serve/ledger/attempts.ts'
+import { attemptsInLedger } from '../../src/serve/ledger/attempts.ts'
 import type { Delivery, MadeReport } from '../../src/serve/work/deliver-report.ts'
 import { type ReportOrder, runReportJob } from '../../src/serve/work/run-report.ts'
 import { acquireLease } from '../../src/warehouse/ledger/lease.ts'
@@ -72,8 +72,14 @@ it('makes last month’s report and delivers it once', async () => {
     figures: [...Array(3).fill(expect.any(String)), expect.stringMatching(/^Sessions: \d+\.$/)],
   })
   expect(readdirSync(directory).some((name) => name.includes('session-quality-2026-06'))).toBe(true)
-  const work = { account: 'account-0', job: 'session-quality-report', sinceMs: dueMs }
-  expect(await taskAttemptsInLedger(world.warehouse, [work])).toMatchObject([
+  const kind = 'report'
+  const work = {
+    account: 'account-0',
+    job: 'session-quality-report',
+    kind,
+    sinceMs: dueMs,
+  } as const
+  expect(await attemptsInLedger(world.warehouse, [work])).toMatchObject([
     [{ ending: { kind: 'done' } }],
   ])
 })

@@ -5,25 +5,22 @@ import { nextReset } from '../../sync/ending.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
 import type { RunState } from '../../warehouse/schema/types.ts'
 
-/** Returns the attempts at each job, oldest first, in the order of `jobs`. */
+/** A job, task or report, and the earliest start of the wanted attempts. */
+export interface AskedWork {
+  account: string
+  job: string
+  kind?: 'report' | 'task'
+  sinceMs: number
+}
+
+/** Returns the attempts at each work, oldest first, in the order of `works`. */
 export async function attemptsInLedger(
   warehouse: Warehouse,
-  jobs: readonly AskedJob[],
+  works: readonly AskedWork[],
 ): Promise<Attempt[][]> {
-  return inPlace(jobs, await readAttempts(warehouse, jobs))
-}
-
-/** Returns the attempts at each task or report, oldest first, in the order of `tasks`. */
-export async function taskAttemptsInLedger(
-  warehouse: Warehouse,
-  tasks: readonly AskedJob[],
-): Promise<Attempt[][]> {
-  return inPlace(tasks, await readTaskAttempts(warehouse, tasks))
-}
-
-function inPlace(asked: readonly AskedJob[], runs: readonly RunAttempt[]): Attempt[][] {
-  const attempts = asked.map((): Attempt[] => [])
-  for (const run of runs) attempts[run.place - 1]?.push(attemptOf(run))
+  const attempts = works.map((): Attempt[] => [])
+  for (const run of await readAttempts(warehouse, works))
+    attempts[run.place - 1]?.push(attemptOf(run))
   return attempts
 }
 
@@ -52,16 +49,9 @@ function usualEnding({ state }: RunEnd, endedMs: number): Ending {
   return { kind: state === 'running' || state === 'interrupted' ? 'interrupted' : 'again' }
 }
 
-/** A job, and the earliest start of the wanted runs. */
-interface AskedJob {
-  account: string
-  job: string
-  sinceMs: number
-}
-
 /** One row of an attempt. */
 interface RunAttempt {
-  /** The index of the job in the requested list, from 1. */
+  /** The index of the work in the requested list, from 1. */
   place: number
   state: RunState
   started_at: string
@@ -70,47 +60,35 @@ interface RunAttempt {
   ending: unknown
 }
 
-/** Reads the last runs of each whole job that began at or after its instant, oldest first. */
-async function readAttempts(
-  warehouse: Warehouse,
-  jobs: readonly AskedJob[],
-): Promise<RunAttempt[]> {
-  return await warehouse.db
-    .selectFrom(askedRows(jobs).as('w'))
+/** Reads the last attempts at each work, runs of whole jobs only, oldest first. */
+async function readAttempts({ db }: Warehouse, works: readonly AskedWork[]): Promise<RunAttempt[]> {
+  const runs = db
+    .selectFrom('callsheet.runs')
+    .select(['id', 'account', 'job', 'started_at', 'finished_at'])
+    .select(({ ref }) => [
+      sql<boolean>`false`.as('isTask'),
+      ref('state').$castTo<RunState>().as('state'),
+      sql`summary->'ending'`.as('ending'),
+    ])
+    .where('partial', '=', false)
+  const tasks = db
+    .selectFrom('callsheet.task_runs')
+    .select(['id', 'account', 'task as job', 'started_at', 'finished_at'])
+    .select(({ ref }) => [
+      sql<boolean>`true`.as('isTask'),
+      ref('state').$castTo<RunState>().as('state'),
+      sql`ending`.as('ending'),
+    ])
+  return await db
+    .selectFrom(askedRows(works).as('w'))
     .innerJoinLateral(
       (eb) =>
         eb
-          .selectFrom('callsheet.runs')
-          .select(['id', 'state', 'started_at', 'finished_at'])
-          .select(sql`summary->'ending'`.as('ending'))
+          .selectFrom(runs.unionAll(tasks).as('a'))
+          .selectAll()
           .whereRef('account', '=', 'w.account')
           .whereRef('job', '=', 'w.job')
-          .whereRef('started_at', '>=', 'w.since')
-          .where('partial', '=', false)
-          .orderBy('id', 'desc')
-          .limit(MOST_RUNS)
-          .as('r'),
-      (join) => join.onTrue(),
-    )
-    .select(['w.place', 'r.state', 'r.started_at', 'r.finished_at', 'r.ending'])
-    .orderBy('r.id')
-    .execute()
-}
-
-/** Reads the last attempts at each task or report that began at or after its instant, oldest first. */
-async function readTaskAttempts(
-  warehouse: Warehouse,
-  tasks: readonly AskedJob[],
-): Promise<RunAttempt[]> {
-  return await warehouse.db
-    .selectFrom(askedRows(tasks).as('w'))
-    .innerJoinLateral(
-      (eb) =>
-        eb
-          .selectFrom('callsheet.task_runs')
-          .select(['id', 'state', 'started_at', 'finished_at', 'ending'])
-          .whereRef('account', '=', 'w.account')
-          .whereRef('task', '=', 'w.job')
+          .whereRef('isTask', '=', 'w.isTask')
           .whereRef('started_at', '>=', 'w.since')
           .orderBy('id', 'desc')
           .limit(MOST_RUNS)
@@ -122,13 +100,15 @@ async function readTaskAttempts(
     .execute()
 }
 
-/** Returns the requested jobs as rows, each with its index from 1. */
-function askedRows(jobs: readonly AskedJob[]) {
-  return sql<{ place: number; account: string; job: string; since: string }>`(
-    select place, account, job, since from unnest(
-      ${jobs.map(({ account }) => account)}::text[], ${jobs.map(({ job }) => job)}::text[],
-      ${jobs.map(({ sinceMs }) => new Date(sinceMs).toISOString())}::timestamptz[])
-    with ordinality as w (account, job, since, place))`
+/** Returns the requested works as rows, each with its index from 1. */
+function askedRows(works: readonly AskedWork[]) {
+  type Row = Pick<AskedWork, 'account' | 'job'> & { place: number; isTask: boolean; since: string }
+  return sql<Row>`(
+    select place, account, job, is_task as "isTask", since from unnest(
+      ${works.map(({ account }) => account)}::text[], ${works.map(({ job }) => job)}::text[],
+      ${works.map(({ kind }) => kind !== undefined)}::boolean[],
+      ${works.map(({ sinceMs }) => new Date(sinceMs).toISOString())}::timestamptz[])
+    with ordinality as w (account, job, is_task, since, place))`
 }
 
 /** Further attempts since one due time do not change the next start. */

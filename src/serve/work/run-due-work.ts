@@ -2,8 +2,8 @@ import { jobs } from '../../account/catalog.ts'
 import { pick } from '../../account/choose.ts'
 import type { OpenWarehouse } from '../../account/wire.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
-import { attemptsInLedger, taskAttemptsInLedger } from '../ledger/attempts.ts'
-import type { DispatcherDeps, Work } from '../queue/dispatcher.ts'
+import { attemptsInLedger } from '../ledger/attempts.ts'
+import type { DispatcherDeps } from '../queue/dispatcher.ts'
 import type { Queue } from '../queue/queue.ts'
 import { reportNotBefore, reportWaits } from './report-due.ts'
 import { runJob } from './run-job.ts'
@@ -30,15 +30,7 @@ export function dispatcherDeps(
     observer,
     queue,
     accountsAtOnce: config.serve.accountsAtOnce,
-    async attempts(works) {
-      const { warehouse } = opened
-      const { jobs: ofJobs = [], tasks = [] } = Object.groupBy(works, ledgerOf)
-      const attempts = {
-        jobs: await attemptsInLedger(warehouse, ofJobs),
-        tasks: await taskAttemptsInLedger(warehouse, tasks),
-      }
-      return works.map((work) => attempts[ledgerOf(work)].shift() ?? [])
-    },
+    attempts: (works) => attemptsInLedger(opened.warehouse, works),
     async notBefore(work, dueMs) {
       if (work.kind !== 'report') return undefined
       const wait = await reportNotBefore(opened, work, dueMs)
@@ -56,8 +48,4 @@ export function dispatcherDeps(
       vitals.awake.since()
     },
   }
-}
-
-function ledgerOf({ kind }: Work): 'jobs' | 'tasks' {
-  return kind === undefined ? 'jobs' : 'tasks'
 }
