@@ -50,7 +50,8 @@ async function list(
   { account, limit }: RunsOptions,
 ): Promise<number> {
   const { readRuns } = await import('../serve/health/read-runs.ts')
-  const runs = await readRuns(warehouse, { account, limit })
+  const accounts = account === undefined ? undefined : [account]
+  const runs = await readRuns(warehouse, { accounts, limit })
   output.table([RUN_HEADING, ...runs.map(runRow)])
   if (runs.length === 0) output.line(`No runs yet. Start one: ${calledAs('callsheet')} sync`)
   output.result({ runs })

@@ -101,7 +101,7 @@ describe('a consent policy', () => {
     const [id] = await numberIds()
     const done = async () => [
       world.sandbox.stats().operations['phone_numbers.list'] ?? 0,
-      (await readRuns(world.warehouse, { account: 'account-0', limit: 100 })).length,
+      (await readRuns(world.warehouse, { accounts: ['account-0'], limit: 100 })).length,
     ]
     const consents = wanted(desiredConsents, { consent_id: policy?.id, put: [], drop: [] })
     const [calls = 0, runs = 0] = await done()

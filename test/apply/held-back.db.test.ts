@@ -30,7 +30,7 @@ it('rows that a pulled brake keeps are taken for none that are there', async () 
   await read()
   await world.mutate({ ops: [{ kind: 'labels', action: 'remove', index: 0 }] })
   const held = await read().catch((error: unknown) => error)
-  const [run] = await readRuns(world.warehouse, { account, limit: 1 })
+  const [run] = await readRuns(world.warehouse, { accounts: [account], limit: 1 })
   expect(held).toMatchObject({ code: 'large_drop', exitCode: 4 })
   expect(String(held)).toMatch(/classification_labels: 1 of \d+ rows are missing/)
   expect(String(held)).toContain(`callsheet sync --approve ${run?.id}`)
@@ -45,5 +45,7 @@ it('a fall that our own calls made is none', async () => {
   await read()
   await world.mutate({ ops: [{ kind: 'labels', action: 'remove', index: 0 }] })
   await read(1)
-  expect((await readRuns(world.warehouse, { account, limit: 1 }))[0]?.state).toBe('complete')
+  expect((await readRuns(world.warehouse, { accounts: [account], limit: 1 }))[0]?.state).toBe(
+    'complete',
+  )
 })

@@ -61,7 +61,7 @@ test('a part of a job that apply read says nothing of what it did not read', asy
   expect(status.trippedGuards).toMatchObject([
     { runId: trippedGuards.runId, stream: 'whiteboard_collaborators' },
   ])
-  const runs = await readRuns(world.warehouse, { account, limit: 2 })
+  const runs = await readRuns(world.warehouse, { accounts: [account], limit: 2 })
   expect(runs.map(({ id, partial }) => ({ id, partial }))).toEqual([
     { id: trippedGuards.runId + 1, partial: true },
     { id: trippedGuards.runId, partial: false },
@@ -95,7 +95,7 @@ test('a part that apply read neither ends a chain nor begins one', async () => {
   const stopped = applyReads(AbortSignal.abort(new Error('stopped by SIGINT')))
   await expect(stopped).rejects.toThrow('stopped by SIGINT')
   expect(await chain()).toBeUndefined()
-  const [last] = await readRuns(world.warehouse, { account, limit: 1 })
+  const [last] = await readRuns(world.warehouse, { accounts: [account], limit: 1 })
   expect(last).toMatchObject({ job: job.name, state: 'interrupted', partial: true })
 })
 

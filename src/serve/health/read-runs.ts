@@ -35,33 +35,25 @@ export interface SliceRecord {
   error: string | undefined
 }
 
-/** Returns the latest runs, newest first. */
-export async function readRuns(
-  warehouse: Warehouse,
-  { account, limit }: { account: string | undefined; limit: number },
-): Promise<RunRecord[]> {
-  const rows = await warehouse.db
-    .selectFrom('callsheet.runs')
-    .selectAll()
-    .where(({ eb, lit }) => (account === undefined ? lit(true) : eb('account', '=', account)))
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute()
-  return rows.map(recordOf)
+export interface AskedRuns {
+  /** Undefined for all, also those that are no longer configured. */
+  accounts: readonly string[] | undefined
+  before?: number | undefined
+  limit: number
 }
 
-/** Returns the runs of these accounts before a run's ID, newest first. */
-export async function readRunsBefore(
+/** Returns the latest runs, or those before a run's ID, newest first. */
+export async function readRuns(
   { db }: Warehouse,
-  asked: { accounts: readonly string[]; before: number | undefined; limit: number },
+  { accounts, before = Number.MAX_SAFE_INTEGER, limit }: AskedRuns,
 ): Promise<RunRecord[]> {
   const rows = await db
     .selectFrom('callsheet.runs')
     .selectAll()
-    .where('account', 'in', [...asked.accounts])
-    .where('id', '<', asked.before ?? Number.MAX_SAFE_INTEGER)
+    .where(({ eb, lit }) => (accounts ? eb('account', 'in', [...accounts]) : lit(true)))
+    .where('id', '<', before)
     .orderBy('id', 'desc')
-    .limit(asked.limit)
+    .limit(limit)
     .execute()
   return rows.map(recordOf)
 }

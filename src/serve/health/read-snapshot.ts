@@ -68,7 +68,9 @@ export function snapshotReader(
       quota: poolsOf(ledgers, settings, planned),
       archive: withoutNames(archive),
       notifications,
-      lastRuns: (await readRuns(warehouse, { account, limit: LAST_RUNS })).map(overviewOf),
+      lastRuns: (await readRuns(warehouse, { accounts: [account], limit: LAST_RUNS })).map(
+        overviewOf,
+      ),
     }
   }
 }

@@ -7,7 +7,7 @@ import {
   openPublished,
   type PublishedFile,
 } from './published-files.ts'
-import { readRun, readRunsBefore } from './read-runs.ts'
+import { readRun, readRuns } from './read-runs.ts'
 import { type ReadShownHealth, snapshotReader } from './read-snapshot.ts'
 import { detailOf, overviewOf, type RunDetail, type RunOverview } from './run-overview.ts'
 import type { AccountSnapshot } from './snapshot.ts'
@@ -57,7 +57,7 @@ export function openStatusSources(
     async runs({ account, before }) {
       const of = account === undefined ? accounts : accounts.filter((name) => name === account)
       if (of.length === 0) return { runs: [], more: false }
-      const runs = await readRunsBefore(warehouse, { accounts: of, before, limit: RUNS + 1 })
+      const runs = await readRuns(warehouse, { accounts: of, before, limit: RUNS + 1 })
       return { runs: runs.slice(0, RUNS).map(overviewOf), more: runs.length > RUNS }
     },
     async run(id) {
