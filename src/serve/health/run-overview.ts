@@ -1,9 +1,6 @@
 import type { AddedCounts, SliceCounts } from '../../sync/run/run-types.ts'
-import type { RunState } from '../../warehouse/schema/types.ts'
 import { otherProblems, type PlainProblem, plainProblem, plainProblems } from './problems.ts'
 import type { FoundRun, RunRecord, SliceRecord } from './read-runs.ts'
-
-export type { RunState }
 
 /** A run in one line. */
 export interface RunOverview
