@@ -15,34 +15,37 @@ export interface ReleaseFiles {
 }
 
 /**
- * The files of that version: its number, and what is unreleased in the changelog under it. Throws what keeps
- * it from being released.
+ * Returns the files of a version: its number, its repository, and the unreleased changes under it in the
+ * changelog. Throws if it cannot be released.
  */
-export function releaseOf(files: ReleaseFiles, version: string, day: string): ReleaseFiles {
+export function releaseOf(
+  files: ReleaseFiles,
+  { version, day, remote }: { version: string; day: string; remote: string },
+): ReleaseFiles {
   const before = versionIn(files['package.json'])
-  if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`${version} is no version such as 1.2.0`)
+  if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`${version} is not a version such as 1.2.0`)
   if (compare(version, before) <= 0) throw new Error(`${version} is not above ${before}`)
   const changelog = files['CHANGELOG.md']
   const unreleased = /^## Unreleased\n([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(changelog)
   if (unreleased === null || !unreleased[1]?.includes('\n- '))
-    throw new Error('CHANGELOG.md has nothing under "Unreleased": say what users notice')
+    throw new Error('CHANGELOG.md has no change under "Unreleased": describe what users notice')
   const [major] = version.split('.')
   if (unreleased[1].includes('### Attention') && before.startsWith(`${major}.`))
-    throw new Error('what needs attention raises the first number')
+    throw new Error('a change under "Attention" needs a new major version')
   const numbered = (text: string, times: number): string => {
     let left = times
     return text.replaceAll(`"version": "${before}"`, (found) =>
       left-- > 0 ? `"version": "${version}"` : found,
     )
   }
-  // The image and the package carry it in their names.
+  // The image and the package have the version in their names.
   const named = (text: string): string =>
     text
       .replaceAll(`callsheet:${before}`, `callsheet:${version}`)
       .replaceAll(`callsheet-${before}.tgz`, `callsheet-${version}.tgz`)
   return {
-    'package.json': numbered(files['package.json'], 1),
-    // The package itself stands in it twice, before all others.
+    'package.json': inRepository(numbered(files['package.json'], 1), remote),
+    // The package itself has two lines in it, before those of all others.
     'package-lock.json': numbered(files['package-lock.json'], 2),
     'CHANGELOG.md': changelog.replace(
       /^## Unreleased\n/m,
@@ -52,6 +55,32 @@ export function releaseOf(files: ReleaseFiles, version: string, day: string): Re
     'packaging/kubernetes.yaml': named(files['packaging/kubernetes.yaml']),
     'docs/install.md': named(files['docs/install.md']),
   }
+}
+
+/** Sets where the package comes from, read from the address of the Git remote. */
+function inRepository(packageJson: string, remote: string): string {
+  const [, host, path] =
+    /^(?:https:\/\/|git@|ssh:\/\/git@)([^/:]+)[/:](.+?)(?:\.git)?\n?$/.exec(remote) ?? []
+  if (host === undefined || path === undefined)
+    throw new Error(
+      `the remote "origin" is ${remote.trim()}, and not the address of a public repository`,
+    )
+  const homepage = `https://${host}/${path}`
+  const { name, version, description, license, ...rest } = JSON.parse(packageJson) as Record<
+    string,
+    unknown
+  >
+  const all = {
+    name,
+    version,
+    description,
+    license,
+    homepage: `${homepage}#readme`,
+    repository: { type: 'git', url: `git+${homepage}.git` },
+    bugs: `${homepage}/issues`,
+    ...rest,
+  }
+  return `${JSON.stringify(all, null, 2)}\n`
 }
 
 function versionIn(packageJson: string): string {
@@ -64,10 +93,10 @@ function compare(a: string, b: string): number {
   return at < 0 ? 0 : (left?.[at] ?? 0) - (right?.[at] ?? 0)
 }
 
-/** The folder that a release fills with what is published; git ignores it. */
+/** The folder of the published files, which Git ignores. */
 const FOLDER = 'release'
 
-/** The package, its bill of materials, the build file of the image, and the checksums of all three. */
+/** Writes the package, its bill of materials, the build file of the image, and the checksums of all three. */
 function makeArtifacts(version: string): void {
   rmSync(FOLDER, { recursive: true, force: true })
   mkdirSync(FOLDER)
@@ -85,12 +114,12 @@ function makeArtifacts(version: string): void {
 }
 
 /**
- * `npm run release -- 1.2.0`: sets the version in all files, saves a dump of this version's database for the
- * upgrade test, commits, tags, and puts what is published into `release/`. It pushes nothing.
+ * `npm run release -- 1.2.0`: sets the version and the repository in all files, saves a dump of this version's
+ * database for the upgrade test, commits, tags, and writes the published files to `release/`. Pushes nothing.
  */
 function main([version = '']: readonly string[]): void {
   const git = (...words: string[]): string => execFileSync('git', words, { encoding: 'utf8' })
-  if (git('status', '--porcelain') !== '') throw new Error('commit or put away your changes first')
+  if (git('status', '--porcelain') !== '') throw new Error('commit or stash your changes first')
   const names = [
     'package.json',
     'package-lock.json',
@@ -101,7 +130,8 @@ function main([version = '']: readonly string[]): void {
   ] as const
   const files = Object.fromEntries(names.map((name) => [name, readFileSync(name, 'utf8')]))
   const day = new Date().toISOString().slice(0, 10)
-  const released = releaseOf(files as unknown as ReleaseFiles, version, day)
+  const remote = git('remote', 'get-url', 'origin')
+  const released = releaseOf(files as unknown as ReleaseFiles, { version, day, remote })
   const env = { ...process.env, CALLSHEET_RELEASE: version }
   execFileSync('npm', ['run', '--silent', 'dump'], { env, stdio: ['ignore', 'ignore', 'inherit'] })
   for (const name of names) writeFileSync(name, released[name])

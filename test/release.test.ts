@@ -19,12 +19,18 @@ const files = (changes: string) => ({
   'packaging/kubernetes.yaml': 'image: callsheet:1.1.0\n',
   'docs/install.md': 'npm install ./callsheet-1.1.0.tgz\n',
 })
+const REMOTE = 'git@git.example.org:team/callsheet.git\n'
 const NEWS = '\n### Added\n- Something to look at.\n'
 const ATTENTION = '\n### Attention\n- Something to look at.\n'
 
-it('names the version in all its files, and dates what was unreleased', () => {
-  const released = releaseOf(files(NEWS), '1.2.0', '2026-11-25')
+it('sets version, date and repository in all files of a release', () => {
+  const released = releaseOf(files(NEWS), { version: '1.2.0', day: '2026-11-25', remote: REMOTE })
   expect(released['package.json']).toContain('"version": "1.2.0"')
+  expect(JSON.parse(released['package.json'])).toMatchObject({
+    homepage: 'https://git.example.org/team/callsheet#readme',
+    repository: { type: 'git', url: 'git+https://git.example.org/team/callsheet.git' },
+    bugs: 'https://git.example.org/team/callsheet/issues',
+  })
   expect(released['package-lock.json']).toBe(
     '{ "version": "1.2.0", "packages": {"": {"name": "a", "version": "1.2.0"}, "x": {"version": "1.1.0"}} }',
   )
@@ -39,11 +45,12 @@ it('names the version in all its files, and dates what was unreleased', () => {
 it.each([
   ['an older version', NEWS, '1.0.9', 'is not above 1.1.0'],
   ['the same version', NEWS, '1.1.0', 'is not above 1.1.0'],
-  ['no version', NEWS, 'next', 'is no version'],
-  ['a changelog without news', '', '1.2.0', 'nothing under "Unreleased"'],
-  ['a small step for what needs attention', ATTENTION, '1.2.0', 'raises the first number'],
+  ['no version', NEWS, 'next', 'is not a version'],
+  ['a changelog without news', '', '1.2.0', 'no change under "Unreleased"'],
+  ['a minor version for a change that needs attention', ATTENTION, '1.2.0', 'new major version'],
 ])('refuses %s', (_name, news, version, told) => {
-  expect(() => releaseOf(files(news), version, '2026-11-25')).toThrow(told)
+  const release = { version, day: '2026-11-25', remote: REMOTE }
+  expect(() => releaseOf(files(news), release)).toThrow(told)
 })
 
 const folder = mkdtempSync(join(tmpdir(), 'callsheet-release-'))
@@ -78,6 +85,10 @@ it('commits and tags, and leaves a tree with changes alone', () => {
   expect(release('1.2.0')).toMatchObject({ status: 1 })
   git('add', '.')
   git('commit', '--quiet', '--message', 'Begin')
+  git('remote', 'add', 'origin', folder)
+  const stderr = expect.stringContaining('not the address of a public repository')
+  expect(release('1.2.0')).toMatchObject({ status: 1, stderr })
+  git('remote', 'set-url', 'origin', 'https://git.example.org/team/callsheet')
   expect(release('1.2.0')).toMatchObject({ status: 0, stderr: '' })
   expect(git('tag')).toBe('v1.2.0\n')
   expect(git('log', '-1', '--format=%s')).toBe('Release 1.2.0\n')
