@@ -3,8 +3,11 @@ import { SCENARIO_NAMES } from '../../sandbox/notices/scenarios.ts'
 import { READINGS } from '../../sandbox/readings/readings.ts'
 import { createOutput } from '../../src/cli/frame/output.ts'
 import { printNotifications } from '../../src/cli/status-lines.ts'
+import { silentObserver } from '../../src/core/define/observer.ts'
 import { wordsOf } from '../../src/core/notifications/words.ts'
+import { systemClock } from '../../src/core/time/clock.ts'
 import { notificationStatus } from '../../src/serve/notifications/notification-status.ts'
+import { rereadNotifications } from '../../src/serve/notifications/reread-notifications.ts'
 import { NOW_MS, openStage, SECRETS, type Stage, spell } from './stage.ts'
 
 const { words = {} } = (READINGS.words.variants.own.told?.adopt?.account ?? {}) as {
@@ -54,7 +57,7 @@ describe('notifications of a service with words of its own', () => {
     await other.close()
   })
 
-  it('that arrive before its words are set stay unknown, and the status names the setting', async () => {
+  it('that came before its words were named are told of, and understood once they are', async () => {
     const other = await openStage({ readings: { words: 'own' }, account: { words: headers } })
     const { warehouse } = other
     await other.ask('subscriptions', { url: other.address(), secret: SECRETS[0] })
@@ -68,6 +71,13 @@ describe('notifications of a service with words of its own', () => {
       return lines.join('\n')
     }
     expect(await status({})).toMatch(/^Unknown events: acmeroom\.\w+.*accounts\[\]\.words/m)
+    const receiving = { account: 'account-0', accountId: null, clientId: null, secret: SECRETS[0] }
+    const deps = { warehouse, clock: systemClock, observer: silentObserver }
+    const asNamed = { ...receiving, words: wordsOf(words) }
+    for (let time = 0; time < 2; time++) {
+      await rereadNotifications(deps, asNamed)
+      expect(await other.standing()).toEqual(await due(other))
+    }
     expect(await status(words)).toMatch(/^\nNotifications of 30 days: \d+.* of unknown kinds/)
     expect(await status(words)).not.toContain('accounts[].words')
     await other.close()

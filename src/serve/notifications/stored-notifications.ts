@@ -114,7 +114,7 @@ function seenBefore({ and, eb }: Notifications, eventAt: string | null): Express
 type Notifications = ExpressionBuilder<Database & { n: Database['callsheet.notifications'] }, 'n'>
 
 /** Stores the state that a notification reports, unless a newer one is known. Default time: now. */
-async function stateFrom(
+export async function stateFrom(
   tx: Transaction,
   {
     account,

@@ -4,6 +4,7 @@ import { wordsOf } from '../../core/notifications/words.ts'
 import type { Listening } from '../listen.ts'
 import { type Endpoint, listen } from '../notifications/notifications.ts'
 import { receiveNotification } from '../notifications/receive-notification.ts'
+import { rereadNotifications } from '../notifications/reread-notifications.ts'
 
 export type ReceiverAddress = { account: string; url: string }
 
@@ -22,7 +23,7 @@ export async function openReceiver(
 ): Promise<Listening> {
   const { clock, observer, config } = opened.wiring
   const { host, port } = config.notifications
-  const endpoints = accounts.map((settings) => endpointOf(opened, settings))
+  const endpoints = await Promise.all(accounts.map((settings) => openEndpoint(opened, settings)))
   const listening = await listen({
     setting: 'notifications',
     host,
@@ -37,7 +38,11 @@ export async function openReceiver(
   return listening
 }
 
-function endpointOf({ warehouse, wiring }: OpenWarehouse, settings: AccountSettings): Endpoint {
+/** Reads stored unknown events again by the account's words, then returns its endpoint. */
+async function openEndpoint(
+  { warehouse, wiring }: OpenWarehouse,
+  settings: AccountSettings,
+): Promise<Endpoint> {
   const { name: account, app, accountId, notificationSecrets } = settings
   const secrets = notificationSecrets.map((secret) => secret.reveal())
   const words = wordsOf(settings.words)
@@ -46,6 +51,7 @@ function endpointOf({ warehouse, wiring }: OpenWarehouse, settings: AccountSetti
   const owner = { account, accountId, clientId }
   const receiving = { ...owner, secret: secrets[0] ?? '', words }
   const deps = { warehouse, clock: wiring.clock, observer: wiring.observer }
+  await rereadNotifications(deps, receiving)
   return {
     account,
     secrets,
