@@ -68,7 +68,7 @@ export default defineReport({
       await portingSection(source),
       ...(await smsCoverageSections(source)),
       changesSection(source, changes),
-      allNumbersSection(source),
+      allNumbersSection(source, breakdown),
       await smsConsentsSection(source),
     ]
     const findings = findingsOf(parts)

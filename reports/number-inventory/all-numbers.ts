@@ -3,6 +3,7 @@ import type { Section, TableColumn } from '../../src/core/define/report.ts'
 import { ALLOCATIONS } from '../../src/core/define/word-fields.ts'
 import { localInstant } from '../shared/local-time.ts'
 import { listSection, orderedTable, tableColumns } from '../shared/query.ts'
+import { type Breakdown, NONE } from './breakdown.ts'
 import { ID_COLUMN, NUMBER_COLUMNS, type NumberSource } from './source.ts'
 
 /** Columns that `callsheet apply` can write back to the account. */
@@ -31,8 +32,13 @@ const COLUMNS = tableColumns([
 ])
 
 /** Lists all numbers, for filters and look-ups in the workbook. */
-export function allNumbersSection(source: NumberSource): Section {
+export function allNumbersSection(source: NumberSource, breakdown: Breakdown): Section {
   const title = 'All numbers'
+  const sites = (breakdown.get('Site') ?? []).map(({ value }) => String(value))
+  const suggested = sites.filter((site) => site !== NONE).toSorted()
+  const columns = COLUMNS.map((column) =>
+    column.name === 'site_name' ? { ...column, suggested } : column,
+  )
   const { db, numbers, timeZone } = source
   const shown = db
     .selectFrom(numbers.as('n'))
@@ -42,6 +48,6 @@ export function allNumbersSection(source: NumberSource): Section {
       localInstant(ref('n._first_seen_at'), timeZone).as('first_seen'),
       localInstant(ref('n._changed_at'), timeZone).as('last_changed'),
     ])
-  const table = { title, columns: COLUMNS, empty: 'There are no numbers.' }
+  const table = { title, columns, empty: 'There are no numbers.' }
   return listSection(orderedTable(db, table, { rows: shown, order: ['number', 'id'] }))
 }

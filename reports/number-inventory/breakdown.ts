@@ -27,6 +27,9 @@ interface Dimension {
 
 const CHARTED: ReadonlySet<string> = new Set(['Product', 'Type', 'Country'])
 
+/** The value of numbers without one. */
+export const NONE = '(none)'
+
 /** The dimension in which every number counts once. */
 export const TOTAL = 'Total'
 
@@ -78,7 +81,7 @@ async function readStock(
         from ${numbers} n) n
       group by ${CUT_BY}, ${FLAGS}),
     counted as (${sql.join(counted, sql` union all `)})
-    select dimension, coalesce(nullif(value, ''), '(none)') as value, sum(n)::int as numbers,
+    select dimension, coalesce(nullif(value, ''), ${NONE}) as value, sum(n)::int as numbers,
       sum(n)::float8 / (select sum(n) from stock) as share,
       ${count(sql`assigned`)} as assigned, ${count(sql`not assigned`)} as unassigned,
       ${count(sql`not assigned`)}::float8 / sum(n) as unassigned_share,

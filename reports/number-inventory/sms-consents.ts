@@ -33,12 +33,22 @@ export async function smsConsentsSection({ db, rows, runId }: NumberSource): Pro
       .orderBy('n.phone_number')
       .orderBy('n.phone_number_id'),
   })
+  const policies = await db
+    .selectFrom(rows(smsConsents).as('p'))
+    .select('p.consent_name as name')
+    .distinct()
+    .orderBy('p.consent_name')
+    .execute()
+  const suggested = policies.flatMap(({ name }) => (name === null || name === '' ? [] : [name]))
+  const columns = COLUMNS.map((column) =>
+    column.name === 'consent_name' ? { ...column, suggested } : column,
+  )
   const none = (await lines.first(1)).length === 0
   const notes = [
     ...(none ? [note('plain', 'No number is under an SMS consent policy.')] : []),
     note('warning', EDITING),
   ]
-  const table = { kind: 'table', title: TITLE, columns: COLUMNS, rows: lines, empty: '' } as const
+  const table = { kind: 'table', title: TITLE, columns, rows: lines, empty: '' } as const
   return { title: TITLE, detail: true, blocks: [...notes, table] }
 }
 

@@ -188,3 +188,30 @@ it('has the data time of the numbers, and names data of another night on the cov
   expect(moved.getWorksheet('Provenance')?.getCell('A2').text).toContain('as of 2026-11-26 03:00')
   expect(warnings(moved)[0]).toContain(': users is as of 2026-11-23 01:00 (job users).')
 })
+
+it('offers the products and sites of the account where a person may edit them', async () => {
+  const list = second.getWorksheet('All numbers')
+  const rules = Object.entries(
+    (list as unknown as { dataValidations: { model: Record<string, ExcelJS.DataValidation> } })
+      .dataValidations.model,
+  )
+  const ruleOf = (column: string) => rules.find(([cell]) => cell.startsWith(column))?.[1]
+  expect(ruleOf('B')).toMatchObject({ type: 'list', formulae: [expect.stringContaining('SVC_')] })
+  expect(ruleOf('B')?.errorStyle).toBeUndefined()
+  const site = ruleOf('F')
+  expect(site).toMatchObject({ type: 'list', errorStyle: 'warning', showErrorMessage: true })
+  const [, from, to] = /\$A\$(\d+):\$A\$(\d+)$/.exec(String(site?.formulae[0])) ?? []
+  const lists = second.getWorksheet('Lists')
+  expect(lists?.state).toBe('hidden')
+  const offered = Array.from(
+    { length: Number(to) - Number(from) + 1 },
+    (_none, at) => lists?.getCell(`A${Number(from) + at}`).value,
+  )
+  const { rows } = await sql<{ site: string }>`
+    select distinct coalesce(nullif(site_name, ''), site_id) as site
+    from svc.phone_numbers where coalesce(site_name, site_id) <> '' and _deleted_at is null`.execute(
+    warehouse.db,
+  )
+  expect(offered.length).toBeGreaterThan(1)
+  expect(offered).toEqual(rows.map((row) => row.site).toSorted())
+})

@@ -39,6 +39,8 @@ export interface TableColumn<Name extends string = string> {
   coded?: true
   /** `callsheet apply` acts on a person's edits here; `allowed` lists the only valid values. */
   editable?: { allowed?: readonly string[] } | undefined
+  /** The values that a workbook offers for a cell that `callsheet apply` reads. It warns of any other. */
+  suggested?: readonly string[] | undefined
 }
 
 /** Rows read in batches of a few hundred while a file is written. Each renderer opens its own stream. */

@@ -1,11 +1,15 @@
 import type { SheetEnd } from './exceljs-adapter.ts'
 import { hyperlinks, type Link, RELATIONSHIPS, xmlEscape } from './package-xml.ts'
 
-/** Editable cells, with their allowed values. */
-export interface EditableCells {
+/** Cells that a person fills in, with their values if they are known. */
+export interface CellsToFill {
   ref: string
   title: string
-  allowed: readonly string[] | undefined
+  values: readonly string[] | undefined
+  /** Other values are allowed too, after a warning. */
+  open: boolean
+  /** Returns the range of a longer list, which does not fit into the cells' rule. */
+  range(): string
 }
 
 /** Parts of a sheet besides its cells, requested when the sheet ends. */
@@ -14,8 +18,9 @@ export interface SheetExtras {
   links: Link[]
   /** Ranges whose numbers are text on purpose, so that no green triangle appears. */
   textRanges: string[]
-  /** If a sheet has editable cells, all its other cells are locked. */
-  editable: EditableCells[]
+  toFill: CellsToFill[]
+  /** Cells can be edited only if their style unlocks them. */
+  locked: boolean
   /** The drawing's number, if the sheet has charts. */
   drawing: number | undefined
   /** The numbers of its tables. */
@@ -23,14 +28,21 @@ export interface SheetExtras {
 }
 
 export function noExtras(): SheetExtras {
-  return { links: [], textRanges: [], editable: [], drawing: undefined, tables: [] }
+  return {
+    links: [],
+    textRanges: [],
+    toFill: [],
+    locked: false,
+    drawing: undefined,
+    tables: [],
+  }
 }
 
 /** Returns the extras in the schema's order. */
 export function sheetEnd(extras: SheetExtras): SheetEnd {
   return {
-    afterRows: () => (extras.editable.length === 0 ? '' : PROTECTION),
-    afterFormats: () => validations(extras.editable) + hyperlinks(extras.links),
+    afterRows: () => (extras.locked ? PROTECTION : ''),
+    afterFormats: () => validations(extras.toFill) + hyperlinks(extras.links),
     last(relate) {
       const { textRanges, drawing, tables } = extras
       const ignored = textRanges.map(
@@ -57,21 +69,24 @@ export function sheetEnd(extras: SheetExtras): SheetEnd {
 const PROTECTION =
   '<sheetProtection sheet="1" formatCells="0" formatColumns="0" formatRows="0" autoFilter="0"/>'
 
-function validations(cells: readonly EditableCells[]): string {
+function validations(cells: readonly CellsToFill[]): string {
   if (cells.length === 0) return ''
   return `<dataValidations count="${cells.length}">${cells.map(validation).join('')}</dataValidations>`
 }
 
 /** Returns a drop-down list if the values are known, and always the cell's purpose. */
-function validation({ ref, title, allowed }: EditableCells): string {
-  const list = allowed === undefined ? undefined : listOf(allowed)
-  const prompt = allowed === undefined ? title : `${title}: ${allowed.join(', ')}`
+function validation({ ref, title, values = [], open, range }: CellsToFill): string {
+  const [only, listed] = [`${title}: ${values.join(', ')}`, `${title}: choose from the list`]
+  const prompt = values.length === 0 ? title : open || only.length > MOST_MESSAGE ? listed : only
   const shown = `showInputMessage="1" promptTitle="Edit here" prompt="${attribute(prompt)}"`
-  if (list === undefined) return `<dataValidation allowBlank="1" ${shown} sqref="${ref}"/>`
-  const error = attribute(`${title} can be one of: ${allowed?.join(', ')}`)
+  if (values.length === 0) return `<dataValidation allowBlank="1" ${shown} sqref="${ref}"/>`
+  const [style, heading, text] = open
+    ? [' errorStyle="warning"', 'Not in the list', `${title}: the list does not have this value.`]
+    : ['', 'Not possible', `${title} can be one of: ${values.join(', ')}`]
+  const list = xmlEscape((open ? undefined : listOf(values)) ?? range())
   return (
-    `<dataValidation type="list" allowBlank="1" showErrorMessage="1" errorTitle="Not possible"` +
-    ` error="${error}" ${shown} sqref="${ref}"><formula1>${xmlEscape(list)}</formula1></dataValidation>`
+    `<dataValidation type="list"${style} allowBlank="1" showErrorMessage="1" errorTitle="${heading}"` +
+    ` error="${attribute(text)}" ${shown} sqref="${ref}"><formula1>${list}</formula1></dataValidation>`
   )
 }
 

@@ -11,6 +11,7 @@ import { headerTitles, tableName } from './table-xml.ts'
 import { type BodyRows, bodyCell } from './xlsx-body.ts'
 import type { Book } from './xlsx-book.ts'
 import { bodyHeight, headerHeight, noteHeight, rowHeights } from './xlsx-heights.ts'
+import type { OfferedLists } from './xlsx-lists.ts'
 import { type CellToWrite, columnLetters } from './xlsx-rows.ts'
 import type { Sheet } from './xlsx-sheet.ts'
 import * as styles from './xlsx-styles.ts'
@@ -23,6 +24,7 @@ const CHART_ROWS = 15
 export interface TableTarget {
   sheet: Sheet
   body: BodyRows
+  lists: OfferedLists
   maxRows: number
   /** The title of the section, used for the table's name. */
   section: string
@@ -122,7 +124,7 @@ export async function writeTableBlock(table: Table, target: TableTarget): Promis
   for await (const rows of rowBatches(table.rows))
     for (const row of rows) {
       if (sheet.next > target.maxRows) {
-        endTable(sheet, table, { first, section: target.section })
+        endTable(sheet, table, { first, target })
         sheet = await target.nextSheet()
         first = writeHeader(sheet, table, true)
       }
@@ -130,9 +132,11 @@ export async function writeTableBlock(table: Table, target: TableTarget): Promis
       if (full !== undefined) await full
       written++
     }
-  if (written === 0)
+  if (written > 0) endTable(sheet, table, { first, target })
+  else {
     sheet.write([{ value: excelValue(table.empty ?? 'None.', 'text'), style: styles.QUIET }])
-  else endTable(sheet, table, { first, section: target.section })
+    offerValues(sheet, table, { first, target })
+  }
   sheet.skip()
   return sheet
 }
@@ -154,8 +158,8 @@ function writeHeader(sheet: Sheet, table: Table, titled: boolean): number {
 
 function endTable(
   sheet: Sheet,
-  { title, columns }: Table,
-  { first, section }: { first: number; section: string },
+  { title, columns }: Pick<Table, 'title' | 'columns'>,
+  { first, target }: { first: number; target: TableTarget },
 ): void {
   const last = sheet.next - 1
   const range = (from: number, to: number, top = first): string =>
@@ -165,14 +169,36 @@ function endTable(
     const rules = column.tint === undefined ? [] : styles.tintRules(column.tint)
     if (rules.length > 0) sheet.worksheet.addConditionalFormatting({ ref, rules })
     if (isText(column)) sheet.extras.textRanges.push(ref)
-    if (column.editable === undefined) continue
-    sheet.extras.editable.push({ ref, title: column.title, allowed: column.editable.allowed })
   }
+  offerValues(sheet, { columns }, { first, target })
   sheet.addTable({
-    name: tableName(section, title),
+    name: tableName(target.section, title),
     titles: headerTitles(columns),
     ref: range(1, columns.length, first - 1),
   })
+}
+
+/** Offers values for the cells that a person fills in: on a sheet without locked cells, in added rows too. */
+function offerValues(
+  sheet: Sheet,
+  { columns }: Pick<Table, 'columns'>,
+  { first, target }: { first: number; target: TableTarget },
+): void {
+  const locked = columns.some(({ editable }) => editable !== undefined)
+  sheet.extras.locked ||= locked
+  const last = locked ? sheet.next - 1 : target.maxRows
+  for (const [index, { title, editable, suggested }] of columns.entries()) {
+    if (editable === undefined && suggested === undefined) continue
+    const values = editable?.allowed ?? suggested
+    const letters = columnLetters(index + 1)
+    sheet.extras.toFill.push({
+      ref: `${letters}${first}:${letters}${last}`,
+      title,
+      values,
+      open: editable?.allowed === undefined,
+      range: () => target.lists.add(title, values ?? []),
+    })
+  }
 }
 
 function isText({ format }: TableColumn): boolean {

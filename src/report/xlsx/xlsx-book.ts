@@ -2,6 +2,7 @@ import type { ChartBlock, ReportDocument } from '../../core/define/report.ts'
 import { chartXml } from './chart-xml.ts'
 import { BodyRows } from './xlsx-body.ts'
 import { CHART_DATA, ChartData } from './xlsx-chart-data.ts'
+import { LISTS, OfferedLists } from './xlsx-lists.ts'
 import type { PackageWriter } from './xlsx-package.ts'
 import type { WorkbookPlan } from './xlsx-plan.ts'
 
@@ -15,6 +16,7 @@ export interface Book {
   /** The names of all sheets, including continued ones. */
   names: string[]
   chartData: ChartData
+  lists: OfferedLists
   /** Makes the chart's part and returns its number. */
   addChart(block: ChartBlock): number
   drawings: number
@@ -31,8 +33,9 @@ export function newBook(
     body: new BodyRows(writer),
     maxRows,
     plan,
-    names: [CHART_DATA, ...plan.sheets.map(({ name }) => name)],
+    names: [CHART_DATA, LISTS, ...plan.sheets.map(({ name }) => name)],
     chartData,
+    lists: new OfferedLists(),
     drawings: 0,
     addChart(block) {
       const ranges = chartData.add(block)

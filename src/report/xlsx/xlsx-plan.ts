@@ -1,6 +1,7 @@
 import type { Block, Note, ReportDocument, Section, Table } from '../../core/define/report.ts'
 import { firstRows } from '../files/format-cell.ts'
 import { CHART_DATA } from './xlsx-chart-data.ts'
+import { LISTS } from './xlsx-lists.ts'
 import { sheetNames } from './xlsx-sheet-names.ts'
 
 /** A planned sheet; a table that continues opens further sheets itself. */
@@ -29,7 +30,7 @@ export async function planSheets({ sections }: ReportDocument): Promise<Workbook
     const tab = index === 0 ? 'cover' : section.detail === true ? 'detail' : 'plain'
     for (const sheet of await sheetsOf(section)) sheets.push({ ...sheet, name: '', tab })
   }
-  const [, ...names] = sheetNames([CHART_DATA, ...sheets.map(({ title }) => title)])
+  const [, , ...names] = sheetNames([CHART_DATA, LISTS, ...sheets.map(({ title }) => title)])
   const named = sheets.map((sheet, at) => ({ ...sheet, name: names[at] ?? sheet.title }))
   const last = named.at(-1)
   const provenance = sections.at(-1)?.provenance === true ? last : undefined

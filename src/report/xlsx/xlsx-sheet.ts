@@ -14,6 +14,7 @@ export interface SheetOptions {
   footer: string
   tab: 'cover' | 'plain' | 'detail'
   onePage?: boolean
+  hidden?: boolean
 }
 
 const TABS = { cover: 'FF1F3A5F', plain: 'FF2F6FB3', detail: 'FF9AA5B1' }
@@ -41,6 +42,7 @@ export class Sheet {
     this.tab = options.tab
     this.widths = padded(options.widths)
     this.worksheet = writer.addWorksheet(options.name, {
+      state: options.hidden === true ? 'hidden' : 'visible',
       properties: { tabColor: { argb: TABS[options.tab] } },
       views: [view(options)],
       pageSetup: {

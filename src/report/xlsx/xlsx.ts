@@ -5,6 +5,7 @@ import { inWords } from '../files/in-words.ts'
 import { writeCharts, writeFigures, writeNote, writeTableBlock } from './xlsx-blocks.ts'
 import { type Book, newBook } from './xlsx-book.ts'
 import { CHART_DATA } from './xlsx-chart-data.ts'
+import { LISTS } from './xlsx-lists.ts'
 import { measureColumns } from './xlsx-measure.ts'
 import { PackageWriter } from './xlsx-package.ts'
 import { type PlannedSheet, planSheets, type WorkbookPlan } from './xlsx-plan.ts'
@@ -40,12 +41,30 @@ export async function renderXlsx(
 }
 
 async function writeSheets(book: Book): Promise<void> {
-  const { sheets, charts, chartsBefore } = book.plan
+  const { sheets, chartsBefore } = book.plan
   for (const planned of sheets) {
-    if (planned === chartsBefore && charts) await writeChartData(book)
+    if (planned === chartsBefore) await writeDataSheets(book)
     await writeSheet(book, planned)
   }
-  if (chartsBefore === undefined && charts) await writeChartData(book)
+  if (chartsBefore === undefined) await writeDataSheets(book)
+}
+
+async function writeDataSheets(book: Book): Promise<void> {
+  if (book.plan.charts) await writeChartData(book)
+  if (book.lists.any) await writeLists(book)
+}
+
+async function writeLists(book: Book): Promise<void> {
+  const sheet = openSheet(book, {
+    name: LISTS,
+    title: LISTS,
+    widths: book.lists.widths(),
+    frozenRows: 0,
+    tab: 'detail',
+    hidden: true,
+  })
+  await book.lists.write(sheet)
+  await commit(book, sheet)
 }
 
 async function writeChartData(book: Book): Promise<void> {
@@ -77,6 +96,7 @@ async function writeSheet(book: Book, planned: PlannedSheet): Promise<void> {
       sheet = await writeTableBlock(block, {
         sheet,
         body: book.body,
+        lists: book.lists,
         maxRows: book.maxRows,
         section: planned.section,
         titled: isTitled(block, planned),
