@@ -58,7 +58,10 @@ function filesIn(directory: string, shown: (path: string) => string): string[] {
       tried: `Reading the accounts in ${shown(directory)} (accountsDirectory)`,
       expected: 'a folder with a YAML file for each account',
       came: code === 'ENOENT' ? 'the folder does not exist' : `the folder cannot be read (${code})`,
-      todo: 'create the folder, or correct accountsDirectory',
+      todo:
+        code === 'ENOENT'
+          ? 'create the folder, or correct accountsDirectory'
+          : 'make accountsDirectory a folder that this user can read',
     })
   }
 }

@@ -56,7 +56,10 @@ function read(path: string, file: string): Buffer {
       tried: `Reading the configuration ${file}`,
       expected: REGULAR_FILE,
       came: whyNotRead(error),
-      todo: 'create a configuration with callsheet init, or name the file with --config',
+      todo:
+        (error as NodeJS.ErrnoException).code === 'ENOENT'
+          ? 'create a configuration with callsheet init, or name the file with --config'
+          : 'check the path, and that this user can read the file',
     })
   }
 }

@@ -58,7 +58,7 @@ export const whiteboardErrors = pickFrom({
     status: 400,
     code: '1010',
     means: "a new owner or co-owner is not in the owner's account",
-    todo: 'choose a user of that account, or role 2 (editor) or above',
+    todo: 'choose a user of that account, or the role editor (2), commenter (3) or viewer (4)',
   },
   documentForbidden: {
     status: 403,

@@ -88,19 +88,19 @@ const FULL = {
   codes: ['QuotaExceeded', 'XMinioStorageFull', 'EntityTooLarge'],
   as: 'store_full',
   came: 'the store has no room for it',
-  todo: 'free some space, then run again; the run continues with what is missing',
+  todo: 'free some space, then run again; completed work is not repeated',
 }
 const BUSY = {
   codes: ['SlowDown', 'ServiceUnavailable', 'InternalError', 'OperationAborted', 'RequestTimeout'],
   as: 'store_unreachable',
   came: 'the service failed, also after retries',
-  todo: 'run again later; the run continues with what is missing',
+  todo: 'run again later; completed work is not repeated',
 }
 const AWAY = {
   codes: ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'TimeoutError'],
   as: 'store_unreachable',
   came: 'the service cannot be reached, or closed the connection',
-  todo: 'check archive.s3.endpoint and the network, then run again; the run continues with what is missing',
+  todo: 'check archive.s3.endpoint and the network, then run again; completed work is not repeated',
 }
 
 const KNOWN: readonly Known[] = [

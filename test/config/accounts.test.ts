@@ -43,6 +43,13 @@ describe('a folder of accounts', () => {
     expect(refusal(`accountsDirectory: nowhere\n${own}`)).toContain('the folder does not exist')
   })
 
+  it('must be a folder: if a file has its path, the advice is not to create it', () => {
+    writeFileSync(inFolder('one.yaml'), '')
+    const said = refusal(`accountsDirectory: one.yaml\n${own}`)
+    expect(said).toContain('make accountsDirectory a folder that this user can read')
+    expect(said).not.toContain('create the folder')
+  })
+
   it('can contain a thousand accounts', () => {
     const names = Array.from({ length: 1000 }, (_, index) => `a${index}`)
     write(Object.fromEntries(names.map((name) => [`${name}.yaml`, another(name)])))

@@ -242,5 +242,8 @@ describe('a wrong configuration', () => {
     expect(() => loadConfig({ path, jobs, environment: {} })).toThrow(
       /no such file.*callsheet init/s,
     )
+    expect(() => loadConfig({ path: inFolder(''), jobs, environment: {} })).toThrow(
+      /the file is a folder.*check the path/s,
+    )
   })
 })

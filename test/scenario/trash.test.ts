@@ -47,7 +47,7 @@ test('a trashed recording is not deleted if its record lacks the key', async () 
   }
   const [doubted] = await world.sync({ jobs: [recordings], full: true })
   expect(keyless).toBeGreaterThan(0)
-  expect(doubted?.problems.join()).toContain('1 row may be deleted or not')
+  expect(doubted?.problems.join()).toContain('it is uncertain whether 1 missing row was deleted')
   expect(doubted?.tables.recording_sessions).toMatchObject({ deleted: 0 })
   expect(await states()).toEqual(before)
   world.ways.tell = () => {}

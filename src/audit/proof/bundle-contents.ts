@@ -165,7 +165,7 @@ export class BundleContents {
     const { lost, unsigned } = this.#told
     for (const what of lost)
       this.#findings.add('salt_missing', what, {
-        expected: 'a salt, or a later entry of its erasure',
+        expected: 'a salt, or a later entry that records the erasure',
         found: 'no salt, and no such entry',
       })
     if (unsigned > 0)

@@ -61,7 +61,9 @@ export class BundleFiles {
     const entry = { seq, kind, size, content }
     if (kind === 'file' && before !== undefined && isOther(before, entry))
       this.#findings.add('file_replaced', what, {
-        expected: `the content of entry ${before.seq}, or an entry of its removal or erasure in between`,
+        expected:
+          `the content of entry ${before.seq}, or an entry between the two that records ` +
+          "the file's removal or erasure",
         found: `other content, of ${size} bytes`,
       })
     this.#last.set(subject, entry)

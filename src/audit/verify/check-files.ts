@@ -61,7 +61,9 @@ function checkFile(verifying: Comparing, compared: Compared): string | undefined
   const { standing, erased } = read
   for (const { before, entry } of read.replaced)
     findings.add('file_replaced', `${subject}, entry ${entry.seq}`, {
-      expected: `the content of entry ${before.seq}, or an entry of its removal or erasure in between`,
+      expected:
+        `the content of entry ${before.seq}, or an entry between the two that records ` +
+        "the file's removal or erasure",
       found: `other content, of ${readEntry(entry.line)?.size ?? '?'} bytes`,
     })
   for (const entry of saltless)
@@ -78,7 +80,7 @@ function checkFile(verifying: Comparing, compared: Compared): string | undefined
       findings.add('entry_without_file', `${subject}, entry ${standing.seq}`, {
         expected:
           standing.kind === 'file'
-            ? 'a stored file, or an entry of its removal'
+            ? 'a stored file, or an entry that records its removal'
             : 'a removed file, according to its entry',
         found: 'no such file in the ledger',
       })

@@ -85,6 +85,6 @@ function contentOf({ content }: RecordVersion, { salt }: ManifestRow): string {
 }
 
 /** The expectation of an entry without a salt, whose content cannot be checked. */
-export const ITS_SALT = 'a salt, or a later entry of its erasure'
+export const ITS_SALT = 'a salt, or a later entry that records the erasure'
 export const NEITHER = 'no salt, and no such entry'
 const KINDS = ['record', 'erasure']

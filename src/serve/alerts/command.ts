@@ -84,7 +84,7 @@ function cannotStart(tried: string, error: Error): DeliveryError {
     tried,
     expected: 'a program that this user can run',
     came: code === 'ENOENT' ? 'the program does not exist' : `it cannot be started (${code})`,
-    todo: 'set the command to the full path of a program',
+    todo: 'set the command to the full path of a program that this user can run',
   })
 }
 

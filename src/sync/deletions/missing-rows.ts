@@ -74,8 +74,9 @@ export function reportDoubted(run: RunContext, { group }: GroupRead, doubted: Ke
   if (doubted.length === 0) return
   const { stream } = group
   run.problem(
-    `${stream.name}: ${counted(doubted.length, 'row')} may be deleted or not: the lists contain repeated ` +
-      'records or unusable ones (callsheet.quarantine), and may be incomplete',
+    `${stream.name}: it is uncertain whether ${counted(doubted.length, 'missing row')} ` +
+      `${doubted.length === 1 ? 'was' : 'were'} deleted, because the lists contain repeated or unusable ` +
+      'records (callsheet.quarantine) and may be incomplete',
     true,
     stream,
   )

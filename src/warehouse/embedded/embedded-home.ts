@@ -63,7 +63,7 @@ function makeHome(directory: string, user: ServerUser | undefined): Home {
 function foreignHome(directory: string, came: string, cause?: unknown): ConfigurationError {
   return new ConfigurationError('embedded_foreign', {
     tried: `Opening the embedded Postgres in ${directory}`,
-    expected: 'a folder that the same user created',
+    expected: 'a folder that an earlier run under the same user created',
     came,
     todo: 'run Callsheet as the user who ran it first, or set database.directory to another folder',
     cause,
