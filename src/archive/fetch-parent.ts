@@ -227,9 +227,9 @@ function reasonOf(error: unknown): string {
   return todo === undefined ? came : `${came}; ${todo}`
 }
 
-/** A page token is valid for 15 minutes, and with a small quota one page's files may take longer. */
+/** How often a parent is listed: a page token lasts 15 minutes, and one page's files may take longer. */
 const MOST_LISTINGS = 4
-/** Captions and timelines come without a length, and are small. */
+/** The assumed size of a file of unknown length, such as captions and timelines, which are small. */
 const UNKNOWN_BYTES = 2 ** 20
 const NO_FILE = 'the service offers no file for it'
 const NOT_LISTED = 'the service did not list the file'

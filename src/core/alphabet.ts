@@ -28,19 +28,19 @@ function idAlphabet(id: string): Alphabet {
   return { scripts: scriptsOf(id), signs, inner: id.includes('.') ? '.' : '' }
 }
 
-/** No address begins with a dot, so a dot before one continues it only with a letter or digit before that. */
+/** A dot before an address continues it only after a letter or digit: no address begins with a dot. */
 export function localAlphabet(scripts: number): Alphabet {
   return { scripts, signs: '_+-', inner: '.' }
 }
 
-/** `scripts`: those of the last label. A domain ends in no dot or hyphen, but a sentence may end in one. */
+/** `scripts`: those of the last label. A dot or hyphen continues a domain only before a letter or digit. */
 export function domainAlphabet(scripts: number): Alphabet {
   return { scripts, signs: '', inner: '.-' }
 }
 
 const lastLabel = (address: string): string => address.slice(address.search(/[^@.]*$/))
 
-/** Whether nothing before this position continues a word of the alphabet, as `endsAt` checks after it. */
+/** Whether no character before `from` continues the word; `endsAt` checks the characters after the word. */
 export function beginsAt(text: string, from: number, alphabet: Alphabet): boolean {
   let at = from
   let before = characterBefore(text, at)
@@ -125,7 +125,7 @@ const OTHER = 1 << 30
 const UNSEEN_JOINING = /^(?:\u00ad|\u034f|\u200c|\u200d|\u2060|[\ufe00-\ufe0f])$/
 const MARK = /^\p{M}$/u
 const JOINING = /^(?:\p{M}|\u00ad|\u200c|\u200d|\u2060)$/u
-/** In JSON text the `n` of `\n` belongs to the escape, not to the word after it. Also in upper case. */
+/** In JSON text, the `n` of `\n` belongs to the escape and not to the next word. Upper case counts too. */
 const LETTER_OF_ESCAPE = /^[bfnrt]$/i
 const HIGH = /[\ud800-\udbff]/
 const LOW = /[\udc00-\udfff]/

@@ -43,8 +43,8 @@ function kindOf(stats: Stats): string {
   return stats.isSocket() ? 'a socket' : 'a device'
 }
 
-/** Far longer than any secret or key. */
+/** The maximum size of a file with a secret or a key. */
 export const MOST_SECRET_BYTES = 2 ** 16
-/** For the configuration, and certificates that it names. */
+/** The maximum size of the configuration and of certificates that it names. */
 export const MOST_SETTINGS_BYTES = 2 ** 20
 export const REGULAR_FILE = `a regular file of at most ${MOST_SETTINGS_BYTES} bytes`

@@ -81,8 +81,8 @@ export const downloadArchivedFile = defineOperation({
 })
 
 /**
- * A session is listed if it lies completely inside the requested range, so ranges overlap by the longest
- * session, L = 7 days.
+ * A session is listed if it lies completely inside the requested range, so ranges overlap by the length of
+ * the longest session, 7 days.
  */
 export const whiteboardSessions = defineStream({
   name: 'whiteboard_sessions',

@@ -22,7 +22,7 @@ export function createDirectoryStore(place: string): FileStore {
   const byDigit = new Map(DIGITS.map((digit) => [digit, join(folders.files, digit)]))
   const folderOf = (sha256: string): string => byDigit.get(nameOf(sha256).charAt(0)) as string
   const guard = faultGuard({ place })
-  // Each process has its own prefix: the next one removes our drafts, but never writes to them.
+  // Each process has its own prefix: the next process removes our drafts, but never writes to them.
   const incoming = join(folders.incoming, randomUUID())
   let serial = 0
   const draft = (finalOf: DraftOptions['finalOf']) =>

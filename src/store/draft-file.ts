@@ -4,7 +4,7 @@ import { closeFile, flushData, NEW_FILE, openFile, renameFile, writeAll } from '
 
 /** A file of any length under a temporary name. */
 export interface DraftFile {
-  /** Returns true if 64 KiB are waiting to be written. */
+  /** Returns true if `MOST_WAITING_BYTES` are waiting to be written. */
   add(piece: Uint8Array): boolean
   writeOut(): Promise<void>
   /** Flushes the file to disk, then gives it its final name. */

@@ -194,8 +194,8 @@ function isDateOne(ms: number): boolean {
   return new Date(ms).getUTCDate() === 1
 }
 
-/** More than one day, since a row may be deleted between two calls. */
+/** How many days are tested: more than one, since a row may be deleted between two calls. */
 const ENOUGH_DAYS = 3
 const MOST_TRIES = 10
-/** With both ends 28 days, the shortest month, since the service accepts at most a month. */
+/** With both end days, a range has at most 28 days, like the shortest month: a service accepts a month. */
 const MOST_DAYS = 27

@@ -5,12 +5,12 @@ import type { PlannedGroup } from './plan/plan-stream.ts'
 import type { RunContext } from './run/run-context.ts'
 import { isAbsent, type SliceReading } from './run/slice-reading.ts'
 
-/** What a run must report of a stream: refused, absent and possibly incomplete lists. */
+/** A stream's refused, absent and possibly incomplete lists, for the run's report. */
 export interface ReadingMarks {
   /** The readings of the days around the ends of months. */
   monthEnds: readonly SliceReading[]
   note(readings: readonly SliceReading[]): void
-  /** Counts records with an unreadable value in place of a stored one, so that their rows stay unchanged. */
+  /** Counts records with an unreadable value in place of a stored one. Their rows stay unchanged. */
   unreadable(): number
   /** Counts unusable records and all received ones, without those that belong to a neighboring window. */
   unusable(): { aside: number; received: number }

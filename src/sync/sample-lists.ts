@@ -208,7 +208,7 @@ function shareOf(owned: Window, shown: Window): number {
   return Math.min(1, (owned.toMs - owned.fromMs) / (shown.toMs - shown.fromMs))
 }
 
-/** Few enough to cost little, and enough that one busy month does not represent a year. */
+/** How many lists are sampled: few cost little, but one busy month must not represent a year. */
 const SAMPLES = 5
 const MOST_PAGES = 100
 const KEYS_OF_PAGE = 20

@@ -53,7 +53,7 @@ async function reportTimes(
   if (sync.kind !== 'windows') return
   const column = sync.cursor
   const held = await retryDatabase(run, () => countTimeless(warehouse, { account, stream, column }))
-  // A run that read every window reports the rows not shown separately.
+  // If a run read every window, `reportTimeless` reports the rows that were not shown.
   const unseen = run.full ? (timeless?.table.countMissing() ?? 0) : 0
   const shown = held - unseen
   if (!(await isTooMany(run, stream, shown))) return

@@ -2,8 +2,8 @@ import { type Expression, sql } from 'kysely'
 import type { Transaction } from './connect.ts'
 
 /**
- * Streams the rows of a query, 2,000 at a time. `name` must be unique among the transaction's open cursors.
- * If the reader stops early, the cursor is closed at the transaction's end.
+ * Streams the rows of a query, `FETCHED` at a time. `name` must be unique among the transaction's open
+ * cursors. If the reader stops early, the cursor is closed at the transaction's end.
  */
 export async function* cursorRows<Row>(
   tx: Transaction,

@@ -29,5 +29,5 @@ function spanText(ms: number): string {
     .join(' ')
 }
 
-/** Services tolerate a clock difference of up to a minute in a token's times; `Date` has whole seconds. */
+/** Smaller differences are not reported: services tolerate up to a minute, and `Date` has whole seconds. */
 const AGREES_MS = 30_000

@@ -168,8 +168,8 @@ export function refuseLoop(
 }
 
 /**
- * Throws after 10 pages in a row without a new record: empty pages, a last page that repeats under new
- * tokens, or tokens that lead back to the first page. Call the result after each page with the number of
+ * Throws after `MOST_IDLE` pages in a row without a new record: empty pages, a last page that repeats under
+ * new tokens, or tokens that lead back to the first page. Call the result after each page with the number of
  * different records so far. The error is not retried: reading the list again would cost as much.
  */
 export function idlePages({ id }: Operation): (shown: number) => void {

@@ -71,7 +71,7 @@ interface Obtained {
 
 /**
  * Returns a token newer than version `seen`: from the store if another process has renewed it, otherwise by
- * renewing it here. It ends, because a claim of another process expires after `CLAIM_MS`.
+ * renewing it here. The wait ends, because a claim of another process expires after `CLAIM_MS`.
  */
 async function obtain(
   options: AccountTokenOptions,

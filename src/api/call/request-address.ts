@@ -22,7 +22,7 @@ export interface FollowedApi {
 
 export interface ApiPlaces {
   at(token: BearerToken, signal: AbortSignal | undefined): Promise<ApiPlace>
-  /** Call it when the service itself has answered there, with a success or an error. */
+  /** Call it when the service itself has answered at the address, with a success or an error. */
   isRight(): void
   /** A note for the operator if no call was answered and the API may be elsewhere. */
   remark(): string | undefined

@@ -46,9 +46,9 @@ interface Receiving extends Connection {
 }
 
 /**
- * Sends one GET and writes its body piece by piece; the service must wait while more than 256 KiB are
- * unwritten. Throws if too few bytes arrive in 30 seconds, or if the body takes too long in total: otherwise
- * a slow body of unknown length would never end.
+ * Sends one GET and writes its body piece by piece; the service must wait while more than
+ * `MOST_UNWRITTEN_BYTES` are unwritten. Throws if too few bytes arrive in `LOOK_EVERY_MS`, or if the body
+ * takes too long in total: otherwise a slow body of unknown length would never end.
  */
 export function receiveFile(to: Receiving, request: FileRequest): Promise<FileAnswer> {
   return new Promise((resolve, reject) => {
@@ -192,8 +192,8 @@ interface PaceEnds {
 }
 
 /**
- * Checks every 30 seconds how much arrived. A period in which our own disk was the bottleneck does not count
- * as slow, but counts toward the total time.
+ * Checks every `LOOK_EVERY_MS` how much arrived. A period in which our own disk was the bottleneck does not
+ * count as slow, but counts toward the total time.
  */
 function watchPace(clock: Clock, body: BodyWriter, { mostMs, tooFew, overdue }: PaceEnds) {
   let before = 0

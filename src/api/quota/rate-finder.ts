@@ -35,9 +35,9 @@ interface Finding {
   steppedMs: number
   /** Refusals since a lower rate last helped. */
   refusals: number
-  /** How many of them came after a fall but too early for a limit: no window was full. */
+  /** How many of the falls did not help: the next refusal came after no more calls than before. */
   unhelped: number
-  /** Calls sent since then, and the most of them between two refusals. */
+  /** Calls sent since a lower rate last helped, and the most of them between two refusals. */
   calls: number
   mostCalls: number
 }
@@ -46,11 +46,12 @@ interface Finding {
  * Before the first refusal the rate grows by half in each fully used window. A refusal sets it below the
  * limit that it showed. From there it rises as in TCP CUBIC (RFC 9438): fast at first, slowly near the limit,
  * and faster again beyond, because the limit must have moved. The longer no refusal comes, the later the
- * limit is tried again. `save` stores the initial rate for the next process, every 30 s and after each fall.
+ * limit is tried again. `save` stores the initial rate for the next process, every `SAVE_EVERY_MS` and after
+ * each fall.
  *
  * A service may refuse calls for a reason other than their rate, such as every seventh one. Then a lower rate
- * does not help: refusals return before a limit could be reached. If that happens twice in a row, the rate
- * returns to its start, and refusals at that share no longer lower it.
+ * does not help: the next refusal comes after no more calls than the last. After `UNHELPED` such falls the
+ * rate returns to its start, and refusals at that share no longer lower it.
  */
 export function createRateFinder(
   options: FinderOptions,
@@ -92,7 +93,7 @@ export function createRateFinder(
       const passed = record.refused(sentAtMs, nowMs, expected)
       if (expected) return 0
       finding = { ...finding, refusals: finding.refusals + 1 }
-      // A call that was in flight during an earlier refusal was refused for the same reason, and counts once.
+      // Undefined if the call was in flight at an earlier refusal: both have one cause, so the rate stays.
       if (passed === undefined) return restMs
       restMs = 0
       finding = counted(options, finding, calls)
@@ -220,7 +221,7 @@ const SMALLEST_PER_SECOND = 1
 const SMALLEST_PER_MINUTE = 9.8
 /** The most calls per window. */
 const MOST = 500
-/** After this many windows a real limit is close, so a refusal this late counts as unhelped too. */
+/** Above the lowest rate, a refusal counts as unhelped only after this many fully used windows. */
 const SPREAD_WINDOWS = 3
 const UNHELPED = 2
 /** If a larger share of calls is refused, there is a limit, however low. */

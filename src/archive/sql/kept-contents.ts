@@ -89,7 +89,7 @@ export async function removedContents(
   return rows.map(({ sha256 }) => sha256)
 }
 
-/** Whether the store may have the bytes of `f`, which a removed file has until a prune removes them. */
+/** Whether the store may have the bytes of `f`: those of a removed file stay until a prune removes them. */
 const mayLie: RawBuilder<boolean> = sql`(f.state = 'stored'
   or (f.state = 'removed' and f.bytes_gone_at is null))`
 

@@ -32,8 +32,8 @@ export function mayMeanOne(operation: Operation, error: unknown): error is Servi
 
 /**
  * Whether the service refuses the operation to this account, its plan, its cluster or the app altogether: a
- * retry does not help, but other calls may still succeed. An invalid token, a spent quota or a failing
- * service is no such refusal.
+ * retry does not help, but other calls may still succeed. False for an invalid token, a spent quota or a
+ * failing service.
  */
 export function meansRefused(operation: Operation, error: unknown): error is Refused {
   if (error instanceof MissingScopeError || error instanceof NotAllowedError) return true

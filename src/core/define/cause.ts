@@ -46,7 +46,7 @@ interface Resolved {
   was: string
 }
 
-/** Texts that report the end of each cause. They use nothing of it but its subject. */
+/** Texts that report the end of a cause. They contain only the cause's subject. */
 const RESOLVED = {
   archive_expiring: { again: () => 'no archived file is about to expire', was: 'at risk' },
   database_away: { again: (host) => `the database is reachable from ${host} again`, was: 'away' },

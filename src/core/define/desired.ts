@@ -31,7 +31,7 @@ export interface LiveAccount extends AccountRows {
   endedAtMs(query: EndedRows): Promise<ReadonlyMap<string, number>>
   /** Earlier versions of rows, and deleted rows. */
   former(query: RowQuery): Promise<TextRow[]>
-  /** Our calls of these operations that took effect or may have, oldest first; none before an emptied one. */
+  /** Our calls that took or may have taken effect, oldest first; none before one that an erasure emptied. */
   writes(operations: readonly Operation[]): Promise<OwnWrite[]>
 }
 

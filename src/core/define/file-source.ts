@@ -16,7 +16,7 @@ export interface FileSource {
   /** Lists a parent's files at each download: addresses are never stored. */
   list: {
     operation: Operation
-    /** `span`: the parent's, if its stream has one. */
+    /** `span`: the time range of the parent's records, if the parent's row has one of its bounds. */
     arguments(parent: string, span?: Span): CallArguments
     /** The query that makes the list include a download token for the parent's files. */
     tokenQuery?: { include_fields: string }
@@ -49,7 +49,7 @@ export interface ListedFile {
   downloadToken?: string | undefined
 }
 
-/** Files on a page of a parent's list; undefined if one answer has all of them. */
+/** The number of files on a page of a parent's list; undefined if one answer has all of them. */
 export function filesPerPage({ list: { operation } }: FileSource): number | undefined {
   const { paging } = operation
   return paging?.style === 'token' ? paging.maxPageSize : undefined

@@ -15,7 +15,7 @@ interface TokenPaging {
   maxPageSize: number
   /** The service's codes for "page token invalid or expired" on this operation (status 400). */
   tokenErrorCodes: readonly string[]
-  /** `total_records` counts something else. */
+  /** `total_records` counts something other than the list's records. */
   total?: 'other'
 }
 
@@ -108,7 +108,7 @@ export interface DeclaredError {
   forbids?: true
   /** Some items failed; the others may have been processed. */
   partly?: true
-  /** A word that we sent may differ from the service's own. */
+  /** The cause may be a word that we sent, for which the service has a word of its own. */
   ofWords?: true
   todo?: string
 }

@@ -1,6 +1,6 @@
 export interface StoredToken {
   accessToken: string
-  /** When the service stops accepting it, in epoch milliseconds by our clock. */
+  /** When the service stops accepting the token, in epoch milliseconds by our clock. */
   expiresAtMs: number
   /** The scopes granted, as the token server named them. */
   scope: readonly string[]
@@ -22,7 +22,7 @@ export interface UserGrant {
   refreshToken: string
   /** The previous one: it may still work if the answer with the newest was lost. */
   previousRefreshToken?: string
-  /** When the newest expires if it is not used, in epoch milliseconds. */
+  /** When the newest refresh token expires if it is not used, in epoch milliseconds. */
   endsAtMs: number
 }
 
@@ -52,7 +52,7 @@ export interface QuotaLedger {
   giveBack(pool: string, day: string, calls: number): Promise<void>
   spent(pool: string, day: string): Promise<number>
   readLabel(label: string): Promise<LabelState>
-  /** Pauses a label until then; an earlier time never replaces a later one. */
+  /** Pauses a label until `retryAtMs`; an earlier time never replaces a later one. */
   holdLabel(label: string, retryAtMs: number, reason: 'rate' | 'daily'): Promise<void>
   saveLearnedRate(label: string, callsPerSecond: number): Promise<void>
 }

@@ -55,7 +55,7 @@ export type Sync =
       byMonth?: true
       /** Days requested on both sides of the owned range: the service's bounds are exclusive or inexact. */
       overlapDays: number
-      /** How many days back rows may still appear or change; these are read again each night. */
+      /** How many days back rows may still appear or change; these days are read again each night. */
       lookbackDays: number
       /** How many days back is read; the service's bound, if it has one. */
       historyLimitDays: number

@@ -61,6 +61,7 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^(invite_)?location_id$/, 'location'],
 ]
 const ADDRESS = /^[^\s@/:?=&]+@[^\s@/:?=&]+$/
-/** Far more than any event names; the index accepts only short texts. */
+/** More subjects than any documented event names. */
 const MOST = 100
+/** The index accepts only short texts. */
 const LONGEST = 520

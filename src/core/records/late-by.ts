@@ -1,6 +1,6 @@
 /**
  * Within how many days nine of ten records of a stream arrive; undefined if unknown. Ignores records a week
- * late or more: they were read for the first time.
+ * late or more: a first sync of older days loads such records.
  */
 export function lateBy(
   days: readonly { lateDays: number | null; rows: number }[],

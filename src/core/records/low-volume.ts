@@ -101,7 +101,7 @@ function newStretch({ stream, of, notifications }: DailyCounts, day: number): St
   return { ...name, fromDay: day, toDay: day, days: 0, expected: 0, came: 0, open: false }
 }
 
-/** Finds runs of low days. A day with no expected count, or less than half of it, does not end a run. */
+/** Finds runs of low days. A run ends only at a day with at least half of its expected count. */
 function stretchesIn(one: JudgedDays): Stretch[] {
   const { fromDay, counts, usual, low } = one
   const found: Stretch[] = []
@@ -208,12 +208,12 @@ function middleOf(sorted: readonly number[]): number {
 
 const WEEKS = 8
 const FEWEST_WEEKS = 4
-/** With a lower median, a day without records means nothing. */
+/** The least median of a weekday's counts; below it, a day without records proves nothing. */
 const FEWEST_USUAL = 3
 const TIMES_LESS = 5
 const DAYS_BESIDE_OTHERS = 2
 const DAYS_ALONE = 6
-/** Longer than any holidays. */
+/** The least length of a gap that counts even if other streams were low too: no holidays last as long. */
 const DAYS_SILENT = 14
 /** The least number of expected records: so many are not all absent by chance, even if days vary widely. */
 const FEWEST_DUE = 30

@@ -29,13 +29,13 @@ export interface PreparedRow {
 export interface CutChildren {
   stream: Stream
   rows: PreparedRow[]
-  /** No nested record was quarantined: one that was may be any of the stored rows. */
+  /** True if no nested record was quarantined; a quarantined one may be any of the stored rows. */
   whole: boolean
   /** The record has the list, even if empty. */
   given: boolean
 }
 
-/** A record's nested list that is not trusted, so that its stored rows stay. */
+/** A record's nested list that is not trusted: its stored rows stay unchanged. */
 export interface DoubtedList {
   stream: Stream
   parent: string

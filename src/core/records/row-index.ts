@@ -1,4 +1,4 @@
-/** A row: four words of its key's hash, four of its content's, and the request that showed it. */
+/** The words of a row: four of its key's hash, four of its content's, and the request that showed it. */
 export const KEY = 0
 export const CONTENT = 4
 export const SEEN = 8

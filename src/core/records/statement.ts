@@ -11,7 +11,7 @@ export const ROW_LEDGERS = [
   'rows',
 ] as const
 
-/** A row of these may get its statement when found without one: no claim of completeness depends on it. */
+/** Ledgers whose rows may get a missing statement later, because no claim of completeness depends on them. */
 export const AS_FOUND = ['incidents', 'holds', 'stamps'] as const
 
 /**
@@ -21,5 +21,5 @@ export const AS_FOUND = ['incidents', 'holds', 'stamps'] as const
  */
 export const SLICES = 'ledger/slices'
 
-/** The subject of the statement that all rows have one: after it, a row without a statement is not ours. */
+/** The subject of the statement that every row has one: afterwards, a row without one is not ours. */
 export const BASELINE = 'ledger/baseline'

@@ -89,5 +89,5 @@ function jobOf({ settings }: Pick<Audited, 'settings'>, stream: string): Audited
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString()
-/** A run may wait for another one of its account, or in the queue. */
+/** How late a run may begin: it may wait for another run of its account, or in the queue. */
 const GRACE_MS = 3_600_000

@@ -194,12 +194,12 @@ function reordered(match: readonly string[] | null): (string | undefined)[] {
   return [all, weekday, day, month, year, time]
 }
 
-/** Longer than any spelling of a time. */
+/** The maximum length of a text that is parsed, longer than any spelling of a time. */
 const LONGEST = 200
 const WEEKDAY_NAMES = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 /** From 1973 to 2286: the service has no earlier times, and other numbers of digits are ambiguous. */
 const EPOCH = /^(\d{9,13})(\.\d{1,9})?$/
-/** As seconds this is the year 5138, as milliseconds 1973. */
+/** Smaller numbers are seconds: this one would be the year 5138 in seconds, and 1973 in milliseconds. */
 const MILLISECONDS_FROM = 1e11
 
 const DATE =
@@ -208,7 +208,7 @@ const CLOCK = '\\d\\d(?:(?::\\d\\d){0,2}|(?:\\d\\d){1,2})'
 const FRACTION = '(?:[.,](\\d{1,18}))?'
 const ZONE = ' ?(Z|z|UTC|GMT|UT|[+-]\\d{2}(?::?\\d{2})?)'
 const ISO = new RegExp(`^(${DATE})(?:(?:[Tt]| +)(${CLOCK})${FRACTION})?(?:${ZONE})?$`)
-/** A number with this many digits cannot be an epoch time of our era. */
+/** Date and time without separators. As an epoch time, so many digits would be beyond the year 2286. */
 const RUN_TOGETHER = new RegExp(`^(\\d{8})(\\d{6})${FRACTION}(?:${ZONE})?$`)
 /** A zone's name after its offset (RFC 9557). */
 const ZONE_NAME = /(Z|z|[+-]\d\d(?::?\d\d)?)(?:\[[^[\]]{1,64}\]){1,8}$/

@@ -12,5 +12,5 @@ export function widestSpan(from: string | null, to: string | null): Span | undef
   return { fromMs, toMs: toMs === undefined || toMs < fromMs ? mostMs : Math.min(toMs, mostMs) }
 }
 
-/** Four weeks, with a day more at each end: the service silently narrows ranges longer than a month. */
+/** With a day more at each end, four weeks: the service silently narrows ranges longer than a month. */
 const MOST_MS = 26 * DAY_MS

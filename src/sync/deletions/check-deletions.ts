@@ -108,9 +108,9 @@ async function checkMissing(
 }
 
 /**
- * Requests each missing row by its detail call. If the call shows the row, the lists are read once more: it
- * may have moved between two slices meanwhile. If the call reports it as deleted, it is, unless it may be in
- * a list that the call does not cover (the trash). A list with a quarantined record never counts as complete.
+ * Requests each missing row by its detail call. If the call shows the row, the lists are read once more: the
+ * row may have moved between two slices. A row reported as deleted is deleted, unless it may be in a list
+ * that the call does not cover (the trash). A list with a quarantined record never counts as complete.
  */
 async function checkByDetail(
   run: RunContext,

@@ -8,9 +8,9 @@ import { readAgain } from './read-again.ts'
 import { type Judged, NOTHING, type Verdict } from './verdict.ts'
 
 /**
- * Missing rows are deleted if a second complete read does not show them either. It follows at once, or in a
- * later run if the stream declares that, or if nothing proved that the list was read to its end: the cause
- * that cut the first read short would also cut an immediate second one.
+ * Missing rows are deleted if a second complete read does not show them either. The second read follows at
+ * once, or in a later run if the stream declares that, or if nothing proved that the list was read to its
+ * end: the cause that cut the first read short would also cut an immediate second one.
  */
 export async function checkBySecondRead(
   run: RunContext,

@@ -16,7 +16,7 @@ interface Drop extends Scope {
 }
 
 /**
- * Whether a person approved a drop of at least as many rows of this stream. If the account keeps evidence,
+ * Whether a person approved a drop of at least `missing` rows of this stream. If the account keeps evidence,
  * the approval must be stated there, since anybody with write access to the table could set it. An approval
  * serves one run that marks rows, in all its slices, and the runs that resume it.
  */
@@ -63,8 +63,8 @@ export async function spendApproval(
 
 /**
  * Whether the stream has an unused approval that is no longer needed, now that all of it was read and no row
- * is missing. If this run, or one that it resumes, held rows back, these were not read again: their approval
- * counts.
+ * is missing. False if this run, or one that it resumes, held rows back: they were not read again, and the
+ * approval still applies to them.
  */
 export async function hasIdleApproval(
   warehouse: Warehouse,

@@ -27,9 +27,9 @@ export interface DueBundle {
 
 /**
  * The parents of a fan-out stream that are due: unread ones first, in the declared order, so that a quota too
- * small for all makes progress each day; then those read longest ago. Refused lists follow lists not
- * requested yet, or the same ones would be refused each night. Parents that expire within a week come before
- * all others.
+ * small for all makes progress each day; then those read longest ago. Lists not requested yet come before
+ * refused lists, which would otherwise use up a small quota each night. Parents that expire within a week
+ * come before all others.
  */
 export async function dueBundles({ db }: Warehouse, scope: DueScope): Promise<DueBundle[]> {
   const soon = sql`${instant(scope)} + ${days(PRESSING_DAYS)}`

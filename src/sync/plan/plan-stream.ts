@@ -192,7 +192,7 @@ export function planEnds(
 
 /**
  * Due are recent blocks, the oldest one while a part of it is within the history limit, unread, unchecked and
- * held-back blocks, blocks read 30 days ago, and each night a few of those that were read longest ago.
+ * held-back blocks, blocks read `REREAD_DAYS` ago, and each night a few of those that were read longest ago.
  */
 function dueBlocks(candidates: PlannedSlice[], sync: WindowSync, facts: PlanFacts): PlannedSlice[] {
   const open = candidates.filter((slice) => !readByChain(slice.history, facts))

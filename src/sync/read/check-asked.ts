@@ -122,7 +122,7 @@ export function noteSaidAgain(saying: Saying, page: RecognisedPage, at: number):
 
 /**
  * Detects a list whose records all have one value that differs from its filter: the service may ignore the
- * filter and show its default list. A list with records of several values shows all.
+ * filter and show its default list. Records with several values show that the list has all records.
  */
 export function otherFilter(
   stream: Stream,

@@ -23,7 +23,7 @@ export async function holdsMore(
   const reading = { ...unread, requestedAtMs, pages: 1 }
   // A total too small for the pages counts something else.
   const disproved = next !== undefined && (total ?? 0) <= records.count
-  // Without unusable records: each would make up for a record that no filtered list shows.
+  // Unusable records do not count: each would hide one record that no filtered list shows.
   const shown = below.reduce((sum, one) => sum + one.received - one.ignored - one.quarantined, 0)
   records.release()
   if (total === undefined || disproved || total > shown) return { more: true, reading }

@@ -35,7 +35,7 @@ interface Twins {
 
 /**
  * Whether the service has these records twice: two passes showed the same ones. Records repeated on one page
- * cannot come from a moving list, nor can the same ones if the pages of the two passes end elsewhere.
+ * cannot come from a moving list, nor can equal repeats in two passes whose pages end at other places.
  */
 export function areTwins(before: Twins | undefined, { keys, apart, largest }: Twins): boolean {
   return before?.keys === keys && (apart === 0 || before.largest !== largest)

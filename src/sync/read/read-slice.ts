@@ -58,7 +58,7 @@ async function readWays(
   return withIgnored({ ...pass.reading, ...sums, serviceTotal: undefined, error: undefined })
 }
 
-/** Without bounds the service may silently show only a part of the list. */
+/** The error of a parent without dates: without bounds the service may silently show a part of the list. */
 function parentWithoutDates({ operation, sync }: Stream): UnusableValueError {
   const { from, to } = (sync.kind === 'fan-out' && sync.within) || { from: 'from', to: 'to' }
   return new UnusableValueError('parent_without_dates', {

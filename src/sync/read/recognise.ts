@@ -14,7 +14,7 @@ export interface RecognisedPage {
   count: number
   /** 16 bytes a record. */
   hashes: Buffer
-  /** The table with a row of exactly this content; another window's only if the row is unchanged there. */
+  /** The table with a row of this content; another window's only if the row was loaded with the content. */
   heldAt(at: number): FingerprintTable | undefined
   /** Whether the record was too long to be parsed, so that its text is unknown. */
   isTooLong(at: number): boolean

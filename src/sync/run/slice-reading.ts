@@ -41,7 +41,7 @@ export interface SliceReading extends Readonly<PageCounts> {
   readonly refused: number
   /** Nested lists in its records that the run doubts. */
   readonly doubted: number
-  /** New or changed records that were not written, so that their stored rows stay unchanged. */
+  /** Records that were not written for a reason in `RefusedRow.kept`: their stored rows stay unchanged. */
   readonly kept: number
   /** Records of `kept` with an unreadable value where the stored row has a readable one. */
   readonly unreadable: number

@@ -79,5 +79,5 @@ function readHolder(path: string): Holder | undefined {
 }
 
 const LOCK_WAIT_MS = 90_000
-/** Longer than a process needs to write its lock file after creating it. */
+/** After this time an empty lock file counts as left over: a process writes its own at once. */
 const WRITING_MS = 1000

@@ -69,8 +69,8 @@ export async function acquireLease(warehouse: Warehouse, options: LeaseOptions):
 }
 
 /**
- * Releases the lease, in up to four attempts, because no process may sync until it is released or expires. If
- * all fail, no error is thrown: it expires within 30 s, and the run's own result matters more.
+ * Releases the lease, in up to `RELEASE_TRIES` attempts, because no process may sync until it is released or
+ * expires. If all fail, no error is thrown: it expires by itself, and the run's own result matters more.
  */
 async function giveBack(
   warehouse: Warehouse,

@@ -17,7 +17,7 @@ type Noting = Pick<Warehouse, 'db' | 'notes'>
 /**
  * Returns the note that the database contradicts, if it was restored from a backup or replaced since this
  * machine last worked with it. It compares random marks instead of a counter, because a restored database
- * that is used elsewhere also counts on.
+ * that is used elsewhere also increases its counter.
  */
 export async function findRestored(
   { db, notes }: Noting,

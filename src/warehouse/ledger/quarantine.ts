@@ -4,7 +4,7 @@ import type { Batch } from '../../core/records/row-batch.ts'
 import type { Transaction } from '../connect.ts'
 import { now } from '../schema/expressions.ts'
 
-/** Stores quarantined records, and each new kind of drift one time. */
+/** Stores quarantined records, and each new kind of drift once. */
 export async function recordFindings(
   tx: Transaction,
   scope: { account: string; runId: number; slice: string },
@@ -65,7 +65,7 @@ export interface SetAside {
   since: string
 }
 
-/** Finds such slices, ignoring failed reads since then, which show nothing about these records. */
+/** Finds these slices; failed reads since then are ignored, because they show nothing about the records. */
 export async function slicesSetAside(db: Transaction, account: string): Promise<SetAside[]> {
   const { rows } = await sql<SetAside>`
     select st.stream, st.slice, last.quarantined as records, stretch.since

@@ -6,7 +6,7 @@ import { iso } from '../../core/time/time.ts'
 import type { Transaction } from '../connect.ts'
 import { current, firstKey } from '../schema/table-sql.ts'
 
-/** Counts the rows that began on one UTC day and were first seen `lateDays` days after its end. */
+/** The number of rows that began on one UTC day and were first seen `lateDays` days after its end. */
 export interface DayCount {
   /** In days since the epoch. */
   day: number
