@@ -4,3 +4,15 @@ export function chunks<T>(all: readonly T[], size: number): T[][] {
     all.slice(at * size, (at + 1) * size),
   )
 }
+
+/** Collects what comes into lists of `size`; the last may have fewer. */
+export async function* chunksOf<T>(all: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let chunk: T[] = []
+  for await (const one of all) {
+    chunk.push(one)
+    if (chunk.length < size) continue
+    yield chunk
+    chunk = []
+  }
+  if (chunk.length > 0) yield chunk
+}

@@ -1,3 +1,4 @@
+import { chunksOf } from '../core/chunks.ts'
 import { AS_FOUND, BASELINE, ROW_LEDGERS } from '../core/records/statement.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { addVouched, type EntryFact } from './add-entries.ts'
@@ -25,7 +26,7 @@ export async function enterLedgers(appending: Appending): Promise<void> {
     for (const ledger of ledgers) {
       // A statement about a stamp alone would need a new checkpoint, which would need a new stamp.
       if (ledger === 'stamps' && !(await anyUnsigned(tx, account))) continue
-      for await (const facts of lots(unstated(tx, account, ledger)))
+      for await (const facts of chunksOf(unstated(tx, account, ledger), LOT))
         await addVouched(tx, vouching, facts)
     }
     if (isFirst && (await statementAbout(tx, account, BASELINE)) === undefined)
@@ -54,17 +55,6 @@ async function* unstated(
     said,
   ))
     if (right.length === 0) yield* left.filter(({ subject }) => !strange.has(subject))
-}
-
-async function* lots(facts: AsyncGenerator<EntryFact>): AsyncGenerator<EntryFact[]> {
-  let lot: EntryFact[] = []
-  for await (const fact of facts) {
-    lot.push(fact)
-    if (lot.length < LOT) continue
-    yield lot
-    lot = []
-  }
-  if (lot.length > 0) yield lot
 }
 
 const LOT = 2_000

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { chunksOf } from '../core/chunks.ts'
 import type { PgType } from '../core/define/column.ts'
 import type { Cell } from '../core/define/report.ts'
 import type { TableFormat } from '../core/define/report-format.ts'
@@ -73,7 +74,7 @@ function columnsOf({ columns }: Stream): TableColumn[] {
   return [...own, ...ours]
 }
 
-async function* rowsOf(
+function rowsOf(
   { tx, stream, rows }: Source,
   columns: readonly TableColumn[],
 ): AsyncGenerator<Row[]> {
@@ -82,14 +83,7 @@ async function* rowsOf(
   )
   const key = sql.join(stream.key.map((name) => sql.id('x', name)))
   const query = sql<Row>`select ${sql.join(chosen)} from ${rows} x order by ${key}`
-  let batch: Row[] = []
-  for await (const row of cursorRows(tx, 'exported rows', query)) {
-    batch.push(row)
-    if (batch.length < BATCH_ROWS) continue
-    yield batch
-    batch = []
-  }
-  yield batch
+  return chunksOf(cursorRows(tx, 'exported rows', query), BATCH_ROWS)
 }
 
 function cellOf(value: unknown): Cell {

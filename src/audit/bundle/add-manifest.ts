@@ -1,3 +1,4 @@
+import { chunksOf } from '../../core/chunks.ts'
 import { counted } from '../../core/values/quantities.ts'
 import { readEntry } from '../../evidence/log/entry.ts'
 import { explains } from '../../evidence/log/erased-kinds.ts'
@@ -22,7 +23,8 @@ export async function addManifest(
   const erasing = erasuresUnsigned(exporting)
   const pathOf = logPaths(tx, exporting)
   const lines = async function* (): AsyncGenerator<string> {
-    for await (const rows of inPages(entriesAmong(tx, account, { subjects, by: 'seq', beside }))) {
+    const entries = entriesAmong(tx, account, { subjects, by: 'seq', beside })
+    for await (const rows of chunksOf(entries, PAGE)) {
       await learnFiles(tx, exporting, { rows, contents })
       for (const row of rows) {
         if (!isSigned(exporting, row)) return
@@ -83,17 +85,6 @@ export async function addIndex(
   if (removed > 0) problems.push(`${counted(removed, 'file')} ${REMOVED_UNSIGNED}`)
   if (without > 0) problems.push(`${counted(without, 'file')} ${UNSIGNED}`)
   return [...digests]
-}
-
-async function* inPages(rows: AsyncGenerator<ManifestRow>): AsyncGenerator<ManifestRow[]> {
-  let page: ManifestRow[] = []
-  for await (const row of rows) {
-    page.push(row)
-    if (page.length < PAGE) continue
-    yield page
-    page = []
-  }
-  yield page
 }
 
 const REMOVED_UNSIGNED =
