@@ -77,20 +77,3 @@ export async function lastDetail(
     .executeTakeFirst()
   return row?.detail
 }
-
-/** Returns those of these jobs that ever had a complete run. */
-export async function everComplete(
-  warehouse: Warehouse,
-  account: string,
-  jobs: readonly string[],
-): Promise<Set<string>> {
-  const rows = await warehouse.db
-    .selectFrom('callsheet.runs')
-    .select('job')
-    .distinct()
-    .where('account', '=', account)
-    .where('job', 'in', [...jobs])
-    .where('state', '=', 'complete')
-    .execute()
-  return new Set(rows.map(({ job }) => job))
-}

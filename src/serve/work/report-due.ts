@@ -8,7 +8,7 @@ import { fetchedStream } from '../../core/define/stream.ts'
 import { type DueTimes, dueTimes } from '../../core/time/due-times.ts'
 import { type Attempt, MOST_SKEW_MS } from '../../core/time/next-start.ts'
 import { attemptsInLedger } from '../ledger/attempts.ts'
-import { everComplete } from '../ledger/task-runs.ts'
+import { runSpans } from '../ledger/job-runs.ts'
 import type { Work } from '../queue/dispatcher.ts'
 
 /** A job that reads what a report needs. */
@@ -89,15 +89,14 @@ export async function reportNotBefore(
     job: name,
     sinceMs: (times.last(dueMs) ?? dueMs) - MOST_SKEW_MS,
   }))
-  const names = needed.map(({ name }) => name)
-  const complete = await everComplete(warehouse, account, names)
+  const spans = await runSpans(warehouse.db, account)
   const attempts = await attemptsInLedger(warehouse, asked)
   return notBefore(
     { dueMs, deadlineMs: dueMs + LONGEST_WAIT_MS, nowMs: clock.now() },
     needed.map((one, at) => ({
       ...one,
       attempts: attempts[at] ?? [],
-      everComplete: complete.has(one.name),
+      everComplete: spans.some((span) => span.job === one.name && span.lastComplete !== null),
       anyEnding: isAboutRuns(reportJob.report),
     })),
   )
