@@ -79,7 +79,7 @@ export async function verifyAccounts(
 ): Promise<number> {
   const { streams } = await import('../account/catalog.ts')
   const { knownKey } = await import('../account/open-evidence.ts')
-  const { recordVerified } = await import('../audit/verify/record-verified.ts')
+  const { recordVerified } = await import('../audit/verify/verifications.ts')
   const { verifyEvidence } = await import('../audit/verify/verify-evidence.ts')
   const { config } = await context.loadConfig()
   const ownKey = knownKey(config)

@@ -13,6 +13,7 @@ import { faultOfOneFile, isOfOneFile } from '../../store/one-file.ts'
 import { isAtWork } from '../../warehouse/ledger/lease.ts'
 import { openHashPool } from './hash-pool.ts'
 import type { Hashed } from './hash-worker.ts'
+import { MAY_NOT } from './verifications.ts'
 import type { Verifying } from './verifying.ts'
 
 /** A verification with its results for the store. */
@@ -232,8 +233,6 @@ const MISSING: Readonly<Record<string, string>> = {
   ENXIO: 'not a regular file',
   ENOTDIR: 'a file in place of its folder',
 }
-/** Errors of a role without the right to write, and of a read-only database such as a replica. */
-export const MAY_NOT: ReadonlySet<string> = new Set(['database_permission', 'database_read_only'])
 const PAGE = 2_000
 const STREAMS_AT_ONCE = 8
 const LOT_FILES = 64

@@ -1,8 +1,30 @@
-import type { Transaction } from '../../warehouse/connect.ts'
+import { LoadError } from '../../core/errors.ts'
+import type { Transaction, Warehouse } from '../../warehouse/connect.ts'
 import { now } from '../../warehouse/schema/expressions.ts'
+import type { VerifiedEvidence } from './verifying.ts'
 
 /** The job name of verifications in the ledger of runs. */
 export const VERIFY_JOB = 'verify'
+
+/**
+ * Records the result of a verification for the account's health. Works for a read-only role too: then the
+ * result notes that nothing was recorded.
+ */
+export async function recordVerified(
+  { db }: Pick<Warehouse, 'db'>,
+  verified: VerifiedEvidence,
+): Promise<VerifiedEvidence> {
+  const { account, findingCount: findings, notJudged } = verified
+  try {
+    await recordVerification(db, { account, findings })
+    return verified
+  } catch (error) {
+    if (!(error instanceof LoadError) || !MAY_NOT.has(error.code)) throw error
+    const remark =
+      'The result of this verification, which was not recorded: this database role cannot write.'
+    return { ...verified, notJudged: [...notJudged, remark] }
+  }
+}
 
 /**
  * Records a verification of an account's evidence, with its number of findings, as a finished run. A
@@ -29,3 +51,6 @@ export async function recordVerification(
     }))
     .execute()
 }
+
+/** Errors of a role without the right to write, and of a read-only database such as a replica. */
+export const MAY_NOT: ReadonlySet<string> = new Set(['database_permission', 'database_read_only'])
