@@ -1,7 +1,7 @@
 import type { OnDecided } from '../archive/sql/holds.ts'
 import { ConfigurationError } from '../core/errors.ts'
+import { stateDecision } from '../evidence/enter-rows.ts'
 import type { SigningKey } from '../evidence/log/signing-key.ts'
-import { stateDecision } from '../evidence/state-decision.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { knownSigningKey } from './open-evidence.ts'
 import type { Wiring } from './wire.ts'

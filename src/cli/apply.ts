@@ -2,14 +2,16 @@ import type { Command } from 'commander'
 import { chooseOneAccount } from '../account/choose.ts'
 import type { OpenAccount } from '../account/open-account.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
+import type { Unacted } from '../apply/desired/find-unacted.ts'
 import type { Wishes } from '../apply/desired/read-wishes.ts'
+import type { UnactedEdit } from '../apply/desired/unacted-edits.ts'
 import type { Config } from '../config/schema.ts'
 import { count } from '../core/values/quantities.ts'
 import { ask, somebodyIsThere } from './apply/ask.ts'
 import type { CarryOutOptions } from './apply/carry-out.ts'
-import { reportUnacted } from './apply/report-unacted.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
+import type { Output } from './frame/output.ts'
 
 interface ApplyOptions extends CommonOptions, CarryOutOptions {
   account?: string
@@ -110,6 +112,30 @@ async function askSomebody(
     return await ask(question, { input: process.stdin, output: process.stderr, signal })
   output.note('Add --yes to apply the plan without a terminal.')
   return false
+}
+
+function reportUnacted(output: Output, unacted: Unacted): void {
+  if ('why' in unacted) {
+    output.note(`Other edited cells cannot be listed: ${unacted.why}.`)
+    return
+  }
+  if (unacted.edits.length === 0) return
+  output.note('Edited but not applied:')
+  for (const edit of unacted.edits) output.note(`  ${lineOf(edit)}`)
+}
+
+function lineOf({ sheet, column, what, count: number, rows }: UnactedEdit): string {
+  const place = column === undefined ? sheet : `${sheet}, column ${column}`
+  const more = number > rows.length ? ', ...' : ''
+  const where =
+    rows.length === 0 ? '' : ` (row${number === 1 ? '' : 's'} ${rows.join(', ')}${more})`
+  if (what === 'column gone') return `${place}: the column is gone`
+  if (what === 'lines gone')
+    return `${place}: ${count(number)} lines are gone; they stay as they are`
+  if (what === 'sheet added') return `${place}: a sheet that the report does not have`
+  const things = column === undefined ? 'rows' : 'cells'
+  const added = what === 'column added' ? ' of a column that the report does not have' : ''
+  return `${place}: ${count(number)} ${number === 1 ? things.slice(0, -1) : things}${added}${where}`
 }
 
 const FORM = `

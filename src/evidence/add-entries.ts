@@ -1,11 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import type { Transaction } from '../warehouse/connect.ts'
 import { commitmentOf, NOTHING_BEFORE } from './log/digest.ts'
-import { type EntryKind, entryHash, entryLine, nameOfSubject, sizeInLine } from './log/entry.ts'
+import {
+  type EntryKind,
+  entryHash,
+  entryLine,
+  isOfLedgers,
+  nameOfSubject,
+  sizeInLine,
+} from './log/entry.ts'
 import type { SigningKey } from './log/signing-key.ts'
 import { wordOf } from './log/word.ts'
-import { saltSubjects } from './name-subjects.ts'
-import { databaseTime, lastEntry, lockManifest } from './sql/manifest.ts'
+import { databaseTime, lastEntry, lockManifest, subjectSalts } from './sql/manifest.ts'
 import { insertEntries, type NewEntry } from './sql/new-entries.ts'
 
 /** The content to record; the other fields of an entry follow from its place in the chain. */
@@ -91,6 +97,24 @@ export function vouched(
   if (voucher === undefined) return { basis: null, word: null }
   const { key, basis } = voucher
   return { basis, word: wordOf(key, { account, hash, basis }).toString('hex') }
+}
+
+/**
+ * The salts by which entry lines commit to subjects: all entries about a subject use the same salt. A ledger
+ * row is not personal, so its subject stays in clear. The transaction must have locked the manifest.
+ */
+async function saltSubjects(
+  tx: Transaction,
+  account: string,
+  subjects: readonly string[],
+): Promise<ReadonlyMap<string, Buffer>> {
+  const asked = new Set(subjects.filter((subject) => !isOfLedgers(subject)))
+  const salts = new Map<string, Buffer>()
+  if (asked.size === 0) return salts
+  for (const { subject, salt } of await subjectSalts(tx, account, [...asked]))
+    salts.set(subject, salt)
+  for (const subject of asked) if (!salts.has(subject)) salts.set(subject, randomBytes(SALT_BYTES))
+  return salts
 }
 
 const SALT_BYTES = 16

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { stateWritten } from '../../src/evidence/state-written.ts'
+import { stateWritten } from '../../src/evidence/enter-rows.ts'
 import {
   ACCOUNT,
   addRun,

@@ -10,9 +10,9 @@ import { systemClock } from '../../src/core/time/clock.ts'
 import { addVouched, type EntryFact } from '../../src/evidence/add-entries.ts'
 import { appendEvidence } from '../../src/evidence/append-evidence.ts'
 import { enterRemoved } from '../../src/evidence/enter-files.ts'
+import { stateDecision } from '../../src/evidence/enter-rows.ts'
 import { readSigningKey, type SigningKey } from '../../src/evidence/log/signing-key.ts'
 import { type AppendOptions } from '../../src/evidence/sql/appending.ts'
-import { stateDecision } from '../../src/evidence/state-decision.ts'
 import {
   whiteboardActivities,
   whiteboardParticipants,

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
+import { stateDecision, writtenBatch } from '../../src/evidence/enter-rows.ts'
 import type { SigningKey } from '../../src/evidence/log/signing-key.ts'
-import { stateDecision } from '../../src/evidence/state-decision.ts'
-import { writtenBatch } from '../../src/evidence/state-written.ts'
 import type { Transaction, Warehouse } from '../../src/warehouse/connect.ts'
 
 /** Writes rows as the program does: with their log entries in one transaction, once the log exists. */

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { afterEach, describe, expect, it } from 'vitest'
-import { expectEnd } from '../../src/store/s3-pages.ts'
+import { expectEnd } from '../../src/store/s3-list.ts'
 import { createS3Store } from '../../src/store/s3-store.ts'
 import { bucketAt } from './bucket.ts'
 

@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Report } from '../../core/define/report.ts'
 import { CallsheetError } from '../../core/errors.ts'
+import type { ReadyRequest } from '../../report/open-context.ts'
+import { prepareReport } from '../../report/prepare-report.ts'
+import { renderXlsx } from '../../report/xlsx/xlsx.ts'
 import type { Origin } from '../../report/xlsx/xlsx-origin.ts'
 import type { EngineDeps } from '../../sync/run/run-context.ts'
-import { remakeWorkbook } from '../remake-workbook.ts'
+import type { Warehouse } from '../../warehouse/connect.ts'
 import { type ListForm, type UnactedEdit, unactedEdits } from './unacted-edits.ts'
 
 /** Edits that have no effect, or the reason why the search for them failed. */
@@ -43,4 +46,19 @@ export async function findUnacted(
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Recreates a workbook as it was, for comparison with the edited one. The result is not recorded. */
+async function remakeWorkbook(
+  { warehouse }: { warehouse: Pick<Warehouse, 'transaction'> },
+  request: ReadyRequest,
+  path: string,
+): Promise<void> {
+  await warehouse.transaction(
+    async (tx) => {
+      const { document } = await prepareReport(tx, request)
+      await renderXlsx(document, path)
+    },
+    { snapshot: true, keeps: true },
+  )
 }

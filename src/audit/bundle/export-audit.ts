@@ -8,7 +8,7 @@ import { lastCheckpoint } from '../../evidence/sql/checkpoints.ts'
 import { readingEntries } from '../../evidence/sql/manifest.ts'
 import { unexplainedEntries, WHAT_TO_DO, wordKeys } from '../../evidence/unexplained.ts'
 import { type PlacedFile, putInPlace } from '../../report/put-in-place.ts'
-import { bundleWithdrawn } from '../../report/report-directory.ts'
+import { bundleFileError, bundleWithdrawn } from '../../report/report-directory.ts'
 import type { Transaction, Warehouse } from '../../warehouse/connect.ts'
 import { analyzeFresh } from '../../warehouse/fresh-statistics.ts'
 import { erasuresSoFar, noneErasedSince } from '../../warehouse/keep-out/erasure-locks.ts'
@@ -27,7 +27,6 @@ import type { ExportedAudit, Exporting, ExportOptions } from './exporting.ts'
 import { bundleReadme } from './readme.ts'
 import { recordExport } from './record-export.ts'
 import { reportFindings } from './report-findings.ts'
-import { tellingWriter } from './telling-writer.ts'
 import { clearLeftBundles, temporaryName } from './temporary-bundle.ts'
 
 /**
@@ -176,4 +175,24 @@ function nothingSigned(account: string): CallsheetError {
     came: 'no checkpoint has been signed yet',
     todo: 'run callsheet sync whiteboard-archives, which reads the archives and signs a checkpoint',
   })
+}
+
+/**
+ * Converts file errors of a writer to errors with a cause and advice. It must do so at once: the transaction
+ * in which members are added takes other errors for the database's.
+ */
+function tellingWriter(bundle: BundleWriter, path: string): BundleWriter {
+  const telling = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work
+    } catch (error) {
+      throw bundleFileError(error, path)
+    }
+  }
+  return {
+    add: (name, pieces, options) => telling(bundle.add(name, pieces, options)),
+    sizes: () => bundle.sizes(),
+    end: (key) => telling(bundle.end(key)),
+    abandon: () => bundle.abandon(),
+  }
 }

@@ -6,7 +6,6 @@ import type { BundleContents } from './bundle-contents.ts'
 import { type BundleFacts, type MemberKind, memberKind } from './bundle-format.ts'
 import { type BundleReader, SMALL_BYTES } from './bundle-reader.ts'
 import type { Sums } from './bundle-sums.ts'
-import { linesOf } from './lines.ts'
 import type { Platform } from './platform.ts'
 
 export interface CheckingMembers {
@@ -180,8 +179,33 @@ async function* worthReading(
   }
 }
 
+/** Splits text pieces into lines, without line ends. Throws if a line is longer than `MOST_BYTES`. */
+export async function* linesOf(
+  pieces: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Buffer, undefined> {
+  let rest: Buffer[] = []
+  let length = 0
+  for await (const piece of pieces) {
+    let from = 0
+    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
+    for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, from)) {
+      yield Buffer.concat([...rest, bytes.subarray(from, at)])
+      rest = []
+      length = 0
+      from = at + 1
+    }
+    length += bytes.length - from
+    if (length > MOST_BYTES) throw new Error('a line is longer than any line of a bundle')
+    if (from < bytes.length) rest.push(Buffer.from(bytes.subarray(from)))
+  }
+  if (length > 0) yield Buffer.concat(rest)
+  return undefined
+}
+
 const SMALL: ReadonlySet<MemberKind> = new Set(['log', 'anchor'])
 /** The stream whose files the index lists. */
 const ACTIVITIES = 'whiteboard_activities'
 const MANIFEST = 'manifest.ndjson'
 const MOST_WRONG = 2_000
+const NEWLINE = 10
+const MOST_BYTES = 2 ** 27

@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto'
 import { CallsheetError } from '../../core/errors.ts'
-import { readCheckpoint } from '../log/checkpoint.ts'
+import { readCheckpoint, readCount } from '../log/checkpoint.ts'
 import { type Cosignature, cosignaturesIn } from '../log/cosignature.ts'
 import type { Witness } from '../log/evidence-access.ts'
-import { addCheckpointBody, sizeConflict } from '../log/tlog-witness.ts'
 import type { Appending } from '../sql/appending.ts'
 import { isFork, type OurLog } from './our-log.ts'
 
@@ -95,6 +94,25 @@ function refused({ key, place }: Witness, came: string): CallsheetError {
     came,
     todo: 'send its operator the key of the log (callsheet verify prints it); the next run asks again',
   })
+}
+
+/**
+ * The request to a witness (c2sp.org/tlog-witness): the size that it cosigned last, and the proof from there.
+ */
+function addCheckpointBody(asked: {
+  old: number
+  proof: readonly Uint8Array[]
+  checkpoint: string
+}): string {
+  const hashes = asked.proof.map((hash) => `${Buffer.from(hash).toString('base64')}\n`)
+  return `old ${asked.old}\n${hashes.join('')}\n${asked.checkpoint}`
+}
+
+/** The size that the witness reports as cosigned last; undefined for any other response. */
+function sizeConflict(answer: { status: number; type: string; text: string }): number | undefined {
+  const { status, type, text } = answer
+  const sized = status === 409 && type.split(';', 1)[0]?.trim() === 'text/x.tlog.size'
+  return sized && text.endsWith('\n') ? readCount(text.slice(0, -1)) : undefined
 }
 
 /** Its last cosigned size may change between two requests, if others submit our checkpoints too. */

@@ -1,6 +1,6 @@
 import type { Stream } from '../../core/define/stream.ts'
 import type { RowCounts } from '../../core/records/row-batch.ts'
-import { stateWritten } from '../../evidence/state-written.ts'
+import { stateWritten } from '../../evidence/enter-rows.ts'
 import type { DatabaseClient, Transaction } from '../../warehouse/connect.ts'
 import { committedBatch, recordBatch } from '../../warehouse/ledger/batches.ts'
 import { inTransaction } from '../../warehouse/ledger/retry-database.ts'

@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyBundle } from '../../../src/audit/bundle/verify-bundle.ts'
+import { stateDecision } from '../../../src/evidence/enter-rows.ts'
 import { sha256Hex } from '../../../src/evidence/log/digest.ts'
 import { leafHash, rootFromProof } from '../../../src/evidence/log/merkle.ts'
-import { stateDecision } from '../../../src/evidence/state-decision.ts'
 import { readTlogProof } from '../../evidence/log/tlog-proof.ts'
 import {
   ACCOUNT,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { stateDecision } from '../../../src/evidence/state-decision.ts'
+import { stateDecision } from '../../../src/evidence/enter-rows.ts'
 import { users } from '../../../src/resources/users.ts'
 import { restateRelease } from '../../../src/sync/deletions/restate-release.ts'
 import { approveDeletions, tripGuard } from '../../../src/sync/ledger/deletion-guard.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { stateDecision } from '../../../src/evidence/state-decision.ts'
+import { stateDecision } from '../../../src/evidence/enter-rows.ts'
 import { users } from '../../../src/resources/users.ts'
 import {
   approveDeletions,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { manifestLine, readManifestLine } from '../../../src/audit/proof/bundle-format.ts'
-import { linesOf } from '../../../src/audit/proof/lines.ts'
+import { linesOf } from '../../../src/audit/proof/bundle-members.ts'
 import { sha256Hex } from '../../../src/evidence/log/digest.ts'
 import { ENTRY_KINDS, type Entry, entryLine, readEntry } from '../../../src/evidence/log/entry.ts'
 import { holds } from '../../properties/holds.ts'
