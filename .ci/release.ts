@@ -114,8 +114,8 @@ function makeArtifacts(version: string): void {
 }
 
 /**
- * `npm run release -- 1.2.0`: sets the version and the repository in all files, saves a dump of this version's
- * database for the upgrade test, commits, tags, and writes the published files to `release/`. Pushes nothing.
+ * `npm run release -- 1.2.0`: sets version and repository, saves a dump of this version's database for the
+ * upgrade test, commits, tags, and writes the published files to `release/`. It pushes nothing.
  */
 function main([version = '']: readonly string[]): void {
   const git = (...words: string[]): string => execFileSync('git', words, { encoding: 'utf8' })

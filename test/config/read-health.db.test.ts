@@ -162,7 +162,7 @@ test('reports quarantined records as amber until a read stores all records', asy
     subject: 'users',
     level: 'amber',
     sentence: expect.stringMatching(
-      /^[1-9]\d* records? of users could not be stored and (is|are) quarantined\.$/,
+      /^Quarantined records of users, which could not be stored: [1-9]\d*\.$/,
     ),
     sinceMs,
   })

@@ -120,9 +120,7 @@ export function judgeSetAside({ setAside = [] }: HealthFacts): FoundCause[] {
     code: 'records_quarantined',
     subject: stream,
     level: 'amber',
-    sentence:
-      `${records} ${records === 1 ? 'record' : 'records'} of ${stream} could not be stored and ` +
-      `${records === 1 ? 'is' : 'are'} quarantined.`,
+    sentence: `Quarantined records of ${stream}, which could not be stored: ${records}.`,
     todo: `Report them to the service; callsheet.quarantine lists each record and its reason.`,
     sinceMs,
   }))

@@ -121,9 +121,11 @@ function causesOf(
 
 function problemsOf(node: ts.CallExpression, at: Place, texts: Texts): DeclaredMessage[] {
   const { expression } = node
-  if (!ts.isPropertyAccessExpression(expression) || expression.name.text !== 'push') return []
-  if (!/(^|\.)problems$/.test(expression.expression.getText())) return []
-  return node.arguments.flatMap((one) => {
+  if (!ts.isPropertyAccessExpression(expression)) return []
+  const { name } = expression
+  const isPush = name.text === 'push' && /(^|\.)problems$/.test(expression.expression.getText())
+  if (!isPush && name.text !== 'problem') return []
+  return node.arguments.slice(0, isPush ? undefined : 1).flatMap((one) => {
     const came = ts.isSpreadElement(one) ? [] : texts.of(one).filter((text) => / \w+ /.test(text))
     return came.length === 0 ? [] : [{ ...at, codes: [], tried: [], expected: [], came, todo: [] }]
   })

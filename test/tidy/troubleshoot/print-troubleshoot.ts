@@ -25,7 +25,14 @@ export function printTroubleshoot(): string {
     '',
     'Each is a cause of bad health; [Health](health.md) says when each begins and ends.',
     '',
-    ...table(['cause', 'level', 'message', 'what to do'], causes.map(causeRow)),
+    ...table(['cause', 'level', 'what it means', 'what to do'], meanings()),
+    '',
+    'The messages, with `…` for names, numbers and reasons:',
+    '',
+    ...table(
+      ['cause', 'level', 'message', 'what to do'],
+      causes.filter(({ came }) => said(came) !== '').map(causeRow),
+    ),
     '',
     '## What a run reports as a problem',
     '',
@@ -54,6 +61,19 @@ function errorRow({ codes, tried, came, expected, todo }: DeclaredMessage): stri
   const what = said(came)
   const message = [place, what].filter((text) => text !== '').join(': ')
   return [codes.map((code) => `\`${code}\``).join(', '), message, said(expected), said(todo) || SEE]
+}
+
+/** Reads the causes that the page on health describes: code, level, condition, remedy. */
+function meanings(): string[][] {
+  const page = readFileSync(join(ROOT, 'docs/health.md'), 'utf8')
+  const rows = [...page.matchAll(/^\| `\w+` \|.*\|$/gm)].map(([row]) => row.split('|'))
+  return rows.flatMap(([, code = '', amber = '', red = '', todo = '']) =>
+    Object.entries({ amber, red })
+      .filter(([, means]) => means.trim() !== '')
+      .map((cells) =>
+        [code, ...cells, todo].map((cell) => cell.trim().replace('](#', '](health.md#')),
+      ),
+  )
 }
 
 function causeRow({ codes, tried, came, todo }: DeclaredMessage): string[] {
