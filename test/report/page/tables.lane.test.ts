@@ -244,6 +244,7 @@ const COLUMNS_OF_ALL = [
     ['text', 'integer', 'decimal', 'percent', 'date', 'instant', 'seconds', 'boolean'] as const
   ).map((format) => ({ name: format, title: format, format })),
   ...table([]).columns,
+  { name: 'money', title: 'Money', format: 'money' },
   { name: 'state', title: 'State', format: 'text', tint: 'state' },
   { name: 'changed', title: 'Changed', format: 'seconds', tint: 'change' },
 ] as const

@@ -7,9 +7,9 @@
  * @typedef {{ states: Record<string, string>, fullRedShare: number }} Looks
  */
 
-const NUMERIC = new Set(['integer', 'decimal', 'percent', 'seconds'])
+const NUMERIC = new Set(['integer', 'decimal', 'money', 'percent', 'seconds'])
 /** @type {Record<string, number>} What the last digit counts. */
-const STEPS = { percent: 0.001, decimal: 0.1 }
+const STEPS = { percent: 0.001, decimal: 0.1, money: 0.01 }
 
 /**
  * A cell as people read it, as `format-cell.ts` has it.
@@ -29,6 +29,7 @@ function plainText(cell, format) {
   if (typeof cell === 'string') return shownText(cell)
   if (format === 'integer') return grouped(cell, 0)
   if (format === 'decimal') return grouped(cell, 1)
+  if (format === 'money') return grouped(cell, 2)
   if (format === 'percent') return `${grouped(cell * 100, 1)}\u00a0%`
   return format === 'seconds' ? duration(cell) : String(cell)
 }
