@@ -35,6 +35,7 @@ export default defineReport({
   title: 'Number inventory',
   params: z.object(TIME_ZONE),
   settings: inventorySettings,
+  sharedSettings: { 'access-review': ['inactiveDays'] },
   needs: [phoneNumbers, phoneNumberAssignments, users],
   optional: [
     smsConsents,

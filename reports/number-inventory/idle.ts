@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Relation } from '../../src/core/define/stream-row.ts'
 import { phoneNumberAssignments } from '../../src/resources/phone-numbers.ts'
 import { instantOf } from '../shared/local-time.ts'
-import type { InventorySettings } from './settings.ts'
+import { numberPrice } from '../shared/number-price.ts'
 import type { NumberSource } from './source.ts'
 
 /** An unassigned number. */
@@ -49,15 +49,10 @@ export async function idleNumbers({
       _first_seen_at, since as idle_since, freed, ${days} as idle_days,
       ${left} as quarantine_days_left,
       coalesce(status = 'Normal', false) and ${left} = 0 as reclaimable,
-      ${priceOf(settings)} as monthly_cost
+      ${numberPrice(settings.prices)} as monthly_cost
     from (
       select n.*, coalesce(e.at, n._first_seen_at) as since, e.at is not null as freed
       from ${numbers} n left join ${ended} e on e.phone_number_id = n.id
       where not n.assigned) idle)`
   return await keep('idle_numbers', query)
-}
-
-/** Returns null if no price is known, because an unknown price is not zero. */
-function priceOf({ prices }: InventorySettings): RawBuilder<number | null> {
-  return sql`(${JSON.stringify(prices)}::jsonb -> location_country ->> number_type)::float8`
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { currency } from '../shared/currency.ts'
+import { inactiveDays } from '../shared/inactive-people.ts'
+import { numberPrices } from '../shared/number-price.ts'
 
 /** The report's settings. */
 export const inventorySettings = z.object({
   currency: currency(),
-  prices: z
-    .record(z.string().min(1), z.record(z.string().min(1), z.number().min(0)))
-    .default({})
-    .describe('The monthly price of a number, by country and type: {NL: {Toll: 1.5}}.'),
+  prices: numberPrices(),
+  inactiveDays: inactiveDays(),
   quarantineDays: z
     .int()
     .min(0)

@@ -99,10 +99,10 @@ export function usedBoards(source: AuditSource) {
     ])
 }
 
-const SCOPES = [
+export const SCOPES = [
   'restricted',
   'the account',
   'anyone',
   'the account and guests who sign in',
 ] as const
-const LINK_ROLES = { 2: 'editor', 3: 'commenter', 4: 'viewer' }
+export const LINK_ROLES = { 2: 'editor', 3: 'commenter', 4: 'viewer' }

@@ -1,3 +1,4 @@
+import accessReviewReport from '../../jobs/access-review-report.ts'
 import numberDetails from '../../jobs/number-details.ts'
 import numberInventoryReport from '../../jobs/number-inventory-report.ts'
 import numberSettings from '../../jobs/number-settings.ts'
@@ -13,6 +14,7 @@ import users from '../../jobs/users.ts'
 import whiteboardArchives from '../../jobs/whiteboard-archives.ts'
 import whiteboardAuditReport from '../../jobs/whiteboard-audit-report.ts'
 import whiteboards from '../../jobs/whiteboards.ts'
+import accessReview from '../../reports/access-review.ts'
 import numberInventory from '../../reports/number-inventory.ts'
 import reconciliation from '../../reports/reconciliation.ts'
 import recordingStock from '../../reports/recordings.ts'
@@ -46,6 +48,7 @@ export const jobs: readonly Job[] = [
 export const reportJobs: readonly ReportJob[] = [
   sessionQualityReport,
   numberInventoryReport,
+  accessReviewReport,
   recordingsReport,
   whiteboardAuditReport,
   reconciliationReport,
@@ -57,6 +60,7 @@ export const streams: readonly Stream[] = jobs.flatMap((job) => job.streams)
 export const reports: readonly Report[] = [
   sessionQuality,
   numberInventory,
+  accessReview,
   recordingStock,
   whiteboardAudit,
   whiteboardPerson,

@@ -3,6 +3,7 @@ import { chooseAccounts, pick } from '../account/choose.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
 import type { Report } from '../core/define/report.ts'
 import { REPORT_FORMATS } from '../core/define/report-format.ts'
+import { settingsOf } from '../core/define/settings-of.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { DAY_MS, utcMinutes } from '../core/time/time.ts'
 import { zonedDayStartMs } from '../core/time/zone.ts'
@@ -37,6 +38,7 @@ export function reportCommand(run: Runner): Command {
     'report session-quality --as-of 2026-06-03',
     'report number-inventory --since 2026-06-01',
     'report recordings',
+    'report access-review',
   ])
     .argument('[name]', 'report to create (default: list all reports)')
     .option('-a, --account <name>', 'only this account (default: all accounts)')
@@ -142,7 +144,7 @@ async function makeOne(
   await refuseRestored(opened.warehouse, wanted.account)
   const published = await publishReport(opened, {
     ...wanted,
-    settings: settings.settings[wanted.report.name],
+    settings: settingsOf(wanted.report, settings.settings),
     timeZone: opened.wiring.config.timezone,
     endedByMs: askedMs(frame),
     sinceMs: options.since === undefined ? undefined : instantOf(options.since, zoneOf(frame)),

@@ -15,7 +15,11 @@ export interface Catalog {
   jobs: readonly JobDefaults[]
   reportJobs?: readonly JobDefaults[]
   /** The reports, some with settings; each setting has a default. */
-  reports?: readonly { name: string; settings?: z.ZodObject }[]
+  reports?: readonly {
+    name: string
+    settings?: z.ZodObject
+    sharedSettings?: Readonly<Record<string, readonly string[]>>
+  }[]
 }
 
 /** A secret, as `env:NAME` or `file:path`; a literal value is accepted with a warning. */

@@ -19,9 +19,12 @@ export function reportSettings({ reportJobs = [], reports = [] }: Omit<Catalog, 
       settings: z
         .strictObject(
           Object.fromEntries(
-            reports.flatMap(({ name, settings }) =>
-              settings === undefined ? [] : [[name, settings.strict().prefault({})]],
-            ),
+            reports.flatMap(({ name, settings, sharedSettings = {} }) => {
+              if (settings === undefined) return []
+              const shared = Object.values(sharedSettings).flat()
+              const own = Object.entries(settings.shape).filter(([one]) => !shared.includes(one))
+              return [[name, z.strictObject(Object.fromEntries(own)).prefault({})]]
+            }),
           ),
         )
         .prefault({})

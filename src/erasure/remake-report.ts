@@ -1,6 +1,7 @@
 import { dirname, extname } from 'node:path'
 import type { Report } from '../core/define/report.ts'
 import { REPORT_FORMATS, type TableFormat } from '../core/define/report-format.ts'
+import { settingsOf } from '../core/define/settings-of.ts'
 import type { Stream } from '../core/define/stream.ts'
 import { CallsheetError } from '../core/errors.ts'
 import { exportTable } from '../report/export-table.ts'
@@ -72,7 +73,7 @@ async function remakeIn(
       ...place,
       report,
       params,
-      settings: settings[name],
+      settings: settingsOf(report, settings),
       timeZone: asked.timeZone ?? timeZone,
       formats,
       ...(ofPeriod ? {} : { againMs: publishedMs }),

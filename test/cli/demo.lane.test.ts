@@ -33,7 +33,7 @@ it('reads a company on its first night, and makes the files that the README prom
   expect(planned).toMatch(/^\d/)
   expect(read).toBe(planned)
   const made = files().map((name) => name.replace(/^.*\./, ''))
-  expect(made.toSorted()).toEqual([...Array(5).fill('html'), ...Array(5).fill('xlsx'), 'zip'])
+  expect(made.toSorted()).toEqual([...Array(6).fill('html'), ...Array(6).fill('xlsx'), 'zip'])
   const [, check = ''] = /verify (--bundle .+)$/m.exec(stdout) ?? []
   const verified = await start(['verify', ...check.split(' ')], { folder }).ended
   expect([verified.code, verified.stdout]).toEqual([

@@ -69,6 +69,7 @@ const ALL = [
 export const NO_REPORTS = `reports: {jobs: {${[
   'session-quality-report',
   'number-inventory-report',
+  'access-review-report',
   'recordings-report',
   'whiteboard-audit-report',
   'reconciliation-report',

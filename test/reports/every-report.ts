@@ -3,6 +3,7 @@ import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { seed } from './audit-world.ts'
 import * as fixture from './fixture.ts'
 import { insertRecordings } from './recording-rows.ts'
+import { insertBoards } from './whiteboard-fixture.ts'
 
 export const EVERY_REPORT = reports.map(({ name }) => name)
 
@@ -29,4 +30,5 @@ export async function seedEveryReport(
   await fixture.insertSessions(warehouse, { account, runId: sessions, perDay })
   await insertRecordings(warehouse, { account, finishedAt: '2026-11-20T02:30:00Z', count: 60 })
   await seed(warehouse, account)
+  await insertBoards(warehouse, account)
 }

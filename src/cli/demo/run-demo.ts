@@ -7,6 +7,7 @@ import { type OpenAccount, openAccount } from '../../account/open-account.ts'
 import { type OpenWarehouse, openWarehouse } from '../../account/wire.ts'
 import { loadConfig } from '../../config/load-config.ts'
 import type { Job } from '../../core/define/job.ts'
+import { settingsOf } from '../../core/define/settings-of.ts'
 import { frozenClock } from '../../core/time/clock.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 import { zonedInstant } from '../../core/time/zone.ts'
@@ -212,7 +213,7 @@ async function publishAll(
         ? { day: zonedInstant(wiring.clock.now(), timeZone).slice(0, 10) }
         : {}
     const wanted = { report, account: 'demo', params: day, timeZone, directory, formats }
-    const made = await publishReport(opened, { ...wanted, settings: settings[report.name] })
+    const made = await publishReport(opened, { ...wanted, settings: settingsOf(report, settings) })
     published.push({ title: report.title, report: made })
   }
   return published

@@ -65,6 +65,7 @@ export function writeConfig(state: DemoState, service: DemoService, reports: str
       settings: {
         'session-quality': QUALITY_SETTINGS,
         'number-inventory': INVENTORY,
+        'access-review': { licensePrices: { 1: 0, 2: 14 } },
         recordings: { rules: RECORDED },
         // The company works around the clock, so its night hours cannot be learned from the data.
         'whiteboard-audit': { nightHours: '0-6' },

@@ -7,6 +7,7 @@ import { whoAsks } from '../../account/who-asks.ts'
 import type { OpenWarehouse } from '../../account/wire.ts'
 import { exportAudit } from '../../audit/bundle/export-audit.ts'
 import type { ExportedAudit, ExportOptions, MakeWorkbook } from '../../audit/bundle/exporting.ts'
+import { settingsOf } from '../../core/define/settings-of.ts'
 import { ConfigurationError } from '../../core/errors.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 import { checkTimeZone, zonedDayStartMs } from '../../core/time/zone.ts'
@@ -108,7 +109,7 @@ function workbookOf(
       directory,
       formats: ['xlsx'],
       params: { from, to, whiteboard, user, timezone },
-      settings: settings[report.name],
+      settings: settingsOf(report, settings),
       timeZone,
     })
     warnings.push(...made.warnings)

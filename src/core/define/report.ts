@@ -212,6 +212,8 @@ export interface Report<
   params: Schema
   /** The settings that it reads from `reports.settings` under its name; each has a default. */
   settings?: Settings
+  /** Which of its settings are those of another report, by that report: each is set in one place. */
+  sharedSettings?: Readonly<Record<string, readonly string[]>>
   /**
    * The streams whose freshness and coverage the provenance states; the first is the report's subject. A
    * report without needs is about the ledgers: it is made whatever was read, and states its own completeness.

@@ -2,6 +2,7 @@ import { reportJobs } from '../../account/catalog.ts'
 import { pick } from '../../account/choose.ts'
 import type { OpenWarehouse } from '../../account/wire.ts'
 import type { ReportJob } from '../../core/define/job.ts'
+import { settingsOf } from '../../core/define/settings-of.ts'
 import { CallsheetError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Ending } from '../../core/time/ending.ts'
@@ -55,7 +56,7 @@ export async function runReport(
       observer.event('report not delivered', { account, job, name, code, error: message }),
   }
   const where = { timeZone: config.timezone, directory, formats }
-  const own = settings[reportJob.report.name]
+  const own = settingsOf(reportJob.report, settings)
   return await runReportJob(deps, { account, job: reportJob, dueMs, settings: own, ...where })
 }
 

@@ -189,6 +189,7 @@ const STREAMS = jobs.filter(({ name }) => JOBS.includes(name)).flatMap((job) => 
 const REPORTS = [
   'session-quality-report',
   'number-inventory-report',
+  'access-review-report',
   'whiteboard-audit-report',
   'reconciliation-report',
 ]
