@@ -135,9 +135,7 @@ export interface ReportDocument {
   sections: readonly Section[]
 }
 
-export interface Period {
-  fromMs: number
-  toMs: number
+export interface Period extends Window {
   label: string
 }
 
