@@ -103,7 +103,7 @@ async function fetchTurns(
     if (!expires && (await isScarce())) return void (result.keptBack += turn.archives)
     const files = await pendingOf(turn.session.session, turn.archives)
     const tally = await fetchParent(fetching, turn.session, files)
-    // A failing deleted session does not count as a sign of an outage.
+    // A failure of a deleted session is no sign of an outage.
     if (!turn.session.deleted) breaker.note(tally)
   }
   const { doubtful } = breaker

@@ -25,7 +25,7 @@ export interface PruneDeps {
   clock: Clock
   observer: Observer
   store: FileStore
-  /** Vouches for the recorded removals; a removal without that gets no entry. */
+  /** The key that vouches for the recorded removals; a removal without its voucher gets no entry. */
   key: SigningKey
   /**
    * Signs the removal entries. Called before bytes are removed, so that no file is ever missing without an

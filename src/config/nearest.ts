@@ -32,5 +32,5 @@ function distance(a: string, b: string): number {
   return last[b.length] ?? 0
 }
 
-// A key in a file may have any length, and the work grows with its square.
+// The most characters compared: a key may have any length, and the work grows with its square.
 const LONGEST = 64

@@ -25,7 +25,7 @@ export function createCircuitBreaker(counts = isOutage): CircuitBreaker {
       if (error === undefined) failures = 0
       else if (counts(error)) {
         last = error
-        // A retry does not fix a wrong certificate, and nothing may be sent until somebody does.
+        // A retry does not fix a wrong certificate, and nothing may be sent until a person has fixed it.
         failures = isWrongCertificate(error) ? FAILURES_IN_A_ROW : failures + 1
       }
       return before < FAILURES_IN_A_ROW && failures >= FAILURES_IN_A_ROW

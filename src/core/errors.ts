@@ -51,7 +51,7 @@ export class MissingScopeError extends CallsheetError {
   }
 }
 
-/** A 429, or a quota known to be spent. `daily` pauses the run. */
+/** A 429, or a quota that is known to be spent. With the scope `daily`, the run pauses until the next day. */
 export class RateLimitedError extends CallsheetError {
   readonly untilMs: number
   readonly scope: 'rate' | 'daily'

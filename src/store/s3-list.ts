@@ -43,7 +43,7 @@ export async function removeVersions(access: S3Access, key: string): Promise<voi
     await client.send(new DeleteObjectCommand({ ...target, VersionId }))
 }
 
-/** Newest first, as the service lists them; delete markers are versions too. */
+/** Yields the versions of an object, the newest first; delete markers are versions too. */
 async function* versionsOf(
   { client, options, place }: S3Access,
   key: string,

@@ -101,7 +101,7 @@ export async function stillListed(
     const shown = new Set<string>()
     for (const request of requests)
       await readOnce(run, { stream: sync.parent, request }, (key) => void shown.add(key))
-    // If no parent at all is listed, that proves nothing.
+    // A list without any parent proves nothing, so all of them count as listed.
     if (shown.size === 0) return sought.size
     return [...sought].filter((key) => shown.has(key)).length
   } catch (error) {

@@ -22,7 +22,7 @@ export function startInOrder<T>(
   return jobs.flatMap((job) => begin(job) ?? [])
 }
 
-/** Makes jobs wait until the jobs with expiring files have downloaded these. */
+/** Makes jobs wait until the jobs with expiring files have downloaded those files. */
 export interface JobTurns {
   /** Settles when the job may begin. */
   wait(job: Job): Promise<unknown>

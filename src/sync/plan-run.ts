@@ -114,7 +114,7 @@ interface Due {
   /** How many slices were read before, and how many pages they had. */
   known: number
   pages: number
-  /** How many were never read, and the ones whose first pages serve to estimate their calls. */
+  /** How many slices were never read, and those whose first pages serve to estimate the calls. */
   unknown: number
   sampled: readonly PlannedSlice[]
 }

@@ -55,5 +55,5 @@ async function entered(
   }
 }
 
-/** The name of these runs in `callsheet.runs`, where other runs have the name of their job. */
+/** The name of evidence runs in `callsheet.runs`, where other runs have the name of their job. */
 export const EVIDENCE_JOB = 'evidence'

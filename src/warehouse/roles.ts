@@ -125,7 +125,7 @@ const RIGHTS = {
   delete: sql`delete`,
 } as const
 
-/** For tables that only grow: the role can change neither versions nor ledgers. */
+/** Rights on tables that only grow: the role can change neither versions nor ledgers. */
 const ADD: readonly Right[] = ['select', 'insert']
 const CHANGE: readonly Right[] = ['select', 'insert', 'update']
 /** Tables that nobody may change: log entries and signatures. */
@@ -153,7 +153,7 @@ const FUNCTIONS = [
   'text_of',
 ]
 
-/** They remove only rows older than a limit in the database, so no role needs the right to delete. */
+/** Functions that remove only rows older than a limit in the database: no role needs the right to delete. */
 const PRUNE = [
   'oldest_kept',
   'keep_ledger_from',

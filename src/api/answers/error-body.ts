@@ -216,7 +216,7 @@ function words(text: string): ReadonlySet<string> {
 
 const SUCCESS = /^(?:0+|ok|success)$/i
 const SUCCESS_WORDS = /^\W*(?:ok|okay|done|success|successful|successfully|succeeded)\b/i
-/** No request has this many items. */
+/** The maximum number of failures that are read: no request has as many items. */
 const MOST_DETAILS = 1_000
 const TESTS = [
   { names: words('success successful succeeded ok'), speaks: saysNo },

@@ -110,7 +110,7 @@ export function readUnproven(received: Received): Page {
   return pageOf(received, body, records)
 }
 
-/** The answer to a first page is empty: an empty list for some services, and a passing fault for others. */
+/** The error of an empty first page: an empty list for some services, and a passing fault for others. */
 export class EmptyAnswerError extends TransportError {
   /** The empty list that the answer may mean. */
   readonly page: Page
@@ -221,5 +221,5 @@ function wordsSent({ operation, args, body, words }: Received): Set<string> {
 
 /** Allows a service to ignore `page_size` and send all of a few thousand records at once. */
 const MOST_TIMES = 20
-/** For a list without pages. */
+/** The maximum number of records in a list without pages. */
 const MOST_IN_ONE_ANSWER = 20_000

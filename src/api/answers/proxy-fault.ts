@@ -46,6 +46,6 @@ export function isPage(headers: Answer['headers'], body: Buffer): boolean {
 
 /** The code of a refusal by a proxy. */
 export const PROXY_REFUSED = 'proxy_refused'
-/** A proxy that requires a password, or a network that requires a login. */
+/** The statuses of a proxy that requires a password, and of a network that requires a login. */
 const OF_PROXIES = new Set([407, 511])
 const PAGES = new Set([403, 502, 503, 504])

@@ -63,7 +63,7 @@ export function refusalError(refusal: Refusal): CallsheetError {
     PASSING.has(String(status)) ||
     (status === 200 && (/^5\d\d$/.test(body.code ?? '') || PASSING.has(body.code ?? '')))
   if (passing) return serviceError(refusal, { kind: 'backoff' })
-  // A 200 with an error but no code may pass or stay, so it is retried once.
+  // A 200 with an error but without a code may be temporary or permanent, so it is retried once.
   const isUnknown = status < 300 && body.code === undefined
   return serviceError(refusal, { kind: isUnknown ? 'once' : 'never' })
 }
@@ -236,7 +236,7 @@ export const DEFAULT_WAIT_MS: Readonly<Record<RateLabel, number>> = {
 /** A longer wait means a daily quota, if the service does not say which quota was exceeded. */
 const LONGEST_RATE_WAIT_MS = 900_000
 
-/** A token keeps the scopes it was granted with, so the old one must end. */
+/** A token keeps the scopes of its grant, so the old token must end. */
 const ADD_SCOPE =
   "add the scope on the app's configuration page, run callsheet logout to end the old token, then run again"
 

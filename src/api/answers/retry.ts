@@ -28,7 +28,7 @@ export const ALWAYS_LIMITED = 'always_limited'
 export const UNREADABLE = 'unexpected_answer'
 
 const FEW_TRIES = 3
-/** A call that must wait longer fails until the next run: this run blocks the account for all others. */
+/** A call that must wait longer fails, and the next run repeats it: a waiting run blocks the account. */
 const LONGEST_WAIT_MS = 900_000
 /**
  * Faults that rarely pass. A file that failed three times fails again, and each try may be long; a service

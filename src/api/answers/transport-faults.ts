@@ -122,7 +122,7 @@ const CHECK_THE_WAY =
   'check that the address is right and reachable from this machine; behind a proxy, also check ' +
   'HTTPS_PROXY and NO_PROXY'
 const NO_HTTP = 'check the address: the server there does not speak HTTP/1.1, which Callsheet needs'
-/** A host name that cannot be resolved rarely resolves a minute later. */
+/** The error code of a host name that cannot be resolved: it rarely resolves a minute later. */
 export const NO_SUCH_HOST = 'no_such_host'
 
 const ADVICE: readonly (readonly [RegExp, string])[] = [

@@ -107,7 +107,7 @@ function requireWholeAccount(operation: Operation, { scopes = [] }: BearerToken)
   if (own.length > 0) throw narrowScope(operation, own)
 }
 
-/** A refused bearer as a value, because the caller must first find out what it means. */
+/** A refused bearer as a value, because the caller must first find out what the refusal means. */
 class Refused {
   readonly error: CallsheetError
   constructor(error: CallsheetError) {
@@ -208,7 +208,7 @@ function refusedAgain(
 export interface BearerToken {
   value: string
   version: number
-  /** The scopes it was granted; undefined for a token that needs none. */
+  /** The scopes that the token was granted; undefined for a token that needs none. */
   scopes?: readonly string[]
   /** The API's address in the answer with the token; only for the account's own token. */
   apiUrl?: string

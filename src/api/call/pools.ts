@@ -6,7 +6,7 @@ import type { Proxy } from '../../core/values/proxy.ts'
 
 interface PoolOptions {
   connectTimeoutMs: number
-  /** At least the sum of the labels' concurrency, so that no call waits for a connection. */
+  /** The most connections: at least the sum of the labels' concurrency, so that no call waits for one. */
   connections: number
   /** Resolves names; the default is the system's resolver. */
   lookup?: LookupFunction

@@ -24,7 +24,7 @@ export interface ApiPlaces {
   at(token: BearerToken, signal: AbortSignal | undefined): Promise<ApiPlace>
   /** Call it when the service itself has answered at the address, with a success or an error. */
   isRight(): void
-  /** A note for the operator if no call was answered and the API may be elsewhere. */
+  /** A note for the operator if no call was answered and the API may have another address. */
   remark(): string | undefined
   close(): Promise<void>
 }

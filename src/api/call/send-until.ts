@@ -128,5 +128,5 @@ function waysOf({ operation, args }: { operation: Operation; args: CallArguments
   )
 }
 
-/** If a proxy's error pages hit every twentieth call, three in a row hit one in 8,000. */
+/** If a proxy's error pages hit every twentieth call, three calls in a row are hit once in 8,000 times. */
 const TIMES_AGAIN = 2

@@ -217,6 +217,6 @@ function watchPace(clock: Clock, body: BodyWriter, { mostMs, tooFew, overdue }: 
 const LEAST_BYTES_PER_SECOND = 1024
 const LOOK_EVERY_MS = 30_000
 const MOST_UNWRITTEN_BYTES = 256 * 1024
-/** Enough for errors and HTML pages. */
+/** The part of a body that is held, enough to recognize errors and HTML pages. */
 const MOST_HELD_BYTES = 65_536
 const MOST_OTHER_BYTES = 2 ** 20

@@ -3,7 +3,7 @@ import { createChanceRefusals, createSendRecord } from './sent-calls.ts'
 
 /** Learns how fast a label's calls may go, from its answers. */
 export interface RateFinder {
-  /** A call starts; `heldUp` if it had to wait. Returns how long the next one must wait. */
+  /** Notes that a call starts, and if it had to wait. Returns how long the next call must wait. */
   started(nowMs: number, heldUp: boolean): number
   sent(nowMs: number): void
   /** Returns how long to pause, in addition to the wait that the service requests. */

@@ -114,7 +114,7 @@ type Scope = 'rate' | 'daily'
 export interface LabelHold {
   /** Reads the label's state from the ledger. */
   read(): Promise<LabelState>
-  /** Reads it again at most every `REFRESH_MS`: another process may have been refused meanwhile. */
+  /** Reads the state again at most every `REFRESH_MS`: another process may have been refused meanwhile. */
   refresh(): Promise<void>
   /** Resolves when the retry time of the rate limit has passed. */
   over(signal: AbortSignal | undefined): Promise<void>

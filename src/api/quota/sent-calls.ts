@@ -145,7 +145,7 @@ export function createSendRecord(windowMs: number): SendRecord {
 /** Refusals that do not depend on the rate. Their calls are repeated, and the rate stays. */
 interface ChanceRefusals {
   sent(): void
-  /** Counts a refusal; returns if it was expected, and how many calls were sent since the last one. */
+  /** Counts a refusal; returns whether it was expected, and how many calls were sent since the last one. */
   refused(): { expected: boolean; calls: number }
   /** Sets the share of calls that the service refuses at random, whatever the rate. */
   found(share: number): void
@@ -183,7 +183,7 @@ const UNSURE_MS = 10
 /** The service's clock may count in milliseconds, and ours may run a little faster. */
 const CLOCK_STEP_MS = 1
 
-/** The share is estimated from few refusals: the real one may be larger, and some refusals come early. */
+/** A margin on the share: few refusals estimate it, the real share may be larger, and some come early. */
 const EARNED = 1.5
 /** If a larger share is refused, there is a rate limit as well. */
 const MOST_EARNED = 0.7

@@ -76,7 +76,7 @@ function rowsWithoutFile(tx: Transaction, which: RowsToFetch) {
   })
 }
 
-/** Copies a changed expiry from the parents, also to files that expired or were lost by the earlier one. */
+/** Copies a changed expiry from the parents, also to files that the earlier expiry made expired or lost. */
 export async function refreshExpiry(
   tx: Transaction,
   { source, account }: { source: FileSource; account: string },

@@ -18,7 +18,7 @@ export interface Hold {
   releasedAt: string | undefined
   releasedBy: string | undefined
   active: boolean
-  /** The stored files that it covers, and their bytes. A shared content counts once for each file. */
+  /** The stored files that the hold covers, and their bytes. A shared content counts once for each file. */
   files: number
   bytes: number
 }

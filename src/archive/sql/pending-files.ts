@@ -26,7 +26,7 @@ export interface PendingParent extends ArchiveSession {
   tries: number
   /** The time span of its activities; undefined if unknown. */
   span?: Span | undefined
-  /** A sync has found that the service deleted it. */
+  /** A sync has found that the service deleted the parent. */
   deleted: boolean
 }
 

@@ -145,7 +145,7 @@ interface Rule {
   keep_days: number
   whiteboards: readonly string[] | null
   labels: readonly string[] | null
-  /** Whether it is the rule for files whose board is unknown. */
+  /** Whether the rule is the one for files whose board is unknown. */
   boardless: boolean
 }
 

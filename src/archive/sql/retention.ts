@@ -19,7 +19,7 @@ export interface DueFile {
   /** The place of the rule in the configuration, from 0. */
   rule: number
   whiteboard: string | null
-  /** The oldest hold that keeps it. */
+  /** The oldest hold that keeps the file. */
   hold: string | null
   /** `shared`: another file has the same content and stays. */
   verdict: 'goes' | 'held' | 'shared'

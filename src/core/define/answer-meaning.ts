@@ -19,8 +19,8 @@ export function meansWithheld(operation: Operation, error: unknown): error is Se
 }
 
 /**
- * Whether the error is an undeclared 403 or 404 of a call for one record. Few such codes are documented, so
- * it may concern that record alone if the service returns others. It never counts as a deletion.
+ * Whether the error is an undeclared 403 or 404 of a call for one record. The documents list few such codes,
+ * so it may concern that record alone if the service returns others. It is never proof of a deletion.
  */
 export function mayMeanOne(operation: Operation, error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError) || error.retry.kind !== 'never') return false

@@ -22,7 +22,7 @@ export interface Cause {
   quiet?: 'untried' | 'follows' | undefined
 }
 
-/** Stays the same until the cause is resolved. */
+/** Returns a name of the cause that stays the same until the cause is resolved. */
 export function nameOfCause({ code, account = '', subject }: Cause): string {
   return JSON.stringify([code, account, subject])
 }
@@ -33,7 +33,7 @@ export function resolvedText({ code, subject, sinceMs }: Cause, nowMs: number): 
   return `${again(subject)} (${was} for ${spanText(nowMs - sinceMs)})`
 }
 
-/** For people: `5 min`, `3 h`, `2 days`. */
+/** Formats a length of time for people: `5 min`, `3 h`, `2 days`. */
 export function spanText(ms: number): string {
   const minutes = Math.max(0, Math.round(ms / 60_000))
   if (minutes < 120) return `${minutes} min`

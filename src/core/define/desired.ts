@@ -41,7 +41,7 @@ export interface OwnWrite {
   path: Readonly<Record<string, string>>
   body: Readonly<Record<string, unknown>>
   state: 'done' | 'unknown'
-  /** How many further calls for the same items were planned after it. */
+  /** How many further calls for the same items were planned to follow. */
   toFollow: number
   askedAtMs: number
 }
@@ -151,7 +151,7 @@ export function refusedItem({ key, what, place }: NamedItem, why: string): PlanI
   return { key, what, place, action: 'refused', why, sends: [] }
 }
 
-/** Marks an item whose desired state is an earlier one: a new edit, or an entry older than the change. */
+/** Marks an item that restores an earlier state: by a new edit, or by an entry older than the change. */
 export function undoingItem(item: PlanItem): PlanItem {
   return { ...item, undoes: true, why: 'it was so before, and was changed since' }
 }

@@ -10,7 +10,7 @@ export interface Job {
   schedule: string
   /** A parent comes before the streams that fan out from it. Nested streams are read with their parents. */
   streams: readonly Stream[]
-  /** The files of its records, downloaded after reading; expiring ones already before and during it. */
+  /** The files of the job's records: downloaded after the lists are read, expiring files also earlier. */
   archive?: FileSource
   /** Has only some streams of the job of this name: its run does not count as a run of the whole job. */
   partial?: true

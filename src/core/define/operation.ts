@@ -75,7 +75,7 @@ export interface Operation {
   /** Documented requirements besides scopes: a plan, a license, a setting. */
   needs?: string
   beta?: true
-  /** The clusters that do not have it. */
+  /** The clusters that do not have the operation. */
   unavailableIn?: readonly 'government'[]
   response: z.ZodType
   paging?: Paging
@@ -104,7 +104,7 @@ export interface DeclaredError {
   status: number
   code: string
   means: string
-  /** It concerns more than this call: the account, its plan or the app may not use the operation. */
+  /** The error concerns more than this call: the account, its plan or the app may not use the operation. */
   forbids?: true
   /** Some items failed; the others may have been processed. */
   partly?: true

@@ -65,7 +65,7 @@ export interface LabelState {
 
 /**
  * How an account's service behaves where its documents are ambiguous, as its answers showed. A finding
- * applies until another answer contradicts it, so code that relies on one must detect when it is wrong.
+ * applies until another answer contradicts it, so code that relies on a finding must detect when it is wrong.
  */
 export interface FoundReadings {
   /** The variant found for a reading; undefined if none was. Needs no query. */

@@ -4,8 +4,8 @@ import type { LedgerTables } from '../tables/ledger-tables.ts'
 import type { ServiceTables } from '../tables/service-tables.ts'
 
 /**
- * The engine's own tables that a report may read besides its streams, each query filtered by its account. Of
- * tables with personal data only the columns below.
+ * The engine's own tables that a report may read besides its streams, each query filtered by its account.
+ * Tables with personal data are limited to the columns below.
  */
 export type ReportLedgers = { [T in keyof Readable]: Selectable<Readable[T]> }
 

@@ -57,7 +57,7 @@ export interface Table {
   title: string
   columns: readonly TableColumn[]
   rows: Rows
-  /** The text if there is no row. */
+  /** The text to show if the table has no row. */
   empty?: string
 }
 

@@ -57,7 +57,7 @@ export type Sync =
       overlapDays: number
       /** How many days back rows may still appear or change; these days are read again each night. */
       lookbackDays: number
-      /** How many days back is read; the service's bound, if it has one. */
+      /** How many days back the stream is read; the service's bound, if it has one. */
       historyLimitDays: number
       /** The service has no bound: an account may set another limit (`historyDays`). */
       unbounded?: true
@@ -176,7 +176,7 @@ export interface Stream {
   audited?: boolean
   sync: Sync
   deletions: DeletionRule
-  /** Its list may rightly be empty: that is no sign of a fault. */
+  /** The list may rightly be empty: that is no sign of a fault. */
   mayBeEmpty?: true
   /** Computes the columns whose value is not simply the record's field of that name. */
   derive?(record: WireRecord, context: RowContext): Readonly<Record<string, unknown>>

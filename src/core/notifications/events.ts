@@ -4,7 +4,7 @@ import { ROOM_EVENTS } from './rooms.ts'
 import { VISITOR_EVENTS } from './visitors.ts'
 import { WORKSPACE_EVENTS } from './workspaces.ts'
 
-/** The event that a person removed the app, and so must be erased. Its fields are in `payload` itself. */
+/** The event of a person who removed the app and must be erased. Its fields are in `payload` itself. */
 export const REMOVAL = 'app_deauthorized'
 
 /** The challenge that an endpoint must answer before it receives events. It is not stored. */

@@ -28,7 +28,7 @@ export function nameOf(text: string): Identity {
   return { kind: 'name', text: folded(unveiledText(text)) }
 }
 
-/** Whether it is long enough to search for: "1" would empty half of the tables, "2026" is in most dates. */
+/** Whether a search may use the text: "1" would empty half of the tables, "2026" is in most dates. */
 export function identifies({ text }: Identity): boolean {
   const shortest = /^\d+$/.test(text) ? SHORTEST_WITHIN : SHORTEST
   return text.length >= shortest && text.length <= LONGEST
@@ -39,7 +39,7 @@ export function countsEverywhere(name: Identity, byName: boolean): boolean {
   return byName && identifies(name)
 }
 
-/** A digest, in 32 hex digits, with a key of the account: the list of erased persons names nobody. */
+/** A digest of 32 hex digits, keyed by account, so that the list of erased persons names nobody. */
 export function tokenOf(key: Uint8Array, { kind, text }: Identity): string {
   return hash('sha256', `${Buffer.from(key).toString('hex')}:${kind}:${text}`, 'hex').slice(0, 32)
 }

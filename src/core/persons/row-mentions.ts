@@ -22,7 +22,7 @@ export interface RowMentions {
   named: boolean
   /** Columns in which the ID or address may be part of a longer word. */
   uncertain: string[]
-  /** Columns in which it is only part of longer words that the operator attributed to another person. */
+  /** Columns in which the ID or address is only part of words attributed to another person. */
   another: string[]
 }
 

@@ -136,7 +136,7 @@ const NAMED: Readonly<Record<string, string>> = {
   ZeroWidthSpace: '',
   NoBreak: '',
 }
-/** Also in nested markup, where each `&` is itself a reference. */
+/** Character references, also in nested markup, where each `&` is itself a reference. */
 const REFERENCE =
   '&(?:amp;)*(?:#[0-9]{1,7}(?:;|(?![0-9]))|#[Xx][0-9A-Fa-f]{1,6};|' +
   `(?:${Object.keys(NAMED).join('|')});)`
@@ -153,5 +153,5 @@ const VEILED = new RegExp(
 const MAY_BE_VEILED = /%[0-7C-Fc-fUu]|\\|&[#a-zA-Z]|[Xx][Nn]--|[^\t-\r -~]/
 const MAY_BE_QUOTED = /=(?:[0-7][0-9A-Fa-f]|\r?\n)/
 const LAST_CODE_POINT = 0x10ffff
-/** Enough for a link in a text in JSON in JSON. */
+/** The maximum number of nested encodings, enough for a link in a text in JSON in JSON. */
 const MOST_LAYERS = 6

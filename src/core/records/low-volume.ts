@@ -4,7 +4,7 @@ import type { LowStretch } from '../values/low-stretch.ts'
 export interface DailyCounts {
   /** The stream, or the event that the notifications report. */
   stream: string
-  /** The stream that these records belong to, as files belong to recordings, and on whose days they count. */
+  /** The stream on whose days these records count: files count on the days of their recordings. */
   of?: string
   notifications?: true
   /** The first day, in days since 1970-01-01. */
@@ -48,7 +48,7 @@ function inGeneral(stretch: LowStretch): LowStretch[] {
 }
 
 interface JudgedDays extends DailyCounts {
-  /** The usual count of such a weekday; undefined if it may be zero, or if too few weeks are known. */
+  /** The usual count on each day's weekday; undefined if it may be zero, or if too few weeks are known. */
   usual: readonly (number | undefined)[]
   low: readonly boolean[]
   /** The quietest weekday has at least half the records of the busiest, so a holiday may have as many. */

@@ -81,7 +81,7 @@ interface CutPlan {
 interface CutColumn {
   name: string
   column: Column
-  /** Its place in the key, or -1. */
+  /** The column's place in the key, or -1. */
   keyIndex: number
 }
 

@@ -19,7 +19,7 @@ export class PageRecords {
     return this.#bytes.subarray(this.#edges[at * 2], this.#edges[at * 2 + 1])
   }
 
-  /** Whether it is far longer than any legitimate record: then it is not parsed. */
+  /** Whether the record is far longer than any legitimate one: then it is not parsed. */
   isTooLong(at: number): boolean {
     const [start = 0, end = 0] = [this.#edges[at * 2], this.#edges[at * 2 + 1]]
     return end - start > MAX_BYTES
@@ -36,7 +36,7 @@ export class PageRecords {
     return parseLossless(this.textOf(at))
   }
 
-  /** Whether it is valid JSON, however deep. Hides the error, which would quote the text. */
+  /** Whether the record is valid JSON, however deep. Hides the error, which would quote the text. */
   isJson(at: number): boolean {
     try {
       JSON.parse(this.textOf(at))
@@ -163,7 +163,7 @@ function isBlank(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9
 }
 
-/** A whiteboard of 10,000 objects has a few million bytes. */
+/** The maximum size of a record; a whiteboard of 10,000 objects has a few million bytes. */
 const MAX_BYTES = 16 * 2 ** 20
 export const TOO_LONG = `longer than ${MAX_BYTES} bytes`
 

@@ -49,7 +49,7 @@ export interface QuarantinedRecord {
   payload: string
 }
 
-/** The result of one or more pages. `fresh`: rows with unknown keys. `known`: rows with other content. */
+/** The result of one or more pages. `fresh`: rows with unknown keys. `known`: known keys, other content. */
 export interface Batch {
   fresh: PreparedRow[]
   known: PreparedRow[]

@@ -124,7 +124,7 @@ export function readWord(bytes: Uint8Array, at: number): number {
 export class ShownKeys {
   /** How many records showed a key that the pass had shown before. */
   repeats = 0
-  /** How many of these had the same content as the first record of the key. */
+  /** How many of the repeated records had the same content as the first record of the key. */
   twins = 0
   /** How many of these twins were on another page than the first. */
   apart = 0
@@ -213,7 +213,7 @@ const EMPTY = -1
 const FIRST_SLOTS = 1.5
 const NEXT_SLOTS = 2
 
-/** Two words of the key's hash, and one of the content's hash and the page. */
+/** The words of an entry: two of the key's hash, and one of the content's hash and the page. */
 const ENTRY_WORDS = 3
 /** The page bits of an entry's third word: with 4,096 values, two pages are rarely confused. */
 const PAGES = 0xfff

@@ -9,7 +9,7 @@ export interface Due {
 }
 
 export interface DueTimes {
-  /** The last one at or before an instant; undefined if there is none in the five years before. */
+  /** The last due time at or before an instant; undefined if there is none in the five years before. */
   last(nowMs: number): number | undefined
   /** The next due time after an instant; undefined if there is none in the five years after. */
   next(nowMs: number): number | undefined

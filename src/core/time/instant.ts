@@ -59,7 +59,7 @@ export function parseDate(value: string): string | undefined {
   return /^\d{4}-\d{2}-\d{2}$/.test(value) ? parseInstant(value)?.slice(0, 10) : undefined
 }
 
-/** Whether it is a real time spelled `yyyy-mm-ddThh:mm:ssZ`, as most are; ten times as fast as parsing. */
+/** Whether this is a real time as `yyyy-mm-ddThh:mm:ssZ`, like most; ten times as fast as parsing. */
 function isPlainInstant(value: string): boolean {
   if (value.length !== 20 || value[4] !== '-' || value[7] !== '-' || value[10] !== 'T') return false
   if (value[13] !== ':' || value[16] !== ':' || value[19] !== 'Z') return false
@@ -106,7 +106,7 @@ interface TimeParts {
   second: number
   /** The digits of the fraction, which belongs to the smallest part given. */
   fraction: string
-  /** As spelled; empty if there is none. */
+  /** The zone as spelled; empty if there is none. */
   zone: string
   /** Three lower-case letters; undefined if the text names no weekday. */
   weekday?: string | undefined

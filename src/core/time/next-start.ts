@@ -5,7 +5,7 @@ export interface Attempt {
   startedMs: number
   endedMs: number
   ending: Ending
-  /** An error ended it. */
+  /** An error ended the attempt. */
   failed?: boolean
 }
 

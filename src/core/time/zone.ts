@@ -31,7 +31,7 @@ export function zonedMs(local: string, timeZone: string): number {
 
 /** The amounts by which clocks anywhere are set back; the first match gives the earlier of two instants. */
 const JUMPS_MS = [7_200_000, 3_600_000, 1_800_000, 0]
-/** A zone may skip a whole day. */
+/** How far around a skipped local time to search: a zone may skip a whole day. */
 const LARGEST_JUMP_MS = 172_800_000
 
 /** The first full second after `beforeMs`, at most `afterMs`, from which on `holds` is true. */

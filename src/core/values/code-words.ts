@@ -24,7 +24,7 @@ const ABBREVIATION = /^[A-Z0-9]{2,4}$/
 const SERVICE = /^(?:SVC_|Svc(?=[A-Z]))/
 const SEAM = /_|(?<=[a-z])(?=[A-Z])/
 
-/** Codes of which the rule would make something else than people say. */
+/** Codes for which people use other words than the rule would make. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   BYOCCloud: 'Own carrier, cloud',
   BYOCPremises: 'Own carrier, on premises',

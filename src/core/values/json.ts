@@ -174,7 +174,7 @@ function endOfString(json: Uint8Array, start: number): number {
 }
 
 const BYTE_ORDER_MARK = 0xfeff
-/** A number of fewer than 16 characters without an exponent always survives. */
+/** A number with fewer characters and without an exponent always survives. */
 const LONG = 16
 const LONGEST_DOUBLE = 1_100
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]\+?(-?\d+))?$/

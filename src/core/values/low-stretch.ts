@@ -6,13 +6,13 @@ export interface LowStretch {
   fromDay: number
   /** The last of these days. */
   toDay: number
-  /** How many of them have an expected count; a stream may pause on weekends. */
+  /** How many of these days have an expected count; a stream may pause on weekends. */
   days: number
   /** The records expected by weekday, and those that arrived. */
   expected: number
   came: number
   /** Whether the stretch still lasts: no later day was back to normal. */
   open: boolean
-  /** No other stream shows that only this one is low: the others were low too, or there are none. */
+  /** True if the other streams were low too, or there are none: the whole account may have been quiet. */
   general: boolean
 }

@@ -1,6 +1,6 @@
 /** The network proxy for outgoing connections. Its address may contain a password. */
 export interface Proxy {
   address: string
-  /** Hosts that are reached without it, as `NO_PROXY` lists them. */
+  /** Hosts that are reached without the proxy, as `NO_PROXY` lists them. */
   except: string
 }

@@ -82,7 +82,7 @@ export function reportDoubted(run: RunContext, { group }: GroupRead, doubted: Ke
   )
 }
 
-/** The keys that are in both. */
+/** Returns the keys that are in both lists. */
 export function both(keys: Keys, others: Keys): Keys {
   const names = new Set(others.map(joinKey))
   return keys.filter((key) => names.has(joinKey(key)))

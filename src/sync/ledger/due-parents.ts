@@ -55,7 +55,7 @@ export async function dueBundles({ db }: Warehouse, scope: DueScope): Promise<Du
 
 export interface DueCounts {
   due: number
-  /** How many of these were read before, and how many pages they had. */
+  /** How many of the due lists were read before, and how many pages they had. */
   known: number
   pages: number
 }
@@ -129,7 +129,7 @@ function listsOf(db: Db, scope: ListScope) {
     .leftJoin(histories.as('h'), (join) => join.on('h.slice', '=', sliceOf(scope)))
 }
 
-/** Adds the query `due` of the parents that are due. Runs read by it, and plans count by it. */
+/** Adds the query `due` of the parents that are due: runs read their lists, and plans count them. */
 function withDue(db: Db, scope: DueScope) {
   const { account, stream, sync, full } = scope
   const { again } = sync
@@ -207,7 +207,7 @@ function waits(scope: DueScope): RawBuilder<boolean> {
   const { again } = scope.sync
   if (again === undefined) return sql`false`
   const most = Math.min(again.maxAgeDays, ABSENT_DAYS)
-  // Half a day less, since nightly runs do not begin at the same second.
+  // The wait is half a day shorter, since nightly runs do not begin at the same second.
   const wait = sql`(least(h.absences - 1, ${most}) - 0.5) * interval '1 day'`
   return sql`(h.absent_at is not null and not h.held_back and ${age('absent_at', scope)} < ${wait}
     and coalesce(h.absent_version = p.version, false))`

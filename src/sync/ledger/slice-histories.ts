@@ -19,17 +19,17 @@ export interface SliceHistory {
   failures: number
   /** How often access was refused since that read. */
   refusals: number
-  /** It was read since, but in a group that was not complete. */
+  /** True if the slice was read since then, but in a group that was not complete. */
   unchecked: boolean
   /** How often since that read, when last and for which version the service reported the list as absent. */
   absences: number
   absentAtMs: number | undefined
   absentVersion: string | undefined
-  /** It was read at least once, whatever the responses since. */
+  /** True if the slice was read at least once, whatever the responses since. */
   listed: boolean
-  /** It was read before, and the newest response denies access. */
+  /** True if the slice was read before, and the newest response denies access. */
   taken: boolean
-  /** Read by a run that tripped the stream's deletion guard, without an approval yet. */
+  /** True if a run that tripped the stream's deletion guard read the slice, without an approval yet. */
   heldBack: boolean
 }
 

@@ -50,5 +50,5 @@ function rangeAt(
   return { slice: `${name}=${utcDay(monthEndMs)}`, monthEndMs, asked, shown: { fromMs, toMs } }
 }
 
-/** Enough to show the days next to a month's end if the service leaves out the outermost requested days. */
+/** Days requested on each side of a month's end: the service may leave out the outermost days. */
 const MARGIN_DAYS = 2

@@ -40,7 +40,7 @@ export interface PlannedGroup {
   stream: Stream
   owned: Owned
   slices: PlannedSlice[]
-  /** It may show any row and owns none, so it is read first, and no row is missing from it. */
+  /** The list may show any row and owns none: it is read first, and no row is missing from it. */
   incremental?: true
   /** The parents of its lists expire within a week, so it is read before other groups. */
   expiring?: true

@@ -102,8 +102,8 @@ function weigh(scale: Scale, batch: Batch): number {
   return scale.characters
 }
 
-/** Each batch costs seven messages to the database and back, and a flush of its log. */
+/** The size of a batch: each costs seven messages to the database and back, and a flush of its log. */
 const BATCH_ROWS = 1_000
-/** An idle writer sends this many known rows: their merge takes longer than the messages. */
+/** The least known rows that an idle writer sends: merging them takes longer than the messages. */
 const WORTH_ROWS = 250
 const BATCH_CHARACTERS = 16 * 2 ** 20

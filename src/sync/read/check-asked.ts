@@ -37,7 +37,7 @@ export function checkAsked(
 ): Stray | undefined {
   const { request, shown } = slice
   const { operation } = stream
-  // A known row was accepted from this parent before.
+  // A known row was accepted from this parent before, so its name is not checked again.
   const isNamed = operation.names !== undefined && !own
   const isPlain = request.disproved === undefined && !isNamed
   if (isPlain && (shown === undefined || (own && alone))) return undefined

@@ -193,5 +193,5 @@ export function unusableList(
   })
 }
 
-/** If one call in six were refused at random, this run of refusals would occur once in about ten thousand. */
+/** If one call in six is refused at random, five refusals in a row happen once in 7,776 times. */
 const TIMES_AGAIN = 4

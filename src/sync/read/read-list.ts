@@ -193,7 +193,7 @@ function brokenOff({ operation }: Stream, { reading, ...pass }: Pass, error: unk
   if (!(error instanceof TransportError) || error.code !== 'body_too_large') return failed
   const { paging } = operation
   const size = hint.pageSize ?? (paging?.style === 'token' ? paging.maxPageSize : 1)
-  // Half the records, down to one.
+  // Requests half as many records in a page, down to one.
   const pageSize = Math.ceil(size / 2)
   if (pageSize === size) return failed
   const again = new PageTokenError(error.code, { ...error.facts, cause: error })

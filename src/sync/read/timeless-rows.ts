@@ -71,5 +71,5 @@ export function reportTimeless(
   )
 }
 
-/** A larger number leaves the run incomplete anyway (`absent`). */
+/** The maximum number of noted contents; more leave the run incomplete anyway (`absent`). */
 const MOST_NOTED = 10_000

@@ -107,7 +107,7 @@ async function commitBatch(
   return loaded
 }
 
-/** Fresh rows before known ones: a key may be in both, and the known one is the later. */
+/** Halves a batch, fresh rows first: a key may be in both kinds, and its known row is the later one. */
 function halves({ fresh, known, quarantined, findings }: Batch): Batch[] {
   const none: Batch = { fresh: [], known: [], quarantined: [], findings: [] }
   const parts = [

@@ -157,5 +157,5 @@ function spansOf(days: readonly number[]): Window[] {
 
 /** How long the service shows most streams. Eight of these weeks serve to estimate expected counts. */
 const KEPT_DAYS = 182
-/** The service's documents name about 60 kinds. */
+/** The maximum number of counted kinds; the service's documents name about 60. */
 const MOST_KINDS = 100

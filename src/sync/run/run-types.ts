@@ -24,7 +24,7 @@ export interface SliceCounts {
   complete: number
   failed: number
   notAllowed: number
-  /** Left for the next run, because the daily quota is exhausted. */
+  /** Slices left for the next run, because the daily quota is exhausted. */
   notRead: number
 }
 
@@ -44,7 +44,7 @@ export interface RunNotes {
   readonly problems: readonly string[]
   /** Whether the run is not complete for reasons that only a person can settle. */
   readonly needsPerson?: boolean
-  /** The first reason why it is not complete, apart from the error that ended it. */
+  /** The first reason why the run is not complete, apart from the error that ended it. */
   readonly failure?: Failure
   readonly trippedGuards: readonly TrippedGuard[]
   /** The streams that the account may not read, and why. They are left out, and the run does not fail. */

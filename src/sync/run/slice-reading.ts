@@ -48,7 +48,7 @@ export interface SliceReading extends Readonly<PageCounts> {
   readonly serviceTotal: number | undefined
   /** The service marked the last page as the last one. */
   readonly saysEnd: boolean
-  /** If it was read to its end: the service's response proves that nothing more follows. */
+  /** For a slice that was read to its end: the service's response proves that nothing follows. */
   readonly endProven: boolean
   /** The list has the maximum length that the service shows, so some records may be missing. */
   readonly atBound: boolean

@@ -62,7 +62,7 @@ function copied(root: string): string {
   try {
     renameSync(draft, home)
   } catch {
-    // Another process was first.
+    // Another process has already copied the programs.
     rmSync(draft, { recursive: true, force: true })
   }
   return home

@@ -134,7 +134,7 @@ function isServerOf({ data }: Home, pid: number): boolean {
     if (statSync(folder).uid !== statSync(data).uid) return false
     return realpathSync(join(folder, 'cwd')) === realpathSync(data)
   } catch (error) {
-    // If that cannot be read, it counts as the server, unless it has ended meanwhile.
+    // If the folder cannot be read, the process counts as the server, unless it has ended meanwhile.
     return (error as NodeJS.ErrnoException).code !== 'ENOENT' && isRunning(pid)
   }
 }

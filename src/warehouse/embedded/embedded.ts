@@ -21,7 +21,7 @@ export interface Embedded {
 
 /**
  * Starts the Postgres of a directory, and creates it first if needed. Uses a server that already runs there,
- * even if its process was killed.
+ * even if the process that started it was killed.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { directory, durable = true, clock = systemClock } = options

@@ -34,8 +34,8 @@ export async function erasuresSoFar(tx: Transaction, account: string): Promise<s
 }
 
 /**
- * Returns true if no erasure has begun since `mark`, when the files' data was read: it may have missed the
- * files. Call it in the transaction that records them; a later erasure finds them.
+ * Returns true if no erasure has begun since `mark`, when the files' data was read: such an erasure may have
+ * missed the files. Call this in the transaction that records the files; a later erasure finds them.
  */
 export async function noneErasedSince(
   tx: Transaction,

@@ -15,7 +15,7 @@ export interface Cipher {
   keyId: string
   seal(plain: string): Buffer
   open(sealed: Buffer): string
-  /** Returns true if it was sealed with a key other than the current one. */
+  /** Returns true if the text was sealed with a key other than the current one. */
   isOld(sealed: Buffer): boolean
 }
 

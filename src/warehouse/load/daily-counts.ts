@@ -157,5 +157,5 @@ export async function daysOfStreams(
   }))
 }
 
-/** Each run copies the counts of the one before it, except killed runs, so a few runs are searched. */
+/** How many runs are searched: each run copies the counts of the one before, except for killed runs. */
 const MOST_RUNS = 20

@@ -27,7 +27,7 @@ export interface DeletionTarget {
   stream: Stream
   /** The rows that the group owns. A row that has left the group since then is not marked. */
   owned: Owned
-  /** Streams whose rows are deleted with these. */
+  /** Streams whose rows are deleted together with these rows. */
   children: readonly Stream[]
 }
 

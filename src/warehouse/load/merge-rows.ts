@@ -173,8 +173,8 @@ function fieldsRead({ aliases }: Stream, name: string): RawBuilder<unknown>[] {
 }
 
 /**
- * The value to store. If a row's new instant is null, its last one stays: without it no window would own the
- * row or find it missing.
+ * The value to store. If a row's new instant is null, its last instant stays: without one, no window would
+ * own the row or find it missing.
  */
 function received(
   { sync }: Stream,
