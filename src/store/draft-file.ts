@@ -1,7 +1,6 @@
-import { close, constants, fdatasync, open, rename, write, writev } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { promisify } from 'node:util'
 import { point } from '../core/kill-point.ts'
+import { closeFile, flushData, NEW_FILE, openFile, renameFile, writeAll } from './file-calls.ts'
 
 /** A file of any length under a temporary name. */
 export interface DraftFile {
@@ -62,37 +61,4 @@ export function draftFile(temporary: string): DraftFile {
   }
 }
 
-/** File calls on plain descriptors: for small files, the objects of `fs/promises` cost more than the I/O. */
-const openFile: (path: string, flags: number, mode: number) => Promise<number> = promisify(open)
-
-const closeFile: (file: number) => Promise<void> = promisify(close)
-
-const flushData: (file: number) => Promise<void> = promisify(fdatasync)
-
-const renameFile: (from: string, to: string) => Promise<void> = promisify(rename)
-
-/** Writes all pieces, in several calls if a full disk or a signal cuts a write short without an error. */
-async function writeAll(file: number, pieces: readonly Uint8Array[]): Promise<void> {
-  const total = pieces.reduce((sum, { length }) => sum + length, 0)
-  const written = await writePieces(file, pieces)
-  if (written === total) return
-  const rest = Buffer.concat(pieces).subarray(written)
-  for (let at = 0; at < rest.length; ) at += await writePart(file, rest.subarray(at))
-}
-
-function writePieces(file: number, pieces: readonly Uint8Array[]): Promise<number> {
-  return new Promise((resolve, reject) =>
-    writev(file, pieces, (error, written) => (error === null ? resolve(written) : reject(error))),
-  )
-}
-
-function writePart(file: number, part: Uint8Array): Promise<number> {
-  return new Promise((resolve, reject) =>
-    write(file, part, (error, written) => (error === null ? resolve(written) : reject(error))),
-  )
-}
-
 const MOST_WAITING_BYTES = 64 * 1024
-/** Creates a file; never replaces an existing one or follows a link. */
-const NEW_FILE =
-  constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)

@@ -104,7 +104,7 @@ function addCheckpointBody(asked: {
   proof: readonly Uint8Array[]
   checkpoint: string
 }): string {
-  const hashes = asked.proof.map((hash) => `${Buffer.from(hash).toString('base64')}\n`)
+  const hashes = asked.proof.map((one) => `${Buffer.from(one).toString('base64')}\n`)
   return `old ${asked.old}\n${hashes.join('')}\n${asked.checkpoint}`
 }
 
