@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
-import type { Period, ReportContext } from '../../src/core/define/report.ts'
+import type { ReportContext } from '../../src/core/define/report.ts'
 import type { ReportLedgers } from '../../src/core/define/report-ledgers.ts'
+import type { Period } from '../../src/core/define/report-period.ts'
 
 /** The report's data: the account's ledgers and the day. */
 export interface Source extends ReportContext<unknown> {

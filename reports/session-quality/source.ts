@@ -1,5 +1,6 @@
 import { type Expression, type RawBuilder, sql } from 'kysely'
-import type { Period, ReportContext, Section } from '../../src/core/define/report.ts'
+import type { ReportContext, Section } from '../../src/core/define/report.ts'
+import type { Period } from '../../src/core/define/report-period.ts'
 import type { Relation } from '../../src/core/define/stream-row.ts'
 import { iso } from '../../src/core/time/time.ts'
 import { zonedDayStartMs } from '../../src/core/time/zone.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Period, ReportMoment, ReportPeriods } from '../../src/core/define/report.ts'
+import type { Period, ReportMoment, ReportPeriods } from '../../src/core/define/report-period.ts'
 import { ConfigurationError } from '../../src/core/errors.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
 import { addMonths, zonedDayStartMs, zonedInstant } from '../../src/core/time/zone.ts'

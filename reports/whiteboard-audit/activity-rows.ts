@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Period } from '../../src/core/define/report.ts'
+import type { Period } from '../../src/core/define/report-period.ts'
 import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
 import type { Text } from '../shared/expressions.ts'
 import { instantOf, localDay } from '../shared/local-time.ts'

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Period, ReportContext } from '../../src/core/define/report.ts'
+import type { ReportContext } from '../../src/core/define/report.ts'
+import type { Period } from '../../src/core/define/report-period.ts'
 import {
   whiteboardActivities,
   whiteboardSessions,

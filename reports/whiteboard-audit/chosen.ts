@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Period } from '../../src/core/define/report.ts'
 import type { ReportLedgers } from '../../src/core/define/report-ledgers.ts'
+import type { Period } from '../../src/core/define/report-period.ts'
 import type { RowsOf } from '../../src/core/define/stream-row.ts'
 import type { users } from '../../src/resources/users.ts'
 import type {

@@ -1,5 +1,5 @@
 import { type Expression, type RawBuilder, sql } from 'kysely'
-import type { Period } from '../../src/core/define/report.ts'
+import type { Period } from '../../src/core/define/report-period.ts'
 import { mondayOf } from '../shared/calendar.ts'
 import { byBytes, countDistinct, countWhere, rowCount } from '../shared/expressions.ts'
 import { instantOf } from '../shared/local-time.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Period } from '../../src/core/define/report.ts'
+import type { Period } from '../../src/core/define/report-period.ts'
 import type { Relation } from '../../src/core/define/stream-row.ts'
 import { whiteboardActivities } from '../../src/resources/whiteboard-archives.ts'
 import { instantOf, later, localDay, secondsBetween } from '../shared/local-time.ts'

@@ -1,4 +1,5 @@
-import type { Period, ReportContext } from '../../src/core/define/report.ts'
+import type { ReportContext } from '../../src/core/define/report.ts'
+import type { Period } from '../../src/core/define/report-period.ts'
 import type { Relation } from '../../src/core/define/stream-row.ts'
 import { periodDays } from '../shared/periods.ts'
 import type { RowIn } from '../shared/query.ts'

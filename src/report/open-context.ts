@@ -1,4 +1,5 @@
-import type { Report, ReportContext, ReportPeriods } from '../core/define/report.ts'
+import type { Report, ReportContext } from '../core/define/report.ts'
+import type { ReportPeriods } from '../core/define/report-period.ts'
 import { fetchedStream, type Stream } from '../core/define/stream.ts'
 import { lowWithin } from '../core/records/low-text.ts'
 import { lowStretches } from '../core/records/low-volume.ts'

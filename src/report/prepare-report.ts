@@ -1,4 +1,5 @@
-import type { Report, ReportDocument, ReportPeriods, Section } from '../core/define/report.ts'
+import type { Report, ReportDocument, Section } from '../core/define/report.ts'
+import type { ReportPeriods } from '../core/define/report-period.ts'
 import { fetchedStream } from '../core/define/stream.ts'
 import { toMinutes } from '../core/time/time.ts'
 import { zonedInstant } from '../core/time/zone.ts'

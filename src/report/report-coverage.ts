@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Period, Report } from '../core/define/report.ts'
+import type { Report } from '../core/define/report.ts'
+import type { Period } from '../core/define/report-period.ts'
 import { fetchedStream, type Stream } from '../core/define/stream.ts'
 import { lowWithin } from '../core/records/low-text.ts'
 import { lowStretches } from '../core/records/low-volume.ts'

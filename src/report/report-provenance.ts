@@ -1,16 +1,10 @@
-import type {
-  Block,
-  Cell,
-  CellFormat,
-  Note,
-  ReportPeriods,
-  Section,
-  Table,
-} from '../core/define/report.ts'
+import type { Block, Cell, CellFormat, Note, Section, Table } from '../core/define/report.ts'
+import type { ReportPeriods } from '../core/define/report-period.ts'
 import { lowText } from '../core/records/low-text.ts'
 import { zonedInstant } from '../core/time/zone.ts'
 import type { StreamCoverage } from './report-coverage.ts'
 import { local, SAME_NIGHT_MS, verdictOf } from './report-verdict.ts'
+import { PROVENANCE } from './xlsx/xlsx-origin.ts'
 
 export interface ProvenanceFacts {
   account: string
@@ -225,4 +219,3 @@ function missingTable({
 }
 
 const MOST_NAMED = 6
-const PROVENANCE = 'Provenance'

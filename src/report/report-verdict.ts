@@ -1,4 +1,5 @@
-import type { Note, ReportPeriods } from '../core/define/report.ts'
+import type { Note } from '../core/define/report.ts'
+import type { ReportPeriods } from '../core/define/report-period.ts'
 import { lowText } from '../core/records/low-text.ts'
 import { DAY_MS, toMinutes } from '../core/time/time.ts'
 import { zonedInstant } from '../core/time/zone.ts'

@@ -1,4 +1,5 @@
-import type { Report, ReportPeriods } from '../core/define/report.ts'
+import type { Report } from '../core/define/report.ts'
+import type { ReportPeriods } from '../core/define/report-period.ts'
 import { fetchedStream } from '../core/define/stream.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { DAY_MS, utcDay } from '../core/time/time.ts'

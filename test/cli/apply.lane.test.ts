@@ -118,6 +118,17 @@ describe('an edited inventory', () => {
     )
   })
 
+  it('that lost its properties finds its origin on the sheet Provenance', async () => {
+    await rm(join(bench.folder, 'out'), { recursive: true })
+    const file = await inventory()
+    const change = (cells: { set(title: string, text: string): void }) => cells.set('Name', 'mine')
+    await edit(file, 'All numbers', change, 'without properties')
+    const { code, stdout, stderr } = await bench.run('apply', file, '--yes', '--json')
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { plan: [], sent: false }])
+    expect(stderr).toContain('Edited but not applied:\n  All numbers, column Name')
+    expect(stderr).not.toContain('does not say which inventory')
+  })
+
   it('is not overwritten when its report is made again', async () => {
     await rm(join(bench.folder, 'out'), { recursive: true })
     const file = await inventory()

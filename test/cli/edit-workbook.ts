@@ -11,7 +11,7 @@ export async function edit(
     set(title: string, text: string): void
     clear(): void
   }) => unknown,
-  origin: 'with origin' | 'without origin' = 'with origin',
+  origin: 'with origin' | 'without properties' | 'without origin' = 'with origin',
 ): Promise<void> {
   const book = new ExcelJS.Workbook()
   await book.xlsx.readFile(file)
@@ -30,6 +30,7 @@ export async function edit(
   })
   expect(columns.size).toBeGreaterThan(3)
   const before = await readMembers(file)
+  if (origin === 'without origin') book.removeWorksheet(book.getWorksheet('Provenance')?.id ?? 0)
   await book.xlsx.writeFile(file)
   if (origin === 'with origin') await keepProperties(file, before)
 }

@@ -88,7 +88,7 @@ const IMPORTS = {
   'warehouse/database-url.ts': 'parseDatabaseUrl',
   'apply/desired/read-wishes.ts': 'readWishes',
   'cli/call-input.ts': 'readCallBody',
-  'apply/workbook/read-xlsx.ts': 'readOrigin',
+  'apply/workbook/read-origin.ts': 'readOrigin',
   'audit/bundle/read-bundle.ts': 'readBundle',
   'cli/erase.ts': 'readLines',
 }

@@ -1,5 +1,5 @@
 import { type Expression, type RawBuilder, sql } from 'kysely'
-import type { Period } from '../../../src/core/define/report.ts'
+import type { Period } from '../../../src/core/define/report-period.ts'
 import { zonedDayStartMs } from '../../../src/core/time/zone.ts'
 import { addDays } from '../../shared/calendar.ts'
 import { periodDays } from '../../shared/periods.ts'

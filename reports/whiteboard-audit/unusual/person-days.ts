@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Period, ReportContext } from '../../../src/core/define/report.ts'
+import type { ReportContext } from '../../../src/core/define/report.ts'
+import type { Period } from '../../../src/core/define/report-period.ts'
 import type { Relation } from '../../../src/core/define/stream-row.ts'
 import { rowCount, type Text } from '../../shared/expressions.ts'
 import { instantOf, localDay } from '../../shared/local-time.ts'

@@ -11,7 +11,8 @@ import { isLargeRemoval } from '../../core/values/large-drop.ts'
 import type { EngineDeps } from '../../sync/run/run-context.ts'
 import { accountAsOf } from '../account-rows.ts'
 import type { Wanted } from '../plan.ts'
-import { readOrigin, readTables, type TableLine } from '../workbook/read-xlsx.ts'
+import { readOrigin } from '../workbook/read-origin.ts'
+import { readTables, type TableLine } from '../workbook/read-xlsx.ts'
 import { type EditedFile, findUnacted } from './find-unacted.ts'
 import type { Wishes } from './read-wishes.ts'
 
@@ -130,7 +131,7 @@ function remarkOn(lists: readonly { name: string; removes: boolean }[]): string 
 
 const UNKNOWN = 'the workbook does not say which inventory it was'
 const NO_ORIGIN =
-  `${UNKNOWN.replace('the', 'The')}: the program that saved it dropped that. Each of its lines is compared ` +
-  'as it stands, and may be older than what the account has.'
+  `${UNKNOWN.replace('the', 'The')}: it has neither its custom properties nor the end of the sheet ` +
+  'Provenance. Each of its lines is compared as it stands, and may be older than what the account has.'
 const BATCH = 1000
 const BATCH_TEXT = 2 ** 24

@@ -1,7 +1,5 @@
 import { ConfigurationError } from '../../core/errors.ts'
-import { ORIGIN_NAMES, type Origin } from '../../report/xlsx/xlsx-origin.ts'
 import { continues } from '../../report/xlsx/xlsx-sheet-names.ts'
-import { readText } from '../../report/xlsx/xlsx-text.ts'
 import { readBookParts } from './xlsx-book-parts.ts'
 import { readNumberKinds } from './xlsx-number-kinds.ts'
 import { openParts, type XlsxParts } from './xlsx-parts.ts'
@@ -47,17 +45,6 @@ export async function* readTables(
     const kinds = await readNumberKinds(parts, styles)
     const facts = { texts: await readSharedTexts(parts, sharedTexts), kinds, date1904 }
     for (const sheet of found) yield* linesOf(parts, sheet, { ...facts, onTable })
-  } finally {
-    parts.close()
-  }
-}
-
-/** Returns the workbook's origin; undefined if Callsheet did not write it. */
-export async function readOrigin(path: string): Promise<Origin | undefined> {
-  const parts = await openParts(path)
-  try {
-    await readBookParts(parts)
-    return await originOf(parts)
   } finally {
     parts.close()
   }
@@ -179,52 +166,6 @@ async function readTotalsRows(parts: XlsxParts, sheet: string): Promise<Set<numb
     })
   }
   return totals
-}
-
-/** Returns the origin recorded in a workbook; undefined if a property is missing or not from Callsheet. */
-async function originOf(parts: XlsxParts): Promise<Origin | undefined> {
-  const related = await parts.related('')
-  const part = related.find(({ kind }) => kind === 'custom-properties')?.target
-  if (part === undefined || !parts.has(part)) return undefined
-  const properties = new Map<string, string>()
-  let name = ''
-  await parts.read(part, {
-    open(element, attributes) {
-      if (element === 'property') name = attributes.name ?? ''
-    },
-    text(text) {
-      properties.set(name, (properties.get(name) ?? '') + text)
-    },
-    close(element) {
-      if (element === 'property') name = ''
-    },
-  })
-  const [report, account, asOf, zone, since, settings] = ORIGIN_NAMES.map((known) =>
-    properties.get(known),
-  )
-  const asOfMs = Date.parse(asOf ?? '')
-  if (report === undefined || account === undefined || Number.isNaN(asOfMs)) return undefined
-  return {
-    report: readText(report),
-    account: readText(account),
-    asOfMs,
-    ...(zone === undefined ? {} : { timeZone: readText(zone) }),
-    ...(since === undefined ? {} : { sinceMs: Date.parse(since) }),
-    ...settingsOf(settings),
-  }
-}
-
-/** Parses the settings; a property edited by hand yields the report's defaults. */
-function settingsOf(text: string | undefined): Pick<Origin, 'settings'> {
-  if (text === undefined) return {}
-  try {
-    const settings = JSON.parse(readText(text)) as unknown
-    return typeof settings === 'object' && settings !== null
-      ? { settings: settings as Record<string, unknown> }
-      : {}
-  } catch {
-    return {}
-  }
 }
 
 const HEADER_ROWS = 50

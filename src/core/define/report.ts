@@ -4,6 +4,7 @@ import type { Window } from '../time/spans.ts'
 import type { LowStretch } from '../values/low-stretch.ts'
 import type { Chart } from './chart.ts'
 import type { ReportLedgers } from './report-ledgers.ts'
+import type { ReportMoment, ReportPeriods } from './report-period.ts'
 import type { Stream } from './stream.ts'
 import type { GoneRowsOf, Relation, RowsOf, VersionsOf } from './stream-row.ts'
 
@@ -135,10 +136,6 @@ export interface ReportDocument {
   sections: readonly Section[]
 }
 
-export interface Period extends Window {
-  label: string
-}
-
 /** How completely the report's needed streams were read. */
 export interface ReportCoverage {
   /** Whether everything was read. If not, figures may be too low, and an absent row proves nothing. */
@@ -194,11 +191,6 @@ export interface ReportContext<Params, Streams extends Stream = Stream, Settings
   previousAsOfMs: number | undefined
 }
 
-export interface ReportPeriods {
-  period: Period
-  before: Period
-}
-
 /** A report's declaration. One file each in `reports/`. */
 export interface Report<
   Schema extends z.ZodObject = z.ZodObject,
@@ -226,11 +218,6 @@ export interface Report<
   build(
     context: ReportContext<z.infer<Schema>, Streams, z.infer<Settings>>,
   ): Promise<readonly Section[]>
-}
-
-export interface ReportMoment {
-  asOfMs: number
-  timeZone: string
 }
 
 /** Declares a report. Reading rows of a stream that it does not name does not compile. */

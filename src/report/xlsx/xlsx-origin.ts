@@ -1,4 +1,4 @@
-import type { ReportDocument } from '../../core/define/report.ts'
+import type { Figure, ReportDocument } from '../../core/define/report.ts'
 import { ORIGIN_PART, type Part, xmlEscape } from './package-xml.ts'
 import { cellText } from './xlsx-text.ts'
 
@@ -16,17 +16,28 @@ export interface Origin {
   settings?: Record<string, unknown>
 }
 
+/** Returns the document with its origin on the sheet Provenance too, for programs that drop properties. */
+export function withOriginOnSheet(document: ReportDocument): ReportDocument {
+  const figures = originValues(document).flatMap(([label, value]): Figure[] =>
+    value === undefined ? [] : [{ label, value, format: 'text' }],
+  )
+  const sections = document.sections.map((section) =>
+    section.provenance === true
+      ? {
+          ...section,
+          blocks: [...section.blocks, { kind: 'figures', title: TITLE, figures }] as const,
+        }
+      : section,
+  )
+  return { ...document, sections }
+}
+
 /**
  * Writes the document's properties: Excel and LibreOffice show them, and preserve them when the workbook is
  * saved or renamed.
  */
 export function originPart(document: ReportDocument): Part {
-  const { report, account, asOfMs, runsEndMs = asOfMs, timeZone, sinceMs, settings } = document
-  const since = sinceMs === undefined ? undefined : new Date(sinceMs).toISOString()
-  const set = settings === undefined ? undefined : JSON.stringify(settings)
-  const values = [report, account, new Date(runsEndMs).toISOString(), timeZone, since, set]
-  const properties = ORIGIN_NAMES.flatMap((name, at) => {
-    const value = values[at]
+  const properties = originValues(document).flatMap(([name, value], at) => {
     if (value === undefined) return []
     const text = `<vt:lpwstr>${xmlEscape(cellText(value))}</vt:lpwstr>`
     return `<property fmtid="${CUSTOM}" pid="${at + 2}" name="${name}">${text}</property>`
@@ -40,6 +51,17 @@ export function originPart(document: ReportDocument): Part {
   }
 }
 
+function originValues(document: ReportDocument): [string, string | undefined][] {
+  const { report, account, asOfMs, runsEndMs = asOfMs, timeZone, sinceMs, settings } = document
+  const since = sinceMs === undefined ? undefined : new Date(sinceMs).toISOString()
+  const set = settings === undefined ? undefined : JSON.stringify(settings)
+  const values = [report, account, new Date(runsEndMs).toISOString(), timeZone, since, set]
+  return ORIGIN_NAMES.map((name, at) => [name, values[at]])
+}
+
+/** The title of the last sheet. */
+export const PROVENANCE = 'Provenance'
+const TITLE = 'Origin, as “callsheet apply” reads it'
 /** The names of the properties, in order: report, account, as of, time zone, since, settings. */
 export const ORIGIN_NAMES = [
   'Callsheet report',

@@ -7,6 +7,7 @@ import { type Book, newBook } from './xlsx-book.ts'
 import { CHART_DATA } from './xlsx-chart-data.ts'
 import { LISTS } from './xlsx-lists.ts'
 import { measureColumns } from './xlsx-measure.ts'
+import { withOriginOnSheet } from './xlsx-origin.ts'
 import { PackageWriter } from './xlsx-package.ts'
 import { type PlannedSheet, planSheets, type WorkbookPlan } from './xlsx-plan.ts'
 import { Sheet, type SheetOptions } from './xlsx-sheet.ts'
@@ -22,7 +23,7 @@ export async function renderXlsx(
   path: string,
   { maxRows = MAX_SHEET_ROWS } = {},
 ): Promise<void> {
-  const shown = inWords(document)
+  const shown = withOriginOnSheet(inWords(document))
   await writeInPlace(path, async (temporary) => {
     const writer = new PackageWriter(temporary, shown)
     const done = finished(writer.stream)
