@@ -17,8 +17,10 @@ import { exhaustionSection } from './number-inventory/exhaustion.ts'
 import { findingSections } from './number-inventory/findings.ts'
 import { idleNumbers } from './number-inventory/idle.ts'
 import { peeringSection } from './number-inventory/peering.ts'
+import { peopleSection } from './number-inventory/people.ts'
 import { portingSection } from './number-inventory/porting.ts'
 import { rangesSection } from './number-inventory/ranges.ts'
+import { reclaimedSection } from './number-inventory/reclaimed.ts'
 import { inventorySettings } from './number-inventory/settings.ts'
 import { smsConsentsSection } from './number-inventory/sms-consents.ts'
 import { smsCoverageSections } from './number-inventory/sms-coverage.ts'
@@ -60,9 +62,11 @@ export default defineReport({
       await trendSection(source),
       unassignedSection(source, idle),
       await reclaimableSection(source, idle),
+      await reclaimedSection(source),
       await rangesSection(source),
       await exhaustionSection(source),
       ...findingSections(source, totals),
+      await peopleSection(source),
       ...(await assigneesSections(source)),
       await trunksSection(source),
       await peeringSection(source),

@@ -55,7 +55,7 @@ async function outsidersOf(source: AccessSource): Promise<RawBuilder<unknown>> {
   )
   return sql`
     select o.*, coalesce(b.board, o.seen_as) as board, b.owner,
-      case when b.whiteboard_id is null then 'not in the list of boards' else b.scope end as scope,
+      case when b.whiteboard_id is null then 'in the trash, deleted or not listed' else b.scope end as scope,
       ${localInstant(sql`first_at`, timeZone)} as first, ${localInstant(sql`last_at`, timeZone)} as last
     from ${seen} o left join ${boards} b using (whiteboard_id)`
 }

@@ -8,6 +8,7 @@ import { publishReport } from '../../src/report/publish-report.ts'
 import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { useWarehouse } from '../helpers/database.ts'
 import * as world from './access-world.ts'
+import { readInventory } from './number-world.ts'
 import { readSheets, type Sheets } from './read-sheets.ts'
 import { readWorkbook } from './workbook.ts'
 
@@ -97,6 +98,27 @@ describe('people to review', () => {
     expect(shown.toSorted()).toEqual(expected.toSorted())
     expect(bare.notes('People to review')).toContain('reports.settings.access-review.licensePrices')
   })
+})
+
+it('the number inventory lists those of them who have numbers', async () => {
+  const settings = { prices: world.PRICES, inactiveDays: 90 }
+  const inventory = await readInventory(warehouse, { settings })
+  const expected = world
+    .expectedPeople({ 1: 0, 2: 14 })
+    .filter(({ numbers }) => numbers > 0)
+    .map(({ id, reason, numbers }) => ({ id, reason, numbers }))
+  const shown = inventory
+    .lines('People to review')
+    .map((line) => ({ id: line['User ID'], reason: line.Reason, numbers: line.Numbers }))
+  expect(expected.length).toBeGreaterThan(3)
+  expect(shown.toSorted(byId)).toEqual(expected.toSorted(byId))
+  const unknown = inventory.lines('People to review', 'Login unknown')
+  expect(unknown.map((line) => line['User ID'])).toEqual(['stranger'])
+  const away = expected.filter(({ reason }) => reason !== 'deactivated')
+  expect(inventory.notes('Summary')).toContain(
+    `${away.length} people who were deleted or had no login for 90 days still have ` +
+      `${away.reduce((sum, { numbers }) => sum + numbers, 0)} numbers: reassign or return them.`,
+  )
 })
 
 describe('boards that reach outside', () => {
