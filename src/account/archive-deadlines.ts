@@ -52,7 +52,7 @@ export async function archiveCallsAreScarce(
 export interface ArchiveStatus {
   deadlines: ArchiveDeadlines | undefined
   files: FileStateCount[]
-  /** From the last seven days. */
+  /** The incidents of the last seven days. */
   incidents: IncidentCount[]
 }
 

@@ -17,8 +17,8 @@ export function retryTokens(deps: Deps, store: TokenStore): TokenStore {
 }
 
 /**
- * Wraps the quota ledger likewise. Reserving twice after a lost response counts too many calls, which is
- * safe. Releasing twice would count too few, so that is tried once, and calls stay reserved if it fails.
+ * Wraps the quota ledger in the same way. Reserving twice after a lost response counts too many calls, which
+ * is safe. Releasing twice would count too few, so a release is not repeated; the calls stay reserved.
  */
 export function retryLedger(deps: Deps, ledger: QuotaLedger): QuotaLedger {
   return {

@@ -104,8 +104,8 @@ export interface ArchivingRun extends ArchiveDeps, Omit<ArchiveOptions, 'source'
 
 /**
  * Fetches a job's files: before the job reads its lists, files that expire within seven days
- * (`beforeOthers`), and at its end all. An exhausted daily quota, a lost lease and a stop end the run as
- * always. Any other failure to store files leaves the run incomplete and does not affect its rows.
+ * (`beforeOthers`), and all files at its end. An exhausted daily quota, a lost lease and a stop end the run
+ * as always. Any other failure to store files leaves the run incomplete and does not affect its rows.
  */
 export async function archiveInRun(
   run: ArchivingRun,

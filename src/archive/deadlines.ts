@@ -29,9 +29,9 @@ export interface Horizon {
 }
 
 export interface Deadlines {
-  /** Within 24 hours, and within 7 days. */
+  /** The forecasts for the next 24 hours and for the next 7 days. */
   horizons: Horizon[]
-  /** Undefined if the rate is not known yet. */
+  /** Whether the quota suffices; undefined if the rate is not known yet. */
   suffices: boolean | undefined
   /** The last deadline that cannot be met for all sessions; until then priority decides. */
   scarceUntilMs: number | undefined

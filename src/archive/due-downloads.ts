@@ -10,9 +10,9 @@ type DueSession = PendingSession & Pick<PendingParent, 'deleted' | 'tries'>
 export type DueTurn = FetchTurn<DueSession>
 
 /**
- * Returns the parents with files to fetch, in that order. With `beforeOthers`, only parents that expire
- * within seven days, without files that the forecast gives up. Parents that a sync found deleted are tried
- * only in a retry.
+ * Returns the parents with files to fetch, in the order of fetching. With `beforeOthers`, only parents that
+ * expire within seven days, without files that the forecast gives up. Parents that a sync found deleted are
+ * tried only in a retry.
  */
 export async function dueDownloads(work: ArchiveWork): Promise<DueTurn[]> {
   const { clock, warehouse, archive, source, beforeOthers, retry } = work

@@ -10,7 +10,7 @@ export function environment(): Variables {
 
 /**
  * Returns the proxy in the environment, read as other programs do: `https_proxy` before `HTTPS_PROXY`, an
- * empty one means none, and the scheme is optional.
+ * empty value means no proxy, and the scheme is optional.
  */
 export function proxyOf(variables: Variables): Proxy | undefined {
   const given = (variables.https_proxy ?? variables.HTTPS_PROXY ?? '').trim()

@@ -5,7 +5,7 @@ export interface OthersMay {
   read: boolean
   write: boolean
   foreign: boolean
-  /** In a folder, users may remove only their own entries. */
+  /** True if users may remove only their own entries from the folder. */
   sticky: boolean
 }
 

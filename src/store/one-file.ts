@@ -15,8 +15,8 @@ export function faultOfOneFile(error: unknown): string | undefined {
 }
 
 /**
- * Returns true if the store could accept other files after it failed to store one. If the error does not
- * tell, a small file is tried, except after a full store: a few bytes may fit where files do not.
+ * Returns true if the store could accept other files after it failed to store one. If the error does not show
+ * that, a small file is tried, except after a full store: a few bytes may fit where files do not.
  */
 export async function concernsOneFile(error: unknown, store: FileStore): Promise<boolean> {
   if (!(error instanceof StoreError) || error.code === 'store_full') return false

@@ -116,5 +116,5 @@ function endless(tried: string, came: string): StoreError {
 }
 
 const MOST_EMPTY = 10
-/** A billion files, at a thousand per page. */
+/** The maximum number of pages: at a thousand files per page, a billion files. */
 const MOST_PAGES = 1_000_000

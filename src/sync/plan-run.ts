@@ -20,7 +20,7 @@ export interface StreamPlan {
   label: RateLabel
   /** The calls that the slices last took, plus the calls expected for those never read. */
   expectedCalls: number
-  /** None of its slices was ever read. */
+  /** None of the stream's slices was ever read. */
   first: boolean
   /** The figure is based on first pages, and on a sample of the lists. */
   estimated: boolean

@@ -15,8 +15,8 @@ export function leavesEvidence({ archive, streams }: Job): boolean {
 }
 
 /**
- * Records and signs what the jobs of a sync wrote, as a run of its own, once all of them have stopped
- * writing. Undefined if the installation archives nothing, or after a stop: then the next sync does it.
+ * Records and signs the results of a sync's jobs, as a run of its own, once all jobs have stopped writing.
+ * Undefined if the installation archives nothing, or after a stop: then the next sync does it.
  */
 export async function runEvidence(
   deps: EngineDeps,

@@ -64,7 +64,7 @@ export interface Warehouse {
   notes: DatabaseNotes | undefined
   /**
    * Runs `work` in one transaction on one client, which COPY and Kysely share, and commits it. `work` must
-   * make no HTTP calls. It is run up to five times if the server ends it because of another transaction.
+   * make no HTTP calls. `retryConflicts` repeats it if the server ends it because of another transaction.
    */
   transaction<T>(
     work: (tx: Transaction, client: DatabaseClient) => Promise<T>,

@@ -31,5 +31,5 @@ export async function* cursorRows<Row>(
 }
 
 const FETCHED_ROWS = 2_000
-/** FETCH accepts no parameters. */
+/** How many rows are fetched at once; as SQL, because FETCH accepts no parameters. */
 const FETCHED = sql`2000`

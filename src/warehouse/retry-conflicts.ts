@@ -1,6 +1,6 @@
 /**
- * Repeats work, up to five times, that the server ended because of another transaction: after a deadlock or a
- * serialization failure. It need not wait, because the other transaction has proceeded.
+ * Runs work up to `MAX_TRIES` times, if the server ends it because of another transaction: after a deadlock
+ * or a serialization failure. It need not wait, because the other transaction has proceeded.
  */
 export async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++)

@@ -91,7 +91,7 @@ function signOf(sign: ReturnType<typeof errorSign>, fields: ErrorBody): ErrorBod
 
 /**
  * Like `errorBeside`, for an answer that is one record. A record may have a field `code` or `message` of its
- * own, so only both together count as an error, or another field that reports one.
+ * own, so these two count as an error only together. Any other field that reports an error counts.
  */
 export function errorInside(body: object, operation: Operation): ErrorBody | undefined {
   return 'message' in body && 'code' in body

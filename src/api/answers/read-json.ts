@@ -196,7 +196,7 @@ const KINDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * The documented maximum is 300 records in a page and 10,000 objects in a record; each value costs many times
- * its text in time and memory.
+ * The maximum number of values in an answer: each costs many times its text in time and memory. By the
+ * documents a page has at most 300 records, and a record 10,000 objects.
  */
 const MOST_VALUES = 500_000

@@ -224,8 +224,8 @@ function namedScopes(message: string): string[] {
 }
 
 /**
- * Refusals per second have no Retry-After. A rate that is slightly too high is refused near the end of a
- * second, and the limiter lowers it; waiting a whole second would waste most of the next one.
+ * The wait after a refusal without Retry-After. A rate slightly too high is refused near the end of a second,
+ * and the limiter lowers it: a wait of a whole second would waste most of the next one.
  */
 export const DEFAULT_WAIT_MS: Readonly<Record<RateLabel, number>> = {
   LIGHT: 200,

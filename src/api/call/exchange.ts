@@ -30,7 +30,7 @@ interface ExchangeRequest {
 export interface Connection {
   pool: Dispatcher
   clock: Clock
-  /** For a service with header names of its own. */
+  /** The words of a service that has header names of its own. */
   words?: Words | undefined
 }
 

@@ -186,5 +186,5 @@ function hostFacts(
 }
 
 const MOST_REDIRECTS = 3
-/** Bounds a file of unknown length. */
+/** The maximum size of a file of unknown length. */
 const MOST_FILE_BYTES = 64 * 2 ** 30

@@ -30,7 +30,7 @@ interface Finding {
   backOff: number
   /** How many fully used windows the rate takes to climb back to the limit. */
   patience: number
-  /** Windows of full use since the last refusal. */
+  /** Fully used windows since the last refusal. */
   windows: number
   steppedMs: number
   /** Refusals since a lower rate last helped. */

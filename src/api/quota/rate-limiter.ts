@@ -120,7 +120,7 @@ export interface LabelHold {
   over(signal: AbortSignal | undefined): Promise<void>
   isOver(): boolean
   throwIfExhausted(): void
-  /** After a 429 of this label. */
+  /** Call it after a 429 of this label. */
   refused(untilMs: number, scope: Scope): Promise<void>
   /** Another label's refusal shows that the pool's daily quota is exhausted. */
   exhaust(untilMs: number): Promise<void>
@@ -143,9 +143,9 @@ interface LabelHoldOptions {
 }
 
 /**
- * A rate 429 pauses the queue until the retry time; a daily one rejects the waiting calls. Ends are stored in
- * monotonic time, because wall time may be frozen; `untilMs` is wall time, as in the service's answer and the
- * ledger.
+ * A rate 429 pauses the queue until the retry time; a daily one rejects the waiting calls. The ends of pauses
+ * are stored in monotonic time, because wall time may be frozen; `untilMs` is wall time, as in the service's
+ * answer and the ledger.
  */
 export function createLabelHold(options: LabelHoldOptions): LabelHold {
   const { label, queue, ledger, clock, random, observer } = options

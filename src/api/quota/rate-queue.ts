@@ -29,7 +29,7 @@ interface RateQueueOptions {
 
 export interface RateQueue {
   run<T>(signal: AbortSignal | undefined, task: (sent: () => void) => Promise<T>): Promise<T>
-  /** After a 429 of this label. */
+  /** Call it after a 429 of this label. */
   hold(untilMs: number, scope: 'rate' | 'daily'): Promise<void>
   /** True if 20 refusals in a row, or an hour of them, show that the next call would be refused too. */
   isHopeless(): boolean

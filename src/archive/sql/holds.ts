@@ -12,7 +12,7 @@ export interface Hold {
   whiteboardId: string | undefined
   sessionId: string | undefined
   begins: string
-  /** Undefined: until it is released. */
+  /** Undefined if the hold applies until it is released. */
   ends: string | undefined
   placedBy: string
   releasedAt: string | undefined
@@ -29,10 +29,10 @@ export interface NewHold {
   reason: string
   whiteboardId?: string | undefined
   sessionId?: string | undefined
-  /** The instant from which it no longer applies. */
+  /** The instant from which the hold no longer applies. */
   endsAtMs?: number | undefined
   placedBy: string
-  /** Called in the transaction that places it. */
+  /** Called in the transaction that places the hold. */
   onDecided?: OnDecided | undefined
 }
 

@@ -147,8 +147,8 @@ export function wholeAccountScopes(operation: Operation): string[] {
 }
 
 /**
- * The granted scopes that allow the call only for the token's user. Empty if another one shows the whole
- * account, or if no granted scope is known to allow the call: then the service decides.
+ * The granted scopes that allow the call only for the token's user. Empty if a granted scope shows the whole
+ * account, or if none is known to allow the call: then the service decides.
  */
 export function ownViewScopes(operation: Operation, granted: readonly string[]): string[] {
   const enough = wholeAccountScopes(operation)

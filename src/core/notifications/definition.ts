@@ -15,7 +15,7 @@ export interface EventDefinition {
 
 /**
  * The state of a thing after an event. The newest event about a thing wins, in whatever order they arrive; of
- * two at the same time the one with the higher rank.
+ * two events at one time, the one with the higher rank.
  */
 export interface Says {
   thing: string

@@ -6,8 +6,8 @@ import type { EventDefinition } from './definition.ts'
 
 /**
  * The persons and things that an event concerns, as `user:ID`, `email:ADDRESS`, `room:ID` and so on, for an
- * erasure to find. Collected at every depth and also from undocumented events, since extra entries do no
- * harm, and a person who is not found is not erased. Addresses ignore case, IDs are spelled as in keys.
+ * erasure to find. Collected at every depth and also from undocumented events: an extra entry does no harm,
+ * but an erasure would miss a person without one. Addresses ignore case, IDs are spelled as in keys.
  */
 export function subjectsOf(payload: unknown, id: EventDefinition['id']): string[] {
   const found = new Set<string>()

@@ -1,6 +1,6 @@
 /**
  * The audit scope in the configuration, without secrets. Names are spelled like columns, because the ledger
- * and bundles contain it as JSON.
+ * and bundles contain the scope as JSON.
  */
 export interface AuditSettings {
   /** The jobs that read audited streams or download files. */

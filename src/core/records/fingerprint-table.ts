@@ -18,8 +18,8 @@ export type KnownContent = 'unchanged' | 'repeated' | 'superseded'
 
 /**
  * A compact table of 128-bit hashes of keys and contents in typed arrays: 36 bytes a row, and 6 to 8 for each
- * of two indexes. They are built on first use: by content for the first record, by key for the first one that
- * differs. An unchanged record costs one look-up by content. Rows not seen at the end are missing.
+ * of two indexes. The indexes are built on first use: by content for the first record, by key for the first
+ * one that differs. An unchanged record costs one look-up by content. Rows not seen at the end are missing.
  */
 export class FingerprintTable {
   #size = 0

@@ -14,10 +14,10 @@ export interface DailyCounts {
 
 /**
  * Finds the days on which a stream fell silent, or nearly so. A day is low if it has less than a fifth of the
- * second-lowest count of the last eight such weekdays that were not low. Two low days are enough if the
- * account's other streams had their usual volume. If those were low too, or there are none, it may be a
- * holiday: then it takes six low days, and more than in any previous gap. Either way at least 30 records must
- * be expected. A stream with fewer than three records a day is low if its present gap is its longest and
+ * second-lowest count among the last eight days of its weekday that were not low. Two low days are enough if
+ * the account's other streams had their usual volume. If the others were low too, or there are none, it may
+ * be a holiday: then it takes six low days, and more than in any previous gap. Either way at least 30 records
+ * must be expected. A stream with fewer than three records a day is low if its present gap is its longest and
  * either covers six days and 15 expected records while others had their volume, or two weeks and 30 expected
  * records.
  */
@@ -64,7 +64,7 @@ function judgeDays(given: DailyCounts): JudgedDays {
     for (let then = at - 7; then >= 0 && before.length < WEEKS; then -= 7)
       if (low[then] !== true) before.push(counts[then] ?? 0)
     before.sort((a, b) => a - b)
-    // The lowest of them may have been a holiday.
+    // The lowest count may be that of a holiday, so the second-lowest is used.
     const least = before[1] ?? 0
     const median = middleOf(before)
     const known = before.length >= FEWEST_WEEKS && least > 0 && median >= FEWEST_USUAL

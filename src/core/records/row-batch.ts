@@ -11,7 +11,7 @@ export interface PreparedRow {
   source: string | null
   hash: Buffer
   children: readonly CutChildren[]
-  /** The slice that showed its record; none for a nested row. */
+  /** The slice that showed the row's record; none for a nested row. */
   slice?: string | undefined
   /** The window of that slice, if it has one. */
   owned?: Window | undefined

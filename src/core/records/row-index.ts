@@ -6,7 +6,7 @@ export const SEEN = 8
 const ROW_WORDS = 9
 const SEGMENT_BITS = 15
 const SEGMENT_WORDS = ROW_WORDS << SEGMENT_BITS
-/** 256 rows: most tables have no more. */
+/** The initial size: 256 rows, and most tables have no more. */
 const FIRST_WORDS = ROW_WORDS << 8
 
 /**
@@ -217,5 +217,5 @@ const NEXT_SLOTS = 2
 const ENTRY_WORDS = 3
 /** The page bits of an entry's third word: with 4,096 values, two pages are rarely confused. */
 const PAGES = 0xfff
-/** Must be a power of two. */
+/** The initial number of slots, a power of two. */
 const FIRST_KEYS = 64

@@ -12,7 +12,7 @@ export type Keys = string[][]
 
 /**
  * The rows that a read covers: a covered row that it did not show is missing. Each parent's list counts
- * alone: no row is missing from one that was refused or may have been cut short. A detail that the service
+ * alone: no row is missing from a list that was refused or may have been cut short. A detail that the service
  * calls deleted is missing, and is requested once more. All other slices count together or not at all.
  */
 export function answeredFor({ group, readings }: GroupRead): Owned | undefined {

@@ -86,7 +86,7 @@ export async function hasIdleApproval(
 
 /**
  * Records that the guard tripped. Called last in the group's transaction, since the stream's other groups
- * wait for the row. The drops of a run's groups add up, so each must be recorded once.
+ * wait for the guard's row. The drops of a run's groups add up, so each must be recorded once.
  */
 export async function tripGuard(
   tx: Transaction,

@@ -80,9 +80,9 @@ export async function countDue({ db }: Warehouse, scope: DueScope): Promise<DueC
 export interface ListCounts {
   /** All lists except those of parents in the trash, which may rightly be gone. */
   count: number
-  /** How many of them had records when they were last read. */
+  /** How many of the lists had records when they were last read. */
   filled: number
-  /** Whether any was ever read. */
+  /** Whether any of the lists was ever read. */
   answered: boolean
 }
 

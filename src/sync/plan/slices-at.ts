@@ -6,7 +6,7 @@ import { type WindowBlock, windowBlocks } from './windows.ts'
 
 /**
  * The slices whose blocks contain the given instants. An instant beyond the history limit is requested as a
- * single day, if the service has no such limit, so that nothing else from then is read.
+ * single day, if the service has no such limit, so that no other old days are read.
  */
 export function slicesAt(
   stream: Stream,

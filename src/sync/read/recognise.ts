@@ -89,7 +89,7 @@ function holderOf({ table, beside }: Against) {
 /** A record that matches no row, before it is classified. */
 export interface Unknown {
   record: unknown
-  /** The hash of its source. */
+  /** The hash of the record's source. */
   hash: Buffer
   sourceOf: () => string
 }

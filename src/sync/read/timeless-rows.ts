@@ -8,9 +8,9 @@ import type { RunContext } from '../run/run-context.ts'
 import { type BatchWriter, batchWriter } from './batch-writer.ts'
 
 /**
- * The rows of a stream of windows whose instant cannot be read. No window owns them, so none misses them.
- * Several windows may show one, and in parallel they would write it twice, so all windows of a run share one
- * table and one writer for them.
+ * The rows of a stream of windows whose instant cannot be read. No window owns them, so they are missing from
+ * none. Several windows may show such a row, and in parallel they would write it twice, so all windows of a
+ * run share one table and one writer for these rows.
  */
 export interface TimelessRows {
   table: FingerprintTable

@@ -12,7 +12,7 @@ export interface DatabaseDeps {
 }
 
 /**
- * Repeats database work up to five times if the database ended it for a passing reason, was briefly
+ * Tries database work up to `MAX_TRIES` times if the database ended it for a passing reason, was briefly
  * unavailable (a restart takes seconds), or the answer to a commit was lost. Whole transactions may be
  * repeated, because merges use keys: rows that were committed compare as equal.
  */

@@ -8,7 +8,7 @@ import { current, firstKey } from '../schema/table-sql.ts'
 
 /** The number of rows that began on one UTC day and were first seen `lateDays` days after its end. */
 export interface DayCount {
-  /** In days since the epoch. */
+  /** The day, in days since the epoch. */
   day: number
   /** Null for rows that were found by the account's first read. */
   lateDays: number | null
