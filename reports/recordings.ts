@@ -25,7 +25,7 @@ import {
   typeSection,
 } from './recordings/storage.ts'
 import { summarySection } from './recordings/summary.ts'
-import { readUnrecorded, unrecorded, unrecordedSection } from './recordings/unrecorded.ts'
+import { readRuleMonths, requiredSessions, unrecordedSection } from './recordings/unrecorded.ts'
 import { withContents } from './shared/blocks.ts'
 import { TIME_ZONE } from './shared/periods.ts'
 
@@ -46,13 +46,14 @@ export default defineReport({
   periods: () => undefined,
   async build(context) {
     const source = await recordingSource(context)
-    const missing = unrecorded(source)
+    const required = requiredSessions(source)
+    const rules = await readRuleMonths(source, required)
     const months = await readMonths(source)
     const facts = {
       months,
       leaving: await readLeaving(source),
       locations: await readLocations(source),
-      unrecorded: await readUnrecorded(source, missing),
+      rules,
       growth: await readGrowth(source, months),
     }
     const parts = [
@@ -62,7 +63,7 @@ export default defineReport({
       leavingSection(source),
       participantSection(source),
       locationSection(source, facts.locations),
-      unrecordedSection(source, missing),
+      unrecordedSection(source, required, rules),
       allRecordingsSection(source),
     ]
     return [await summarySection(source, facts), ...withContents(parts, CONTENTS)]

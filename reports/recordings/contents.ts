@@ -7,6 +7,6 @@ export const CONTENTS: Readonly<Record<string, string>> = {
   'Participant files': 'video and audio files of single participants',
   'Storage locations':
     'where recordings are stored, and whether the service can reach each location',
-  'Without recording': 'sessions that a rule requires to be recorded, without a recording',
+  'Without recording': 'rules by month, and the sessions that lack a required recording',
   'All recordings': 'every recording with its size and files',
 }

@@ -8,12 +8,13 @@ import type { Growth } from './growth.ts'
 import type { Leaving } from './leaving.ts'
 import type { RecordingSettings } from './settings.ts'
 import { gigabytes, type RecordingSource } from './source.ts'
+import { type RuleMonth, ruleNotes } from './unrecorded.ts'
 
 interface Facts {
   months: readonly Row[]
   leaving: Leaving
   locations: readonly Row[]
-  unrecorded: ReadonlyMap<string, number>
+  rules: readonly RuleMonth[]
   growth: Growth | undefined
 }
 
@@ -25,7 +26,7 @@ export async function summarySection(source: RecordingSource, facts: Facts): Pro
   const contradictory = await countContradictory(source)
   const before = previousFiles === undefined ? undefined : await totalsOf(source, previousFiles)
   const blocks: Block[] = [
-    ...notesOf(facts),
+    ...notesOf(source, facts),
     {
       kind: 'figures',
       title: 'Key figures',
@@ -135,7 +136,8 @@ function leavingText({ files, gigabytes: size, undated, first, unkept }: Leaving
   const kept =
     unkept === 0
       ? ' The archive has all of them.'
-      : ` ${count(unkept)} of them are not in the archive. To keep some, recover them from the trash and ` +
+      : ` ${unkept === files ? 'None of them is' : `${count(unkept)} of them are not`} in the archive. ` +
+        'To keep some, recover them from the trash and ' +
         'run "callsheet sync recordings" with archive.recordings on.'
   return (
     `${counted(files, 'file')} in the trash (${spelled(size)} GB) will be deleted permanently within ` +
@@ -143,7 +145,7 @@ function leavingText({ files, gigabytes: size, undated, first, unkept }: Leaving
   )
 }
 
-function notesOf({ leaving, locations, unrecorded }: Facts): Note[] {
+function notesOf(source: RecordingSource, { leaving, locations, rules }: Facts): Note[] {
   const notes: Note[] = []
   const failing = locations.filter(({ verify_status }) => verify_status === 'failure')
   for (const { name, selected } of failing)
@@ -161,15 +163,7 @@ function notesOf({ leaving, locations, unrecorded }: Facts): Note[] {
       ...note(leaving.unkept > 0 ? 'warning' : 'plain', leavingText(leaving)),
       link: 'Leaving the trash',
     })
-  for (const [rule, sessions] of unrecorded)
-    notes.push({
-      ...note(
-        'bad',
-        `${counted(sessions, 'session has', 'sessions have')} no recording but must have one ` +
-          `by the rule “${rule}”: ask their hosts.`,
-      ),
-      link: 'Without recording',
-    })
+  notes.push(...ruleNotes(rules, source))
   if (notes.length === 0)
     notes.push(note('plain', 'Nothing needs attention, as far as data was read.'))
   return notes

@@ -1,17 +1,20 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Section } from '../../src/core/define/report.ts'
+import type { Note, Section, TableColumn } from '../../src/core/define/report.ts'
+import { zonedInstant } from '../../src/core/time/zone.ts'
+import { count, counted } from '../../src/core/values/quantities.ts'
 import { sessionReports } from '../../src/resources/session-reports.ts'
-import { neverRead, section } from '../shared/blocks.ts'
+import { neverRead, note, section } from '../shared/blocks.ts'
 import { localInstant } from '../shared/local-time.ts'
-import { cursorTable, queryRows, tableColumns } from '../shared/query.ts'
+import { cursorTable, queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
+import { monthName, percent } from '../shared/words.ts'
 import type { RecordingRule } from './settings.ts'
 import type { RecordingSource } from './source.ts'
 
 /**
- * Returns sessions that a rule requires to be recorded and that have no recording, live or in the trash.
- * Returns undefined without rules or session reports.
+ * Returns the sessions that a rule requires to be recorded, and whether they lack a recording, live or in the
+ * trash. Returns undefined without rules or session reports.
  */
-export function unrecorded({
+export function requiredSessions({
   rows,
   runId,
   settings: { rules },
@@ -31,29 +34,68 @@ export function unrecorded({
   )
   return sql`
     select w.*, ${localInstant(sql`w.start_time`, timeZone)} as started,
+      not exists (select from ${recordings} r where r.session_id = w.id) as lacking,
       case when w.has_recording then 'recorded, but not listed' else 'not recorded' end as why
-    from (${sql.join(wanted, sql` union all `)}) w
-    where not exists (select from ${recordings} r where r.session_id = w.id)`
+    from (${sql.join(wanted, sql` union all `)}) w`
 }
 
-/** Counts the sessions that violate each rule. */
-export async function readUnrecorded(
-  { db }: RecordingSource,
+/** How many sessions of a month a rule requires to be recorded, and how many lack a recording. */
+export interface RuleMonth extends Row {
+  rule: string
+  month: string
+  required: number
+  lacking: number
+}
+
+/** Reads each rule's months, the newest first. */
+export async function readRuleMonths(
+  { db, timeZone }: RecordingSource,
   query: RawBuilder<unknown> | undefined,
-): Promise<ReadonlyMap<string, number>> {
-  if (query === undefined) return new Map()
-  const rows = await queryRows(
+): Promise<RuleMonth[]> {
+  if (query === undefined) return []
+  const month = sql`to_char(start_time at time zone ${timeZone}, 'YYYY-MM')`
+  return await queryRows<RuleMonth>(
     db,
-    sql`select rule, count(*)::int as sessions from (${query}) u group by rule, at order by at`,
+    sql`select rule, coalesce(${month}, '(no time)') as month, count(*)::int as required,
+        count(*) filter (where lacking)::int as lacking,
+        count(*) filter (where lacking)::float8 / count(*) as share
+      from (${query}) u group by at, rule, 2 order by at, 2 desc`,
   )
-  return new Map(rows.map(({ rule, sessions }) => [String(rule), Number(sessions)]))
+}
+
+/** Describes for each broken rule how many sessions lack a recording, and the last two whole months. */
+export function ruleNotes(
+  months: readonly RuleMonth[],
+  { asOfMs, timeZone }: RecordingSource,
+): Note[] {
+  const now = zonedInstant(asOfMs, timeZone).slice(0, 7)
+  return [...Map.groupBy(months, ({ rule }) => rule)].flatMap(([rule, all]) => {
+    const [required, lacking] = [sumOf(all, 'required'), sumOf(all, 'lacking')]
+    if (lacking === 0) return []
+    const [last, before] = all.filter(({ month }) => /^\d/.test(month) && month < now)
+    const said = [last, before].flatMap((one) =>
+      one === undefined
+        ? []
+        : [`${percent(one.lacking / one.required)} in ${monthName(one.month)}`],
+    )
+    const trend = said.length === 0 ? '' : `; ${said.join(' after ')}`
+    const text =
+      `${count(lacking)} of ${counted(required, 'session')} lack the recording that the rule ` +
+      `“${rule}” requires (${percent(lacking / required)}${trend}): ask their hosts.`
+    return [{ ...note('bad', text), link: TITLE }]
+  })
+}
+
+function sumOf(months: readonly RuleMonth[], field: 'required' | 'lacking'): number {
+  return months.reduce((sum, month) => sum + month[field], 0)
 }
 
 export function unrecordedSection(
   { db, settings }: RecordingSource,
   query: RawBuilder<unknown> | undefined,
+  months: readonly RuleMonth[],
 ): Section {
-  const title = 'Without recording'
+  const title = TITLE
   if (query === undefined) {
     const text =
       settings.rules.length === 0
@@ -77,8 +119,9 @@ export function unrecordedSection(
       'were read.',
   }
   const shown = sql`select ${sql.join(COLUMNS.map(({ name }) => sql.id(name)))}
-    from (${query}) u order by at, start_time desc, id`
-  return section(title, text, cursorTable(db, table, shown))
+    from (${query}) u where lacking order by at, start_time desc, id`
+  const byMonth = { title: 'Rules by month', columns: MONTH_COLUMNS }
+  return section(title, text, tableOf(byMonth, months), cursorTable(db, table, shown))
 }
 
 function rulesText(rules: readonly RecordingRule[]): string {
@@ -93,6 +136,14 @@ function rulesText(rules: readonly RecordingRule[]): string {
   return texts.join('; ')
 }
 
+const TITLE = 'Without recording'
+const MONTH_COLUMNS: readonly TableColumn[] = [
+  { name: 'month', title: 'Month', format: 'text' },
+  { name: 'rule', title: 'Rule', format: 'text' },
+  { name: 'required', title: 'Sessions to record', format: 'integer' },
+  { name: 'lacking', title: 'Without recording', format: 'integer' },
+  { name: 'share', title: 'Share without', format: 'percent' },
+]
 const COLUMNS = tableColumns([
   { name: 'rule', title: 'Rule', format: 'text' },
   { name: 'started', title: 'Began', format: 'instant' },

@@ -39,6 +39,8 @@ h3,figcaption{font-size:15px;font-weight:600;text-align:left;margin:0;padding:0 
 .note a{color:inherit;text-decoration:underline}
 dl{display:grid;gap:12px;margin:0}
 dl.figures{grid-template-columns:repeat(auto-fill,minmax(168px,1fr))}
+@media (min-width:600px){dl.figures:has(>:nth-child(6):last-child){grid-template-columns:repeat(3,1fr)}}
+@media (min-width:1100px){dl.figures:has(>:nth-child(6):last-child){grid-template-columns:repeat(6,1fr)}}
 dl.figures div{display:flex;flex-direction:column;
   border:1px solid var(--rule);border-radius:8px;padding:12px 14px}
 dt{color:var(--muted);font-size:13px;line-height:1.35}

@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest'
+import recordings from '../../reports/recordings.ts'
+import type { Warehouse } from '../../src/warehouse/connect.ts'
+import { useWarehouse } from '../helpers/database.ts'
+import * as fixture from './fixture.ts'
+import { type Inserted, insertRow } from './number-world.ts'
+import { readSheets } from './read-sheets.ts'
+
+let warehouse: Warehouse
+useWarehouse((opened) => (warehouse = opened), { poolSize: 2 })
+
+/** In UTC; the last session of May is in June in Berlin. */
+const SESSIONS: readonly (readonly [start: string | null, people: number, recorded: boolean])[] = [
+  ['2026-05-04T09:00:00Z', 3, true],
+  ['2026-05-11T09:00:00Z', 3, true],
+  ['2026-05-18T09:00:00Z', 3, false],
+  ['2026-05-25T09:00:00Z', 1, false],
+  ['2026-05-31T23:00:00Z', 3, false],
+  ['2026-06-02T09:00:00Z', 3, false],
+  ['2026-06-09T09:00:00Z', 3, true],
+  ['2026-06-16T09:00:00Z', 3, true],
+  ['2026-07-01T09:00:00Z', 3, false],
+  [null, 3, false],
+]
+
+it('shows by month what share of sessions lacks the recording that a rule requires', async () => {
+  await insertCompany()
+  const sheets = await readSheets(warehouse, {
+    report: recordings,
+    account: 'hand',
+    params: {},
+    timeZone: 'Europe/Berlin',
+    settings: { rules: [{ name: 'Groups', minParticipants: 2 }] },
+  })
+  const months = sheets.lines('Without recording', 'Rules by month')
+  expect(months.map((line) => Object.values(line))).toEqual([
+    ['2026-07', 'Groups', 1, 1, 1],
+    ['2026-06', 'Groups', 4, 2, 0.5],
+    ['2026-05', 'Groups', 3, 1, 1 / 3],
+    ['(no time)', 'Groups', 1, 1, 1],
+  ])
+  // July has only begun, so it is in the total and not in the trend.
+  expect(sheets.notes('Summary')).toContain(
+    '5 of 9 sessions lack the recording that the rule “Groups” requires ' +
+      '(55.6 %; 50.0 % in June 2026 after 33.3 % in May 2026): ask their hosts.',
+  )
+  expect(sheets.lines('Without recording')).toHaveLength(5)
+})
+
+async function insertCompany(): Promise<void> {
+  const at = '2026-07-02T03:00:00Z'
+  const slices = ['session_reports', 'recording_sessions'].map((stream) => ({
+    stream,
+    slice: '2026-05-01..2026-07-02',
+    from: '2026-05-01T00:00:00Z',
+    to: '2026-07-02T00:00:00Z',
+  }))
+  const runs = ['session-reports', 'recordings'].map((job, index) =>
+    fixture.insertRun(warehouse, {
+      account: 'hand',
+      job,
+      finishedAt: at,
+      slices: slices.slice(index, index + 1),
+    }),
+  )
+  const seen: Inserted = { at, run: (await Promise.all(runs))[0] ?? 0 }
+  for (const [index, [start, people, recorded]] of SESSIONS.entries()) {
+    const session = { id: `s${index}`, start_time: start, duration: 1800, user_count: people }
+    await insertRow(warehouse, ['session_reports', session], seen)
+    if (!recorded) continue
+    const recording = { session_id: `s${index}`, start_time: start, trashed: false }
+    await insertRow(warehouse, ['recording_sessions', recording], seen)
+    const file = { session_id: `s${index}`, file_key: 'a', ordinal: 0, file_type: 'MP4' }
+    await insertRow(warehouse, ['recording_files', file], seen)
+  }
+}
