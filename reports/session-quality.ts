@@ -55,11 +55,11 @@ export default defineReport({
       ...targetSections(source, facts),
       await keysSection(source, facts, keyWeeks),
       ...groupSections(source, facts, groups),
-      await worstSessionsSection(source, facts),
       crossedSection(source, facts, crosses),
       bandsSection(source, facts, crosses),
       hourSection(source, facts),
       useSection(source, facts),
+      await worstSessionsSection(source, facts),
       ...daySections(source, facts),
       ...(await changedSections(source)),
     ]

@@ -28,9 +28,10 @@ export function summarySection(facts: DayFacts): Section {
     title: 'Summary',
     blocks: [
       ...storyNotes(facts),
-      figuresOf(facts),
+      keyFigures(facts),
       unbalancedTable(facts.lines),
       ...lowTables(facts.low),
+      moreFigures(facts),
     ],
   }
 }
@@ -116,25 +117,32 @@ function lowTables(low: readonly LowStretch[]): Table[] {
   return rows.length === 0 ? [] : [tableOf({ title: 'Low volume', columns: LOW }, rows)]
 }
 
-function figuresOf({ lines, files, checkpoints, unproven }: DayFacts): Figures {
-  const sum = (of: (line: Line) => number | undefined): number =>
-    lines.reduce((total, line) => total + (of(line) ?? 0), 0)
+function keyFigures({ lines, files, unproven }: DayFacts): Figures {
   return figures('Key figures', {
-    'Records received': sum(({ slices }) => slices?.received),
-    'Rows inserted': sum(({ moves }) => moves.inserted),
-    'Rows changed': sum(({ moves }) => moves.updated),
-    'Rows deleted': sum(({ moves }) => moves.deleted),
-    'Records quarantined': sum(({ slices }) => slices?.quarantined),
-    'Records not accounted for': sum(({ slices }) => slices?.lost),
-    'Slices complete': sum(({ slices }) => slices?.complete),
-    'Slices failed': sum(({ slices }) => slices?.failed),
+    'Records received': sumOf(lines, ({ slices }) => slices?.received),
+    'Records not accounted for': sumOf(lines, ({ slices }) => slices?.lost),
+    'Records quarantined': sumOf(lines, ({ slices }) => slices?.quarantined),
+    'Slices failed': sumOf(lines, ({ slices }) => slices?.failed),
     'Slices not proven': [...unproven.counts.values()].reduce((all, one) => all + one, 0),
-    'Files stored': filesOfDay(files, 'stored'),
     'Files lost': filesOfDay(files, 'expired', 'missing'),
+  })
+}
+
+function moreFigures({ lines, files, checkpoints }: DayFacts): Figures {
+  return figures('More figures', {
+    'Rows inserted': sumOf(lines, ({ moves }) => moves.inserted),
+    'Rows changed': sumOf(lines, ({ moves }) => moves.updated),
+    'Rows deleted': sumOf(lines, ({ moves }) => moves.deleted),
+    'Slices complete': sumOf(lines, ({ slices }) => slices?.complete),
+    'Files stored': filesOfDay(files, 'stored'),
     'Files pending': filesNow(files, 'pending'),
     'Evidence entries': entriesOf(checkpoints),
     'Checkpoints signed': checkpoints.length,
   })
+}
+
+function sumOf(lines: readonly Line[], of: (line: Line) => number | undefined): number {
+  return lines.reduce((total, line) => total + (of(line) ?? 0), 0)
 }
 
 /** Shows the day's verdict, and the last checkpoint that covers its entries. */
