@@ -89,7 +89,7 @@ async function start(directory: string | null, clock: Clock): Promise<Embedded> 
 
 export async function migrateTables(warehouse: Warehouse): Promise<void> {
   const applied = await migrate(warehouse, migrations)
-  // A role that may only read and write rows cannot comment on tables, and has nothing to migrate.
+  // Comments only after a migration: a role that may only read and write rows cannot comment on tables.
   if (applied.length > 0) await commentTables(warehouse, streams)
 }
 

@@ -134,7 +134,7 @@ function turnsOf<T>(
     .filter(({ archives }) => archives > 0)
 }
 
-/** Returns the last deadline that cannot be met: what expires by then needs more calls than can be made. */
+/** Returns the last deadline that cannot be met: archives that expire by then need too many calls. */
 function lastMissed(
   due: readonly PendingSession[],
   callsUntil: (untilMs: number) => number,

@@ -146,7 +146,7 @@ export class DeliveryError extends TryError {}
 /** The database failed to read or write. */
 export class LoadError extends CallsheetError {}
 
-/** So many deletions at once require a person's approval. Exit code 4. */
+/** So many rows would be deleted at once that a person must approve it. Exit code 4. */
 export class LargeDropError extends CallsheetError {
   override get exitCode(): number {
     return 4

@@ -31,7 +31,7 @@ const bySignal = new WeakMap<AbortSignal, Waiting>()
 
 /**
  * Stores many short-lived values over a long time in reusable slots. A set or map abandons its old table when
- * it grows, and each old table references the next: with it, short-lived values would stay in memory until a
+ * it grows, and each old table references the next one, so short-lived values would stay in memory until a
  * full garbage collection.
  */
 export interface Slots<T> {

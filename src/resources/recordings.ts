@@ -173,7 +173,7 @@ export const trashedRecordingFiles = defineStream({
   ...file,
   columns: { ...fileColumns('trashed_recordings'), ...storedColumns },
   personal: [],
-  // The documents do not say if the count covers only the trash; each session here has at least one file.
+  // The count may also cover files outside the trash, but each session here has at least one file in it.
   sync: {
     kind: 'nested',
     parent: trashedRecordings,

@@ -197,5 +197,5 @@ function isDateOne(ms: number): boolean {
 /** How many days are tested: more than one, since a row may be deleted between two calls. */
 const ENOUGH_DAYS = 3
 const MOST_TRIES = 10
-/** With both end days, a range has at most 28 days, like the shortest month: a service accepts a month. */
+/** The longest range that surely fits the service's limit of a month: 28 days with both end days. */
 const MOST_DAYS = 27

@@ -134,7 +134,7 @@ export class ListSampler {
     }
   }
 
-  /** Without a total, counts the parents by reading the other pages: one call for a few hundred. */
+  /** Without a total, counts the parents by reading the other pages: a call shows a few hundred parents. */
   async #follow(
     stream: Stream,
     { asked, next: from, first }: { asked: CallArguments; next: NextPage; first: Forecast },

@@ -37,7 +37,7 @@ export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // EPERM: it runs and belongs to another user.
+    // Any other error (EPERM) means that the process runs and belongs to another user.
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
   }
   // A zombie has ended. In a container without an init process it never disappears.

@@ -4,7 +4,7 @@
  * because it cannot be distinguished from other words.
  */
 export function describe(message: string): string {
-  // Cut between words: the patterns below would miss half of an address.
+  // The text is cut between words: the patterns below would miss half of an address.
   const shown =
     message.length > MAX_SHOWN ? message.slice(0, MAX_SHOWN).replace(/\S*$/, '…') : message
   return shown

@@ -187,7 +187,7 @@ export function idlePages({ id }: Operation): (shown: number) => void {
   }
 }
 
-/** Names as `plainName` returns them: without `is` and `has`. */
+/** Fields that report more pages, named as `plainName` returns them: without `is` and `has`. */
 const FLAGS = new Set(
   `more moreresults morerecords moreitems moredata morepages next nextpage truncated partial partialresult
   partialresults incomplete incompleteresult incompleteresults`.split(/\s+/),

@@ -70,7 +70,7 @@ export function createDailyPool({ name, limit, ledger, clock }: DailyPoolOptions
         await refillOnce()
       }
       left--
-      // Books the next block ahead, so that no call waits. A call that needs the block gets any error.
+      // Books the next block ahead, so that no call waits. An error reaches the call that needs the block.
       if (left === blocks.ahead() && blocks.fits(booked)) refillOnce().catch(() => {})
     },
     putBack: () => {

@@ -183,7 +183,7 @@ const UNSURE_MS = 10
 /** The service's clock may count in milliseconds, and ours may run a little faster. */
 const CLOCK_STEP_MS = 1
 
-/** A margin on the share: few refusals estimate it, the real share may be larger, and some come early. */
+/** A factor on the share: it is estimated from few refusals, so the real share may be larger. */
 const EARNED = 1.5
 /** If a larger share is refused, there is a rate limit as well. */
 const MOST_EARNED = 0.7

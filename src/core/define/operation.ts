@@ -35,7 +35,7 @@ export interface RecordPaging {
   bounded?: { field: string; most: number }
 }
 
-/** One call of the API, as the client, the sandbox's routes, the scope check and the documents read it. */
+/** A declared call of the API, used by the client, the sandbox, the scope check and the documentation. */
 export interface Operation {
   /** `resource.verb`, unique, e.g. `users.list`. */
   id: string

@@ -202,7 +202,7 @@ export interface Report<
   params: Schema
   /** The settings that it reads from `reports.settings` under its name; each has a default. */
   settings?: Settings
-  /** Which of its settings are those of another report, by that report: each is set in one place. */
+  /** By report, the names of its settings that this report uses too, so that each is set in one place. */
   sharedSettings?: Readonly<Record<string, readonly string[]>>
   /**
    * The streams whose freshness and coverage the provenance states; the first is the report's subject. A

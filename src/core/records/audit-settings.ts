@@ -24,7 +24,7 @@ export interface AuditedJob {
   timezone: string
   /** The longest time between two due times; a day if the job is never due. */
   longest_wait_ms: number
-  /** The streams that it reads, and how many days back; null: as far as the service has data. */
+  /** The streams that the job reads, and how many days back; null: as far as the service has data. */
   streams: readonly { stream: string; audited: boolean; history_days: number | null }[]
 }
 

@@ -93,7 +93,7 @@ function cutChildren(
 
 function refusal(stream: Stream, item: WireRecord, context: RowContext): string | undefined {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return 'not an object'
-  // For example an object with the records as its values, in place of a list.
+  // For example, the item is an object with the records as its values, in place of a list.
   if (!knowsAny(stream, item)) return 'none of its fields is known'
   const result = keyOf(stream, item, context)
   return 'refused' in result ? result.refused : undefined

@@ -37,7 +37,7 @@ function parseOtherInstant(value: string): string | undefined {
   // Leap seconds are inserted only at the end of a day in UTC.
   if (second === 60 && utcMs % DAY_MS !== 0) return undefined
   const utc = new Date(utcMs).toISOString()
-  // An offset can push the last hours of year 9999, or the first of year 1, over the edge.
+  // An offset can move the last hours of year 9999 or the first of year 1 out of the four-digit years.
   if (utc.length !== 24) return undefined
   const digits = fraction.slice(0, 6).replace(/0+$/, '')
   return digits === '' ? `${utc.slice(0, 19)}Z` : `${utc.slice(0, 19)}.${digits}Z`

@@ -60,7 +60,7 @@ export interface RunResult extends RunNotes {
    * even if it is incomplete otherwise. Empty if the run was aborted.
    */
   readonly read: readonly string[]
-  /** How many records of its streams began on each day, as of the last run that read them to the end. */
+  /** How many records of the run's streams began each day, as of the last run that read them to the end. */
   readonly days?: readonly KeptDays[]
   /** The recorded and signed evidence; set only in the run that records it for the others. */
   readonly evidence?: AppendedEvidence

@@ -2,8 +2,8 @@ import type { FoundReadings } from '../../core/define/ports.ts'
 import type { Warehouse } from '../connect.ts'
 
 /**
- * The readings of ambiguous documents that were found out for an account's service. Lookups use memory.
- * Another process's findings are visible after the account is opened again.
+ * Opens the findings on how an account's service reads ambiguous documents. Lookups use memory. Another
+ * process's findings are visible after the account is opened again.
  */
 export async function openFoundReadings(
   { db }: Warehouse,

@@ -79,5 +79,5 @@ async function hasMark(db: Transaction, account: string, { mark }: DatabaseNote)
   return row !== undefined
 }
 
-/** Enough for half a year of busy days. A machine that comes back later treats the database as restored. */
+/** How many marks are kept, half a year's: a machine back later treats the database as restored. */
 const MOST_MARKS = 3_000

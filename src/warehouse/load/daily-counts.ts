@@ -92,7 +92,7 @@ export async function countNotifications(
     .execute()
 }
 
-/** The windows that were read completely since an instant; `all` if the stream's whole list was. */
+/** The windows that were read completely since an instant; `all` if the stream's whole list was read. */
 export async function windowsReadSince(
   db: Transaction,
   {
