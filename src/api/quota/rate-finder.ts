@@ -24,7 +24,7 @@ export interface FinderOptions {
 
 /** The state of a label's rate. It changes on each refusal, and after each window whose calls had to wait. */
 interface Finding {
-  /** The calls per window at which the service refused; infinite until the first refusal. */
+  /** The calls per window at which the service refused one; infinite until the first refusal. */
   limit: number
   /** By which share of the limit the rate fell after the last refusal. */
   backOff: number

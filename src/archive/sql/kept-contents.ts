@@ -136,7 +136,7 @@ export async function countUnfinished(db: Transaction, account: string): Promise
 /** Files that the ledger records as removed and the manifest does not. */
 export interface UnprovenRemovals {
   files: number
-  /** The subject of one of these files. */
+  /** The subject of one of these files, as an example; null if there are none. */
   first: string | null
 }
 

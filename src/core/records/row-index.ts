@@ -1,4 +1,4 @@
-/** The words of a row: four of its key's hash, four of its content's, and the request that showed it. */
+/** Where a row's words begin: four of the key's hash, four of the content's, and the showing request. */
 export const KEY = 0
 export const CONTENT = 4
 export const SEEN = 8
