@@ -11,4 +11,4 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'this user may not read it',
 }
 
-export const CHECK_THE_PATH = 'check the path, and that this user may read what it leads to'
+export const CHECK_THE_PATH = 'check the path, and that this user can read the file'

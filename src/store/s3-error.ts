@@ -81,13 +81,13 @@ const MOVED = new Set(['PermanentRedirect', 'AuthorizationHeaderMalformed', '301
 const REFUSED = {
   codes: ['AccessDenied', 'Forbidden', 'AllAccessDisabled', 'AccountProblem'],
   as: 'store_refused',
-  came: 'the key in archive.s3 may not do this',
+  came: 'the key in archive.s3 lacks the right for this call',
   todo: 'grant the key the rights to list, read, write and remove objects under the prefix',
 }
 const FULL = {
   codes: ['QuotaExceeded', 'XMinioStorageFull', 'EntityTooLarge'],
   as: 'store_full',
-  came: 'the store has no room for it',
+  came: 'the store has no room for the file',
   todo: 'free some space, then run again; completed work is not repeated',
 }
 const BUSY = {
@@ -150,9 +150,21 @@ const KNOWN: readonly Known[] = [
     todo: 'run again; if it repeats, check what changes bytes between this machine and the service',
   },
   {
-    codes: ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOENT', 'EMFILE', 'EIO'],
+    codes: ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOENT'],
     as: 'store_refused',
     came: 'the folder for drafts cannot be used',
-    todo: 'allow this user to write to stateDirectory',
+    todo: 'make stateDirectory a folder that this user can write to',
+  },
+  {
+    codes: ['EMFILE'],
+    as: 'store_failed',
+    came: 'the process has too many files open',
+    todo: 'raise the limit of open files (ulimit -n)',
+  },
+  {
+    codes: ['EIO'],
+    as: 'store_failed',
+    came: 'the disk with the folder for drafts reported an error',
+    todo: 'check the disk of stateDirectory',
   },
 ]

@@ -52,7 +52,7 @@ const FULL: Fault = {
 }
 const FORBIDDEN: Fault = {
   code: 'store_forbidden',
-  came: 'this user may not write there',
+  came: 'this user has no access to the path',
   todo: 'make the user that runs callsheet the owner of the directory',
 }
 const TOO_MANY: Fault = {
