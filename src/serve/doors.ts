@@ -34,8 +34,8 @@ export const onlyReads: Guard = async (http, next) => {
 }
 
 /**
- * Accepts only local names in the Host header of a loopback address. This stops DNS rebinding, by which the
- * page of another site could read the answers.
+ * Accepts only local names in the Host header if the address is a loopback address. This prevents DNS
+ * rebinding, by which another site's page could read the responses.
  */
 export function ownNames(loopback: boolean): Guard {
   return async (http, next) => {

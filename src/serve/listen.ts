@@ -12,7 +12,7 @@ export interface Address {
   /** 0 picks a free port. */
   port: number
   limits?: ConnectionLimits
-  /** Closes open requests at once, because they only read. */
+  /** Closes open requests at once when the server stops, because they only read. */
   cutsOff?: true
 }
 
@@ -79,9 +79,9 @@ const REASONS: Readonly<Record<string, string>> = {
 const LIMITS: ConnectionLimits = { headersMs: 5_000, requestMs: 10_000, connections: 500 }
 
 /**
- * Limits the connections of a server. At the limit, a new connection closes the one that has been idle
+ * Limits the connections of a server. At the limit, a new connection closes the connection that has been idle
  * longest, so that nobody can block the address with silent connections. If all are busy, the new one is
- * closed; with `cutsOff`, the one whose request takes longest.
+ * closed; with `cutsOff`, the one that has been busy longest.
  */
 export function admitConnections(server: Server, most: number, cutsOff: boolean): void {
   /** Idle connections, the longest idle first. */

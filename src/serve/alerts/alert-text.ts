@@ -90,7 +90,7 @@ function linesOf(cause: Cause, resolved: boolean, nowMs: number): string[] {
   return [`- ${whose}${said} (for ${spanText(nowMs - sinceMs)})`]
 }
 
-/** After the account's name the sentence begins in lower case, unless its first word is an acronym. */
+/** Makes the text follow the account's name: in lower case, unless its first word is an acronym. */
 function within(whose: string, text: string): string {
   const said = oneLine(text, MOST_CHARACTERS)
   if (whose === '' || !/^[A-Z][a-z]* /.test(said)) return said
@@ -117,7 +117,7 @@ function factsOf(
 }
 
 const NAMES_IN_SUBJECT = 3
-/** Per part of the text; the JSON has all causes. */
+/** The maximum number of causes per part of the text. The JSON lists all causes. */
 const MOST_SHOWN = 50
 const MOST_CHARACTERS = 1_000
 const RESOLVED = 'Resolved'

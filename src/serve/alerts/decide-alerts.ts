@@ -7,11 +7,11 @@ export interface KnownAlert {
   /** The cause's name, from `nameOfCause`. */
   name: string
   cause: Cause
-  /** The worst level of its alerts since it began; undefined if none was sent. */
+  /** The worst level that was sent since the cause began; undefined if none was sent. */
   toldLevel: Level | undefined
   /** When its last alert or reminder was sent, in epoch milliseconds. */
   toldMs: number | undefined
-  /** Whether the channel was notified of its end, and has received no alert since. */
+  /** True if the end of the cause was sent, and no alert since then. */
   recovered: boolean
 }
 
@@ -23,16 +23,16 @@ export interface AlertRules {
 }
 
 export interface Decided {
-  /** New causes, and causes that became worse since their last alert. */
+  /** Causes to send as an alert: new ones, and ones that turned red since their last alert. */
   tell: Cause[]
   remind: Cause[]
   recovered: KnownAlert[]
 }
 
 /**
- * Decides which alerts a channel should send now. A cause is sent once, and once more if it turns red. While
- * it is open, a reminder follows every `remindMs`. Its end is sent once, if the cause was ever sent. A cause
- * that returns is sent again, but not within an hour of its last alert. A quiet cause is not sent.
+ * Decides which alerts a channel should send now. A cause is sent once, and again if it turns red. While it
+ * is open, a reminder follows every `remindMs`. Its end is sent once, if the cause was ever sent. A cause
+ * that returns is sent as a new alert if its last alert is at least an hour old. A quiet cause is not sent.
  */
 export function decideAlerts(
   known: readonly KnownAlert[],
@@ -57,7 +57,7 @@ export function decideAlerts(
   return decided
 }
 
-/** Whether readers of the channel believe that the cause is open. */
+/** Returns true if the channel was notified of the cause and not of its end. */
 function isOpen({ toldMs, recovered }: KnownAlert): boolean {
   return toldMs !== undefined && !recovered
 }

@@ -14,13 +14,13 @@ export interface SecretRequest {
   method: 'GET' | 'POST'
   headers: Readonly<Record<string, string>>
   body?: string
-  /** Used for all addresses but loopback ones. */
+  /** The proxy for all addresses except loopback addresses. */
   proxy?: Proxy | undefined
 }
 
 /**
- * Sends a request and resolves if the response is 2xx. Any other response is an error with its status, even a
- * redirect, because the content is only for the configured address.
+ * Sends a request and resolves if the response is 2xx. Any other response is an error with its status.
+ * Redirects are not followed, because only the configured address may receive the content.
  */
 export async function sendRequest(request: SecretRequest, patience: Patience): Promise<void> {
   const url = checkedUrl(request)

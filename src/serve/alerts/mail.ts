@@ -9,14 +9,17 @@ import { withinTime } from './within-time.ts'
 export interface MailServer {
   host: string
   port: number
-  /** `starttls` and `implicit` send nothing without a verified certificate. */
+  /** With `starttls` and `implicit`, nothing is sent unless the server's certificate is verified. */
   tls: 'starttls' | 'implicit' | 'none'
   login?: { user: string; password: () => string }
   from: string
   timeoutMs: number
 }
 
-/** Mails each message to the same addresses. If the server refuses some of them, `send` returns a remark. */
+/**
+ * Mails each message to the same addresses. If the server refuses some of the addresses, `send` returns a
+ * remark.
+ */
 export function createMail(
   { server, to }: { server: MailServer; to: readonly string[] },
   { clock }: { clock: Clock },
@@ -97,7 +100,7 @@ function remarkOn({ rejected }: SMTPSentMessageInfo, all: number): string | unde
 const TRIED = 'Sending mail through the server of the setting mail'
 
 /**
- * Explains why a mail was not sent, by codes only: a server's text may quote addresses, users or the message.
+ * Explains by codes alone why a mail was not sent: a server's text may quote addresses, users or the message.
  */
 export function mailFault(tried: string, error: unknown): DeliveryError {
   const { code = 'error', originalCode, responseCode, response } = error as Fault
@@ -156,5 +159,5 @@ const KINDS: Readonly<Record<string, readonly [kind: string, what: string, todo:
   EPROTOCOL: ['mail_failed', 'the server does not speak SMTP', REACH],
 }
 
-/** Errors that persist until a person changes a setting. */
+/** Errors that occur again until a person changes a setting. */
 const NOT_AGAIN = new Set(['mail_login_refused', 'mail_tls'])

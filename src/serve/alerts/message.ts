@@ -7,7 +7,7 @@ export interface Attachment {
   contentType: string
 }
 
-/** A message to people and programs on any channel, without secrets and personal data. */
+/** A message to people and programs on any channel. It contains no secrets and no personal data. */
 export interface Message {
   /** One line. */
   subject: string
@@ -20,7 +20,6 @@ export interface Message {
 
 export type ChannelName = 'mail' | 'webhook' | 'command'
 
-/** One way to send messages. */
 export interface Channel {
   name: ChannelName
   /**
@@ -30,7 +29,7 @@ export interface Channel {
   send(message: Message, signal?: AbortSignal): Promise<string | undefined>
 }
 
-/** Limit of all attachments of a message together, before encoding. */
+/** The maximum size of all attachments of a message together, before encoding. */
 export const MOST_ATTACHED_BYTES = 20 * 2 ** 20
 
 /** Makes text for a header or subject, without line breaks and control characters, truncated if too long. */

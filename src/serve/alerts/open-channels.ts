@@ -21,7 +21,7 @@ export async function openChannels(
   return channels
 }
 
-/** Returns the mail channel; empty if no mail server is configured. */
+/** Returns the mail channel; an empty list if no mail server is configured. */
 export async function openMail(
   mail: Config['mail'],
   to: readonly string[],
@@ -99,15 +99,13 @@ export function tlsOf({ host, port }: Pick<MailServer, 'host' | 'port'>): MailSe
   return isLoopbackHost(host) ? 'none' : 'starttls'
 }
 
-/**
- * Returns the variables that a program needs. Others may contain secrets, so the command does not get them.
- */
+/** Returns only the variables that a program needs, because the others may contain secrets. */
 function plainEnvironment(): Record<string, string | undefined> {
   const all = environment()
   return Object.fromEntries(PLAIN.map((name) => [name, all[name]]))
 }
 
-/** The timeout of one message. If a channel exceeds it, a later check sends the message again. */
+/** The timeout of one message. After a timeout, a later check sends the message again. */
 const SEND_TIMEOUT_MS = 30_000
 
 const PLAIN = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'SystemRoot', 'ComSpec']

@@ -17,7 +17,7 @@ export interface AlertDeps {
   signal?: AbortSignal
 }
 
-/** The alerts that were sent on a channel. */
+/** The alerts that were sent on one channel. */
 export interface ChannelResult {
   channel: ChannelName
   told: number
@@ -28,16 +28,16 @@ export interface ChannelResult {
 }
 
 /**
- * Sends each channel one message about these causes, if one is due. A channel that fails does not delay the
- * others; the next check sends its message again. `judged` lists the accounts that were checked, with
- * undefined for the installation; without it, all were. Only causes of checked accounts can be resolved.
+ * Sends one message per channel that has alerts to send. A channel that fails does not delay the others; the
+ * next check sends its message again. `judged` lists the accounts that were checked, with undefined for the
+ * installation; without `judged`, all were checked. Only causes of checked accounts can be resolved.
  */
 export async function sendAlerts(
   deps: AlertDeps,
   causes: readonly Cause[],
   judged?: readonly Cause['account'][],
 ): Promise<ChannelResult[]> {
-  // Waits for all, so that none still runs when the caller closes the database.
+  // Waits for all channels, so that none is still sending when the caller closes the database.
   const ended = await Promise.allSettled(
     deps.channels.map((channel) => tellOn(deps, channel, { causes, judged })),
   )
@@ -91,7 +91,7 @@ async function tellOn(
   return { channel: channel.name, ...counts }
 }
 
-/** Chooses alerts, without causes that another process is sending now. */
+/** Chooses the alerts to send, except for causes that another process is sending now. */
 function choose(rows: readonly AlertRow[], { causes, judged }: Judgement, rules: AlertRules) {
   const busy = new Set(rows.filter((row) => row.busy).map(({ name }) => name))
   const mine = causes.filter((cause) => !busy.has(nameOfCause(cause)))
@@ -118,7 +118,10 @@ function choose(rows: readonly AlertRow[], { causes, judged }: Judgement, rules:
   }
 }
 
-/** Returns a cause's state. It began at its first alert at the latest: each check finds some causes anew. */
+/**
+ * Returns a cause's state. The cause began no later than its first alert, because each check finds some
+ * causes anew.
+ */
 function knownOf({ name, cause: last, toldLevel, ...row }: AlertRow): KnownAlert {
   const { toldMs, firstToldMs = last.sinceMs, recoveredMs } = row
   const cause = { ...last, sinceMs: Math.min(last.sinceMs, firstToldMs) }

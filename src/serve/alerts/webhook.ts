@@ -5,7 +5,7 @@ import { messageJson } from './attachments.ts'
 import { sendRequest } from './http-request.ts'
 import { type Channel, cutAt, type Message } from './message.ts'
 
-/** The body of a post: `json` has all facts, `slack` only a text. */
+/** The body of a POST: `json` contains all facts, `slack` only a text. */
 export type WebhookForm = 'json' | 'slack'
 
 /** The settings of a webhook. Secrets are read when they are used. */
@@ -49,7 +49,10 @@ async function bodyOf(form: WebhookForm, message: Message, tried: string): Promi
   return JSON.stringify({ text: slackText(`${message.subject}\n${message.text}`) })
 }
 
-/** Escapes Slack's markup, which makes links and mentions, and truncates before Slack does so mid-line. */
+/**
+ * Escapes Slack's markup for links and mentions, and truncates the text before Slack would truncate it
+ * mid-line.
+ */
 function slackText(text: string): string {
   const cut = text.length > MOST_SLACK ? `${cutAt(text, MOST_SLACK)}\n...` : text
   return cut.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

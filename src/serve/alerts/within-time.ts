@@ -1,7 +1,6 @@
 import type { Clock } from '../../core/time/clock.ts'
 import { whenAborted } from '../../core/waiting.ts'
 
-/** A timeout, and the caller's signal. */
 export interface Patience {
   clock: Clock
   timeoutMs: number

@@ -30,7 +30,7 @@ export interface AccountHealth extends Pick<LedgerFacts, 'jobs' | 'ledgers'> {
   archive: ArchiveStatus
 }
 
-/** Judges an account. Reads only the database. Pass `awakeMs` if this process runs the jobs. */
+/** Judges an account from the database alone. Pass `awakeMs` if this process runs the jobs. */
 export async function readHealth(
   opened: Opened,
   settings: AccountSettings,
@@ -68,8 +68,8 @@ function scopeOf(
 }
 
 /**
- * Reads quarantined records in streams of enabled jobs, without those of split windows, which are never read
- * again.
+ * Returns the quarantined records in streams of enabled jobs. Omits windows that no run reads again, such as
+ * split ones.
  */
 async function readSetAside(
   { warehouse, wiring: { clock, config } }: Opened,
@@ -104,7 +104,7 @@ function archiveFacts({ deadlines, incidents }: ArchiveStatus): HealthFacts['arc
 }
 
 /**
- * Reads an account's health for its status page: with the causes of the installation, without untried jobs.
+ * Reads an account's health for its status page. Adds the causes of the installation and omits untried jobs.
  */
 export async function readShownHealth(
   opened: Opened,
@@ -116,7 +116,10 @@ export async function readShownHealth(
   return { ...health, causes: [...shared, ...causes.filter(({ quiet }) => quiet !== 'untried')] }
 }
 
-/** Returns the daily quotas; empty if none can be short today, because planning is slow. */
+/**
+ * Returns the daily quotas. Returns none, without slow planning, if no limit is known or no job is left
+ * today.
+ */
 async function readQuotas(
   opened: Opened,
   settings: AccountSettings,
@@ -128,7 +131,7 @@ async function readQuotas(
   return poolsOf(ledgers, settings, await planCalls(opened, settings, today))
 }
 
-/** Returns the jobs that start again before the quota resets, and those that are due and not finished. */
+/** Returns the unfinished jobs that are due or that start again before the quota resets. */
 function stillToday(jobs: readonly JobFacts[], nowMs: number): Job[] {
   const today = jobs.filter((job) => {
     const times = dueTimes(job)

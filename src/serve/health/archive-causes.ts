@@ -5,7 +5,7 @@ import { troublesOf } from './job-troubles.ts'
 
 /**
  * Reports files that will expire before they can be fetched, and files that have expired. The cause is quiet
- * if the job that fetches them is a cause too.
+ * if the job that fetches the files is reported too.
  */
 export function judgeArchive(facts: HealthFacts, nowMs: number): FoundCause[] {
   if (facts.archive === undefined) return []
@@ -38,8 +38,8 @@ export function judgeArchive(facts: HealthFacts, nowMs: number): FoundCause[] {
 }
 
 /**
- * Reports erasures past their deadline, and those with less than a quarter of their time left. Data under a
- * legal hold is preserved on purpose, so it stays amber.
+ * Reports erasures past their deadline, and those with less than a quarter of their time left. If only data
+ * under a legal hold remains, the cause stays amber, because that data is preserved on purpose.
  */
 export function judgeErasures({ erasures }: HealthFacts, nowMs: number): FoundCause[] {
   return erasures.flatMap((erasure): FoundCause[] => {
@@ -54,13 +54,13 @@ export function judgeErasures({ erasures }: HealthFacts, nowMs: number): FoundCa
   })
 }
 
-/** Returns when less than a quarter of the time is left. */
+/** Returns the instant from which less than a quarter of the time is left. */
 function nearFrom({ requestedMs, dueMs }: ErasureFacts): number {
   return dueMs - Math.max(0, dueMs - requestedMs) / 4
 }
 
 /**
- * Reports evidence that a sync could not record, entries with a foreign signature, and findings of a
+ * Reports evidence that a sync could not record, entries signed with another key, and findings of a
  * verification.
  */
 export function judgeEvidence(facts: HealthFacts): FoundCause[] {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/time/clock.ts'
 
-/** The result of a round. */
+/** The result of one read in a round. */
 export interface Found<T> {
   value: T
   /** The time since the round began. */
@@ -8,10 +8,10 @@ export interface Found<T> {
 }
 
 /**
- * Reads in the background, so that callers get the last result at once. The first call starts the rounds,
- * which pause for 30 seconds or the duration of a round. They end with the signal, after a failure, and ten
- * minutes after the last call. During the first round a call waits up to eight seconds, then returns
- * undefined.
+ * Reads in rounds in the background, so that callers get the last result at once. The first call starts the
+ * rounds. After each round comes a pause of 30 seconds, or of the round's duration if that is longer. The
+ * rounds end with the signal, after a failure, and ten minutes after the last call. During the first round a
+ * call waits up to `LONGEST_WAIT_MS`, then returns undefined.
  */
 export function cachedInRounds<T>(
   { clock, signal }: { clock: Clock; signal: AbortSignal },
@@ -55,7 +55,7 @@ async function endOrBound(clock: Clock, round: Promise<void> | undefined): Promi
 
 /** How long a cached value is valid. */
 export interface Validity {
-  /** A value that was cached under another mark is stale. Undefined matches any mark. */
+  /** A value cached with a different mark is stale. Undefined matches any mark. */
   mark: string | undefined
   longestMs: number
 }
@@ -77,5 +77,5 @@ export function cachedUntilMarked<T>(
 
 const REST_MS = 30_000
 const ASKED_WITHIN_MS = 600_000
-/** Shorter than the ten seconds that Prometheus waits by default. */
+/** How long a call waits for the first round: less than the ten seconds that Prometheus waits by default. */
 const LONGEST_WAIT_MS = 8_000

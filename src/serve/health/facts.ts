@@ -15,14 +15,14 @@ export interface HealthFacts {
   /** The enabled jobs. */
   jobs: readonly JobFacts[]
   /**
-   * Since when the service could work: its start, a wake-up, or the return of its database. Undefined in a
+   * Since when the service can work: its start, a wake-up, or the return of its database. Undefined in a
    * command.
    */
   awakeMs?: number | undefined
   drops: readonly DropFacts[]
   /** Undefined if the app needs no login by a person. */
   login: LoginFacts | undefined
-  /** The streams that the last run of their job was not allowed to read. */
+  /** The streams that the account was not allowed to read in the last run of their job. */
   refused: readonly RefusedFacts[]
   /** Records that the newest reads quarantined, by stream. */
   setAside?: readonly SetAsideFacts[]
@@ -32,7 +32,7 @@ export interface HealthFacts {
   archive: ArchiveFacts | undefined
   /** The open requests. */
   erasures: readonly ErasureFacts[]
-  /** Ended runs that record evidence, oldest first; empty if no evidence is kept. */
+  /** The ended runs that record evidence, oldest first; empty if evidence is disabled. */
   evidence: readonly EvidenceRun[]
   /** The verifications of the evidence, oldest first. */
   verifications: readonly { runId: number; endedMs: number; findings: number }[]
@@ -40,7 +40,7 @@ export interface HealthFacts {
   quotas: readonly PoolStatus[]
 }
 
-/** The difference between this machine's notes and the database. */
+/** The database is older than this machine's notes. */
 export interface RestoredFacts {
   /** When this machine last worked with the original database. */
   workedMs: number
@@ -62,28 +62,28 @@ export interface JobFacts {
 
 export interface JobRun extends Attempt {
   id: number
-  /** Whether its process is running; then `ending` means nothing yet. */
+  /** Whether the run's process is still running; `ending` is meaningless until it ends. */
   running: boolean
   /** Why it failed or was incomplete, if recorded. */
   failure?: Failure | undefined
 }
 
-/** A deletion of a stream that waits for approval. Each run until then holds it back again. */
+/** A deletion of a stream that waits for approval. Until it is approved, each run holds it back again. */
 export interface DropFacts {
   stream: string
-  /** The newest of these runs. */
+  /** The newest run that held the deletion back. */
   runId: number
   missing: number
   owned: number
   sinceMs: number
 }
 
-/** `ended`: the service rejects renewals. */
+/** With `ended`, the service rejects renewals. */
 export type LoginFacts = { state: 'missing' | 'ended' | 'held'; endsMs: number | undefined }
 
 export interface RefusedFacts {
   stream: string
-  /** Whether it was completely read before. */
+  /** Whether the stream was ever read completely. */
   wasRead: boolean
   /** The problem that the run reported. */
   reason?: string
@@ -97,7 +97,7 @@ export interface SetAsideFacts {
 }
 
 export interface ArchiveFacts {
-  /** Files that the quota lets expire within seven days. */
+  /** Files that will expire within seven days because the quota does not suffice. */
   willExpire: number
   /** Files past their last day that were not fetched, and sessions whose files were never listed. */
   overdue: number
@@ -111,7 +111,7 @@ export interface ErasureFacts {
   request: number
   requestedMs: number
   dueMs: number
-  /** Whether only files under a legal hold remain of the person. */
+  /** Whether the person's only remaining data is files under a legal hold. */
   heldAlone: boolean
 }
 
@@ -119,7 +119,7 @@ export interface EvidenceRun {
   runId: number
   state: 'complete' | 'incomplete' | 'failed'
   endedMs: number
-  /** Entries that were not signed with our key. */
+  /** The number of entries that were not signed with our key. */
   unexplained: number
   /** The cosignatures of the newest checkpoint, if they are too few. */
   unwitnessed?: string | undefined
@@ -132,7 +132,7 @@ export interface InstallationFacts {
 }
 
 export interface DiskFacts {
-  /** The settings of the directories on it, such as `archive.directory`. */
+  /** The settings of the directories on the disk, such as `archive.directory`. */
   directories: readonly string[]
   freeBytes: number
 }

@@ -6,8 +6,8 @@ import { plainProblem } from './problems.ts'
 
 /**
  * Reports jobs that are overdue, that fail repeatedly, or that are blocked until a person acts. Jobs that
- * fail for one reason are one cause. So are jobs that are overdue for no known reason, because probably
- * nothing runs.
+ * fail for the same reason are one cause. All jobs that are overdue for no known reason are one cause too,
+ * because probably no process runs jobs.
  */
 export function judgeJobs(facts: HealthFacts, nowMs: number): FoundCause[] {
   if (facts.firstMs === undefined) return neverSynced(facts, nowMs)
@@ -20,8 +20,8 @@ export function judgeJobs(facts: HealthFacts, nowMs: number): FoundCause[] {
 }
 
 /**
- * Reports in amber an account that was never synced: nothing shows when it was added to the configuration, so
- * no job is known to be late.
+ * Reports in amber an account that was never synced. No record shows when the account was added to the
+ * configuration, so no job is known to be late.
  */
 function neverSynced({ jobs, settings }: HealthFacts, nowMs: number): FoundCause[] {
   const beforeMs = nowMs - settings.graceHours * HOUR_MS
@@ -40,8 +40,8 @@ function neverSynced({ jobs, settings }: HealthFacts, nowMs: number): FoundCause
 }
 
 /**
- * Returns the key that groups jobs: their error, or that they are late. A failure without a key has the job's
- * name.
+ * Returns the key that groups jobs: their error, `NO_QUOTA` or `LATE`. A failure without a key is grouped by
+ * its job.
  */
 function reasonOf({ job, failed, run }: Trouble): string {
   if (failed !== undefined) return failed.failure?.key ?? job.job
@@ -128,7 +128,7 @@ function lateTodo(first: Trouble | undefined): string {
   return `Look whether callsheet serve runs. Its last run: callsheet runs ${run.id}`
 }
 
-/** Texts for errors, in the configuration's terms. */
+/** Texts for known errors, in terms of the configuration. */
 const KNOWN: Readonly<Record<string, { came(came: string): string; todo: string }>> = {
   invalid_client: {
     came: (came) =>
@@ -143,5 +143,5 @@ const LATE = 'all jobs'
 const NO_QUOTA = 'daily quota'
 const NOT_DONE = ['is not done since it was last due', 'are not done since they were last due']
 const NEVER_DONE = ['was due and has never been done', 'were due and have never been done']
-/** Ends the remedy, because blocked jobs do not start by themselves. */
+/** Ends the remedy, because blocked jobs do not start again automatically. */
 const THEN = 'Blocked jobs run when callsheet serve starts, or with callsheet sync.'

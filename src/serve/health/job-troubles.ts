@@ -3,11 +3,11 @@ import { MOST_SKEW_MS, skewOf } from '../../core/time/next-start.ts'
 import { DELETION_GUARD, type Failure, NOT_ALLOWED } from '../../sync/run/failure.ts'
 import type { HealthFacts, JobFacts, JobRun } from './facts.ts'
 
-/** A problem of one job: the reason why its runs fail, or that it is late for no known reason. */
+/** A problem of one job: the reason why its runs fail, or a delay for no known reason. */
 export interface Trouble {
   job: JobFacts
   sinceMs: number
-  /** The run to look at. */
+  /** The run that shows the problem. */
   run: JobRun | undefined
   /** The failed runs; undefined if no run failed. */
   failed: { failure: Failure | undefined; times: number; blocked: boolean } | undefined
@@ -15,7 +15,9 @@ export interface Trouble {
   late: { never: boolean; dueMs: number; tried: boolean; untried: boolean } | undefined
 }
 
-/** Returns the problems of the enabled jobs. A job that fails for two current reasons has two. */
+/**
+ * Returns the problems of the enabled jobs. A job whose runs fail for two current reasons has two problems.
+ */
 export function troublesOf(facts: HealthFacts, nowMs: number): Trouble[] {
   const { firstMs, settings } = facts
   if (firstMs === undefined) return []
@@ -36,8 +38,8 @@ export function troublesOf(facts: HealthFacts, nowMs: number): Trouble[] {
 }
 
 /**
- * Whether a failure has a cause of its own: a held-back deletion or a refused stream. After an approval the
- * job waits for its next run.
+ * Whether the failure is reported as another cause: a held-back deletion or a refused stream. An approved
+ * deletion is no cause, because the job only waits for its next run.
  */
 function isOwnCause({ drops, refused }: HealthFacts, key: string | undefined): boolean {
   if (key === DELETION_GUARD) return drops.length > 0
@@ -46,8 +48,8 @@ function isOwnCause({ drops, refused }: HealthFacts, key: string | undefined): b
 
 /**
  * Returns the current reasons for failure since the last successful run: the newest, and older ones of runs
- * that got further, because a run that stopped earlier cannot show that they are fixed. Ignores runs that
- * were interrupted or wait for quota.
+ * that got further than all later runs, because a run that stopped earlier cannot show that they are fixed.
+ * Ignores runs that were interrupted or wait for quota.
  */
 function standing({ runs }: JobFacts) {
   const tried = runs.filter(({ running, ending: { kind } }) => !running && !NEUTRAL.has(kind))
@@ -78,9 +80,9 @@ interface Times {
 }
 
 /**
- * Returns how late a job is. It is overdue when the grace period of a due time has passed and no run since
- * then is complete. A running run that began within the grace period may finish. A due time before the
- * account's first run counts from that run.
+ * Returns how late a job is. A job is overdue if the grace period after a due time has passed and no complete
+ * run began since that due time. A job is not overdue while a run that began within the grace period is
+ * running. A due time before the account's first run counts from that run.
  */
 function lateness(facts: JobFacts, { firstMs, graceMs, nowMs, awakeMs }: Times) {
   const { runs, lastDoneMs } = facts
@@ -102,8 +104,8 @@ function lateness(facts: JobFacts, { firstMs, graceMs, nowMs, awakeMs }: Times) 
 }
 
 /**
- * Whether the service started or woke up too recently to have tried the job. A job that was tried several
- * times since it was due counts as tried, however often the service restarted.
+ * Whether the service started or woke up too recently to have tried the job. A job with several attempts
+ * since its due time counts as tried, however often the service restarted.
  */
 function isUntried(
   runs: readonly JobRun[],
@@ -125,8 +127,8 @@ export function lastDue(job: JobFacts, beforeMs: number): number | undefined {
 }
 
 export const HOUR_MS = 3_600_000
-/** The number of failures in a row from which they count; after fewer, a retry often succeeds. */
+/** From this number of failures in a row, a failure is reported; after fewer, a retry often succeeds. */
 const MANY = 3
 const NEUTRAL: ReadonlySet<string> = new Set(['interrupted', 'at'])
-/** The depth of a run without a recorded reason. */
+/** The depth of a failed run without a recorded failure. */
 const UNKNOWN_DEPTH = 2

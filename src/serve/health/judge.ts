@@ -14,13 +14,13 @@ import {
 } from './service-causes.ts'
 
 /**
- * Returns why an account is unhealthy, the red causes first; empty if it is healthy. A pure function. No
+ * Returns the causes of an account's health, red first; empty if the account is healthy. A pure function. No
  * cause contains a secret, personal data or texts of the service.
  */
 export function judgeHealth(facts: HealthFacts, nowMs: number): Cause[] {
   const found = [
     judgeRestored,
-    // Before the jobs that an ended login blocks, so that its sentence comes first.
+    // Precedes `judgeJobs`, so that an ended login is reported before the jobs that it blocks.
     judgeLogin,
     judgeJobs,
     judgeWaitingDrops,
@@ -49,7 +49,6 @@ function asOne(same: readonly Cause[]): Cause[] {
   ]
 }
 
-/** Returns why the installation is unhealthy. */
 export function judgeInstallation(
   { settings: { diskFreeGb }, disks }: InstallationFacts,
   nowMs: number,

@@ -33,8 +33,8 @@ const TELEPHONE_NUMBER = /\+\d[\d ()-]{5,18}\d/g
 const LONGEST = 2_000
 
 /**
- * Returns a problem without its slice. Problems of one kind differ only in instants, counts and IDs. HTTP
- * statuses and codes stay, because they distinguish kinds.
+ * Returns a problem's text without its slice, instants, counts and IDs, so that problems of one kind are
+ * equal. HTTP statuses and codes remain, because they distinguish kinds.
  */
 export function problemKind(text: string, slice = ''): string {
   const [, own = ''] = /=(.+)$/.exec(slice) ?? []
@@ -44,12 +44,12 @@ export function problemKind(text: string, slice = ''): string {
     .replace(LONG_NAME, '#')
 }
 
-/** Removes the tracking ID, which differs between calls. The run's record contains it. */
+/** Removes the tracking ID, which differs between calls. The run's record still contains it. */
 export function withoutCall(text: string): string {
   return text.replace(TRACKING_ID, '')
 }
 
-/** Returns the problems of a run that neither its error nor its shown slices repeat. */
+/** Returns the run's problems, without those that its error or its shown slices already report. */
 export function otherProblems({ run, slices }: Pick<FoundRun, 'run' | 'slices'>): string[] {
   const { error = '', summary } = run
   const shown = new Set(
@@ -61,11 +61,11 @@ export function otherProblems({ run, slices }: Pick<FoundRun, 'run' | 'slices'>)
 }
 
 const TRACKING_ID = / \(x-svc-trackingid [^)]*\)/g
-/** Matches a word with a digit; the group matches a status or code, which stays. */
+/** Matches a word with a digit. The group matches the name before a status or code, which is not replaced. */
 const NUMBERED = /(\b(?:HTTP|code|status) )?[\w.:+%@~-]*\d[\w.:+%@~-]*/g
 const LONG_NAME = /[\w-]{24,}/g
 
-/** Lists a few names, and how many more there are. */
+/** Lists a few names and the number of the others. */
 export function namesOf(names: readonly string[]): string {
   const sorted = names.toSorted()
   if (sorted.length <= MOST_NAMED) return sorted.join(', ')

@@ -15,7 +15,7 @@ export interface PublishedFile {
   account: string
   report: string
   publishedAt: string
-  /** The instant of the data. */
+  /** The instant that the report describes. */
   asOf: string
   name: string
   bytes: number
@@ -37,8 +37,8 @@ interface Shelf {
 }
 
 /**
- * Lists the files of the latest publications, newest first. Omits files that an erasure removed or will
- * remove, that a later publication replaced, that are in another folder, or whose size changed.
+ * Lists the files of the latest publications, newest first. Omits a file that an erasure removed or will
+ * remove, that a later publication replaced, that is in another folder, or whose size changed.
  */
 export async function listPublished(
   { db }: Pick<Warehouse, 'db'>,
@@ -70,7 +70,7 @@ export async function openPublished(
   const row = await publications(db, accounts).where('id', '=', id).executeTakeFirst()
   const file = (row?.files as RecordedFile[] | undefined)?.[place]
   if (file === undefined || isErased(file) || !(await isThere(directory, file))) return undefined
-  // Refuses a symbolic link, and does not block on a pipe.
+  // Opens no symbolic link, and does not block on a named pipe.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   const handle = await open(file.path, flags).catch(() => undefined)
   if (handle === undefined) return undefined

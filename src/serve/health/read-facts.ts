@@ -30,7 +30,10 @@ export interface HealthScope {
   hearsNotifications: boolean
 }
 
-/** The facts from an account's ledgers. Archive and quotas also require the configuration. */
+/**
+ * The facts from an account's ledgers. `archive` and `quotas` also require the configuration, so they are
+ * omitted here.
+ */
 export interface LedgerFacts extends Omit<HealthFacts, 'archive' | 'quotas'> {
   ledgers: LedgerStatus
 }
@@ -91,8 +94,8 @@ export async function readFacts(
 }
 
 /**
- * Reads all in one snapshot. Otherwise a run that ends between two reads would look tried and not complete,
- * and one that begins would look dead.
+ * Reads everything in one snapshot. Otherwise a run that ended between two reads would look tried but not
+ * complete, and a run that began between them would look dead.
  */
 async function readRuns(
   { transaction }: Pick<Warehouse, 'transaction'>,
@@ -110,8 +113,8 @@ async function readRuns(
 }
 
 /**
- * Reads streams with few records, without those of a disabled job, and without notifications if there is no
- * secret.
+ * Finds streams with far fewer new records than usual. Omits streams of disabled jobs, and notifications if
+ * no secret is set.
  */
 async function readLow(db: Warehouse['db'], scope: HealthScope): Promise<LowStretch[]> {
   const days = await daysOfStreams(db, scope)
@@ -122,8 +125,8 @@ async function readLow(db: Warehouse['db'], scope: HealthScope): Promise<LowStre
 }
 
 /**
- * Returns, for each stream, the newest held-back deletion, which comes first, and since when the oldest
- * waits.
+ * Returns the newest held-back deletion of each stream, and since when the oldest one waits. The rows are
+ * sorted newest first.
  */
 function dropsOf({ trippedGuards }: LedgerStatus): DropFacts[] {
   return [...Map.groupBy(trippedGuards, ({ stream }) => stream).values()].flatMap((drops) => {
@@ -142,7 +145,7 @@ function loginOf({ logins }: LedgerStatus, loginKind: string): LoginFacts {
 }
 
 /**
- * Reads refused streams by each job's last run that reached its end, because a failed run may not have
+ * Judges refused streams by each job's last run that reached its end, because a failed run may not have
  * requested every stream.
  */
 async function readRefused(
@@ -182,7 +185,9 @@ async function readErasures(
   }))
 }
 
-/** Returns the evidence of a run, but none of an interrupted run, because the next one continues it. */
+/**
+ * Returns the evidence of a run. An interrupted run has none, because the next run continues its evidence.
+ */
 function evidenceOf(run: JobRunRow): EvidenceRun[] {
   const { id, state, finished_at: endedAt, unexplained, unwitnessed } = run
   const endedMs = msOf(endedAt)

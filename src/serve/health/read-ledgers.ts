@@ -7,11 +7,11 @@ export interface LedgerStatus {
   trippedGuards: { stream: string; runId: number; missing: number; owned: number; at: string }[]
   /** Calls made since 00:00 UTC, by pool. */
   quota: { pool: string; spent: number }[]
-  /** Rate labels that must wait, as the service responded. */
+  /** Rate labels that must wait because of a response of the service. */
   held: { label: string; until: string; reason: string }[]
   /** Logins by app, when each ends unless renewed, and why a new login is needed. */
   logins: { kind: string; endsAt: string | null; needsReauth: string | null }[]
-  /** When the lease of the process that syncs the account expires. */
+  /** When the lease of the syncing process expires; undefined if no process syncs the account. */
   syncingUntil: string | undefined
 }
 
@@ -55,7 +55,7 @@ export async function readLedgers(db: Transaction, account: string): Promise<Led
   return { trippedGuards, quota, held, logins, syncingUntil: lease?.expires_at }
 }
 
-/** Returns unapproved deletions whose stream no later complete run of the job has read. */
+/** Returns unapproved deletions, except for streams that a later complete run of the job has read. */
 async function readTrippedGuards(
   db: Transaction,
   account: string,

@@ -12,7 +12,7 @@ export interface RunRecord {
   id: number
   account: string
   job: string
-  /** Whether it read only a part of the job. */
+  /** Whether the run read only a part of the job. */
   partial: boolean
   state: RunState
   startedAt: string
@@ -36,7 +36,7 @@ export interface SliceRecord {
 }
 
 export interface AskedRuns {
-  /** Undefined for all, also those that are no longer configured. */
+  /** Undefined returns runs of all accounts, even of accounts that are no longer configured. */
   accounts: readonly string[] | undefined
   before?: number | undefined
   limit: number
@@ -62,7 +62,10 @@ export interface FoundRun {
   run: RunRecord
   slices: SliceRecord[]
   sliceCount: number
-  /** Set if the run is older than the ledger's retention: since when slices and details exist. */
+  /**
+   * Set if the run is older than the ledger's retention: slices and details are stored only since this
+   * instant.
+   */
   keptFrom: string | undefined
 }
 

@@ -22,7 +22,7 @@ export type ReadShownHealth = (opened: Opened, settings: AccountSettings) => Pro
 
 /**
  * Returns a function that reads an account's state. Slow parts, such as row counts, are cached until a run of
- * the job ends, for at most an hour, or for ten minutes while a run is under way.
+ * the job ends: for at most an hour, or ten minutes while a run is in progress.
  */
 export function snapshotReader(
   opened: Opened,
@@ -88,10 +88,7 @@ function dueOf({ schedule, timezone, runs }: JobFacts, nowMs: number): DueSnapsh
   return { schedule, timezone, lastMs: times.last(nowMs), nextStartMs, overdueMs: overdue }
 }
 
-/**
- * Returns how long cached parts are valid. The start of a run does not invalidate them, and during a run
- * older ones suffice.
- */
+/** Returns how long cached parts are valid. The start of a run does not invalidate them. */
 function validityOf(runs: readonly JobRuns[]): Validity {
   if (runs.some(({ lastRun }) => lastRun?.state === 'running'))
     return { mark: undefined, longestMs: TEN_MIN_MS }

@@ -13,22 +13,22 @@ import { type LedgerStatus, readLedgers } from './read-ledgers.ts'
 export interface StreamStatus {
   stream: string
   rows: number
-  /** Counts the current slices by their latest read. Nested streams have no slices. */
+  /** The number of current slices, by their latest read. Nested streams have no slices. */
   slices: number
   failed: number
   notAllowed: number
-  /** Why the account may not read it, if that was the latest response. */
+  /** Why the account may not read the stream, if the latest response was a refusal. */
   refusal: string | undefined
   /** The oldest of the slices' last complete reads; undefined before the first. */
   oldestReading: string | undefined
   newestReading: string | undefined
-  /** Records that these reads could not store. */
+  /** The number of quarantined records in these reads. */
   quarantined: number
   /** Records outside the requested ranges. */
   outside: number
-  /** Lists of existing parents that the service reports as not found, of all lists. */
+  /** Lists that the service reports as not found although their parents exist, out of all lists. */
   absent: { lists: number; of: number }
-  /** Lists that were read before and that the account may no longer read, of all lists. */
+  /** Lists that the account could read before and may no longer read, out of all lists. */
   taken: { lists: number; of: number }
 }
 
@@ -47,7 +47,7 @@ export interface StatusScope extends PlanTime {
   jobs: readonly Job[]
 }
 
-/** Returns how complete and fresh an account's tables are, by the ledgers. */
+/** Returns from the ledgers how complete and fresh an account's tables are. */
 export async function readStatus(warehouse: Warehouse, scope: StatusScope): Promise<AccountStatus> {
   const { account, jobs } = scope
   const runs = await readJobRuns(warehouse, scope)
@@ -76,7 +76,7 @@ export async function readStreams(
   return streams
 }
 
-/** Returns whether a run would read a slice of these streams now. */
+/** Returns a function that tells whether a run would read a slice of these streams now. */
 export async function keptWindows(
   warehouse: Warehouse,
   scope: StatusScope,
@@ -87,8 +87,7 @@ export async function keptWindows(
 }
 
 /**
- * Returns the windows that a run would read now, without windows that were split or are past the history
- * limit.
+ * Returns the windows that a run would read now. Omits windows that were split or are past the history limit.
  */
 async function readKept(
   warehouse: Warehouse,

@@ -2,7 +2,6 @@ import type { AddedCounts, SliceCounts } from '../../sync/run/run-types.ts'
 import { otherProblems, type PlainProblem, plainProblem, plainProblems } from './problems.ts'
 import type { FoundRun, RunRecord, SliceRecord } from './read-runs.ts'
 
-/** A run in one line. */
 export interface RunOverview
   extends Pick<
     RunRecord,
@@ -14,12 +13,12 @@ export interface RunOverview
   problems: number
 }
 
-/** A run for a page, without IDs of single lists. */
+/** A run for a page. Omits the IDs in slice names, which may identify people. */
 export interface RunDetail extends RunOverview {
   error: string | undefined
   said: readonly PlainProblem[]
   notAllowed: readonly { stream: string; reason: string }[]
-  /** Deletions above the limit. No row was marked as deleted. */
+  /** Deletions above the limit, whose rows were not marked as deleted. */
   drops: readonly { stream: string; missing: number; owned: number }[]
   streams: readonly RunStream[]
   /** Why slices failed. */
@@ -61,7 +60,9 @@ export function detailOf({ run, slices, keptFrom }: FoundRun): RunDetail {
   }
 }
 
-/** Notes that an old run's details were pruned; without the note, it would look as if it had read nothing. */
+/**
+ * Adds a note if an old run's details were pruned. Otherwise the run would look as if it had read nothing.
+ */
 function notKept(keptFrom: string | undefined): PlainProblem[] {
   if (keptFrom === undefined) return []
   const text = `The details of runs before ${keptFrom.slice(0, 10)} are no longer kept.`

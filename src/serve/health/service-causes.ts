@@ -17,7 +17,7 @@ export function judgeWaitingDrops({ drops }: HealthFacts): FoundCause[] {
   }))
 }
 
-/** Reports the login of an app that needs one by a person. */
+/** Reports a missing or ended login, and one that ends soon, for an app that needs a login by a person. */
 export function judgeLogin(facts: HealthFacts, nowMs: number): FoundCause[] {
   const { login, account } = facts
   if (login === undefined) return []
@@ -54,8 +54,8 @@ export function judgeLogin(facts: HealthFacts, nowMs: number): FoundCause[] {
 }
 
 /**
- * Returns when the login last worked: when a job was last complete. No ledger records when a renewal was
- * refused.
+ * Returns when a job was last complete, as the last sign of a working login. No ledger records when a renewal
+ * was refused.
  */
 function lastWorked({ jobs, firstMs }: HealthFacts, nowMs: number): number {
   const done = jobs.flatMap(({ lastDoneMs }) => lastDoneMs ?? [])
@@ -63,8 +63,8 @@ function lastWorked({ jobs, firstMs }: HealthFacts, nowMs: number): number {
 }
 
 /**
- * Reports streams that the account may not read, by the missing scope or response. Red if it could read them
- * before.
+ * Reports streams that the account may not read, grouped by missing scope or response. The cause is red if a
+ * stream could be read before.
  */
 export function judgeRefused({ refused }: HealthFacts): FoundCause[] {
   const groups = Map.groupBy(refused, (one) => lackOf(one) ?? one.stream)
@@ -86,8 +86,8 @@ export function judgeRefused({ refused }: HealthFacts): FoundCause[] {
 }
 
 /**
- * Returns the subject of a refusal: all missing scopes together, because a person adds them together, or else
- * the service's response.
+ * Returns the subject of a refusal: the response of the service, or one subject for all missing scopes,
+ * because a person adds all of them together.
  */
 function lackOf({ reason = '', wasRead }: RefusedFacts): string | undefined {
   const lack = SCOPE.test(reason) ? 'missing scopes' : ANSWER.exec(reason)?.[0]
@@ -114,7 +114,7 @@ function refusalOf(refused: readonly RefusedFacts[]): { said: string; todo: stri
   }
 }
 
-/** Reports records that the newest reads of a stream quarantined. All others are stored. */
+/** Reports records that the newest reads of a stream quarantined. All other records are stored. */
 export function judgeSetAside({ setAside = [] }: HealthFacts): FoundCause[] {
   return setAside.map(({ stream, records, sinceMs }) => ({
     code: 'records_quarantined',
@@ -126,7 +126,7 @@ export function judgeSetAside({ setAside = [] }: HealthFacts): FoundCause[] {
   }))
 }
 
-/** Reports streams with almost no new records. Streams that fall silent together are one cause. */
+/** Reports streams with almost no new records. Streams that became silent together are one cause. */
 export function judgeVolume({ low = [] }: HealthFacts): FoundCause[] {
   const groups = Map.groupBy(low, ({ general, stream, of }) =>
     general ? 'all streams' : of === undefined ? stream : `parts of ${of}`,
@@ -182,7 +182,7 @@ export function judgeRestored({ restored }: Pick<HealthFacts, 'restored'>): Foun
         `The database was restored from a backup, or replaced: it knows of ${known}, ` +
         `and this machine of work at ${utcMinutes(workedMs)} UTC.`,
       todo: 'Run callsheet restored --dry-run to see what is lost, then callsheet restored to resume.',
-      // The restore happened after this instant, but no record says when.
+      // The database was restored after this instant; the exact instant is unknown.
       sinceMs: workedMs,
     },
   ]

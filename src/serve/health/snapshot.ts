@@ -39,6 +39,6 @@ export interface DueSnapshot {
   lastMs: number | undefined
   /** The next start by the ledger; in the past if the job is waiting to start. */
   nextStartMs: number | undefined
-  /** How long it has been due; 0 once a run that began after the due time is complete. */
+  /** How long the job has been due; 0 if a run that began after the due time is complete. */
   overdueMs: number
 }

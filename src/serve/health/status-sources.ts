@@ -20,7 +20,7 @@ export interface StatusSources {
   runs(asked: { account: string | undefined; before: number | undefined }): Promise<RunPage>
   run(id: number): Promise<RunDetail | undefined>
   reports(): Promise<readonly PublishedFile[]>
-  /** Returns undefined if there is no such file, or if its bytes differ from the published ones. */
+  /** Returns undefined if the file does not exist, or if its bytes differ from the published ones. */
   openReport(id: number, place: number): Promise<OpenedFile | undefined>
 }
 
@@ -48,7 +48,7 @@ export function openStatusSources(
   const readers = settings.map((one) => snapshotReader(opened, one, readShownHealth))
   const snapshots = cachedInRounds({ clock, signal }, async () => {
     const read: AccountSnapshot[] = []
-    // Reads in turn, to leave connections for the jobs.
+    // Reads one account after another, to leave connections for the jobs.
     for (const reader of readers) read.push(await reader())
     return read
   })

@@ -6,7 +6,7 @@ import type { Transaction, Warehouse } from '../../warehouse/connect.ts'
 import { anyOf, wall } from '../../warehouse/schema/expressions.ts'
 import type { Database } from '../../warehouse/schema/types.ts'
 
-/** One cause on one channel. */
+/** The stored state of one cause on one channel. */
 export interface AlertRow {
   channel: string
   /** The cause's name, from `nameOfCause`. */
@@ -28,9 +28,9 @@ export interface AlertRow {
 export interface AlertChoice {
   /** Causes to send as an alert or a reminder, by name. */
   causes: ReadonlyMap<string, Cause>
-  /** Names of causes whose end to send. */
+  /** Names of causes whose end is to be sent. */
   recovered: readonly string[]
-  /** Names of causes that ended before they were ever sent. */
+  /** Names of causes that ended before any alert was sent. */
   dropped: readonly string[]
 }
 
@@ -41,8 +41,8 @@ export interface ClaimOptions {
 }
 
 /**
- * Chooses what to send on a channel, and claims it so that no other process sends the same. A lock lets one
- * process choose at a time. A claim expires, because its process may die while sending.
+ * Chooses the alerts to send on a channel, and claims them so that no other process sends them too. A lock
+ * lets one process choose at a time. A claim expires, because its process may die while sending.
  */
 export async function claimAlerts<Choice extends AlertChoice>(
   warehouse: Warehouse,
@@ -188,7 +188,8 @@ async function claimCause(
 }
 
 /**
- * Cleans a text: Postgres accepts neither NUL nor lone surrogates. Our texts are far shorter than the limit.
+ * Cleans a text: Postgres accepts neither NUL nor lone surrogates. Texts of Callsheet are far shorter than
+ * the limit.
  */
 function kept(text: string): string {
   return text.slice(0, MOST_CHARACTERS).toWellFormed().replaceAll('\0', '\u2400')
@@ -201,7 +202,9 @@ function ofChannel(tx: Transaction, channel: string, names: readonly string[]) {
     .where('cause', '=', anyOf(names))
 }
 
-/** Returns the time of the first alert, which stays if the cause is sent again because it became worse. */
+/**
+ * Returns the time of the first alert. It does not change if the cause is sent again because it turned red.
+ */
 function firstTold(eb: ExpressionBuilder<Database, 'callsheet.alerts'>, at: string) {
   return eb
     .case()
@@ -215,7 +218,7 @@ function ms(instant: string | null): number | undefined {
   return instant === null ? undefined : Date.parse(instant)
 }
 
-/** Longer than sending can last: each channel gives up after five minutes at most. */
+/** How long a claim on an alert is valid: longer than sending takes (`SEND_TIMEOUT_MS` per channel). */
 const runsOut = sql<string>`callsheet.wall() + interval '10 minutes'`
 const ALERT_LOCK = 2_026_000_061
 const MOST_CHARACTERS = 2_000

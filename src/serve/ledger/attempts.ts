@@ -5,7 +5,7 @@ import { nextReset } from '../../sync/ending.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
 import type { RunState } from '../../warehouse/schema/types.ts'
 
-/** A job, task or report, and the earliest start of the wanted attempts. */
+/** A job, task or report. Only attempts since `sinceMs` are requested. */
 export interface AskedWork {
   account: string
   job: string
@@ -24,7 +24,7 @@ export async function attemptsInLedger(
   return attempts
 }
 
-/** Converts a run of the ledger to an attempt; one that is still open counts as interrupted. */
+/** Converts a run of the ledger to an attempt. A run that is still open counts as interrupted. */
 export function attemptOf(run: RunEnd): Attempt {
   const startedMs = Date.parse(run.started_at)
   const endedMs = Date.parse(run.finished_at ?? run.started_at)
@@ -49,18 +49,17 @@ function usualEnding({ state }: RunEnd, endedMs: number): Ending {
   return { kind: state === 'running' || state === 'interrupted' ? 'interrupted' : 'again' }
 }
 
-/** One row of an attempt. */
 interface RunAttempt {
-  /** The index of the work in the requested list, from 1. */
+  /** The index of the work in the list of works, from 1. */
   place: number
   state: RunState
   started_at: string
   finished_at: string | null
-  /** The recorded ending, if the run got that far. */
+  /** The recorded ending; null if the run was killed before it recorded one. */
   ending: unknown
 }
 
-/** Reads the last attempts at each work, runs of whole jobs only, oldest first. */
+/** Reads the last attempts at each work, oldest first. Omits runs of a part of a job. */
 async function readAttempts({ db }: Warehouse, works: readonly AskedWork[]): Promise<RunAttempt[]> {
   const runs = db
     .selectFrom('callsheet.runs')
@@ -111,5 +110,8 @@ function askedRows(works: readonly AskedWork[]) {
     with ordinality as w (account, job, is_task, since, place))`
 }
 
-/** Further attempts since one due time do not change the next start. */
+/**
+ * The maximum number of attempts read per work. More attempts since one due time do not change the next
+ * start.
+ */
 const MOST_RUNS = 30

@@ -5,7 +5,7 @@ import type { RunState } from '../../warehouse/schema/types.ts'
 
 export type JobRunRow = Awaited<ReturnType<typeof lastRuns>>[number]
 
-/** Returns the last whole runs of each job, oldest first, with fields of their summaries if they have one. */
+/** Returns the last whole runs of each job, oldest first, with some fields of their summaries. */
 export async function lastRuns(
   db: Transaction,
   { account, jobs }: { account: string; jobs: readonly string[] },
@@ -60,10 +60,9 @@ export async function runSpans(
     .execute()
 }
 
-/** Enough for a day of hourly attempts. */
+/** The maximum number of runs per job: enough for a day of hourly attempts. */
 const MOST_RUNS = 30
 
-/** The latest runs of a job. */
 export interface JobRuns {
   lastRun: { id: number; partial: boolean; state: RunState; startedAt: string } | undefined
   /** The last complete run of the whole job. */

@@ -20,14 +20,13 @@ export function machineFacts(config: Config): MachineFacts {
   }
 }
 
-/** The reason why machines cannot work together, or may not (`severe` is false). */
+/** Why machines cannot work together, or only may not be able to (`severe` is false). */
 export interface MachineFault {
   severe: boolean
   text: string
   todo: string
 }
 
-/** Compares this machine with the others. */
 export function machineFaults(
   { host: ownHost, ...own }: MachineFacts & { host: string },
   others: readonly Machine[],

@@ -9,7 +9,6 @@ export interface MachineName {
   pid: number
 }
 
-/** Returns the name of this process. */
 export function ownName(): MachineName {
   return { host: hostname(), pid: process.pid }
 }
@@ -20,8 +19,8 @@ export function isSame(one: MachineName, other: MachineName): boolean {
 
 /**
  * Whether it is this machine's turn in a span of time, for work that one machine does for all. Machines take
- * turns, so that a broken one hides problems only briefly. If clocks differ, two machines may have the turn
- * at once.
+ * turns, so that a machine that does not notice problems hides them only until the next turn. If clocks
+ * differ, two machines may have the turn at once.
  */
 export function hasTurn(own: MachineName, machines: readonly MachineName[], span: number): boolean {
   const place = machines.findIndex((one) => isSame(one, own))
@@ -34,13 +33,13 @@ export interface MachineFacts {
   /** Null if no evidence is kept. */
   evidenceKey: string | null
   store: string
-  /** The store is a folder, which the machines may or may not share. */
+  /** Whether the store is a folder, which the machines may not share. */
   storeIsFolder: boolean
 }
 
 export interface Machine extends MachineName, MachineFacts {}
 
-/** Records that a machine is running, and deletes those that were not seen for a day. */
+/** Records that a machine is running, and deletes machines that were not seen for a day. */
 export async function recordMachine(
   db: Transaction,
   { host, pid }: MachineName,
@@ -69,7 +68,7 @@ export async function forgetMachine(db: Transaction, { host, pid }: MachineName)
     .execute()
 }
 
-/** Returns the machines that were seen within the last minutes. */
+/** Returns the machines that were seen in the last `SEEN_SECONDS`. */
 export async function readMachines(db: Transaction): Promise<Machine[]> {
   const rows = await db
     .selectFrom('callsheet.machines')
@@ -93,5 +92,5 @@ function before(seconds: number) {
 }
 
 const DAY_SECONDS = 86_400
-/** A machine records itself each minute. */
+/** How long a machine counts as running. Each machine records itself every minute. */
 const SEEN_SECONDS = 300

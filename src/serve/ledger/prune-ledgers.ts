@@ -33,14 +33,14 @@ export interface PrunedLedger {
   keptFrom: string
   /** The months that were dropped. */
   months: readonly string[]
-  /** How many rows were removed or emptied, by ledger, without dropped months. */
+  /** The number of rows that were removed or emptied, by ledger. Excludes dropped months. */
   rows: Readonly<Partial<Record<ThinnedLedger, number>>>
-  /** Whether a long reader blocked the other months. The next prune drops them. */
+  /** Whether a long-running reader blocked the remaining months. The next prune drops them. */
   putOff: boolean
 }
 
 interface Deps extends Pick<EngineDeps, 'warehouse' | 'clock' | 'observer'> {
-  /** Signs the new statements about the remaining slices; read only if there are statements. */
+  /** The key that signs the new statements about the remaining slices; read only if there are any. */
   key: () => SigningKey
 }
 
@@ -133,9 +133,11 @@ export async function previewLedger(
 
 const HELD = Symbol('held')
 const NONE = { months: [], putOff: false } as const
-/** Long enough for a very large installation, where dropping one month takes minutes. */
+/**
+ * The timeout of one step: long enough for a very large installation, where dropping one month takes minutes.
+ */
 const PATIENCE_MS = 1_800_000
-/** About a second of work. */
+/** The number of rows per transaction: about a second of work. */
 const ROWS_AT_ONCE = 20_000
 
 /** Enters the start of the retention period into the evidence of each account that has any. */
@@ -145,8 +147,8 @@ export async function stateRetention(tx: Transaction, key: () => SigningKey): Pr
 }
 
 /**
- * Drops the oldest month outside the retention period, and enters the batches that lost slices into the
- * evidence again. Returns its name; undefined if there is none.
+ * Drops the oldest month outside the retention period, and records anew the evidence of the batches that lost
+ * slices. Returns the month's name; undefined if there was none to drop.
  */
 export async function dropStated(
   tx: Transaction,

@@ -4,10 +4,10 @@ import type { Transaction } from '../../warehouse/connect.ts'
 /** A ledger with a retention setting of its own. `slices` stands for all ledgers of `ledger.keepMonths`. */
 export type KeptLedger = 'slices' | 'notifications'
 
-/** Ledgers that lose single rows. Rows of `runs` stay and lose their details. */
+/** Ledgers from which single rows are removed. Rows of `runs` stay but lose their details. */
 export type ThinnedLedger = (typeof OF_SLICES)[number] | 'notifications'
 
-/** Returns the ledgers that follow this setting, in the order of their removal. */
+/** Returns the ledgers that follow this setting, in the order in which they are pruned. */
 export function thinnedWith(kept: KeptLedger): readonly ThinnedLedger[] {
   return kept === 'slices' ? OF_SLICES : ['notifications']
 }
@@ -61,9 +61,9 @@ export async function oldMonths(db: Transaction, before: string): Promise<OldMon
 }
 
 /**
- * Drops the oldest month outside the retention period, and returns its name; undefined if there is none. Its
- * lock timeout is short, because writers would wait behind it while it waits for a long reader. Postgres
- * cancels an autovacuum of the month after `deadlock_timeout`, one second.
+ * Drops the oldest month outside the retention period, and returns its name; undefined if there is none. The
+ * lock timeout is short, because writers wait behind this statement while it waits for a long-running reader.
+ * Postgres cancels an autovacuum of the month after `deadlock_timeout`, one second.
  */
 export async function dropOldMonth(tx: Transaction): Promise<string | undefined> {
   await sql`set local lock_timeout = '3s'`.execute(tx)
@@ -97,5 +97,5 @@ export async function removeOldRows(
   return rows
 }
 
-/** Batches come before runs, whose details say which batches are still needed. */
+/** Batches are pruned before runs, because the details of runs show which batches are still needed. */
 const OF_SLICES = ['batches', 'runs', 'quarantine', 'task_runs', 'alerts', 'quota'] as const

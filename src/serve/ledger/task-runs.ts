@@ -17,8 +17,8 @@ export interface TaskEnd {
 }
 
 /**
- * Records the start of an attempt, and returns its ID. The caller has the lease, so an earlier attempt that
- * is still open was killed.
+ * Records the start of an attempt, and returns its ID. The caller has the lease, so the process of any
+ * earlier open attempt was killed.
  */
 export async function beginTask(
   warehouse: Warehouse,

@@ -1,7 +1,6 @@
 import type { AccountSnapshot, JobSnapshot } from '../health/snapshot.ts'
 import { instantSeconds, type Metric, perAccount, type Series, seconds } from './metric.ts'
 
-/** Metrics of jobs and streams. */
 export const JOB_METRICS: readonly Metric[] = [
   perJob(
     'callsheet_job_last_complete_timestamp_seconds',

@@ -1,6 +1,6 @@
 import type { AccountSnapshot } from '../health/snapshot.ts'
 
-/** Values by labels. An undefined value has no series. */
+/** Values by labels. An undefined value is omitted. */
 export type Series = readonly (readonly [Readonly<Record<string, string>>, number | undefined])[]
 
 /** A gauge over accounts. Names follow Prometheus conventions: seconds, bytes, no plural. */

@@ -18,7 +18,7 @@ export interface MetricsText {
 
 /**
  * Returns a function that renders metrics of the accounts and the process as Prometheus text. While the
- * database cannot be reached, the accounts' metrics are missing and `callsheet_ready` is 0.
+ * database cannot be reached, the accounts' metrics are omitted and `callsheet_ready` is 0.
  */
 export function createMetrics(options: MetricsOptions): () => Promise<MetricsText> {
   const ofProcess = new Registry()
@@ -47,7 +47,7 @@ async function ownRegistry(
     labels: [],
     series: [[{}, isReady ? 1 : 0]],
   })
-  // A gauge without labels would be 0 until it is set.
+  // Omits the gauge while its value is unknown: without labels, it would be exported as 0 until it is set.
   if (snapshots !== undefined)
     fill(registry, {
       name: 'callsheet_snapshot_age_seconds',
@@ -60,7 +60,10 @@ async function ownRegistry(
   return registry
 }
 
-/** Reads snapshots. Logs a failure once until a read succeeds, because scrapes may come every few seconds. */
+/**
+ * Returns a reader of snapshots that logs a failure once until a read succeeds, because scrapes may come
+ * every few seconds.
+ */
 function snapshotReader({ observer, sources }: MetricsOptions) {
   let failing = false
   return async (): Promise<Snapshots | 'failed' | undefined> => {

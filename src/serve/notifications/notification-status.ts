@@ -2,7 +2,7 @@ import type { Transaction } from '../../warehouse/connect.ts'
 
 export interface NotificationStatus {
   stored: number
-  /** Up to 100 names of events that no document names. */
+  /** Up to 100 event names that the documents do not contain. */
   unknown: string[]
   /** How many stored notifications are in each state that needs attention. */
   odd: { state: string; count: number }[]

@@ -11,9 +11,9 @@ import { answerChallenge, SIGNATURE_HEADER, TIMESTAMP_HEADER, verifySigned } fro
 /** The endpoint of one account. */
 export interface Endpoint {
   account: string
-  /** The secrets. Any of them may sign, so that they can be rotated without a gap. */
+  /** The secrets. The sender may sign with any of them, so that they can be rotated without a gap. */
   secrets: readonly string[]
-  /** Maps the documented names of the signature headers to the service's own. */
+  /** Maps the default names of the signature headers to the service's own. */
   headerOf?(name: string): string
   /** Resolves once the notification is committed. */
   receive(body: Uint8Array): Promise<'stored' | 'repeated'>
@@ -100,7 +100,8 @@ function noHeader(name: string): string {
 }
 
 /**
- * Returns 200 once stored. Returns 503, after which the sender retries, if storing is late, refused or fails.
+ * Returns 200 once the notification is stored. Returns 503, after which the sender retries, if storing takes
+ * too long, is refused or fails.
  */
 async function keep(receiving: Receiving, body: Uint8Array): Promise<Response> {
   const { endpoint, clock, observer, work } = receiving
@@ -128,7 +129,7 @@ async function keep(receiving: Receiving, body: Uint8Array): Promise<Response> {
   return answer(await Promise.race([kept, late]))
 }
 
-/** Finds a challenge. Searches the bytes before it parses them, so that other events are not parsed twice. */
+/** Finds a challenge. Searches the raw bytes first, so that other events are not parsed twice. */
 function challengeIn(body: Uint8Array): { token: unknown } | undefined {
   if (!Buffer.from(body.buffer, body.byteOffset, body.length).includes(CHALLENGE)) return undefined
   try {
@@ -145,7 +146,7 @@ function answer(status: number): Response {
 }
 
 /**
- * Refuses a request and closes the connection, because the unread rest of the body would be read as another
+ * Refuses a request and closes the connection. Otherwise the unread rest of the body would be read as another
  * request.
  */
 function unheard(status: number): Response {
@@ -153,8 +154,8 @@ function unheard(status: number): Response {
 }
 
 /**
- * Logs the first refusal of a kind, then one line a minute with a count, so that forgers cannot fill the
- * disk.
+ * Logs the first refusal of each kind at once and then one line per minute with a count, so that forgers
+ * cannot fill the disk.
  */
 function refusalLog({ clock, observer }: ReceiverOptions): Receiving['log'] {
   const kinds = new Map<string, { untilMs: number; count: number }>()
@@ -183,7 +184,7 @@ function checkHeaders({ headers }: IncomingMessage, maxBytes: number): Unread | 
   return Number(headers['content-length'] ?? 0) > maxBytes ? 413 : undefined
 }
 
-/** The body exceeds the limit, or the sender disconnected before its end. */
+/** Why a body was not read: it exceeds the limit, or the sender disconnected before its end. */
 type Cut = 'too large' | 'cut off'
 
 /** Returns the raw bytes, at most `maxBytes`. */
@@ -203,10 +204,10 @@ async function readBounded(incoming: IncomingMessage, maxBytes: number): Promise
   return Buffer.concat(chunks)
 }
 
-/** Shorter than the three seconds that the sender waits. */
+/** How long storing may take: less than the three seconds that the sender waits. */
 const ANSWER_WITHIN_MS = 2_500
 const MOST_UNDER_WAY = 64
 const REFUSALS_LOGGED_EVERY_MS = 60_000
 
-/** Errors of a request whose connection was closed early. */
+/** Errors of a request whose connection the sender closed early. */
 const GONE_AWAY = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'])

@@ -21,13 +21,13 @@ export interface ReceivingDeps {
 /** The account of an endpoint. */
 export interface Receiving extends EventOwner {
   account: string
-  /** Signs notifications, and proves where an erasure request came from. */
+  /** The account's first notification secret. It proves where an erasure request came from. */
   secret: string
   words?: Words | undefined
 }
 
 /**
- * Stores a verified notification. Resolves once it is committed, with whether it was new. Needs no lease,
+ * Stores a verified notification. Resolves once it is committed, with true if it was new. Needs no lease,
  * because syncs do not write these tables.
  */
 export async function receiveNotification(
@@ -40,7 +40,7 @@ export async function receiveNotification(
   const read = readEvent(body.parsed, { owner: receiving, nowMs: deps.clock.now(), words })
   const stored = await store(deps, receiving, { body, read }).catch((error: unknown) => {
     if (!isRefusedData(error)) throw error
-    // A column rejected one of its values, so only the bytes are stored and nothing is lost.
+    // A column rejected one of the parsed values. Storing only the bytes loses nothing.
     return store(deps, receiving, { body: { ...body, parsed: undefined, json: null }, read })
   })
   return stored ? 'stored' : 'repeated'
@@ -76,7 +76,7 @@ async function store(
   return await retryDatabase({ clock, observer }, () => storeNotification(warehouse, told, kept))
 }
 
-/** Whether an erased person is a subject of the notification or named anywhere in it. */
+/** Whether an erased person is a subject of the notification or is named anywhere in it. */
 function namesErased(
   { subjects }: NewNotification,
   { parsed, bytes }: EventBody,
@@ -92,8 +92,8 @@ function namesErased(
 }
 
 /**
- * Removes the content for an erased person, but not the time of arrival and the hash that recognizes a
- * repetition.
+ * Removes the content because of an erased person. The time of arrival and the hash, which recognizes a
+ * repetition, remain.
  */
 function emptied(told: NewNotification): NewNotification {
   const nothing = { eventTs: null, subjects: [], findings: [], payload: null, says: undefined }
@@ -101,7 +101,8 @@ function emptied(told: NewNotification): NewNotification {
 }
 
 /**
- * Whether Postgres rejects the data, by a data exception or a program limit, which a retry does not change.
+ * Whether Postgres rejected the data itself (a data exception or an exceeded limit), so that a retry would
+ * fail too.
  */
 function isRefusedData(error: unknown): boolean {
   return error instanceof LoadError && /^sql_(22|54)/.test(error.code)

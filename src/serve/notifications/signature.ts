@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Default names of the signature headers, which no document gives. The account's `words` may set others. */
+/** Default names of the signature headers, which no document names. The account's `words` may set others. */
 export const SIGNATURE_HEADER = 'x-svc-signature'
 export const TIMESTAMP_HEADER = 'x-svc-request-timestamp'
 
@@ -15,8 +15,9 @@ export interface Signed {
 export type SignatureFault = 'no signature' | 'no time' | 'another time' | 'a wrong signature'
 
 /**
- * Returns the secret that a request was signed with. The signature is `VERSION=` and the HMAC-SHA256 of
- * `VERSION:TIME:` and the raw bytes. Tries every secret, so that timing reveals nothing.
+ * Returns the secret that a request was signed with, or the fault. The signature is `VERSION=` and the
+ * HMAC-SHA256 of `VERSION:TIME:` and the raw bytes. Tries every secret, so that timing does not reveal which
+ * one matches.
  */
 export function verifySigned(
   { signature = '', timestamp = '', body }: Signed,
@@ -41,8 +42,8 @@ export function verifySigned(
 }
 
 /**
- * Returns the answer to a challenge. Undefined for a token with a colon, because its HMAC could be a valid
- * signature of a forged notification.
+ * Returns the response to a challenge; undefined for a token with a colon, because the token's HMAC could
+ * then be a valid signature of a forged notification.
  */
 export function answerChallenge(token: unknown, secret: string): object | undefined {
   if (typeof token !== 'string' || !/^[!-9;-~]{1,256}$/.test(token)) return undefined

@@ -8,7 +8,6 @@ import { readSuppressions } from '../../warehouse/keep-out/suppressions.ts'
 import { ago, now } from '../../warehouse/schema/expressions.ts'
 import type { Database } from '../../warehouse/schema/types.ts'
 
-/** A notification as it is stored. */
 export interface NewNotification {
   account: string
   event: string
@@ -24,23 +23,23 @@ export interface NewNotification {
   body: Buffer
   says?: { thing: string; key: readonly string[]; state: string; rank: number } | undefined
   removal?: { subject: string; at: string | null } | undefined
-  /** Returns the proof that the receiver of the notification made the request for an erasure. */
+  /** Returns the proof that an erasure was requested by this process, which received the notification. */
   prove(request: { subject: string; source: string; askedAt: string }): Buffer
 }
 
 /**
- * Stores a notification and its effects in one transaction. Returns whether it was new. Equal content is
- * stored once. Without a time of the event, it is stored once within the hours in which a sender retries.
+ * Stores a notification and its effects in one transaction. Returns true if it was new. Equal content is
+ * stored once; if the event has no time, once within the 3 hours of `seenBefore`.
  */
 export async function storeNotification(
   warehouse: Warehouse,
   { account, hash }: Pick<NewNotification, 'account' | 'hash'>,
-  /** Returns the parts that may be stored, by the suppression list. */
+  /** Returns the parts that may be stored according to the suppression list. */
   kept: (suppression: Suppression) => NewNotification,
 ): Promise<boolean> {
   const keep = async (tx: Transaction): Promise<boolean> => {
     const content = `${account} ${hash.toString('hex')}`
-    // Two notifications of equal content may arrive at once.
+    // Locks the content, because two notifications with equal content may arrive at once.
     await lockText(tx, content, { space: CONTENT_LOCK })
     await holdSuppressions(tx, account)
     const notification = kept(suppressionOf(await readSuppressions(tx, account)))
@@ -102,8 +101,8 @@ async function insert(tx: Transaction, given: NewNotification): Promise<number |
 }
 
 /**
- * Whether equal content was stored before. Without a time, equal content may be another event, but the last
- * retry comes after 115 minutes.
+ * Returns true if this content was stored before. If the event has no time, only the last 3 hours count: the
+ * sender retries for 115 minutes, and later equal content may be a new event.
  */
 function seenBefore({ and, eb }: Notifications, eventAt: string | null): Expression<SqlBool> {
   return eventAt === null
@@ -191,9 +190,9 @@ async function demandErasure(tx: Transaction, given: Inserted): Promise<void> {
 }
 
 const REMOVED_APP = 'app_deauthorized'
-/** The deadline of the erasure. `callsheet serve` erases the person before its next job. */
+/** The deadline for the erasure. `callsheet serve` erases the person before the account's next job. */
 const ERASURE_HOURS = 24
-/** No lock may delay us longer: the sender waits only for seconds. */
+/** How long to wait for a lock: the sender waits only for seconds. */
 const PATIENCE_MS = 2_500
-/** A number that no other lock of Callsheet has. */
+/** The advisory lock's number, which no other lock of Callsheet has. */
 const CONTENT_LOCK = 2_026_000_023

@@ -9,7 +9,6 @@ import { breakable, type Html, layout, section } from './layout.ts'
 import { runsTable } from './runs.ts'
 import { type PageCell, table } from './table.ts'
 
-/** Makes the page of one account. */
 export function accountPage(snapshot: AccountSnapshot): Html {
   const { account, causes, readAtMs, lastRuns } = snapshot
   return layout({

@@ -5,7 +5,7 @@ export type Html = ReturnType<typeof html>
 
 export interface StatusPage {
   title: string
-  /** The current entry of the navigation. */
+  /** The current entry in the navigation. */
   here?: '/' | '/runs' | '/reports'
   body: Html | readonly Html[]
 }

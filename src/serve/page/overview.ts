@@ -83,6 +83,6 @@ function callsToday({ quota }: AccountSnapshot): string {
   return `${count(spent)}${most}`
 }
 
-/** The number of causes on a card; the account's page has all. */
+/** The number of causes on a card. The account's page shows all. */
 const CAUSES = 3
 const ORDER = ['red', 'amber', 'green']

@@ -17,7 +17,7 @@ import { type PageCell, table } from './table.ts'
 type App = Hono<{ Bindings: HttpBindings }>
 type Http = Context<{ Bindings: HttpBindings }>
 
-/** Adds the HTML pages and their assets. */
+/** Adds the HTML pages and the style sheet and icon that they use. */
 export function addPages(app: App, sources: () => StatusSources | undefined): void {
   app.get('/style.css', (http) => http.body(STYLE, 200, { 'content-type': 'text/css' }))
   app.get('/icon.svg', (http) => http.body(ICON, 200, { 'content-type': 'image/svg+xml' }))
@@ -62,7 +62,7 @@ export function addPages(app: App, sources: () => StatusSources | undefined): vo
   })
 }
 
-/** Responds during the first read, which continues in the background. */
+/** The response during the first read, which continues in the background. */
 async function firstRead(http: Http): Promise<Response> {
   http.header('retry-after', '30')
   const text = 'The accounts are being read for the first time. Look again in half a minute.'
@@ -98,7 +98,7 @@ function percent(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }
 
-/** Makes the page of published report files that are unchanged on disk. */
+/** Makes the page of published report files. It shows only files whose size on disk has not changed. */
 function reportsPage(files: readonly PublishedFile[]): Html {
   return layout({
     title: 'Reports',

@@ -8,7 +8,6 @@ import { runPill } from './health.ts'
 import { type Html, layout, section } from './layout.ts'
 import { facts, type PageCell, table } from './table.ts'
 
-/** Makes the page of runs, of one account or all, with a link to older ones. */
 export function runsPage({ runs, more }: RunPage, account: string | undefined): Html {
   const older = new URLSearchParams(account === undefined ? {} : { account })
   const last = runs.at(-1)
@@ -60,7 +59,6 @@ export function runsTable(
   )
 }
 
-/** Makes the page of one run, its problems first. */
 export function runPage(run: RunDetail): Html {
   const { error, notAllowed } = run
   return layout({

@@ -15,9 +15,9 @@ export interface State {
   bornMs: number
   /** Attempts that failed before a run was recorded, so the ledger does not have them. */
   withoutRun: Attempt[]
-  /** It does not start before this instant, in epoch milliseconds, even if it is due by the ledger. */
+  /** The work does not start before this instant, in epoch milliseconds, even if it is due by the ledger. */
   laterMs: number
-  /** When it starts next, in epoch milliseconds; infinite if never. */
+  /** When the work starts next, in epoch milliseconds; infinite if never. */
   startMs: number
 }
 
@@ -50,8 +50,9 @@ export async function lookUp({ clock, attempts }: DispatcherDeps, states: readon
 }
 
 /**
- * Returns when work starts. A person who starts the service has probably fixed the error that blocked a job,
- * such as a wrong secret, so work that was blocked before then is tried again after the usual delays.
+ * Returns when work starts. A person who restarts the service has probably fixed the error that blocked a
+ * job, such as a wrong secret. So work that was blocked before the start is tried again after the usual
+ * delays.
  */
 function startOf({ times, attempts, laterMs, bornMs }: State, nowMs: number): number {
   const known = attempts.map((attempt): Attempt => {
@@ -62,7 +63,7 @@ function startOf({ times, attempts, laterMs, bornMs }: State, nowMs: number): nu
   return Math.max(nextStart(times, known, nowMs) ?? Number.POSITIVE_INFINITY, laterMs)
 }
 
-/** Postpones work whose account is busy or that must wait for other work. */
+/** Postpones work whose account is busy or that must wait for other work, until `untilMs`. */
 export function putOff(state: State, untilMs: number): void {
   state.laterMs = untilMs
   state.startMs = untilMs
@@ -70,7 +71,7 @@ export function putOff(state: State, untilMs: number): void {
 
 /**
  * Returns the due work in order: interrupted jobs, then jobs by start time, then reports and tasks. A job
- * that lists parents precedes the jobs that read their children, which would otherwise find no parents.
+ * that lists parents precedes the jobs that read the children of those parents.
  */
 export function dueInOrder(states: readonly State[], nowMs: number): State[] {
   const due = states
@@ -113,7 +114,7 @@ export async function tryNow(
   const { account, job } = state.work
   const startedMs = clock.now()
   try {
-    // A person or another machine may have run it in the meantime.
+    // Checks again, because a person or another machine may have run the work in the meantime.
     await lookUp(deps, [state])
     if (state.startMs > startedMs || signal.aborted) return false
     const dueMs = state.times.last(startedMs) ?? startedMs
@@ -140,7 +141,7 @@ export async function tryNow(
       observer.event('job stopped', { account, job })
       return false
     }
-    // A failed job does not end the service: it is logged and tried again.
+    // A job that fails to start does not end the service: the error is logged and the job is tried again.
     const ending = endingOfError(error, clock.now())
     note(deps, state, { startedMs, ending, hadRun: false })
     observer.event('job failed', { ...facts, ...fieldsOf(state, ending) })

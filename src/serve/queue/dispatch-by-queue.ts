@@ -16,10 +16,10 @@ import type { Offer } from './queue.ts'
 
 /**
  * Starts each work when it is due, and repeats it until it is complete, on any number of machines that share
- * a queue. Each machine reads due work from the ledger and queues one message for each place. The machine
- * that receives the message reads the ledger again and runs all due work of the place in turn. The queue
- * redelivers the messages of a machine that died. After the signal no other work starts; resolves when
- * running work has ended.
+ * a queue. Each machine reads due work from the ledger and queues one message per place. The machine that
+ * receives the message reads the ledger again and runs all due work of the place, one after another. The
+ * queue redelivers the messages of a machine that died. After the signal no other work starts; the promise
+ * resolves when running work has ended.
  */
 export async function dispatchByQueue(
   deps: DispatcherDeps,
@@ -67,7 +67,7 @@ async function offerDue(deps: DispatcherDeps, known: readonly State[]): Promise<
   await deps.queue.offer([...offers.values()])
 }
 
-/** Returns milliseconds until the next work is due, at most until the next look. */
+/** Returns the milliseconds until the next work is due, at most `LOOK_MS`. */
 function untilNext(states: readonly State[], nowMs: number): number {
   let nextMs = nowMs + LOOK_MS
   for (const { startMs } of states) if (startMs > nowMs && startMs < nextMs) nextMs = startMs
@@ -88,13 +88,13 @@ async function rest(clock: Clock, ms: number, signal: AbortSignal): Promise<void
 interface Visit {
   /** The works of the place. */
   states: readonly State[]
-  /** Whether another due job waits for a slot, as far as this machine knows. */
+  /** Whether a due job of another place waits for a slot, as far as this machine knows. */
   isAwaited(): boolean
 }
 
 /**
- * Runs all due work of a place. Before a report or task it gives the slot up if a job of another place waits;
- * the place is then queued again behind that job.
+ * Runs all due work of a place. Before a report or task, it releases the slot if a job of another place
+ * waits; the place is then queued again behind that job.
  */
 async function workAt(
   deps: DispatcherDeps,
@@ -113,7 +113,7 @@ async function workAt(
 }
 
 /**
- * Short, because a machine may die or sleep with work unfinished, and the wall clock may jump. A look reads
- * only due work, so it costs the ledger little.
+ * The longest time between two looks for due work. It is short, because a machine may die or sleep with
+ * unfinished work, and the wall clock may jump. A look reads only due work, so it costs the ledger little.
  */
 const LOOK_MS = 15_000

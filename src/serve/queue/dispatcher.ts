@@ -15,7 +15,8 @@ export interface Work extends Due {
    */
   kind?: 'report' | 'task'
   /**
-   * Jobs of this account that list the parents that this job reads: while one of them is due, it goes first.
+   * Jobs of this account that list the parents of this job's streams. This job waits while one of them is
+   * due.
    */
   after?: readonly string[]
 }
@@ -33,13 +34,12 @@ export interface DispatcherDeps {
   notBefore?(work: Work, dueMs: number): Promise<number | undefined>
   /** Runs the work once. Rejects with BusyError if another process has the account's lease. */
   run(work: Work, due: { dueMs: number; signal: AbortSignal }): Promise<Ending>
-  /** How many accounts are worked on in parallel. */
   accountsAtOnce: number
-  /** Called whenever the dispatcher looks for due work, at least every 15 seconds. */
+  /** Called whenever the dispatcher looks for due work, at least every `LOOK_MS`. */
   beat?(): void
 }
 
-/** Returns the key of the queue's message. Work with one key never runs in parallel, on any machine. */
+/** Returns the key of the queue's message. Work with the same key never runs in parallel, on any machine. */
 export function queuePlace({ account, job, kind }: Work): string {
   return JSON.stringify(kind === 'task' ? [account, job] : [account])
 }

@@ -7,33 +7,32 @@ import type { QueryClient } from '../../warehouse/kysely-driver.ts'
 import { retryConflicts } from '../../warehouse/retry-conflicts.ts'
 import { QUEUE_SCHEMA } from '../../warehouse/roles.ts'
 
-/** Polling and heartbeat intervals. */
 export interface QueuePace {
   /** How often a free slot polls for a message. */
   pollSeconds: number
-  /** A message is redelivered if its machine is silent for this long. At least 10. */
+  /** A message is redelivered if its machine sends no heartbeat for this long. The minimum is 10. */
   heartbeatSeconds: number
 }
 
 /**
- * Polling is rare, because it is only for messages of other machines: a machine wakes slots for its own.
- * Leases, too, expire after 30 seconds of silence.
+ * Polling is rare, because it serves only messages of other machines; a machine wakes its own slots. The
+ * heartbeat matches leases, which expire after 30 seconds of silence.
  */
 export const PACE: QueuePace = { pollSeconds: 5, heartbeatSeconds: 30 }
 
 /** A message to queue. Its place is an account or one of its tasks (`queuePlace`). */
 export interface Offer {
   place: string
-  /** The highest is taken first. */
+  /** The message with the highest priority is received first. */
   priority: number
 }
 
-/** Runs the due work of a place. `lost` aborts once the message was redelivered to another machine. */
+/** Runs the due work of a place. `lost` aborts if the message was redelivered to another machine. */
 export type TakePlace = (place: string, lost: AbortSignal) => Promise<void>
 
 /**
  * A queue in the database that machines share. A place has at most one message, waiting or received, so only
- * one machine works at it. A message contains no facts: its receiver reads the ledger.
+ * one machine works on the place. A message contains only its place: the receiver reads the ledger.
  */
 export interface Queue {
   /** Queues a message for each place that has none, and wakes the free slots of this machine. */
@@ -69,8 +68,8 @@ export async function openQueue(deps: QueueDeps, pace: QueuePace = PACE): Promis
     heartbeatSeconds,
     expireInSeconds: LONGEST_SECONDS,
     deleteAfterSeconds: DAY_SECONDS,
-    // A message of a dead machine is redelivered soon; a message that kills every machine, after longer and
-    // longer delays.
+    // The message of a dead machine is redelivered after a second. The delay grows with each redelivery,
+    // because a message may kill every machine.
     retryLimit: 20,
     retryDelay: 1,
     retryBackoff: true,
@@ -96,7 +95,7 @@ export async function openQueue(deps: QueueDeps, pace: QueuePace = PACE): Promis
       const options = {
         ...polling,
         pollingIntervalSeconds,
-        // A slot that had work polls again at once if more was waiting.
+        // A slot that had work polls again at once if more messages were waiting.
         burstWhenReadyExceeds: 1,
       }
       for (let slot = 0; slot < atOnce; slot++)
@@ -171,7 +170,7 @@ function createBoss(
   return boss
 }
 
-/** Discards a connection after an error, because the library may have left a transaction open on it. */
+/** Discards the connection after an error, because the library may have left a transaction open on it. */
 async function ask({ pool }: Warehouse, query: Parameters<QueryClient['query']>[0]) {
   const tried = 'Using the queue'
   const client = await pool.connect().catch((error: unknown) => {
@@ -205,8 +204,11 @@ const DUE = 'due'
 /** How often the machines check for messages of silent machines. */
 const LOOK_SECONDS = 10
 const DAY_SECONDS = 86_400
-/** The longest that pg-boss allows. Work that takes longer is stopped and continues with the next message. */
+/**
+ * The maximum duration that pg-boss allows. Work that takes longer is stopped, and continues with the next
+ * message.
+ */
 const LONGEST_SECONDS = DAY_SECONDS - 60
 const ANSWER_MS = 30_000
-/** A process ends within ten seconds of its stop signal. */
+/** How long to wait for running work: the process must end within ten seconds of its stop signal. */
 const STOP_MS = 8_000

@@ -6,7 +6,7 @@ import { machineFacts, machineFaults } from '../ledger/machine-facts.ts'
 import { forgetMachine, isSame, ownName, readMachines, recordMachine } from '../ledger/machines.ts'
 
 /**
- * Records this machine among those that share the work, until the signal. Refuses to start if other machines
+ * Until the signal, records this machine among those that share the work. Refuses to start if other machines
  * have different keys, because they could not read this machine's data.
  */
 export async function joinMachines(
@@ -14,7 +14,7 @@ export async function joinMachines(
   signal: AbortSignal,
 ): Promise<{ keepJoined(): Promise<void> }> {
   const { clock, config, observer } = wiring
-  // Makes the key now, so that it is compared with those of the other machines.
+  // Creates the key now if it does not exist, so that it is compared with those of the other machines.
   if (wantsAnyFiles(config.archive)) evidenceKey(config)
   const facts = machineFacts(config)
   const name = ownName()
@@ -35,7 +35,7 @@ export async function joinMachines(
     async keepJoined() {
       while (!signal.aborted) {
         await clock.sleep(EVERY_MS, signal).catch(() => {})
-        // Ignores failures, which also appear in the jobs.
+        // Ignores failures, because the jobs report an unavailable database too.
         if (!signal.aborted) await recordMachine(warehouse.db, name, facts).catch(() => {})
       }
       await forgetMachine(warehouse.db, name).catch(() => {})

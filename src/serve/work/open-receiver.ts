@@ -46,7 +46,8 @@ async function openEndpoint(
   const { name: account, app, accountId, notificationSecrets } = settings
   const secrets = notificationSecrets.map((secret) => secret.reveal())
   const words = wordsOf(settings.words)
-  // The signature identifies a public client: it has two IDs, and no document says which one events contain.
+  // Notifications of a public client are recognized by their signature alone: it has two client IDs, and no
+  // document says which of them events contain.
   const clientId = app === 'public-client' ? null : settings.clientId
   const owner = { account, accountId, clientId }
   const receiving = { ...owner, secret: secrets[0] ?? '', words }
@@ -61,5 +62,5 @@ async function openEndpoint(
 }
 
 const PATH = '/notifications'
-/** Far above the largest event in the documents. */
+/** The maximum size of a notification, far above the largest event in the documents. */
 const MOST_BYTES = 2 ** 18

@@ -18,7 +18,7 @@ export interface NeededJob {
   /** The attempts since the job's last due time before the report's, oldest first. */
   attempts: readonly Attempt[]
   everComplete: boolean
-  /** Whether a failed run counts too, because the report is about the job's runs. */
+  /** Whether a failed run counts as an end too, because the report describes the job's runs. */
   anyEnding?: boolean
 }
 
@@ -29,9 +29,9 @@ export interface ReportWait {
 }
 
 /**
- * Returns undefined if a report may be made now. It waits until each needed job is complete since that job's
- * last due time before the report's. At its deadline it is made from the available data, unless a needed job
- * has never been complete.
+ * Returns undefined if a report may be made now. A report waits until each needed job has completed a run
+ * since the job's last due time before the report's. At its deadline, the report is made from the available
+ * data, unless a needed job has never been complete.
  */
 export function notBefore(
   { dueMs, deadlineMs, nowMs }: { dueMs: number; deadlineMs: number; nowMs: number },
@@ -66,7 +66,7 @@ export function jobsFor({ report }: Pick<ReportJob, 'report'>, all: readonly Job
   return all.filter(({ streams }) => streams.some(({ name }) => names.has(name)))
 }
 
-/** Whether a report needs no streams, so describes the runs themselves. */
+/** Whether a report needs no streams and so describes the runs themselves. */
 export function isAboutRuns({ needs }: Pick<ReportJob['report'], 'needs'>): boolean {
   return needs.length === 0
 }
@@ -102,7 +102,7 @@ export async function reportNotBefore(
   )
 }
 
-/** Logs the jobs that a report waits for, once until they change. */
+/** Logs the jobs that a report waits for. Logs again only if the list changes. */
 export function reportWaits(observer: Observer) {
   const logged = new Map<string, string>()
   return ({ account, job }: Work, dueMs: number, wait: ReportWait | undefined): void => {
@@ -118,5 +118,8 @@ export function reportWaits(observer: Observer) {
 }
 
 const CHECK_AGAIN_MS = 5 * 60_000
-/** By then the next night's sync is due, which reads no further data of the report's period. */
+/**
+ * The longest time that a report waits. After it the next night's sync is due, which reads no more data of
+ * the report's period.
+ */
 const LONGEST_WAIT_MS = 24 * 3_600_000

@@ -14,8 +14,8 @@ import { syncAccount } from '../../sync/sync.ts'
 import { watchStart } from '../../sync/watch-start.ts'
 
 /**
- * Erases the people who are due, then runs a job of an account once. Opens everything for each run, because
- * tokens, connection pools and quotas do not last as long as the service.
+ * Completes due erasures, then runs a job of an account once. Opens everything anew for each run, because the
+ * service may outlive tokens, connection pools and quotas.
  */
 export async function runJob(
   opened: OpenWarehouse,
@@ -56,8 +56,8 @@ function faultFields(error: unknown): { code: string; error: string } {
 }
 
 /**
- * Logs a failed erasure and lets the job run, so that archives are fetched before they expire. The erasure is
- * tried again before the next job, and `erase --list` shows it as open.
+ * Erases the people who are due. A failure is logged and the job still runs, so that archives are fetched
+ * before they expire. The erasure is tried again before the next job, and `erase --list` shows it as open.
  */
 async function eraseOrLog(
   opened: OpenWarehouse,
@@ -73,8 +73,8 @@ async function eraseOrLog(
 }
 
 /**
- * Erases users who removed the app, and completes interrupted erasures, without waiting for a person. Logs
- * the request's number, which names nobody.
+ * Erases users who removed the app, and completes interrupted erasures, without approval by a person. Logs
+ * only the request's number, which identifies nobody.
  */
 export async function eraseDue(
   opened: OpenWarehouse,

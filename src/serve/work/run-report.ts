@@ -62,8 +62,8 @@ export async function runReport(
 
 /**
  * Makes a due report, delivers it and records both. A later attempt at the same due time continues: it makes
- * and delivers an incomplete report again once its data is complete, and repeats a failed delivery without
- * making the report again. Throws BusyError if another process has the account's lease.
+ * and delivers an incomplete report again once its data is complete, and repeats only a failed delivery
+ * otherwise. Throws BusyError if another process has the account's lease.
  */
 export async function runReportJob(deps: ReportJobDeps, order: ReportOrder): Promise<Ending> {
   const { warehouse, clock } = deps
@@ -130,7 +130,7 @@ function progressOf(detail: unknown): Progress {
 
 /**
  * Returns the parameters of a scheduled report: the month, the seven days or the day before its due day in
- * the time zone. A report on the present has none.
+ * the time zone. A report on the present has no parameters.
  */
 export function spanParams(
   { span, report }: Pick<ReportJob, 'span' | 'report'>,

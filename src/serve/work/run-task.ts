@@ -29,8 +29,8 @@ export interface TaskDone {
 export type DoTask = (todo: TaskToDo) => Promise<TaskDone>
 
 /**
- * Runs a due task once. A failed task is tried again. One that ended with findings, as `verify` may, needs a
- * person, and runs again when it is next due.
+ * Runs a due task once. A failed task is tried again. A task that ended with findings, as `verify` may, needs
+ * a person, and runs again when it is next due.
  */
 export async function runTask(
   { warehouse, wiring }: OpenWarehouse,
@@ -57,8 +57,8 @@ const STATES = {
 } as const satisfies Record<Kind, string>
 
 /**
- * Returns how a task ended. A command puts the error of an account into its result, so the exit code alone
- * does not show it.
+ * Returns how a task ended. A command may put an account's error into its result, and its exit code alone
+ * does not show whether there was one.
  */
 export function endOf(
   code: number,
@@ -75,9 +75,7 @@ export interface Attempted extends TaskEnd {
   ending: Ending
 }
 
-/**
- * Makes an attempt at a due task or report and records its end. `detail` is recorded if the attempt throws.
- */
+/** Attempts a due task or report and records its end. If the attempt throws, `detail` is recorded. */
 export async function recordAttempt(
   { warehouse, clock }: { warehouse: Warehouse; clock: Clock },
   due: DueTask & { detail?: object },

@@ -59,8 +59,8 @@ function reportWorks(config: Config, accounts: readonly AccountSettings[]): Work
 }
 
 /**
- * Returns the tasks. Ledgers belong to the whole database, so only the first account has the task that prunes
- * them.
+ * Returns the scheduled tasks. Ledgers belong to the whole database, so only the first account has the task
+ * that prunes them.
  */
 export function taskWorks(
   config: Config,

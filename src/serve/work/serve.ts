@@ -32,7 +32,7 @@ interface Service {
 
 /**
  * Runs until the signal: runs due work, receives notifications, and serves `/livez`, `/readyz` and the status
- * page. Any number of such processes share the work. The status address listens before the database is
+ * page. Any number of such processes share the work. The status server listens even before the database is
  * available.
  */
 export async function serve(deps: ServiceDeps, options: ScheduleOptions): Promise<number> {
@@ -144,8 +144,8 @@ async function join(opened: OpenWarehouse, warehouse: Warehouse, signal: AbortSi
 }
 
 /**
- * Only receives notifications: the database role of a receiver may read neither the queue nor the machines
- * nor the health ledgers.
+ * Only receives notifications: the database role of a receiver cannot read the queue, the machines or the
+ * health ledgers.
  */
 async function onlyReceive(
   { clock, signal }: ServiceDeps,
@@ -165,7 +165,7 @@ function databaseWatch({ clock, config, observer }: Wiring, vitals: Vitals): Dat
     if (pinged === undefined) return vitals.away ?? false
     return await pinged.then(
       () => true,
-      // A pool without a free connection means that the database is serving other work.
+      // If no connection of the pool is free, the database is available and serves other work.
       (error: unknown) =>
         error instanceof CallsheetError ? error.code === 'pool_exhausted' || error : false,
     )

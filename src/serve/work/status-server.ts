@@ -35,8 +35,8 @@ interface Shown {
 }
 
 /**
- * Serves `/livez`, `/readyz`, metrics and the status pages. They are read-only and show no secret. All but
- * the first two require the token, if one is set.
+ * Serves `/livez`, `/readyz`, metrics and the status pages, all read-only and without secrets. All but the
+ * first two require the token, if one is set.
  */
 export async function openStatusServer(wiring: Wiring, shown: Shown): Promise<Listening> {
   const { host, port } = wiring.config.serve
@@ -93,7 +93,7 @@ function statusApp(
   return app
 }
 
-/** Whether the process is alive; once it hangs, its supervisor should restart it. */
+/** Returns false if the process hangs, so that its supervisor restarts it. */
 function isAlive(clock: Clock, { beatMs }: Vitals): boolean {
   return clock.elapsed() - beatMs < LONGEST_SILENCE_MS
 }
@@ -107,5 +107,5 @@ async function whyNotReady({ warehouse, started }: Vitals): Promise<string | und
   )
 }
 
-/** Longer than the 30 seconds within which the schedule looks for due work, even while jobs run. */
+/** How long the dispatcher may be silent. It looks for due work every 15 seconds, even while jobs run. */
 const LONGEST_SILENCE_MS = 120_000

@@ -20,7 +20,7 @@ export interface DatabaseWatch {
 
 /**
  * Alerts each channel when the database has not responded for five minutes, sends reminders, and reports the
- * recovery. Alerts are stored in the database, which cannot be reached, so each process sends its own.
+ * recovery. Sent alerts are recorded in the database, so without it each process sends its own.
  */
 export async function watchDatabase(watch: DatabaseWatch, signal: AbortSignal): Promise<void> {
   const { clock, ping } = watch
@@ -47,7 +47,7 @@ interface OutageState {
   sent: Map<string, number>
 }
 
-/** Sends a message to all channels; retries a failed channel after the next ping. */
+/** Sends a message to all channels. A channel that failed is tried again after the next ping. */
 async function sendToAll(
   { clock, observer, channels, remindMs }: DatabaseWatch,
   { cause, isOver, sent }: OutageState,
@@ -98,7 +98,7 @@ const UNKNOWN = {
   todo: 'look whether Postgres runs and takes connections: callsheet doctor',
 }
 const PING_MS = 60_000
-/** Longer than a restart of the database takes. */
+/** How long the database may be unavailable without an alert: longer than it takes to restart. */
 const PATIENCE_MS = 300_000
 
 interface WaitOptions {
@@ -109,8 +109,8 @@ interface WaitOptions {
 }
 
 /**
- * Tries `open` until the database can be reached, because a booting machine starts the database and the
- * service at once. Rejects with any other error, and when the signal aborts.
+ * Calls `open` until the database can be reached, because a booting machine may start the database and the
+ * service at once. Rejects at once with any other error, and when the signal aborts.
  */
 export async function waitForDatabase<T>(
   { clock, observer, signal, onAway }: WaitOptions,

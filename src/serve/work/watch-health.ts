@@ -18,8 +18,8 @@ export interface Watched {
 }
 
 /**
- * Checks the health of all accounts every few minutes when it is this machine's turn, sends alerts, and pings
- * the dead man's switch if no cause is red, until the signal. Logs a failure and tries again next time.
+ * Until the signal, checks the health of all accounts every few minutes if it is this machine's turn, and
+ * sends alerts. Pings the dead man's switch if no cause is red. Logs a failure and tries again next time.
  */
 export async function watchHealth(
   opened: OpenWarehouse,
@@ -34,7 +34,7 @@ export async function watchHealth(
       await checkHealth(opened, watched, signal)
     } catch (error) {
       if (signal.aborted) return
-      // No job can be tried without the database.
+      // Resets the time since which jobs could run, because no job can run without the database.
       if (isDatabaseAway(error)) watched.awake.restart()
       const code = error instanceof CallsheetError ? error.code : 'unexpected'
       const facts = { code, error: (error as Error).message }
@@ -70,7 +70,8 @@ async function checkHealth(
 }
 
 /**
- * Shorter would not help: nobody acts on an alert sooner, and a check of thousands of accounts takes seconds.
+ * The time between two checks. A shorter time would not help: a person does not act sooner, and a check of
+ * thousands of accounts takes seconds.
  */
 const HEALTH_MS = 300_000
 
@@ -79,11 +80,14 @@ const HEALTH_MS = 300_000
  */
 export interface Awake {
   /**
-   * Returns that instant in epoch milliseconds. Call it every few minutes: a jump of the wall clock means
-   * that the machine slept.
+   * Returns the instant since which the process can work, in epoch milliseconds. Call it every few minutes: a
+   * jump of the wall clock means that the machine slept.
    */
   since(): number
-  /** Records that the process cannot work now, or could not until now, for example without its database. */
+  /**
+   * Records that the process cannot work now or could not until now, for example because the database is
+   * unavailable.
+   */
   restart(): void
 }
 
@@ -103,5 +107,5 @@ export function trackAwake({ now }: Pick<Clock, 'now'>): Awake {
   }
 }
 
-/** Twice the longest time between two calls of `since`. */
+/** The minimum jump that counts as sleep: twice the longest time between two calls of `since`. */
 const LEAP_MS = 600_000
