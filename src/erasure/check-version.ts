@@ -5,13 +5,13 @@ import { hashOf } from '../core/records/record-hash.ts'
 import { parseLossless } from '../core/values/json.ts'
 import type { StoredVersion } from './sql/erasure-rows.ts'
 
-/** A version is deleted, is changed, or stays because it does not concern the person. */
+/** What happens to a version: it is deleted, is changed, or stays because it does not concern the person. */
 export type VersionFate =
   | { kind: 'goes' }
   | { kind: 'changes'; patch: string; columns: string[] }
   | { kind: 'stays' }
 
-/** Judges a version by its own row: the columns of its subject and key, its payload, and all others. */
+/** Judges a version by its own row: the subject columns, the key, the payload, and all other columns. */
 export function checkVersion(
   stream: Stream,
   { row, source }: Pick<StoredVersion, 'row' | 'source'>,
@@ -19,8 +19,8 @@ export function checkVersion(
 ): VersionFate {
   const stored = parseLossless(row) as Record<string, unknown>
   if (isAbout(stream, stored, suppression)) return { kind: 'goes' }
-  // `isAbout` considers an address beside another person's ID. A key cannot lose a part, so here the row is
-  // deleted.
+  // `isAbout` considers an address beside another person's ID. A part of a key cannot be removed, so a row
+  // whose key names the person is deleted.
   if (stream.key.some((name) => isPersonValue(suppression, stored[name]))) return { kind: 'goes' }
   const { _raw: payload } = stored
   const raw = redactValue(stream, payload, { suppression })
@@ -37,13 +37,13 @@ export function checkVersion(
     ...Object.fromEntries(values),
     ...(beside ? { _raw: raw } : {}),
     ...(text === undefined ? {} : { _bytes: hex(Buffer.from(text)) }),
-    // The next version is compared by this hash, and no digest of the unredacted record may stay.
+    // Later versions are compared with this hash, and no digest of the unredacted record may remain.
     _hash: hex(hashOf(text ?? JSON.stringify([kept, raw]))),
   }
   return { kind: 'changes', patch: JSON.stringify(patch), columns: Object.keys(patch) }
 }
 
-/** Returns the redacted text; undefined if the bytes do not name the person. */
+/** Returns the redacted text; undefined if the text does not name the person. */
 function redactedText(
   stream: Stream,
   source: string,

@@ -10,10 +10,10 @@ export interface Collecting {
 }
 
 /**
- * Returns the given identities of a person, and the IDs, addresses and names that the tables add. Only
- * columns that always identify one person are trusted. An address can pass from one user to another: a given
- * address means its present or last user; a found address leads to no other user, and is left out if another
- * user has it.
+ * Returns the given identities of a person, and the IDs, addresses and names that the tables add. Trusts only
+ * columns that always identify one person. An address can pass from one user to another. So a given address
+ * means its present or last user; a found address leads to no other user, and is omitted if another user has
+ * it.
  */
 export async function collectIdentities(
   db: Transaction,
@@ -39,7 +39,7 @@ export async function collectFrom(
     asked: new Set(given.map(nameOfKind)),
     former: await formerHolders(factsOf, streams, given),
   }
-  // Each found identity may lead to more in the next turn. More than two turns are rare.
+  // Each found identity may lead to others in the next turn. More than two turns are rare.
   for (let turn = 0; turn < MOST_TURNS; turn++) {
     const known = finding.found.size
     for (const stream of streams)
@@ -72,14 +72,15 @@ async function learn(finding: Finding, stream: Stream): Promise<Identity[]> {
   const doubtful: PersonFact[] = []
   for (const row of await factsOf(stream, [...found.values()])) {
     const own = idsOf(stream, row)
-    // Compares again, because the database compares more loosely.
+    // Compares again, because the database compares less strictly.
     const known = own.filter((identity) => found.has(nameOfKind(identity)))
     const others = own.filter(({ kind, text }) => kind === 'id' && !found.has(`id:${text}`))
     if (known.length === 0 || others.some(({ text }) => former.has(text))) continue
     const surely = known.some(({ kind, text }) => kind === 'id' || asked.has(`${kind}:${text}`))
     ;(surely || others.length === 0 ? sure : doubtful).push(row)
   }
-  // These rows match only by a found address. An ID beside it is the person's, unless it is another user's.
+  // These rows match only by a found address. An ID beside it is the person's, unless it is another user's
+  // ID.
   const users = await usersAmong(
     finding,
     doubtful.flatMap((row) => idsOf(stream, row)),
@@ -95,7 +96,7 @@ async function learn(finding: Finding, stream: Stream): Promise<Identity[]> {
   ])
 }
 
-/** Returns names. A name counts only beside an ID or an address, so it has no minimum length. */
+/** Returns names. A name counts only beside an ID or an address, so short names count too. */
 function namesOf({ person }: Stream, row: PersonFact): Identity[] {
   const names = (person?.called ?? []).map((columns) =>
     columns.map((column) => row.columns[column] ?? '').join(' '),
@@ -112,7 +113,7 @@ function holderOf(stream: Stream, row: PersonFact): string | undefined {
   return id?.kind === 'id' ? id.text : undefined
 }
 
-/** Returns those of these IDs that are or were users. */
+/** Returns the IDs that belong or belonged to users. */
 async function usersAmong(
   { factsOf, streams }: Finding,
   identities: readonly Identity[],

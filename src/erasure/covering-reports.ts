@@ -14,7 +14,7 @@ export interface TouchedRows {
   sinceMs: number
 }
 
-/** `unsure`: the report was made from ledger entries that are no longer stored. */
+/** `unsure` means that the report was made from ledger entries that are no longer stored. */
 export type Covering = 'covers' | 'unsure' | 'none'
 
 /** Derives the facts about touched rows from their JSON. */
@@ -29,9 +29,9 @@ export function touchedOf(stream: Stream, rows: readonly string[]): TouchedRows 
 }
 
 /**
- * Decides whether a publication covers such rows: by its report's streams, by the time it was published and,
- * if the report declares how far it looks back, by its period. A bundle, or a publication of an unknown
- * report, covers all tables.
+ * Decides whether a publication covers such rows: by its report's streams, by the time of publication and, if
+ * the report declares how far it looks back, by its period. A bundle or a publication of an unknown report
+ * covers all tables.
  */
 export function covering(
   reports: readonly Report[],

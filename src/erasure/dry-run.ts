@@ -4,19 +4,19 @@ import type { Lease } from '../warehouse/ledger/lease.ts'
 import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import type { ErasureDeps } from './erasing.ts'
 
-/** Runs `work` in one transaction and rolls it back, so that a dry run counts what the same code changes. */
+/** Runs `work` in one transaction and rolls it back, so that a dry run counts exactly the real changes. */
 export async function inDryRun<T>(
   deps: ErasureDeps,
   lease: Lease,
   work: (deps: ErasureDeps, lease: Lease) => Promise<T>,
 ): Promise<T> {
   const { warehouse } = deps
-  // A lease check locks the lease's row, which must be renewed during this long transaction.
+  // A lease check would lock the lease's row, which must be renewed during this long transaction.
   const unchecked = { ...lease, check: () => Promise.resolve() }
   return await retryDatabase(deps, () =>
     warehouse.transaction(
       async (tx, client) => {
-        // Large report files are read between two statements.
+        // Between two statements, large report files are read for longer than the timeout.
         await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
         const transaction: Warehouse['transaction'] = (inner) => inner(tx, client)
         return await work({ ...deps, warehouse: { ...warehouse, db: tx, transaction } }, unchecked)

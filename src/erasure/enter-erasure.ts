@@ -9,9 +9,9 @@ import { forgetSubjects, removeSalts, subjectsOfKeys } from './sql/erasure-evide
 import type { ForgottenFiles } from './sql/erasure-files.ts'
 
 /**
- * Records an erasure in the manifest, in the transaction that changes the rows. It removes the salts of the
+ * Records an erasure in the manifest, in the transaction that changes the rows. Removes the salts of the
  * entries about these records and files, so that their commitments reveal nothing and the chain stays intact.
- * It adds an erasure entry for each, and new entries for redacted records that stay.
+ * Adds an erasure entry for each, and new entries for redacted records that stay.
  */
 export async function enterErasure(
   tx: Transaction,
@@ -43,8 +43,8 @@ export async function enterErasure(
 }
 
 /**
- * Signs how many longer words the operator declared to be another person's, and who declared it. The entry
- * commits to the words without naming them.
+ * Signs the number of longer words that the operator declared to be another person's, and who declared them.
+ * The entry commits to the words without naming them.
  */
 export async function enterOthersWords(
   tx: Transaction,

@@ -25,7 +25,7 @@ interface Rows {
   keys: readonly (readonly string[])[]
 }
 
-/** Keys of rows that change or are deleted, and those of them that lose every version. */
+/** Keys of rows that change or are deleted, and the keys among them that lose every version. */
 interface TouchedRows {
   stream: Stream
   touched: Rows['keys']
@@ -35,8 +35,8 @@ interface TouchedRows {
 /**
  * Removes the bytes of the files that belong to these rows, before the rows are deleted and the files can no
  * longer be found. Files are recorded as removed first, so the next call completes an interrupted one.
- * Returns the keys of the rows that a hold keeps unchanged with their files, including rows that would only
- * lose a name.
+ * Returns the keys of the rows that stay unchanged with their files because of a hold, including rows that
+ * would only lose a name.
  */
 export async function releaseFiles(
   erasing: Erasing,
@@ -76,7 +76,7 @@ export async function releaseFiles(
 
 const placeOf = ({ parent, item }: FileName): string => joinKey([parent, item])
 
-/** Removes bytes and flushes, so that no crash restores them once the caller has deleted the rows. */
+/** Removes bytes and flushes, so that no crash restores them after the caller has deleted the rows. */
 async function removeBytes(
   { store, outcome, signal, staying }: Erasing,
   contents: readonly { sha256: string; size: number }[],
@@ -115,7 +115,9 @@ export async function closeFiles(
   return await forgetFiles(tx, await withFormer(tx, erasing, files), [...erasing.staying])
 }
 
-/** Adds files by former names. A hold covers all files of a parent or none, so it covers none of these. */
+/**
+ * Adds former names of the files. A hold covers all files of a parent or none, so it covers none of these.
+ */
 async function withFormer(
   tx: Transaction,
   erasing: Erasing,

@@ -44,16 +44,16 @@ import { withdrawReports } from './withdraw-reports.ts'
 
 export interface ErasePerson {
   account: string
-  /** The account's lease. It fences every writer that began before. */
+  /** The account's lease. Writers that began earlier can no longer write. */
   lease: Lease
   signal: AbortSignal
   request: ErasureRequest
-  /** Whether the person's name counts everywhere, by the request or by this call. */
+  /** Whether the person's name is erased everywhere, as the request or this call demands. */
   byName: boolean
   /** The IDs and addresses in the request. */
   given: readonly Identity[]
   /**
-   * Longer words that the operator declared to be another person's; only words containing one of the
+   * Longer words that the operator declared to be another person's. Only words that contain one of the
    * identities count.
    */
   othersWords: readonly string[]
@@ -64,9 +64,9 @@ export interface ErasePerson {
 }
 
 /**
- * Erases one person from an account's rows, files, ledgers and reports, and keeps syncs from storing them
- * again. It puts the person on the suppression list first. At the end it signs what is left, vacuums dead
- * rows, and searches all tables once more. Each step can be repeated: the next call for the same request
+ * Erases one person from an account's rows, files, ledgers and reports, and prevents syncs from storing the
+ * person again: the suppression list gets the person first. At the end, signs the remaining evidence, vacuums
+ * dead rows, and searches all tables again. Each step can be repeated: the next call for the same request
  * completes an interrupted one. A dry run executes the same code in a transaction that is rolled back, and
  * changes no file, report or evidence.
  */
@@ -112,8 +112,7 @@ async function eraseEverywhere(deps: ErasureDeps, erase: ErasePerson): Promise<O
 }
 
 /**
- * Begins the erasure. From here on no sync stores the person again, and the request contains the identities
- * to erase.
+ * Begins the erasure. Afterwards no sync stores the person, and the request contains the identities to erase.
  */
 async function beginErasure(
   erasing: Erasing,
@@ -138,8 +137,8 @@ async function beginErasure(
 }
 
 /**
- * Returns the given key. A restored database without a key uses the noted one: all notes of an account share
- * one key.
+ * Returns the given key, or for a restored database without a key, the noted one. All notes of an account
+ * share one key.
  */
 async function givenKey(erasing: Erasing): Promise<Buffer | undefined> {
   const { account, warehouse } = erasing
@@ -188,7 +187,7 @@ async function endErasure(erasing: Erasing, { id }: ErasePerson['request']): Pro
   const { tables, ledgers, files, reports, kept, another } = outcome
   const { undecided, settled: _settled, ...done } = reports
   const erased = { tables, ledgers, files, reports: done, another }
-  // Stores only the number of these files: their names, chosen by other people, may name the person.
+  // Stores only the number of these files, because other people chose their names, which may name the person.
   const doubts = undecided.length === 0 ? {} : { [REPORT_FILES]: undecided.length }
   const leftBehind = { ...outcome.leftBehind, ...outcome.uncertain, ...doubts }
   const open = Object.keys(kept.held).length + Object.keys(leftBehind).length > 0
@@ -204,7 +203,7 @@ export function leftUndecided({ leftBehind }: Pick<ErasureRequest, 'leftBehind'>
 
 const REPORT_FILES = 'report files'
 
-/** Searches all tables for remaining mentions. */
+/** Searches all tables again and counts the remaining mentions. */
 async function searchAgain(erasing: Erasing): Promise<void> {
   const { outcome } = erasing
   const still = await inTransaction(erasing, (tx) => scanTables(tx, searchOf(erasing)))

@@ -31,7 +31,7 @@ export interface EraseRequests {
   /** All known identities of the only person in `persons`. */
   identities?: readonly Identity[]
   /**
-   * Selects only open requests that are due for an attempt: a request blocked by a hold is tried once a day.
+   * Selects only open requests that are due for an attempt. A request blocked by a hold is tried once a day.
    */
   ripe?: boolean
   /** Selects only requests whose erasure was interrupted. */
@@ -53,7 +53,7 @@ export interface EraseRequests {
    * alone.
    */
   onConfirmed?: (requests: ErasureRequest[]) => void
-  /** The caller's lease, which the caller releases. Without one, the erasure takes its own. */
+  /** The caller's lease, which the caller releases. Without it, the erasure takes a lease of its own. */
   lease?: Lease
   signal: AbortSignal
   /** Called with the requests that are skipped because none of our keys proves them. */
@@ -66,16 +66,16 @@ export interface ErasedRequest {
   /** The request's number; undefined in a dry run without a stored request. */
   request: number | undefined
   source: string
-  /** Whether any data named the person, or they were erased before. Otherwise the ID may be mistyped. */
+  /** Whether any data named the person, or the person was erased before. Otherwise the ID may be mistyped. */
   known: boolean
   outcome: Outcome
 }
 
 /**
- * Erases persons one after the other under the account's lease. No sync runs meanwhile, and a process that
- * slept is fenced when it wakes up. Stores requests before any change, so that the next call completes an
- * interrupted erasure. If one person's erasure fails, the others are still tried, and the first error is
- * thrown at the end. Throws BusyError while another process works for the account.
+ * Erases persons one after the other under the account's lease. No sync runs in the meantime, and a process
+ * that slept is fenced when it wakes up. Stores requests before any change, so that the next call completes
+ * an interrupted erasure. If one person's erasure fails, the others are still tried, and the first error is
+ * thrown at the end. Throws BusyError while another process has the lease.
  */
 export async function eraseRequests(
   deps: ErasureDeps,
@@ -108,7 +108,7 @@ async function eraseUnder(
     const given = [personOf(request.subject)]
     const byName = request.byName || erase.byName
     const asked = { othersWords, askedBy, request, byName }
-    // Only files that were reported can have been dealt with.
+    // `settled` applies only to files that the last attempt reported.
     const more = { settled: settled && leftUndecided(request) }
     const person = { account, lease, signal, given, dryRun, ...asked, ...more }
     try {
@@ -118,7 +118,7 @@ async function eraseUnder(
       done.push(erased)
       onErased?.(erased)
     } catch (error) {
-      // The cause may concern this person alone, so the others are still tried.
+      // The cause may affect only this person, so the others are still tried.
       if (signal.aborted || error instanceof FencedError || !(error instanceof CallsheetError))
         throw error
       failure ??= error
@@ -174,7 +174,7 @@ async function provenRequests(
   const proven = new Set(all.filter((one) => isProven(keys, account, one)).map(({ id }) => id))
   const wanted = all
     .filter(({ id }) => proven.has(id) || confirmed.includes(id))
-    // Confirming a request does not confirm its stored identities: they are collected anew.
+    // Confirming a request does not confirm its stored identities, so they are collected again.
     .map((one) => (proven.has(one.id) ? one : { ...one, identities: [] }))
   const vouched = wanted.filter(({ id }) => confirmed.includes(id))
   if (!dryRun)

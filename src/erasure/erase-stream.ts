@@ -102,7 +102,7 @@ function countKept(
 interface Judged {
   going: StoredVersion[]
   changing: { version: StoredVersion; patch: string; columns: string[] }[]
-  /** The keys with a version that changes or is deleted, and those of them that lose every version. */
+  /** The keys with a version that changes or is deleted, and the keys among them that lose every version. */
   touched: string[][]
   gone: string[][]
 }
@@ -133,7 +133,7 @@ function checkAll(erasing: Erasing, stream: Stream, versions: readonly StoredVer
   return judged
 }
 
-/** Notes longer IDs and addresses that fill an identifying column: they are known to be another person's. */
+/** Notes longer IDs and addresses that fill an identifying column: they belong to another person. */
 function noteOthers({ identities, others }: Erasing, stream: Stream, { row }: StoredVersion): void {
   const stored = parseLossless(row) as Record<string, unknown>
   for (const column of [
@@ -149,6 +149,6 @@ function noteOthers({ identities, others }: Erasing, stream: Stream, { row }: St
 }
 
 const ONE_WORD = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}_.+@/=-]*[\p{L}\p{N}=]$/u
-/** Each pass reads the whole table, so it returns many keys. */
+/** Each pass reads the whole table, so a pass returns many keys. */
 const KEYS_A_PASS = 50_000
 const KEYS_A_BATCH = 500

@@ -12,8 +12,8 @@ import type { RemakeDeps } from './remake-report.ts'
 import type { Withdrawn } from './withdrawing.ts'
 
 /**
- * The dependencies of an erasure. The store contains the account's archived files. The key is made on first
- * use.
+ * The dependencies of an erasure. The store contains the account's archived files. The key is created on
+ * first use.
  */
 export interface ErasureDeps extends NotingDeps {
   warehouse: Warehouse
@@ -21,17 +21,17 @@ export interface ErasureDeps extends NotingDeps {
   observer: Observer
   /** All streams that have tables. */
   streams: readonly Stream[]
-  /** The file sources, whose rows stand for files. */
+  /** The file sources, whose rows represent files. */
   files: readonly FileSource[]
-  /** The reports and their folder, which is also searched for files that were never recorded. */
+  /** The reports and their folder, which is also searched for files that no ledger records. */
   reports: RemakeDeps['reports'] & { directory: string }
-  /** The secrets of notifications: one of them proves a request that arrived as a notification. */
+  /** The notification secrets. A request that arrived as a notification is proven by one of them. */
   secrets: readonly string[]
   /** Enters the changes in the manifest and signs a checkpoint. Called once, after all changes. */
   sign(lease: Lease): Promise<void>
 }
 
-/** One person's erasure, while it is under way. */
+/** One person's erasure in progress. */
 export interface Erasing extends ErasureDeps {
   account: string
   lease: Lease
@@ -39,11 +39,12 @@ export interface Erasing extends ErasureDeps {
   /** The number of the request. */
   request: number
   /**
-   * Whether it runs in a transaction that is rolled back; files, reports and evidence then stay unchanged.
+   * Whether the erasure runs in a transaction that is rolled back; files, reports and evidence stay
+   * unchanged.
    */
   dryRun: boolean
   identities: readonly Identity[]
-  /** The suppression list of this person alone. */
+  /** The suppression list of only this person. */
   suppression: Suppression
   outcome: Outcome
   /**
@@ -54,7 +55,7 @@ export interface Erasing extends ErasureDeps {
   /** Longer words that the operator declared to be another person's. */
   othersWords: readonly string[]
   /**
-   * Digests of contents that stay because the store locks them or a hold covers another file with equal
+   * Digests of contents that stay, because the store locks them or a hold covers another file with equal
    * content.
    */
   staying: Set<string>
@@ -71,18 +72,18 @@ export function vouchingOf({
   return { account, key: key(), basis: `request ${request}` }
 }
 
-/** The result of an erasure, in numbers alone. */
+/** The result of an erasure. It contains only numbers. */
 export interface Outcome {
-  /** By table: deleted rows, and rows that stay without the person. Each version counts as one. */
+  /** By table, the number of deleted rows, and of rows that stay without the person. Each version counts. */
   tables: Record<string, { deleted: number; redacted: number }>
   /** By table of our own ledgers: rows that were deleted or emptied. */
   ledgers: Record<string, number>
   files: { removed: number; bytes: number }
   reports: Omit<Withdrawn, 'bytes'>
   /**
-   * The files that remain. `held`: files, with their records, by hold. `shared`: contents that another file
-   * under a hold has too, by hold. `locked`: contents under the store's own lock. A later prune removes the
-   * last two.
+   * The files that remain. `held`: files, with their records, by hold. `shared`: contents that a file under a
+   * hold has too, by hold. `locked`: contents under the store's own lock. A later prune removes `shared` and
+   * `locked`.
    */
   kept: {
     held: Record<string, number>
@@ -94,20 +95,20 @@ export interface Outcome {
   /** By table, the number of rows in which an ID or an address still occurs. Empty after a full erasure. */
   leftBehind: Record<string, number>
   /**
-   * By column, the number of rows in which one occurs inside what may be a longer word. They were not
-   * changed.
+   * By column, the number of rows in which an ID or an address occurs inside a word that may be longer. They
+   * were not changed.
    */
   uncertain: Record<string, number>
   /**
-   * By column, the number of rows in which one occurs only inside words that the operator declared to be
-   * another person's.
+   * By column, the number of rows in which an ID or an address occurs only inside words that the operator
+   * declared to be another person's.
    */
   another: Record<string, number>
   /** How many of the operator's words contain an ID or an address of this person. */
   words: number
 }
 
-/** Whether any data named the person, erased or not. */
+/** Whether any data named the person, even if nothing was erased. */
 export function foundAny(outcome: Outcome): boolean {
   const { tables, ledgers, files, reports, kept, leftBehind, uncertain, another } = outcome
   const counted = [

@@ -6,9 +6,9 @@ import { type NotedErasure, readNotedErasures } from './noted-erasures.ts'
 import { idOfKey, readKeys } from './noted-key.ts'
 import { listedSuppressions } from './sql/suppressions.ts'
 
-/** Facts that exist outside a restored database and that the database lacks. */
+/** Facts that a restored database lacks and that exist outside it. */
 export interface Lost {
-  /** Undefined if the database knows everything that this machine knows. */
+  /** Undefined if the database knows everything that this machine has noted. */
   restored: Restored | undefined
   checkpoints: LostCheckpoints | undefined
   erasures: LostErasures
@@ -19,9 +19,9 @@ export interface LostErasures {
   lost: readonly NotedErasure[]
   /** The key of their digests, if the database has none. */
   key: Buffer | undefined
-  /** How many lost erasures have digests under a key that no key here can open. */
+  /** The number of lost erasures whose digests have a key that no key here can open. */
   sealed: number
-  /** How many notes none of our keys signed. */
+  /** The number of notes that none of our keys signed. */
   strange: number
 }
 

@@ -7,17 +7,17 @@ import { readSuppressions } from '../warehouse/keep-out/suppressions.ts'
 import { personalRows } from './sql/personal-rows.ts'
 import { listedSuppressions } from './sql/suppressions.ts'
 
-/** A person on the suppression list who is in the tables again. */
+/** A person on the suppression list whom the tables contain again. */
 export interface FoundPerson {
-  /** Whether their name is erased from every column, too. */
+  /** Whether the person's name is erased from every column too. */
   byName: boolean
-  /** IDs come first, because an ID leads to everything known about a person. */
+  /** IDs come first, because an ID leads to all other identities of a person. */
   identities: Identity[]
 }
 
 /**
  * Returns the IDs and addresses in an account's tables that match a digest on the suppression list: persons
- * who were erased and whom a restored backup contains again. Every text is searched, including inside longer
+ * who were erased and whom a restored backup contains again. Searches every text for them, even inside longer
  * texts.
  */
 export async function findListedPersons(
@@ -43,7 +43,7 @@ function byRequest(
   found: ReadonlyMap<string, Identity>,
   listed: Awaited<ReturnType<typeof listedSuppressions>>,
 ): FoundPerson[] {
-  // The list is in order of requests, so each digest gets the first request that has it.
+  // The list is ordered by request. Its reversal makes the first request with a digest win.
   const first = new Map(listed.toReversed().map(({ token, requestId }) => [token, requestId]))
   const wide = new Set(
     listed.filter(({ counts }) => counts === 'name_everywhere').map(({ requestId }) => requestId),

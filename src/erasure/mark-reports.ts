@@ -9,7 +9,7 @@ import { sentFiles, sentKey } from './sql/sent-reports.ts'
 
 /**
  * Begins a transaction that deletes or redacts rows. A report made from these rows is either recorded before,
- * and then marked here, or its process waits for this transaction and notices the erasure.
+ * so that it is marked here, or its process waits for this transaction and then notices the erasure.
  */
 export async function beginErasing(
   tx: Transaction,
@@ -22,7 +22,7 @@ export async function beginErasing(
 
 /**
  * Marks the account's publications that cover the rows, in the transaction that changes the rows. If the
- * process dies after that, the next erasure withdraws the marked publications.
+ * process then dies, the next erasure withdraws the marked publications.
  */
 export async function markReports(
   tx: Transaction,
@@ -43,7 +43,9 @@ export async function markReports(
   }
 }
 
-/** Returns new marks, or the given object if nothing changes. A removed file may have been sent before. */
+/**
+ * Returns new marks, or the given object if nothing changes. Even a removed file may have been sent before.
+ */
 function marksOf(file: RecordedFile, how: Covering, sent?: ReadonlySet<string>): RecordedFile {
   const doubts = [
     ...(how === 'unsure' && file.erased !== true ? [OLDER] : []),

@@ -4,8 +4,8 @@ import { readingsOf } from '../core/persons/veiled.ts'
 import { foldText } from '../core/values/text.ts'
 
 /**
- * Returns a test of report parameters: whether one equals an identity, or contains an ID or an address, by
- * the rules of the search of all tables.
+ * Returns a test of report parameters: true if one equals an identity, or contains an ID or an address by the
+ * rules of the search of all tables.
  */
 export function namedIn(persons: readonly Identity[]): (text: string) => boolean {
   const whole = new Set(persons.map(({ text }) => foldText(text)))

@@ -18,15 +18,15 @@ export interface NotedErasure {
   request: number
   asked_at: string
   by_name: boolean
-  /** Identifies the key of the digests. */
+  /** Identifies the key with which the digests were made. */
   key_id: string
   /** Each digest and its kind. Empty once the person was readmitted. */
   tokens: readonly (readonly [string, string])[]
 }
 
 /**
- * Writes the digests of an erasure to the store, so that a database restored from an older backup learns whom
- * it must not contain. A second call writes equal bytes.
+ * Writes the digests of an erasure to the store, so that a database restored from an older backup does not
+ * keep the person. A second call writes equal bytes.
  */
 export async function noteErasure(
   deps: NotingDeps,
@@ -51,7 +51,7 @@ export async function noteErasure(
   })
 }
 
-/** Writes notes again that the store has lost, for erasures that one of our keys proves. */
+/** Writes notes again that the store lost, if one of our keys proves their erasure. */
 export async function restoreNotes(
   deps: NotingDeps,
   db: Transaction,
@@ -82,7 +82,7 @@ export async function readNotedErasures(
   return await notedBy({ store, account }, [key().publicKey.fingerprint, ...previousKeys])
 }
 
-/** Reads the erasures noted by keys with these fingerprints; without any, by all keys. */
+/** Reads the erasures noted by keys with these fingerprints; without fingerprints, by all keys. */
 export async function notedBy(
   { store, account }: { store: FileStore; account: string },
   trusted: readonly string[],
@@ -113,7 +113,7 @@ export async function clearNotes(
       await keep(deps, { ...one, tokens: [] })
 }
 
-/** Returns a note's text; undefined if this note cannot be read while others can. */
+/** Returns a note's text; undefined if this note cannot be read although others can. */
 async function textOf(store: FileStore, name: string): Promise<string | undefined> {
   try {
     return await store.readNote(name)
@@ -144,7 +144,7 @@ function readNote(text: string, trusted: readonly string[]): NotedErasure | unde
   return what === WHAT && said.v === 1 && isCount(said.request) ? said : undefined
 }
 
-/** Returns the note's name, with number and time, because a restored database issues these numbers again. */
+/** Returns the note's name, with number and time: a restored database assigns the same numbers again. */
 export function nameOf({
   request,
   asked_at: at,
@@ -153,5 +153,5 @@ export function nameOf({
 }
 
 const NAME = /^erased-\d{6,15}-\d{20}\.json$/
-/** Prevents the signature from being valid for other texts that the key signs. */
+/** A prefix of the signed text, so that no signature of another text is valid for a note. */
 const WHAT = 'callsheet erasure'

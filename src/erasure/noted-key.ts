@@ -17,7 +17,7 @@ export interface NotingDeps {
   key(): SigningKey
   /** Fingerprints of earlier keys whose notes are still trusted. */
   previousKeys: readonly string[]
-  /** Returns the sealing for the key of the account's digests; without that key a note is useless. */
+  /** Returns the sealing for the key of the account's digests. Without that key, a note is useless. */
   sealing(account: string): Sealing
 }
 
@@ -29,8 +29,8 @@ export function idOfKey(key: Buffer): string {
 }
 
 /**
- * Writes the key of an account's digests to the store, sealed, because a backup from before the first erasure
- * has no key. If machines have different token keys, each writes a copy that it can open.
+ * Writes the sealed key of an account's digests to the store, because a backup from before the first erasure
+ * lacks it. If machines have different token keys, each writes a copy that it can open.
  */
 export async function noteKey(
   { store, sealing }: Noting,

@@ -7,12 +7,12 @@ import { digestOf } from '../report/put-in-place.ts'
 import { flushFolder } from '../store/dirty-folders.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 
-/** The system's error code for reading or removing a file or folder, by its path. */
+/** The system's error codes for reading or removing files and folders, by path. */
 export type FileFaults = Map<string, string>
 
 /**
- * `ours`: the file is as it was published, or a process put it there and died before recording it.
- * `replaced`: the file of a later publication, or a file that nobody needs.
+ * `ours`: the file is as it was published, or a process placed it and died before recording it. `replaced`:
+ * the file of a later publication, or a file that nobody needs.
  */
 export type PublishedState = 'ours' | 'replaced' | 'changed' | 'absent'
 
@@ -63,7 +63,7 @@ export function isNotThere(code: string): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
-/** Makes an error whose message may quote file names: names of published files contain no personal data. */
+/** Makes an error whose message may quote names of published files, which contain no personal data. */
 export function notErased(account: string, faults: FileFaults): CallsheetError {
   const shown = [...faults].slice(0, MOST_SHOWN).map(([path, code]) => `${path} (${code})`)
   const more = faults.size > MOST_SHOWN ? `, and ${faults.size - MOST_SHOWN} more` : ''

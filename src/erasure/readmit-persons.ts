@@ -16,9 +16,9 @@ export interface ReadmitDeps extends NotingDeps {
 }
 
 /**
- * Lets the next full sync store erased persons again. Erased data stays erased. Works under the account's
- * lease, because a running erasure would reopen its request. Throws BusyError while another process has the
- * lease.
+ * Allows the next full sync to store erased persons again. Erased data stays erased. Works under the
+ * account's lease, because a running erasure would reopen its request. Throws BusyError while another process
+ * has the lease.
  */
 export async function readmitPersons(
   deps: ReadmitDeps,

@@ -22,8 +22,8 @@ export interface RemakeDeps {
 }
 
 /**
- * Publishes a report again in its folder, from the present tables, at these paths. Returns the reason if it
- * cannot be done.
+ * Publishes a report again in its folder, from the present tables, at these paths. Returns the reason if the
+ * report cannot be made.
  */
 export async function remakeReport(
   deps: RemakeDeps,
@@ -64,8 +64,8 @@ async function remakeIn(
   if (report === undefined)
     return name === 'audit-export' ? 'export it again' : 'its report is not known any more'
   const formats = REPORT_FORMATS.filter((format) => endings.has(format))
-  // Whether the report is on a named period: it covers that period whenever it is made, and may be more
-  // complete by now.
+  // Whether the report has a fixed period. Such a report covers the same period now, and may be more
+  // complete.
   const ofPeriod = PERIODS.some((param) => params[param] !== undefined)
   await publishReport(
     { warehouse },

@@ -10,7 +10,7 @@ import type { Withdrawal } from './withdrawing.ts'
 
 /**
  * Removes files that a killed process left beside the published ones: its staging folder, an incomplete
- * bundle, and a file that it had placed but not recorded. A process that is publishing now fails. Other files
+ * bundle, and a file that was placed but not recorded. A process that is publishing now fails. Other files
  * with such names are only reported.
  */
 export async function removeLeftovers(run: Withdrawal): Promise<void> {
@@ -36,7 +36,7 @@ async function leftIn(
     const entries = await readdir(folder, { withFileTypes: true })
     for (const entry of entries)
       if (entry.isDirectory() && entry.name.startsWith(BUNDLE_FOLDER))
-        // A bundle's workbook is made in such a folder. The loop over the folders visits it later.
+        // A bundle's workbook is made in such a folder, which the loop over the folders visits later.
         folders.add(join(folder, entry.name))
     const found = entries.flatMap((entry) => {
       const staging = entry.isDirectory() && STAGING.test(entry.name)

@@ -23,7 +23,7 @@ import { proveSuppressed } from './suppression-proof.ts'
 export interface RestoreOptions {
   account: string
   askedBy: string
-  /** Whether a key holder states that checkpoints are lost, so that the log continues. */
+  /** Whether a person with the key states that checkpoints are lost, so that the log continues. */
   enterBreak: boolean
   signal: AbortSignal
   onLost?: (lost: Lost) => void
@@ -45,8 +45,8 @@ interface Settling extends ErasureDeps {
 /**
  * Settles a restored database under the account's lease: records the incident, puts everybody erased since
  * the backup on the suppression list again, erases them, and finally writes this machine's mark, after which
- * work continues. Each step can be repeated: after an interrupted call the account stays refused, and the
- * next call does the rest.
+ * work continues. Each step can be repeated: after an interrupted call, work stays blocked and the next call
+ * does the remaining steps.
  */
 export async function restoreAccount(
   deps: ErasureDeps,
@@ -129,8 +129,8 @@ async function recordIncident(
 }
 
 /**
- * Continues interrupted erasures, then erases everybody who is on the list and in the tables: one request for
- * each person, with all IDs and addresses found. A second search finds the rest, but does not retry data
+ * Continues interrupted erasures, then erases everybody who is on the list and in the tables, with one
+ * request per person and all IDs and addresses found. A second search finds the rest, but does not retry data
  * under a legal hold.
  */
 async function eraseAgain(
@@ -140,7 +140,7 @@ async function eraseAgain(
   const { account, lease } = settling
   const deps = { ...settling, sign: (held: Lease) => signIfWhole(settling, held) }
   const more = onErased && { onErased }
-  // An interrupted erasure may have left nothing in the tables that identifies its person.
+  // An interrupted erasure may have left no identity of its person in the tables.
   const begun = { account, underWay: true, askedBy, byName: false, dryRun: false, lease, signal }
   const erased = await eraseRequests(deps, { ...begun, ...more })
   const tried = new Set<string>()
@@ -159,7 +159,7 @@ async function eraseAgain(
   }
 }
 
-/** Signs, unless checkpoints are lost and the break has not been entered. */
+/** Signs the log, unless checkpoints are lost and the break has not been entered. */
 async function signIfWhole({ sign, observer, account }: Settling, lease: Lease): Promise<void> {
   try {
     await sign(lease)

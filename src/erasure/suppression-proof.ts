@@ -8,14 +8,14 @@ import { checkpointKeys } from '../evidence/sql/checkpoints.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { listedSuppressions, type Suppressed } from './sql/suppressions.ts'
 
-/** Makes the proof beside an identity on the suppression list that one of our erasures put it there. */
+/** Makes the proof, beside an identity on the suppression list, that one of our erasures put it there. */
 export function proveSuppressed(key: SigningKey, account: string, one: Suppressed): Buffer {
   return key.sign(textOf(account, one))
 }
 
 /**
  * Returns identities on the suppression list without a proof by one of our keys. Somebody with write access
- * to the table may have added such a row to keep a person out of every sync without an erasure on record.
+ * to the table may have added such a row to exclude a person from every sync without a recorded erasure.
  */
 export async function unprovenSuppressions(
   tx: Transaction,
@@ -23,7 +23,7 @@ export async function unprovenSuppressions(
   { ownKey, keys }: { ownKey: PublicKey | undefined; keys: readonly string[] },
 ): Promise<Suppressed[]> {
   const borne = (await checkpointKeys(tx, account)).flatMap((der) => readPublicKey(der) ?? [])
-  // Older keys count as well while they are trusted: earlier erasures stay valid.
+  // Previous keys count too while they are trusted, so that earlier erasures stay valid.
   const before = borne.filter(({ fingerprint }) => keys.length === 0 || keys.includes(fingerprint))
   const believed = ownKey === undefined ? before : [ownKey, ...before]
   const listed = await listedSuppressions(tx, account)

@@ -13,12 +13,11 @@ import type { Doubts, Withdrawal, Withdrawing, Withdrawn } from './withdrawing.t
 
 /**
  * Withdraws the account's publications that cover erased rows: removes their files and publishes them again
- * without the person. A publication whose parameters name the person is not published again, and its
- * parameters are cleared. A file that was changed, moved or sent, that no ledger records, or that cannot be
- * made again is reported until the operator declares it dealt with.
- *
- * The caller erases the rows first. Each removal is recorded before it is done, so the next call completes an
- * interrupted one. Tries all files, and throws at the end if one could not be read or removed.
+ * without the person. A publication whose parameters name the person is not published again, and these
+ * parameters are cleared. A file is reported until the operator declares it dealt with if it was changed,
+ * moved or sent, if no ledger records it, or if it cannot be made again. The caller erases the rows first.
+ * Each removal is recorded before it is done, so the next call completes an interrupted one. Tries all files,
+ * and throws at the end if one could not be read or removed.
  */
 export async function withdrawReports(given: Withdrawing): Promise<Withdrawn> {
   const withdrawn: Withdrawn = {
@@ -69,7 +68,7 @@ async function withdrawRow(
   const { doubts, changed } = await withdrawFiles(run, { row, isLast })
   const gone = files.filter((file) => file.erasing === true && file.erased === true)
   const again = gone.map(({ path }) => path).filter((path) => isLast(path) && !isOfBundle(path))
-  // Without a fault, all its files are removed: a report made for an erased person has nothing left to show.
+  // Without a fault, all its files are removed. A report made for an erased person is not made again.
   const isFor = named || Object.values(row.params).includes(null)
   if (again.length > 0 && !isFor && run.faults.size === faults) {
     const why = run.dryRun ? undefined : await run.remake(row, again)
@@ -85,7 +84,7 @@ async function withdrawRow(
   await run.warehouse.transaction((tx) => markFiles(tx, left, marks))
 }
 
-/** Settles a file. A changed file stays in place, because it may name a person who is erased later. */
+/** Settles a file. A changed file stays in place, because it may name a person who will be erased later. */
 function settledFile(
   { erasing, open: _open, erased, ...file }: RecordedFile,
   changed: ReadonlySet<string>,
@@ -94,7 +93,7 @@ function settledFile(
   return isGone ? { ...file, erased: true } : file
 }
 
-/** Removes the files that are still as published, and reports the others. */
+/** Removes the files that are still as published, and reports all others. */
 async function withdrawFiles(
   run: Withdrawal,
   { row, isLast }: { row: PublishedRow; isLast: (path: string) => boolean },
@@ -130,7 +129,7 @@ async function withdrawFiles(
   return { doubts, changed }
 }
 
-/** Replaces each value that names the person with null, and returns whether there was one. */
+/** Replaces each value that names the person with null. Returns true if there was such a value. */
 function withoutPerson(
   params: PublishedRow['params'],
   isNamed: (text: string) => boolean,

@@ -7,7 +7,7 @@ export interface Withdrawing {
   warehouse: Pick<Warehouse, 'db' | 'transaction'>
   account: string
   signal: AbortSignal
-  /** Whether a parameter names the person. */
+  /** Returns true if a parameter names the person. */
   named: (text: string) => boolean
   /** Whether to count files without changing them. */
   dryRun: boolean
@@ -16,17 +16,17 @@ export interface Withdrawing {
   /** The default folder of reports, and the names of reports that may have left files there. */
   directory: string
   names: readonly string[]
-  /** Publishes a report again at these paths; returns the reason if it could not. */
+  /** Publishes a report again at these paths. Returns the reason if it cannot. */
   remake(row: PublishedRow, paths: readonly string[]): Promise<string | undefined>
 }
 
 export interface Withdrawn {
-  /** Publications that covered the person, or were made for them. */
+  /** The number of publications that covered the person, or were made for the person. */
   reports: number
-  /** Files that were removed. */
+  /** The number of files that were removed. */
   files: number
   bytes: number
-  /** Publications that were made again. */
+  /** The number of publications that were made again. */
   anew: number
   /** Files, and sent copies, in which a person must look for the erased person's name. */
   undecided: Doubts

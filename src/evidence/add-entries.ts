@@ -14,7 +14,7 @@ import { wordOf } from './log/word.ts'
 import { databaseTime, lastEntry, lockManifest, subjectSalts } from './sql/manifest.ts'
 import { insertEntries, type NewEntry } from './sql/new-entries.ts'
 
-/** The content to record; the other fields of an entry follow from its place in the chain. */
+/** The content of an entry; the other fields follow from the entry's place in the chain. */
 export interface EntryFact {
   kind: EntryKind
   subject: string
@@ -22,7 +22,7 @@ export interface EntryFact {
   content: Buffer
 }
 
-/** The key that signs entries about removals, statements and erasures, and the reason for them. */
+/** The key that signs entries about removals, statements and erasures, and the reason that it states. */
 export interface Voucher {
   key: SigningKey
   /** E.g. `request 12`. */
@@ -30,8 +30,8 @@ export interface Voucher {
 }
 
 /**
- * Adds entries and signs each with the key. A checkpoint may cover erasures, removals and statements only if
- * they have such a signature, because anyone with write access could add them.
+ * Adds entries and signs each with the key. A checkpoint covers an erasure, removal or statement only if it
+ * has such a signature, because anyone with write access could add one.
  */
 export async function addVouched(
   tx: Transaction,
@@ -88,7 +88,7 @@ async function append(
   await insertEntries(tx, account, added)
 }
 
-/** The columns with the key's signature on an entry and its reason; null without a voucher. */
+/** The columns with the key's signature on an entry and the reason; null without a voucher. */
 export function vouched(
   account: string,
   hash: string,

@@ -16,7 +16,7 @@ import { askWitnesses } from './witness/ask-witnesses.ts'
 /**
  * Records all audited versions of records and all stored and removed files that have no entry yet, signs a
  * checkpoint over them, and writes it to the store. The next call completes an interrupted call. The caller
- * has the account's lease and writes no audited record meanwhile.
+ * must have the account's lease, and must write no audited record until the call ends.
  */
 export async function appendEvidence(
   deps: DatabaseDeps,

@@ -9,9 +9,9 @@ import { instant, judgeStamp } from './stamp/judge-stamp.ts'
 import { pemOf } from './stamp/pem.ts'
 
 /**
- * Requests a time stamp for the newest checkpoint unless it has one. The checkpoint's log states all earlier
- * time stamps, so the new stamp also confirms them and they need no renewal when they expire. If the service
- * does not respond, the next call retries. Returns the problems.
+ * Requests a time stamp for the newest checkpoint unless it has one. Entries under the checkpoint state all
+ * earlier time stamps, so the new stamp also confirms them and they need no renewal when they expire. If the
+ * service does not respond, the next call requests the stamp again. Returns the problems.
  */
 export async function stampCheckpoint(
   appending: Appending,
@@ -36,7 +36,7 @@ interface AskedStamp {
   problems: string[]
 }
 
-/** Requests a time stamp of these bytes; returns the reason as text if there is no valid one. */
+/** Requests a time stamp of these bytes. Returns the reason as text if there is no valid stamp. */
 async function askStamp(
   { clock, signal, timestampRoots: roots = [] }: Appending,
   { place, request }: Timestamp,

@@ -22,8 +22,8 @@ import { insertMark, readMarks } from './sql/marks.ts'
 
 /**
  * Throws if continuing would hide a loss: if an unknown key signed a checkpoint, or if the store has a note
- * of a checkpoint that the database has lost. Writes the notes that a killed process did not write. Returns
- * problems that the next call can repair.
+ * of a checkpoint that the database lost. Writes the notes that a killed process did not write. Returns
+ * problems that the next call can fix.
  */
 export async function checkStanding(appending: Appending): Promise<string[]> {
   const { account, store } = appending
@@ -45,7 +45,7 @@ export async function checkStanding(appending: Appending): Promise<string[]> {
   return await keepNotes(appending, due)
 }
 
-/** The notes recorded as locked; undefined if the store locks none. */
+/** The names of the notes that are recorded as locked; undefined if the store does not lock notes. */
 async function lockedNotes(
   tx: Transaction,
   { account, locked = false }: Appending,
@@ -57,7 +57,8 @@ async function lockedNotes(
 
 /**
  * Stores each checkpoint outside the database too, so that a truncated log is detected. If the store locks
- * notes, records where a third party can request each, and returns a problem for each that is not locked.
+ * notes, records where a third party can request each note, and returns a problem for each note that is not
+ * locked.
  */
 export async function keepNotes(
   appending: Appending,
@@ -116,7 +117,9 @@ function refuseOtherKeys({ account, key, previousKeys }: Appending, keys: readon
   })
 }
 
-/** Refuses a replaced key: every verification would report a checkpoint that such a key signs again. */
+/**
+ * Throws if the key was replaced earlier: each verification would report a checkpoint signed by such a key.
+ */
 function refuseReturn(
   { account, key }: Appending,
   keys: readonly Buffer[],

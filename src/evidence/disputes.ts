@@ -17,13 +17,13 @@ export interface RestsOn {
   stream: string
   /** The run as of which the proof reads the ledger, if any. */
   runId?: number
-  /** The proof uses slices recorded since then, in epoch milliseconds. */
+  /** The proof uses slices recorded at this time or later, in epoch milliseconds. */
   sinceMs: number
 }
 
 /**
- * Reports how the ledger differs from the signed log, for the slices that a proof uses. Undefined if nothing
- * differs, or if the account has no log to compare with.
+ * Reports how the ledger differs from the signed log in the slices that a proof uses. Undefined if nothing
+ * differs, or if the account has no log.
  */
 export interface Disputes {
   of(wanted: RestsOn): Promise<string | undefined>
@@ -79,7 +79,7 @@ async function findDispute(disputing: Disputing, wanted: RestsOn): Promise<strin
     said,
   )) {
     const [batch] = left
-    // Reads to the end, because the cursors stay open until then.
+    // Reads to the end even after a dispute, because the cursors stay open until then.
     if (dispute !== undefined) continue
     const found = batch && (await wrong(disputing, batchFact(batch), right))
     if (found !== undefined) dispute = `${found} (${subject})`
@@ -89,7 +89,7 @@ async function findDispute(disputing: Disputing, wanted: RestsOn): Promise<strin
   return dispute ?? (await missing(disputing, absent)) ?? (await wrongRun(disputing, runId))
 }
 
-/** How rows differ from the entries about them, which are in order; undefined if they agree. */
+/** Returns how rows differ from the entries about them, which are in order; undefined if they agree. */
 async function wrong(
   { isSigned }: Pick<Disputing, 'isSigned'>,
   row: EntryFact,
@@ -102,8 +102,8 @@ async function wrong(
 }
 
 /**
- * Finds stated rows that no longer exist. Reads without a start time: rows may be much older than their
- * statement.
+ * Finds stated rows that no longer exist. Reads entries without a start time, because rows may be much older
+ * than their statement.
  */
 async function missing(
   { tx, account }: Disputing,
@@ -116,7 +116,7 @@ async function missing(
   return first === undefined ? undefined : `rows that were stated and are gone (${first})`
 }
 
-/** A proof cannot rely on a run without a statement, such as one that reads no stream. */
+/** Reports a run without a statement, on which no proof can rely. Runs that read no stream have none. */
 async function wrongRun(
   disputing: Disputing,
   runId: number | undefined,

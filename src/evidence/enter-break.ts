@@ -28,17 +28,17 @@ export interface EnteringBreak extends SigningLog {
 /** Checkpoints that have notes in the store but are missing in the database. */
 export interface LostCheckpoints {
   count: number
-  /** The number of entries that the newest of them covers. */
+  /** The number of entries that the newest lost checkpoint covers. */
   size: number
 }
 
 /** How the log continues without the lost checkpoints. */
 export interface Break extends LostCheckpoints {
-  /** The name of the log from then on. */
+  /** The new name of the log. */
   origin: string
 }
 
-/** Undefined if no checkpoint is lost, or if a key holder has already entered the break. */
+/** Undefined if no checkpoint is lost, or if a break was already entered for the lost ones. */
 export async function findLostCheckpoints(
   entering: EnteringBreak,
 ): Promise<LostCheckpoints | undefined> {
@@ -47,9 +47,10 @@ export async function findLostCheckpoints(
 }
 
 /**
- * Signs a statement that checkpoints are lost: an entry, and a checkpoint of the log under another name.
- * Anyone who has seen the lost ones would take a continuation under the old name for a second log. Returns
- * undefined if nothing is lost. A repeated call for the same checkpoints states nothing new.
+ * Signs a statement that checkpoints are lost: an entry, and a checkpoint of the log under another name. The
+ * name must change, because anyone who has seen the lost checkpoints would take a continuation under the old
+ * name for a second log. Returns undefined if nothing is lost. A repeated call for the same checkpoints adds
+ * nothing.
  */
 export async function enterBreak(entering: EnteringBreak): Promise<Break | undefined> {
   const { account, key, store } = entering

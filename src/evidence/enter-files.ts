@@ -41,10 +41,10 @@ export async function enterRemoved(
 }
 
 /**
- * Records each stored file of the ledger that has no entry, such as one from before the account had a key.
+ * Records each stored file of the ledger that has no entry, such as a file from before the account had a key.
  * Skips a file whose entry has other content, because no checkpoint may confirm a replaced file. Also skips a
- * removal without an entry: Callsheet records its own removals in their transaction, so this one has an
- * unknown author. Returns the skipped files as problems.
+ * removal without an entry: Callsheet records its own removals in their transaction, so another program
+ * recorded this one. Returns the skipped files as problems.
  */
 export async function enterFiles(
   appending: Appending,

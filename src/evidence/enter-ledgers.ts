@@ -13,9 +13,9 @@ import { unstatedRows } from './sql/unstated-rows.ts'
 import { ledgerFacts } from './statement-facts.ts'
 
 /**
- * States ledger rows that no statement covers. The first call states all of them as the baseline; later calls
+ * States ledger rows that no statement covers. The first call states all rows as the baseline; later calls
  * state only incidents, holds and time stamps. Everything else is stated in the transaction that writes it.
- * The first run too states its rows of streams as it writes them, so that later changes are detected.
+ * Even the first run states the stream rows that it writes, so that later changes are detected.
  */
 export async function enterLedgers(appending: Appending): Promise<void> {
   const { account, key, inTransaction, warehouse } = appending
@@ -24,7 +24,7 @@ export async function enterLedgers(appending: Appending): Promise<void> {
   await inTransaction(async (tx) => {
     const vouching = { account, key, basis: isFirst ? 'baseline' : 'as found' }
     for (const ledger of ledgers) {
-      // A statement about a stamp alone would need a new checkpoint, which would need a new stamp.
+      // Skipped if nothing else is new: the statement would need a new checkpoint, and that a new stamp.
       if (ledger === 'stamps' && !(await anyUnsigned(tx, account))) continue
       for await (const facts of chunksOf(unstated(tx, account, ledger), LOT))
         await addVouched(tx, vouching, facts)

@@ -4,7 +4,7 @@ import { contentOf } from './match-versions.ts'
 import type { LedgerFile } from './sql/evidence-files.ts'
 import type { ManifestRow } from './sql/manifest.ts'
 
-/** The kinds of entries about a file; an `erasure` may also be that of the record with the same subject. */
+/** The kinds of entries about a file. An `erasure` may also concern the record with the same subject. */
 export const FILE_ENTRY_KINDS = ['file', 'removal', 'erasure'] as const
 
 /** The result of reading a file's entries from first to last. */
@@ -13,15 +13,16 @@ export interface FileEntries {
    * The entry that describes the file now; undefined before the first entry and after an erasure of the file.
    */
   standing: ManifestRow | undefined
-  /** True if the file was erased and no entry followed. */
+  /** True if the file was erased and no entry follows the erasure. */
   erased: boolean
   /** Entries that wrongly follow an entry with other content, each with the entry before it. */
   replaced: { before: ManifestRow; entry: ManifestRow }[]
 }
 
 /**
- * A stored file stays the same until it is removed or erased; a removed file is stored again only after an
- * erasure. `digest` is the ledger's: entries only commit to digests, so they can be compared with this one.
+ * Evaluates the entries of a file. A stored file does not change until it is removed or erased; a removed
+ * file is stored again only after an erasure. Entries only commit to digests, so they are compared with the
+ * ledger's `digest`.
  */
 export function readFileEntries(
   entries: readonly ManifestRow[],
@@ -48,14 +49,14 @@ function isReplaced(before: ManifestRow, entry: ManifestRow, digest: Buffer | un
   if (was === true && is === true) return false
   if (entry.kind === 'removal')
     return digest !== undefined && before.salt !== null && entry.salt !== null && was !== is
-  // If both were erased later, only their sizes can be compared.
+  // If the contents of both were erased later, only their sizes can be compared.
   const erased = before.salt === null && entry.salt === null
   return !erased || readEntry(before.line)?.size !== readEntry(entry.line)?.size
 }
 
 /**
  * Checks a file whose last entry may not match the ledger. The file `lacks` an entry, `has` it, or was
- * `exchanged`: its entry has other content or another state, which no correct run leaves behind.
+ * `exchanged`: its entry records other content or another state, which Callsheet never leaves behind.
  */
 export function checkInDoubt(
   file: LedgerFile,
@@ -63,7 +64,7 @@ export function checkInDoubt(
 ): 'lacks' | 'has' | 'exchanged' {
   const { standing, erased } = readFileEntries(entries, file.sha256)
   const stored = file.state === 'stored'
-  // An erased file under the store's lock is recorded as removed and no longer has a commitment.
+  // A file that was erased under the store's lock is recorded as removed and no longer has a commitment.
   if (standing === undefined) return erased && !stored ? 'has' : 'lacks'
   const same = contentOf(standing, file.sha256)
   if (stored) return standing.kind === 'file' && same ? 'has' : 'exchanged'

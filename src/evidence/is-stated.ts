@@ -8,10 +8,7 @@ import { statementAbout } from './sql/statements.ts'
 import { standing } from './standing-statement.ts'
 import { rowFact } from './statement-facts.ts'
 
-/**
- * Returns whether a ledger row is unchanged since the key holder stated it. Always true for an account that
- * states nothing.
- */
+/** Returns true if a ledger row has not changed since it was stated, or if the account states nothing. */
 export async function isStated(
   tx: Transaction,
   { account, ledger, name }: { account: string; ledger: RowLedger; name: string },

@@ -38,7 +38,7 @@ export function pairVersions<Version extends RecordVersion>(
   return { pairs, matched }
 }
 
-/** The entries of one subject, given in order, whose salt is missing without a reason. */
+/** The entries of one subject, given in order, whose salt is missing although no entry explains it. */
 export function lostSalts(entries: readonly ManifestRow[]): ManifestRow[] {
   const told = entries.map((row) => {
     const size = readEntry(row.line)?.size ?? Number.NaN
@@ -47,13 +47,13 @@ export function lostSalts(entries: readonly ManifestRow[]): ManifestRow[] {
   return lostAmong(told).map(({ row }) => row)
 }
 
-/** Returns whether an entry fits content of this many bytes: its line may contain only a padded size. */
+/** Returns true if an entry fits content of this many bytes. Its line may contain only a padded size. */
 export function hasSize({ line }: Pick<ManifestRow, 'line'>, bytes: number): boolean {
   const entry = readEntry(line)
   return entry !== undefined && entry.size === sizeInLine(entry, bytes)
 }
 
-/** Returns whether an entry has this content; false if its salt was removed. */
+/** Returns true if an entry records this content; false if its salt was removed. */
 export function contentOf({ salt, line }: ManifestRow, content: Buffer): boolean {
   if (salt === null) return false
   return commitmentOf(salt, content.toString('hex')) === readEntry(line)?.commitment

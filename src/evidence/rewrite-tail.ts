@@ -14,14 +14,14 @@ type Vouching = Voucher & { account: string }
 interface Kept {
   entry: Entry
   row: ManifestRow
-  /** True if a key holder vouched for it in its earlier form. */
+  /** True if the key vouched for the entry in its earlier form. */
   explained: boolean
 }
 
 /**
  * Removes entries that no checkpoint covers, and adds the later ones again, while other writers are locked
- * out. Vouches again only for entries that were vouched for: those added after a person looked still need an
- * explanation. Throws if an entry to be removed or kept has changed since the person looked.
+ * out. Vouches again only for entries that were vouched for before: entries added after a person looked still
+ * need an explanation. Throws if an entry to be removed or kept has changed since the person looked.
  */
 export async function rewriteTail(
   tx: Transaction,
@@ -61,7 +61,8 @@ async function readKept(
 }
 
 /**
- * Throws if an entry cannot be added again unchanged: it would be lost silently, or signed as another one.
+ * Throws if an entry cannot be added again unchanged. It would otherwise be lost silently, or be signed as a
+ * different entry.
  */
 function entryOf(account: string, { seq, line, kind, named }: ManifestRow): Entry {
   const entry = readEntry(line)

@@ -26,7 +26,7 @@ export interface SignedLog {
   newest: CheckpointRow | undefined
   /** The number of entries signed now, by kind. */
   entries: Record<string, number>
-  /** Unexplained entries: these and all later ones stay unsigned. */
+  /** Unexplained entries. These entries and all later ones stay unsigned. */
   unexplained: readonly ManifestRow[]
   /** Why nothing can be signed. */
   problem?: string
@@ -34,13 +34,13 @@ export interface SignedLog {
 
 export interface SigningLog extends Pick<EvidenceAccess, 'key' | 'previousKeys'> {
   account: string
-  /** The first run whose records the log may lack; by default that of the previous checkpoint. */
+  /** The first run whose records may lack entries; by default, the mark of the previous checkpoint. */
   mark?: number
 }
 
 /**
  * Signs a checkpoint of the tree over all entries before the first unexplained one. Reads and signs one
- * snapshot: entries that others add meanwhile wait for the next call.
+ * snapshot: entries that others add in the meantime wait for the next call.
  */
 export async function signLog(appending: Appending, mark: number): Promise<SignedLog> {
   appending.signal.throwIfAborted()
@@ -52,7 +52,9 @@ export async function signLog(appending: Appending, mark: number): Promise<Signe
   return done
 }
 
-/** Signs in the caller's transaction; under a new name of the log (`renamed`) even if no entry is new. */
+/**
+ * Signs in the caller's transaction. Under a new name of the log (`renamed`), signs without new entries too.
+ */
 export async function signNext(
   tx: Transaction,
   signing: SigningLog,
@@ -157,5 +159,5 @@ function wrongTree(
   })
 }
 
-/** Bounds the memory: a megabyte of hashes. */
+/** The number of leaves per piece, which bounds the memory: a megabyte of hashes. */
 const LEAVES_AT_ONCE = 2 ** 15

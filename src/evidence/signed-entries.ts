@@ -7,12 +7,12 @@ import type { ManifestRow } from './sql/manifest.ts'
 import { proofsOf } from './sql/proofs-of.ts'
 import { explainedBy } from './unexplained.ts'
 
-/** Returns whether the key holder has signed or vouched for an entry. */
+/** Returns true if the key signed or vouched for an entry. */
 export type IsSigned = (entry: ManifestRow) => Promise<boolean>
 
 /**
- * An entry that the newest checkpoint covers counts as signed if the tiles prove it; a later one, if it has a
- * signature of its own. No entry counts while the account has no validly signed checkpoint.
+ * An entry under the newest checkpoint counts as signed if the tiles prove it. A later entry counts as signed
+ * if it has a signature of its own. No entry counts while the account has no validly signed checkpoint.
  */
 export async function signedEntries(tx: Transaction, account: string): Promise<IsSigned> {
   const newest = await lastCheckpoint(tx, account)

@@ -6,8 +6,8 @@ import { statementAbout } from './sql/statements.ts'
 
 /**
  * The evidence access that states an account's ledgers; undefined without a key, or if the account fetches no
- * files and never stated anything. An account that has stated anything continues to state its rows, because
- * unstated rows look like a stranger's.
+ * files and never stated anything. An account that has stated anything must continue to state its rows,
+ * because unstated rows look like rows that a stranger added.
  */
 export async function signsEvidence(
   tx: Transaction,

@@ -2,8 +2,8 @@ import { lostSalts } from './match-versions.ts'
 import type { ManifestRow } from './sql/manifest.ts'
 
 /**
- * Evaluates one subject's statements and withdrawals, in order: returns the valid statement, which is the
- * last one unless withdrawn, and those whose salt is missing without a reason.
+ * Evaluates one subject's statements and withdrawals, in order. Returns the valid statement, which is the
+ * last one unless withdrawn, and the statements whose salt is missing although no withdrawal explains it.
  */
 export function standing(said: readonly ManifestRow[]): {
   statement: ManifestRow | undefined

@@ -9,7 +9,7 @@ import { statementsOf } from './sql/statements.ts'
 
 /**
  * The keys that may vouch for entries that no checkpoint covers: the current key and, until it has signed a
- * checkpoint, the key of the newest checkpoint if that is one of ours.
+ * checkpoint, also the key of the newest checkpoint if that key is trusted.
  */
 export function wordKeys(
   key: PublicKey,
@@ -21,8 +21,8 @@ export function wordKeys(
 }
 
 /**
- * Entries after a number that the key must sign but none of these keys signed. Anyone with write access to
- * the tables may have added them, so no checkpoint may cover them, and they excuse no missing content.
+ * Entries after a number that the key must sign but that none of these keys signed. Anyone with write access
+ * to the tables may have added them, so no checkpoint may cover them, and they explain no missing content.
  */
 export async function unexplainedEntries(
   tx: Transaction,
@@ -35,7 +35,7 @@ export async function unexplainedEntries(
   return taking.filter((row) => !isExplained(row))
 }
 
-/** Returns whether one of the keys signed an entry, or a statement by which a person accepts the entry. */
+/** Returns true if one of the keys signed an entry, or a statement by which a person accepts the entry. */
 export async function explainedBy(
   tx: Transaction,
   account: string,

@@ -15,7 +15,7 @@ import type { Anchors } from './check-steps.ts'
 import type { Exporting } from './exporting.ts'
 
 /**
- * Adds the key, the checkpoint and third-party marks on the log. Returns the newest time stamp and lock.
+ * Adds the key, the checkpoint, time stamps, locks and cosignatures. Returns the newest time stamp and lock.
  */
 export async function addEvidence(tx: Transaction, exporting: Exporting): Promise<Anchors> {
   await exporting.bundle.add('key.pem', [exporting.key.publicKey.pem])
@@ -31,7 +31,7 @@ async function addCheckpoint(tx: Transaction, exporting: Exporting): Promise<voi
   const cosigned = marks.flatMap((mark) => {
     const own = mark.kind === 'cosignature' && mark.note === note
     const known = own ? readWitnessKey(mark.who) : undefined
-    // Omits invalid cosignatures: verifiers reject a checkpoint with a single wrong line.
+    // Omits invalid cosignatures: verifiers reject a checkpoint if a single signature line is wrong.
     return known === undefined ? [] : cosignaturesIn(note + mark.body.toString(), [known])
   })
   await bundle.add('checkpoint', [note, ...cosigned.map(({ line }) => line)])

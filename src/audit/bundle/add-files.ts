@@ -10,8 +10,8 @@ import { noneErasedSince } from '../../warehouse/keep-out/erasure-locks.ts'
 import type { Exporting } from './exporting.ts'
 
 /**
- * Adds each stored file once. Reports and omits a file that the store lost or cannot read. Reports an altered
- * file too, but adds it under its expected name as evidence. Returns the missing digests.
+ * Adds each stored file once. Reports and omits a file that the store lost or cannot read. An altered file is
+ * reported too, but added under its expected name as evidence. Returns the missing digests.
  */
 export async function addFiles(
   exporting: Exporting,
@@ -40,7 +40,7 @@ export async function addFiles(
 
 /**
  * Throws if a prune removed a file of the bundle after its snapshot, because the bundle would look altered.
- * Accepts the removal by an erasure, because that also withdraws the bundle.
+ * Accepts a removal by an erasure, because the erasure also withdraws the bundle.
  */
 export async function expectNonePruned(
   warehouse: Pick<Warehouse, 'transaction'>,
@@ -65,7 +65,7 @@ function prunedMeanwhile(path: string, digest: string): CallsheetError {
   })
 }
 
-/** The file's bytes, or the reason as text if they cannot be read. */
+/** Returns the file's bytes, or the reason as text if they cannot be read. */
 async function opened(
   store: FileStore,
   digest: string,

@@ -11,7 +11,7 @@ import { type Exporting, UNSIGNED } from './exporting.ts'
 import { isSigned, selections } from './in-scope.ts'
 import { logPaths } from './log-paths.ts'
 
-/** Adds the entries about everything in scope, in order, each with its proof. */
+/** Adds the entries about everything in scope in the order of the log, each with its proof. */
 export async function addManifest(
   tx: Transaction,
   exporting: Exporting,
@@ -45,7 +45,7 @@ export async function addManifest(
   await bundle.add('manifest.ndjson', lines())
 }
 
-/** Returns a function that tells whether an erasure under no checkpoint yet removed an entry's salt. */
+/** Returns a function that tells whether an erasure that no checkpoint covers yet removed an entry's salt. */
 function erasuresUnsigned({ pending }: Exporting): (row: ManifestRow) => 'erasure' | undefined {
   const erasures = pending.filter(({ kind }) => kind === 'erasure')
   const bySubject = Map.groupBy(erasures, ({ subject }) => subject)
@@ -69,8 +69,8 @@ export async function addIndex(
     for await (const row of fileIndex(tx, selection)) {
       const { sha256, state } = row
       if (state === 'stored' && sha256 !== null) {
-        // A file without a signed entry is omitted, because nothing would prove it. It counts as unsigned,
-        // unless its entry has other content.
+        // A file without a signed entry is omitted, because nothing would prove it. It is counted as
+        // unsigned, unless an entry records other content for it.
         if (!entered.has(sha256)) {
           if (!contents.strange.has(sha256)) without++
           continue

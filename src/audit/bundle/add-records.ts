@@ -9,8 +9,8 @@ import { type Exporting, UNSIGNED } from './exporting.ts'
 import { isSigned, selections } from './in-scope.ts'
 
 /**
- * Adds the versions with an entry under the checkpoint, one per line. Versions that contain newlines become
- * separate members, so that a line is always the exact bytes of a record.
+ * Adds the versions whose entries the checkpoint covers, one per line. A version that contains a newline
+ * becomes a member of its own, so that a line is always the exact bytes of a record.
  */
 export async function addRecords(
   tx: Transaction,
@@ -29,7 +29,7 @@ export async function addRecords(
           (entry) => entry.kind === 'record' && isSigned(exporting, entry),
         )
         const { pairs, matched } = pairVersions(left, records)
-        // A version whose bytes differ from its entry is reported elsewhere.
+        // `reportFindings` reports a version whose bytes differ from its entry.
         without += Math.max(0, matched.versions.length - matched.entries.length)
         for (const { version, entry } of pairs) {
           contents.known.set(entry.seq, version.content.toString('hex'))

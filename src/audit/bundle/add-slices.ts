@@ -17,9 +17,9 @@ import { type Exporting, UNSIGNED } from './exporting.ts'
 import { isSigned } from './in-scope.ts'
 
 /**
- * Adds the ledger's slices for the sessions of the period and for the lists of the sessions in scope, as
- * complete batches that signed entries state; also the runs and audit settings. Omits and reports slices that
- * differ from their entry; then the bundle proves no days.
+ * Adds the slices for the sessions of the period and for the lists of the sessions in scope, as complete
+ * batches that signed entries state. Also adds the runs and audit settings. Omits and reports slices that
+ * differ from their entry; the bundle then proves no days.
  */
 export async function addSlices(
   tx: Transaction,
@@ -68,7 +68,7 @@ export async function addSlices(
   }
   await bundle.add('slices.ndjson', lines())
   if (unsigned > 0) problems.push(`${counted(unsigned, 'batch', 'batches')} of slices ${UNSIGNED}`)
-  // The newest slice of a name decides, so a day may look read if slices are missing.
+  // The newest slice of each name decides. If slices are missing, a day may wrongly look read.
   if (problems.length === before) facts.slices = rules
 }
 

@@ -32,7 +32,7 @@ export interface IndexRow {
   size: number | null
   sha256: string | null
   state: string
-  /** The reason for its state, and when it entered that state; null if no run has handled the file yet. */
+  /** Why the file has this state, and since when; null if no run has handled the file yet. */
   reason: string | null
   state_at: string | null
   expire_time: string | null
@@ -71,9 +71,9 @@ export async function selectionOf(
 }
 
 /**
- * The keys of the audited records behind the workbook of the same scope: the activities of the period (an
- * activity without a time gets that of its session), and the sessions that overlap the period or contain such
- * an activity. With a user: activities of the user, and sessions that the user took part in.
+ * The keys of the audited records behind the workbook of the same scope: the activities of the period, and
+ * the sessions that overlap the period or contain such an activity. An activity without a time gets its
+ * session's time. With a user, only the user's activities and the sessions that the user took part in.
  */
 export function selectedKeys(
   tx: Transaction,
@@ -91,7 +91,7 @@ export function selectedKeys(
   return { whiteboard_sessions: sessions, whiteboard_activities: activities(tx, scope) }
 }
 
-/** The state of each activity's file. An activity without a row in the ledger is pending. */
+/** Returns the state of each activity's file. An activity without a row in the ledger is pending. */
 export function fileIndex(tx: Transaction, scope: AuditSelection): AsyncGenerator<IndexRow> {
   const query = tx
     .selectFrom(activities(tx, scope).as('a'))
@@ -132,7 +132,7 @@ function activities(tx: Transaction, scope: AuditSelection) {
     .where(ofPerson(scope, 'a'))
 }
 
-// Raw SQL, because each of these conditions is used in queries of several tables.
+// Raw SQL, because queries of several tables use each of these conditions.
 
 function ofWhiteboard({ whiteboard }: AuditSelection): RawBuilder<boolean> {
   return whiteboard === undefined ? ANY : sql<boolean>`s.whiteboard_id = ${whiteboard}`

@@ -8,9 +8,7 @@ import {
 import type { BundleReader } from '../proof/bundle-reader.ts'
 import type { CheckingStamps } from '../proof/platform.ts'
 
-/**
- * Checks a bundle's time stamps, and that it contains the stated ones unchanged. Returns the open questions.
- */
+/** Checks a bundle's time stamps, and that the stated ones are unchanged. Returns the open questions. */
 export async function checkBundleStamps(
   bundle: BundleReader,
   { findings, notes, contents, trust }: CheckingStamps & { trust: StampTrust },

@@ -69,8 +69,8 @@ function writeZip(path: string, atMs: number): ZipWriter {
   const done = finished(file)
   let broken: Error | undefined
   let coming: { destroy(error: Error): unknown } | undefined
-  // The current or next `put` throws the error; without this handler it would end the process. A
-  // `Promise.race` of each member with this promise would keep every member in memory.
+  // The current or next `put` throws the error; without this handler the error would end the process.
+  // `Promise.race` with this promise is no alternative: it would keep every member in memory.
   done.catch((error: Error) => {
     broken ??= error
     coming?.destroy(error)
@@ -118,7 +118,7 @@ function writeZip(path: string, atMs: number): ZipWriter {
   }
 }
 
-/** True for checkpoints, keys and anchors too: their kind has a size limit (`SMALL_BYTES`). */
+/** Also true for checkpoints, keys and anchors, because their kind has a size limit (`SMALL_BYTES`). */
 function isSizedByEntry(name: string, digest: string): boolean {
   const kind = memberKind(name)
   return kind === 'file' ? name === `files/${digest}` : kind !== 'fixed' && kind !== 'records'
@@ -175,7 +175,7 @@ function summing(pieces: Pieces): {
 }
 
 /**
- * The data that yazl keeps of each member until the end. This is not its public API, so its version is
+ * The data that yazl stores about each member until the end. It is not public API, so the version of yazl is
  * pinned.
  */
 interface Kept {
@@ -183,8 +183,9 @@ interface Kept {
 }
 
 /**
- * For each member, yazl scans all members twice, which is quadratic work, and it keeps their streams. So this
- * hides finished members from yazl, without their streams, until the end, where yazl lists them all.
+ * For each member, yazl scans all members twice, which is quadratic work, and stores their streams. So
+ * finished members are hidden from yazl without their streams, and put back at the end, when yazl lists all
+ * members.
  */
 function setAside(zip: ZipFile): { takeDone(): void; putBack(): void } {
   const kept = zip as unknown as Kept
@@ -192,7 +193,7 @@ function setAside(zip: ZipFile): { takeDone(): void; putBack(): void } {
   return {
     takeDone() {
       for (let first = kept.entries[0]; first?.state === DONE; first = kept.entries[0]) {
-        // Not `delete`: an object that loses a property takes more memory than the streams.
+        // No `delete`: an object that loses a property takes more memory than the streams.
         first.doFileDataPump = undefined
         done.push(first)
         kept.entries.shift()

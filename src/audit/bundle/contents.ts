@@ -10,9 +10,12 @@ import { isSigned } from './in-scope.ts'
 export interface Contents {
   /** The content's digest in hex, by entry. */
   known: Map<number, string>
-  /** Files whose removal no checkpoint covers yet, by entry: the bundle omits both file and removal. */
+  /**
+   * Digests of files that were removed although no checkpoint covers the removal yet, by entry. The bundle
+   * omits the file and the removal.
+   */
   removed: Map<number, string>
-  /** Digests in hex that the ledger gives for files whose entries have other content. */
+  /** Digests in hex that the ledger gives for files whose entries record other content. */
   strange: Set<string>
   /** The entries that state the slices and ledger rows of the bundle. */
   stated: number[]
@@ -45,7 +48,7 @@ export async function learnFiles(
   }
 }
 
-/** Files that the ledger calls removed, but that are stored according to their last signed entry. */
+/** Returns files that the ledger calls removed although their last signed entry says that they are stored. */
 async function removedUnsigned(
   tx: Transaction,
   exporting: Exporting,

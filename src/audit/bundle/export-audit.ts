@@ -31,9 +31,10 @@ import { clearLeftBundles, temporaryName } from './temporary-bundle.ts'
 
 /**
  * Writes the bundle of a period: first the data from one snapshot of the database, then the files. Everything
- * is streamed; memory grows only by a digest per entry. Concurrent exports to one path each write a complete
- * bundle, and the last one replaces the others. If somebody is erased meanwhile, the bundle is withdrawn
- * (`bundle_withdrawn`); if a prune removes one of its files, the export fails (`pruned_meanwhile`).
+ * is streamed; memory grows only by a digest per entry. Each of several concurrent exports to one path writes
+ * a complete bundle, and the last one replaces the others. If a person is erased during the export, the
+ * bundle is withdrawn (`bundle_withdrawn`). If a prune removes one of its files, the export fails
+ * (`pruned_meanwhile`).
  */
 export async function exportAudit(
   deps: { warehouse: Warehouse; clock: Clock },
@@ -54,7 +55,7 @@ export async function exportAudit(
     )
     const missing = await addFiles(exporting, digests)
     await expectNonePruned(deps.warehouse, exporting, { missing, mark })
-    // The README comes after the files, because it lists their problems.
+    // The README is added after the files, because it lists their problems.
     const { facts, problems } = exporting
     await bundle.add('README.txt', [bundleReadme(facts, { anchors, problems })])
     await bundle.add('CHECK.txt', [checkSteps(facts, anchors)])
@@ -73,7 +74,7 @@ export async function exportAudit(
   }
 }
 
-/** Moves the bundle to its final path and records it; withdraws it if somebody was erased since `mark`. */
+/** Moves the bundle to its final path and records it. Withdraws it if a person was erased since `mark`. */
 async function place(
   warehouse: Warehouse,
   options: ExportOptions,
@@ -151,7 +152,7 @@ async function exportDatabase(
   return { exporting, digests: await addIndex(tx, exporting, contents), mark, anchors }
 }
 
-/** Entries after the checkpoint that the key must sign, and the problems to report about them. */
+/** Returns the entries after the checkpoint that the key must sign, and the problems to report about them. */
 async function takenUnsigned(
   tx: Transaction,
   { account, after, keys }: { account: string; after: number; keys: readonly PublicKey[] },

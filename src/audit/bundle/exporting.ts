@@ -14,7 +14,7 @@ export interface ExportOptions {
   scope: AuditScope
   store: FileStore
   key: SigningKey
-  /** Fingerprints of previous keys; the bundle vouches for these and no others. */
+  /** Fingerprints of the previous keys that the bundle vouches for. It vouches for no others. */
   previousKeys: readonly string[]
   streams: readonly Stream[]
   /** The witnesses required to cosign checkpoints; the bundle lists them. */
@@ -34,7 +34,7 @@ export type MakeWorkbook = (directory: string) => Promise<string[]>
 
 export interface ExportedAudit extends PlacedFile {
   facts: BundleFacts
-  /** Facts a reader must know, such as versions without an entry or unreadable files. */
+  /** Facts that a reader must know, such as versions without an entry or unreadable files. */
   problems: string[]
 }
 
@@ -49,14 +49,14 @@ export interface Exporting extends ExportOptions {
   log: ExportedLog
   facts: BundleFacts
   problems: string[]
-  /** Entries after the checkpoint that the key must sign and signed. */
+  /** The entries after the checkpoint that the key must sign and did sign. */
   pending: readonly ManifestRow[]
-  /** The numbers of the entries after the checkpoint that the key must sign and did not. */
+  /** The numbers of the entries after the checkpoint that the key must sign and did not sign. */
   unexplained: ReadonlySet<number>
-  /** Entries, in scope or not, whose salt or content is missing without authorization. */
+  /** Entries, in scope or not, whose salt or content is missing although no entry explains it. */
   lost: Set<number>
 }
 
-/** The end of a problem's text about items that no checkpoint covers. */
+/** The end of a problem's text about items that no checkpoint covers yet. */
 export const UNSIGNED =
   'entered since the newest checkpoint and left out: the next run signs them, then export again'

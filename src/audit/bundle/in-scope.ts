@@ -14,7 +14,7 @@ export function selections(tx: Transaction, { selection, streams }: Exporting) {
   })
 }
 
-/** Returns whether the checkpoint covers an entry. */
+/** Returns true if the checkpoint covers an entry. */
 export function isSigned({ log }: Exporting, { seq }: ManifestRow): boolean {
   return seq <= log.size
 }

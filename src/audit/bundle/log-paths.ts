@@ -9,8 +9,8 @@ import type { Exporting } from './exporting.ts'
 export type LogPath = (entry: ManifestRow) => Promise<string[] | undefined>
 
 /**
- * Makes the paths from the few tiles that each needs. Omits a path that the tiles do not yield, and adds one
- * problem for all such paths.
+ * Makes each path from the few tiles that it needs. Returns undefined if the tiles do not yield a path, and
+ * adds one problem for all such paths.
  */
 export function logPaths(tx: Transaction, { account, log, problems }: Exporting): LogPath {
   const { size, root } = log

@@ -7,7 +7,7 @@ import type { ExportOptions } from './exporting.ts'
 
 /**
  * Records the export as a published report, with its scope, time, path and person, so that an erasure finds
- * the bundle. Returns false and records nothing if somebody was erased since the bundle's mark was read.
+ * the bundle. Returns false and records nothing if a person was erased since the bundle's mark was read.
  */
 export async function recordExport(
   warehouse: Warehouse,

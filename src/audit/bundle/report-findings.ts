@@ -9,7 +9,8 @@ import type { Exporting } from './exporting.ts'
 
 /**
  * Reports records, rows and files that are missing or differ from the manifest. Checks the whole account, not
- * only the scope: the workbook is made from the columns, and the tables decide which records are in scope.
+ * only the scope: the workbook is made from the tables' columns, and the tables decide which records are in
+ * scope.
  */
 export async function reportFindings(tx: Transaction, exporting: Exporting): Promise<void> {
   const { account, streams, log, problems, lost, unexplained } = exporting

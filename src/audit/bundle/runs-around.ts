@@ -2,8 +2,8 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import { anyOf } from '../../warehouse/schema/expressions.ts'
 
 /**
- * The IDs of closed, non-partial runs of jobs: those that began in a period, the last one before it, and the
- * first one after.
+ * The IDs of ended runs of whole jobs: those that began in a period, the last one before it, and the first
+ * one after.
  */
 export async function runsAround(
   tx: Transaction,

@@ -15,7 +15,7 @@ export function temporaryName(path: string, holder: Holder = thisProcess()): str
   return join(dirname(path), `${stemOf(path)}.${pid}-${started}-${machineOf(holder)}-${own}${END}`)
 }
 
-/** Removes leftovers of killed exports of this bundle, if their process certainly no longer runs. */
+/** Removes leftovers of killed exports of this bundle, if their process has certainly ended. */
 export async function clearLeftBundles(path: string): Promise<void> {
   const here = thisProcess()
   const folder = dirname(path)

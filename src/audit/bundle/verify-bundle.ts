@@ -27,7 +27,7 @@ export async function verifyBundle(
   }
 }
 
-/** Hashes a file that arrives as one piece, as most do, in one call, which is cheapest. */
+/** Hashes a file that arrives as one piece, as most do, in a single call, which is cheapest. */
 async function digestOf(pieces: AsyncIterable<Uint8Array>, bytes: number): Promise<string> {
   let hash: Hash | undefined
   let whole: string | undefined

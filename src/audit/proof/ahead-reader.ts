@@ -6,7 +6,7 @@ interface Block {
 }
 
 /**
- * Reads a source in large blocks. During a sequential read it reads the next block in advance, while the
+ * Reads a source in large blocks. During a sequential read, it reads the next block in advance while the
  * program hashes the current one. One read per member would be slow, because most members are small.
  */
 export class AheadReader {
@@ -38,7 +38,7 @@ export class AheadReader {
     return undefined
   }
 
-  /** The bytes between two positions, copied, so that they stay valid. Meant for a few bytes. */
+  /** Returns a copy of the bytes between two positions, which stays valid. Meant for a few bytes. */
   async bytes(start: number, end: number): Promise<Uint8Array> {
     const { from, bytes } = this.#block
     if (start >= from && end <= from + bytes.length) return bytes.slice(start - from, end - from)
@@ -73,7 +73,7 @@ export class AheadReader {
 
   #lookAhead(from: number): void {
     const block = this.#read(from, BLOCK_BYTES)
-    // If nobody requests the bytes of this block, nobody awaits it, and its error would be unhandled.
+    // If nobody requests the bytes of this block, its error would be an unhandled rejection.
     block.catch(() => undefined)
     this.#ahead = { from, block }
   }

@@ -4,7 +4,9 @@ import { readLockedAnchor, wrongLock } from '../../evidence/log/locked-anchor.ts
 import type { BundleLog } from './bundle-log.ts'
 import type { BundleReader } from './bundle-reader.ts'
 
-/** The checkpoint notes beside time stamps and locks, by size. Reports notes that are no state of the log. */
+/**
+ * Returns the checkpoint notes of time stamps and locks, by size. Reports notes that are no state of the log.
+ */
 export async function anchoredNotes(
   bundle: BundleReader,
   { findings, log }: { findings: Findings; log: BundleLog | undefined },
@@ -48,5 +50,5 @@ export async function checkLocks(
       ]
 }
 
-/** Several times the size of a checkpoint's note. */
+/** The maximum size of an anchor's note: several times that of a checkpoint's note. */
 const MOST_BYTES = 2 ** 13

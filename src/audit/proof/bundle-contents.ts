@@ -16,14 +16,14 @@ import { BundleSlices, type ProvenDays, type StatedSlices } from './bundle-slice
 
 interface PromisedRecord {
   subject: string
-  /** The number of copies not found yet. */
+  /** The number of copies that were not found yet. */
   left: number
   size: number
 }
 
 interface PromisedFile {
   subject: string
-  /** The number of entries that refer to it, except those of removed files; can be more than one. */
+  /** The number of entries, possibly several, that refer to the content. Excludes those of removed files. */
   wanted: number
   found: boolean
   size: number
@@ -64,7 +64,7 @@ export class BundleContents {
     return this.#lines
   }
 
-  /** Questions that the entries leave open, each as a sentence. */
+  /** Questions that the entries cannot settle, each as a sentence. */
   readonly notJudged: string[] = []
 
   /** Adds a line of the manifest, and checks that the checkpoint covers its entry. */
@@ -143,13 +143,13 @@ export class BundleContents {
     else this.#unpromised('file_without_entry', place, digest)
   }
 
-  /** Returns whether an entry promises a file of this content; with `of`, the last entry of that subject. */
+  /** Returns true if an entry promises a file of this content; with `of`, that subject's last entry. */
   promisesFile(digest: string, of?: string): boolean {
     const fits = of === undefined || this.#told.holds(of, digest)
     return fits && (this.#files.get(digest)?.wanted ?? 0) > 0
   }
 
-  /** The most bytes that entries allow for a member with a file or records; undefined for an unknown file. */
+  /** The maximum size that the entries allow for a file or records; undefined for an unknown file. */
   bytesOf(name: string): number | undefined {
     const [, folder, called = ''] = /^(files|records)\/([^.]*)/.exec(name) ?? []
     if (folder === 'files') return this.#files.get(called)?.size
@@ -160,7 +160,7 @@ export class BundleContents {
     return this.#files.get(digest)?.subject
   }
 
-  /** Reports contents that entries promise and the bundle lacks. */
+  /** Reports contents that entries promise and that the bundle does not contain. */
   judgeMissing(): void {
     const { lost, unsigned } = this.#told
     for (const what of lost)

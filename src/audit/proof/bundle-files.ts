@@ -12,15 +12,15 @@ interface LastEntry {
 }
 
 /**
- * The state of each subject's file according to a bundle's entries, added in order. A file stays the same
- * until it is removed or erased, so an entry that gives it other content before that is a finding.
+ * The state of each subject's file according to a bundle's entries, added in order. A file's content does not
+ * change until the file is removed or erased, so an earlier entry with other content is a finding.
  */
 export class BundleFiles {
   readonly #findings: Findings
   readonly #last = new Map<string, LastEntry>()
-  /** Entries without a salt that no erasure explains yet, by subject. */
+  /** Entries without a salt that no erasure explains so far, by subject. */
   readonly #saltless = new Map<string, { what: string; kind: string }[]>()
-  /** The number of entries that say that an erasure or removal under no checkpoint yet removed their salt. */
+  /** The number of entries whose salt was removed by an erasure or removal under no checkpoint yet. */
   unsigned = 0
 
   constructor(findings: Findings) {
@@ -32,7 +32,7 @@ export class BundleFiles {
     return [...this.#saltless.values()].flatMap((entries) => entries.map(({ what }) => what))
   }
 
-  /** Returns whether the last entry on a file records it as stored with this content. */
+  /** Returns true if the last entry about the file records it as stored with this content. */
   holds(subject: string, digest: string): boolean {
     const { kind, content } = this.#last.get(subject) ?? {}
     return kind === 'file' && content === digest
@@ -70,7 +70,7 @@ export class BundleFiles {
   }
 }
 
-/** Compares only the sizes of two entries that were both erased later. */
+/** If the contents of both entries were erased later, compares only their sizes. */
 function isOther(before: LastEntry, entry: LastEntry): boolean {
   return before.content !== entry.content || before.size !== entry.size
 }

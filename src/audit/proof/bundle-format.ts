@@ -13,9 +13,9 @@ export interface BundleFacts {
   whiteboard: string | null
   user: string | null
   exported_at: string
-  /** The case for which it was exported; a hold with the case's name protects the files. */
+  /** The case for which the bundle was exported. A hold with the case's name protects the files. */
   case?: BundleCase
-  /** The log state that the bundle's checkpoint signs, by size and root. */
+  /** The log state that the bundle's checkpoint signs, as size and root. */
   checkpoint: string
   /** The fingerprint of `key.pem`. */
   key: string
@@ -36,7 +36,7 @@ export interface BundleCase {
   name: string
   /** The reason of the hold, and who requested it. */
   reason: string
-  /** The instant at which the case's hold ends; null until somebody releases it. */
+  /** The instant at which the case's hold ends; null until a person releases the hold. */
   held_until: string | null
   exported_by: string
 }
@@ -47,7 +47,7 @@ export interface ManifestLine {
   entry: string
   /** Hex; null if an erasure removed it, or if the content is not in the bundle. */
   salt: string | null
-  /** The subject, if the line only commits to it, and the commitment's salt in hex. */
+  /** The subject and the commitment's salt in hex, if the line contains only a commitment to the subject. */
   subject?: string | undefined
   subject_salt?: string | undefined
   /** The content's SHA-256 in hex; null if it is no longer known. */
@@ -66,7 +66,7 @@ export function manifestLine({ entry, ...line }: ManifestLine): string {
 }
 
 export function readManifestLine(line: string): ManifestLine | undefined {
-  // Inside a string, these quotes would be escaped by a backslash.
+  // Finds the salt that follows the entry. Inside a string, its quotes would be escaped by a backslash.
   const end = line.lastIndexOf(',"salt":')
   if (!line.startsWith(START) || end < 0) return undefined
   const entry = line.slice(START.length, end)
@@ -86,7 +86,7 @@ export function readManifestLine(line: string): ManifestLine | undefined {
   return fits ? { ...told, unsigned, path } : undefined
 }
 
-/** The mismatch between a line's subject and its commitment. A line with a salt must give its subject. */
+/** Returns how a line's subject differs from its commitment. A line with a salt must give its subject. */
 export function wrongSubject(
   { subject, subject_salt: salt, salt: opened }: ManifestLine,
   { v, subject: named }: Entry,
@@ -106,7 +106,7 @@ function isSalt(value: unknown): value is string {
 
 /** A line of `older.ndjson`: an older state of the log, and the proof that the log continues it. */
 export interface OlderLine {
-  /** The size and root. */
+  /** The older state, as size and root. */
   checkpoint: string
   /** Consistency proof (RFC 6962), in base64. */
   proof: readonly string[]
@@ -164,7 +164,7 @@ function isRules(value: unknown): value is SliceRules {
 
 export type MemberKind = 'fixed' | 'log' | 'anchor' | 'file' | 'record' | 'records' | 'other'
 
-/** The kind of a member, by its name; `other` for names that no bundle has. */
+/** Returns the kind of a member by its name; `other` if no bundle has such a name. */
 export function memberKind(name: string): MemberKind {
   return FORMS.find(([, form]) => form.test(name))?.[0] ?? 'other'
 }

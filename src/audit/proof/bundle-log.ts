@@ -79,7 +79,7 @@ export class BundleLog {
       })
   }
 
-  /** Returns whether the log has or had a state. */
+  /** Returns true if the log is or was in this state. */
   has(state: string): boolean {
     return this.#states.has(state)
   }
@@ -125,7 +125,7 @@ export async function checkBundleLog(
   return new BundleLog(found, { findings, checkpoint, key: key?.fingerprint })
 }
 
-/** The open question about a log that continues after a break: its lost part cannot be checked. */
+/** Returns the open question about a log that continues after a break: the lost part cannot be checked. */
 export function knownBreak(account: string, checkpoint: string | undefined): string[] {
   const { origin } = readCheckpoint(checkpoint ?? '') ?? {}
   if (origin === undefined || !goesOn(origin, originOf(account)) || origin === originOf(account))
@@ -136,7 +136,7 @@ export function knownBreak(account: string, checkpoint: string | undefined): str
   ]
 }
 
-/** The open question if a replaced key signed the checkpoint: its holder may have forged it since. */
+/** Returns the open question if a replaced key, which may have leaked since, signed the checkpoint. */
 export function unjudgedSigner(
   log: BundleLog | undefined,
   { key, pinned }: { key: string | undefined; pinned: string | undefined },

@@ -35,12 +35,12 @@ export async function checkMembers(checking: CheckingMembers): Promise<void> {
   }
 }
 
-/** The member's digest; undefined, with a finding, if it could not be read or is larger than signed. */
+/** Returns the member's digest; undefined, with a finding, if it was unreadable or larger than signed. */
 async function checkMember(checking: CheckingMembers, name: string): Promise<string | undefined> {
   const { bundle, findings, platform } = checking
   const kind = memberKind(name)
   const most = mostBytes(checking, name, kind) ?? Number.POSITIVE_INFINITY
-  // Reported before all other findings in the member, because the list of findings is bounded.
+  // Reported before all other findings about the member, because the list of findings is bounded.
   const tooLarge = isTooLarge(checking, name, most)
   let digest: string | undefined
   try {
@@ -50,7 +50,7 @@ async function checkMember(checking: CheckingMembers, name: string): Promise<str
       const hash = createHash('sha256')
       const pieces = hashed(hash, most, bundle.read(name))
       await lookInto(checking, { name, kind }, pieces)
-      // Hashes the rest of a member that is not read by line, or not to its last line.
+      // Hashes the rest of a member that is not read line by line, or not to its last line.
       for await (const piece of pieces) void piece
       digest = tooLarge ? undefined : hash.digest('hex')
     }
@@ -141,7 +141,7 @@ function checkFile(
     expected: called,
     found: digest ?? 'more bytes than its entry says',
   })
-  // Counts as found, so that a changed file is not reported as missing too.
+  // Counts a changed file as found, so that it is not reported as missing too.
   if (contents.promisesFile(called)) contents.foundFile(called, name)
 }
 

@@ -6,24 +6,24 @@ import { inPlace, type Member, type Unpack, Zip } from './zip.ts'
 export interface BundleReader {
   names(): IterableIterator<string>
   has(name: string): boolean
-  /** The bytes that the member claims to have; reading never returns more. 0 if there is no such member. */
+  /** The member's stated size; reading never returns more bytes. 0 if the member does not exist. */
   size(name: string): number
   /**
    * The member's bytes in pieces; each is valid until the next one is requested. Throws if they cannot be
    * unpacked.
    */
   read(name: string): AsyncIterable<Uint8Array>
-  /** A small member as a whole; undefined if there is none, or if it is too large for its name. */
+  /** Returns a small member as a whole; undefined if it does not exist or is too large for its name. */
   readSmall(name: string): Promise<Buffer | undefined>
-  /** Like `readSmall`, but undefined if it cannot be unpacked: `checkMembers` reports that. */
+  /** Like `readSmall`, but undefined if the member cannot be unpacked: `checkMembers` reports that. */
   readPart(name: string): Promise<Buffer | undefined>
   /** Waits for pending reads. */
   settle(): Promise<void>
 }
 
 /**
- * Opens a bundle. Throws if the file is not a zip, if other programs may find other members in it, if names
- * lead out of a folder, or if sizes are impossible.
+ * Opens a bundle. Throws if the file is not a zip, if other programs may find other members in it, if a name
+ * leads outside the folder, or if sizes are impossible.
  */
 export async function openBundle(source: BundleSource, unpack: Unpack): Promise<BundleReader> {
   const zip = await Zip.open(source, unpack)
@@ -64,7 +64,9 @@ async function readToEnd(pieces: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const piece of pieces) void piece
 }
 
-/** Records may compress extremely well (one letter a million times), and no read keeps more than a line. */
+/**
+ * Records may compress extremely well (e.g. a million equal letters), and reading them needs little memory.
+ */
 function holdsRecords(name: string): boolean {
   return ['record', 'records'].includes(memberKind(name))
 }
@@ -92,7 +94,7 @@ function reader(zip: Zip, found: ReadonlyMap<string, Member>): BundleReader {
   }
 }
 
-/** A view of the bundle with only some of its members: it cannot read others. */
+/** Returns a view of the bundle that can read only some of its members. */
 export function onlyMembers(
   bundle: BundleReader,
   named: { has(name: string): boolean },
@@ -117,8 +119,8 @@ const MOST_MEMBERS = 5_000_000
 /** A repacked bundle has a few folder entries. */
 const MOST_FOLDERS = 1_000
 const MOST_BYTES = 2 ** 43
-/** Our text compresses ten to one, a zip bomb a thousand to one. */
+/** The maximum compression ratio: our text compresses ten to one, a zip bomb a thousand to one. */
 const MOST_RATIO = 100
-/** Members above that ratio are accepted up to these sizes, each and together, for small repetitive text. */
+/** Small repetitive text may exceed that ratio: up to these sizes, per member and in total. */
 const LOOSE_BYTES = 2 ** 24
 const MOST_LOOSE_BYTES = 2 ** 26

@@ -24,8 +24,8 @@ export interface ProvenDays {
   /** The proven days, by their first instants. A day is 24 hours, counted from the period's start. */
   proven: string[]
   /**
-   * The other days: a window was not read completely or may have been read too early, or a session that was
-   * open on the day was not read.
+   * The other days: a window was not read completely or may have been read too early, or a session that may
+   * have been open on the day was not read.
    */
   open: string[]
   /** When the job ran; undefined if the bundle contains no audit settings. */
@@ -61,7 +61,7 @@ interface Slice {
   error: string | null
 }
 
-/** The slices of a bundle. Only slices whose lines match a signed statement count. */
+/** The slices of a bundle. A slice counts only if its line matches a signed statement. */
 export class BundleSlices {
   readonly #findings: Findings
   /** The newest slice by stream and name. */
@@ -75,8 +75,8 @@ export class BundleSlices {
   }
 
   /**
-   * Adds a line of `slices.ndjson`: an entry's number with the lines of the slices that it states, or with
-   * the row of another ledger.
+   * Adds a line of `slices.ndjson`: the number of an entry, and the slices or the row of another ledger that
+   * it states.
    */
   addLine(text: string, place: string, statement: (seq: number) => StatedSlices | undefined): void {
     const { entry, slices, row } = (parsed(text) ?? {}) as Record<string, unknown>
@@ -112,7 +112,7 @@ export class BundleSlices {
     for (const line of slices) this.#take(parsed(line) as Slice)
   }
 
-  /** Adds a session record. Without times, it may have been open on any day. */
+  /** Adds a session record. A session without times may have been open on any day. */
   addSession(text: string, { lists }: SliceRules): void {
     const record = (parsed(text) ?? {}) as Record<string, unknown>
     const at = (name: string, otherwise: number): number => {
@@ -134,7 +134,7 @@ export class BundleSlices {
   }
 
   /**
-   * Checks which days of a period the slices and sessions prove. `ids` are the sessions with entries; a
+   * Checks which days of a period the slices and sessions prove. `ids` are the sessions with entries. A
    * session whose record was not added may have been open on any day.
    */
   judge(rules: SliceRules, period: BundlePeriod, ids: readonly string[]): ProvenDays {
@@ -156,7 +156,7 @@ export class BundleSlices {
     return days
   }
 
-  /** A session appears only after it has ended, so a window read too early may lack some. */
+  /** A session appears only after it has ended, so a window that was read too early may lack sessions. */
   #settled({ windows }: SliceRules, overlapMs: number): { fromMs: number; toMs: number }[] {
     return [...this.#last.values()]
       .filter(

@@ -17,8 +17,9 @@ interface ReadingSums {
 }
 
 /**
- * Reads `SHA256SUMS`, and checks that the bundle's key signed it and that it names each member once. Reads it
- * into memory, because the signature covers all of it, but only if its size fits the number of members.
+ * Reads `SHA256SUMS`, and checks that the bundle's key signed it and that it names each member once. The file
+ * is read into memory, because the signature covers all of it, but only if its size fits the number of
+ * members.
  */
 export async function readSums(
   bundle: BundleReader,
@@ -68,11 +69,11 @@ function digestsIn(text: Buffer, findings: Findings): Map<string, string> {
   const digests = new Map<string, string>()
   for (const line of linesIn(text)) {
     const fits = line.length < MOST_LINE_BYTES && LINE.test(line.toString())
-    // Decodes each part separately: slices of a decoded line would keep the whole line in memory.
+    // Decodes each part separately, because slices of a decoded line would keep the whole line in memory.
     const digest = line.toString('latin1', 0, DIGEST_LETTERS)
     const name = line.toString('utf8', DIGEST_LETTERS + 2)
     if (!fits || digests.has(name)) {
-      // One such line is enough: no signer writes any, and there may be millions.
+      // Stops after one such line: no signer writes any, and there may be millions.
       findings.add('sums_unreadable', 'SHA256SUMS', { found: 'a malformed or repeated line' })
       break
     }
@@ -95,5 +96,5 @@ const NEWLINE = 10
 const LINE = /^[0-9a-f]{64} {2}\S{1,200}$/
 const DIGEST_LETTERS = 64
 const MOST_LINE_BYTES = DIGEST_LETTERS + 2 + 200 + 1
-/** The smallest limit: if most members are lost, the sums of all of them must still be read to name them. */
+/** The limit for a small bundle: even if most members are lost, the sums of all of them must be read. */
 const LEAST_BOUND_BYTES = 2 ** 16

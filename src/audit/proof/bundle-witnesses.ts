@@ -14,7 +14,7 @@ export interface BundleWitnesses {
   needed: number
   cosigned: readonly { name: string; at: string }[]
   missing: readonly string[]
-  /** True if the person named them: the maker of a bundle can invent witnesses. */
+  /** True if the person who verifies named them: whoever makes a bundle can invent witnesses. */
   named: boolean
 }
 
@@ -27,7 +27,7 @@ interface JudgingWitnesses {
   platform: Pick<Platform, 'signed'>
 }
 
-/** Checks the policy that the person named, or else reports the result of the bundle's own policy as open. */
+/** Checks the policy that the person named. Without one, reports the bundle's own policy as open. */
 export async function judgeBundleWitnesses(
   bundle: BundleReader,
   { findings, checkpoint = '', named, platform }: JudgingWitnesses,

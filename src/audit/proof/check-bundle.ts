@@ -16,7 +16,7 @@ import { type Platform } from './platform.ts'
 export interface BundlePins {
   /** The required fingerprint of the key. */
   key?: string | undefined
-  /** A state that was saved earlier; the bundle's log must have gone through it. */
+  /** A state that was saved earlier and that the bundle's log must have passed through. */
   checkpoint?: string | undefined
   /** The required account of the bundle, because one key may sign for several. */
   account?: string | undefined
@@ -53,7 +53,7 @@ export async function checkBundle(
   for (const name of REQUIRED)
     if (!whole.has(name) && !sums.digests.has(name))
       findings.add('member_missing', name, { found: 'not in the bundle' })
-  // `readSums` reports members outside the signed sums. Reading one could take any time, so it is skipped.
+  // `readSums` reports members outside the signed sums. Reading one could take any time, so they are skipped.
   const bundle = onlyMembers(whole, sums.signed ? sums.digests : new Set<string>())
   const { facts, sizes } = await readFacts(bundle, sums, findings)
   const account = facts?.account ?? ''
@@ -147,7 +147,7 @@ function judgePins(
   return [...notJudged, ...unjudgedSigner(log, { key: key?.fingerprint, pinned })]
 }
 
-/** Compares the account with the pin; without a pin, asks whether it is the intended account. */
+/** Compares the account with the pinned one. Without a pin, adds the question whether it is the right one. */
 function judgeAccount(
   findings: Findings,
   pins: BundlePins,

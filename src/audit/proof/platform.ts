@@ -26,7 +26,7 @@ export interface Platform {
   checkStamps(bundle: BundleReader, checking: CheckingStamps): Promise<string[]>
 }
 
-/** Evaluates rules that verify signatures; adds the findings of the last evaluation only. */
+/** Evaluates rules that verify signatures. Adds only the findings of the last evaluation. */
 export async function judged<T>(
   { signed }: Pick<Platform, 'signed'>,
   findings: Findings,

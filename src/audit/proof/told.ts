@@ -28,7 +28,7 @@ export function factsOf(verified: VerifiedBundle): [string, string | number | un
   ]
 }
 
-/** Counts the named witnesses, or else those of the bundle's own policy. */
+/** Counts the witnesses that the person named, or else those of the bundle's own policy. */
 function cosignersText({ cosigned, missing, needed, named }: BundleWitnesses): string {
   const names = cosigned.map(({ name, at }) => `${name} (${at})`)
   const of = `${cosigned.length} of ${cosigned.length + missing.length} witnesses`
@@ -44,7 +44,7 @@ function daysText({ proven, open }: NonNullable<VerifiedBundle['days']>): string
   return `${proven.length} of ${all}; not proven: ${first.join(', ')}${more}`
 }
 
-/** Describes the runs that the bundle contains; a run that it lacks appears as a gap. */
+/** Describes the runs in the bundle. A run that the bundle lacks appears as a gap. */
 function ranText({ runs, first, last, gaps }: Ran): string {
   if (runs === 0) return 'none in this bundle'
   const times = runs === 1 ? `1, at ${first}` : `${runs}, from ${first} to ${last}`

@@ -4,7 +4,7 @@ import { ELSEWHERE, wideFields, ZipFields } from './zip-fields.ts'
 /** A member as listed at the end of a zip file. */
 export interface ListedMember {
   name: string
-  /** The position of its own header. */
+  /** The position of the member's own header. */
   at: number
   packed: number
   bytes: number
@@ -13,11 +13,10 @@ export interface ListedMember {
   crc: number
 }
 
-/** The position of the list of members. */
 export interface Directory {
   from: number
   to: number
-  /** The number of members it lists. */
+  /** The number of members in the list. */
   count: number
 }
 
@@ -43,7 +42,7 @@ export async function* entriesIn(
 
 /**
  * Programs find the list of members in several ways: by its position in the end record, by its size counted
- * back from that record, or by a search. Accepts only a file in which all of them find the same list: it ends
+ * back from that record, or by a search. Accepts a file only if all of them find the same list: the list ends
  * where the end record begins, and the file ends with that record.
  */
 export async function directoryOf(reader: AheadReader, size: number): Promise<Directory> {
@@ -60,7 +59,7 @@ export async function directoryOf(reader: AheadReader, size: number): Promise<Di
     if (isWide) throw new Error(OTHER_LIST)
     return placed(told, at)
   }
-  // Some programs read the ZIP64 record only if the plain one refers to it, others always.
+  // Some programs read the ZIP64 record only if the plain end record refers to it; others always read it.
   const same =
     [wide.count, MANY].includes(told.count) &&
     [wide.bytes, ELSEWHERE].includes(told.bytes) &&
@@ -120,7 +119,7 @@ function entryIn(bytes: Uint8Array): ListedMember {
   )
   const [flags, kind] = [fields.short(8), fields.short(40) >> 12]
   if ((flags & ENCRYPTED) !== 0) throw new Error('a member is encrypted')
-  // A link would be unpacked as its target. Packers that record no permissions use 0 here.
+  // Rejects links: they would be unpacked as their targets. Packers without permissions write 0 here.
   const plain = [0, FILE, FOLDER].includes(kind)
   if ((flags & ~KNOWN_FLAGS) !== 0 || !plain || fields.short(32) !== 0 || fields.short(34) !== 0)
     throw new Error('a member has attributes that no bundle uses')

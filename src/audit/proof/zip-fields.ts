@@ -24,8 +24,9 @@ export class ZipFields {
 }
 
 /**
- * The numbers that do not fit into a record's own fields, from its extra fields, in order. Accepts only known
- * kinds of extra fields: for some programs, others give a member another name or other bytes.
+ * Returns, in order, the numbers that are in a record's extra fields because they do not fit into its own
+ * fields. Accepts only known kinds of extra fields: for some programs, other kinds change a member's name or
+ * bytes.
  */
 export function wideFields(extra: Uint8Array, wanted: number): number[] {
   const fields = new ZipFields(extra)
@@ -46,7 +47,7 @@ export function wideFields(extra: Uint8Array, wanted: number): number[] {
   return found ?? []
 }
 
-/** The value of a field whose number is in the extra fields. */
+/** This value of a field means that its number is in the extra fields. */
 export const ELSEWHERE = 0xffff_ffff
 const ODD_SIZES = 'a member states its sizes in two different ways'
 const WIDE = 1

@@ -24,7 +24,6 @@ export type Unpack = (
   sizes: { packed: number; bytes: number },
 ) => AsyncIterable<Uint8Array>
 
-/** A zip file that is read in place. */
 export class Zip {
   readonly size: number
   readonly #reader: AheadReader
@@ -66,9 +65,9 @@ export class Zip {
   }
 
   /**
-   * The member's bytes in pieces; each is valid until the next one is requested. Throws if its own header
-   * differs from the list, if other bytes follow it before the next member, or if the unpacked size or
-   * checksum is wrong.
+   * Returns the member's bytes in pieces; each is valid until the next one is requested. Throws if the
+   * member's own header differs from the list, if unknown bytes precede the next member, or if the unpacked
+   * size or checksum is wrong.
    */
   async *read(name: string, member: Member): AsyncGenerator<Uint8Array, undefined> {
     const { packed, bytes, method } = member
@@ -92,7 +91,9 @@ export class Zip {
     await this.#reader.settle()
   }
 
-  /** The position of a member's bytes. Throws if its own header, which some programs trust, differs. */
+  /**
+   * Returns the position of a member's bytes. Throws if its own header, which some programs trust, differs.
+   */
   async #expectHeader(name: string, member: Member): Promise<number> {
     const { at, packed, end } = member
     const header = new ZipFields(await this.#reader.bytes(at, at + HEADER_BYTES))
@@ -121,8 +122,8 @@ export class Zip {
 }
 
 /**
- * Sorts the members by position and checks that they fill the file: none overlaps another, and the space
- * between two of them is at most that of a header and a data descriptor.
+ * Sorts the members by position and checks that they fill the file: no two members overlap, and the space
+ * between two of them is at most a header and a data descriptor.
  */
 export function inPlace(members: readonly Member[], directory: number): void {
   const inOrder = members.toSorted((one, other) => one.at - other.at)
@@ -147,7 +148,7 @@ function fitsList(
   const wide = wideFields(extra, told.filter((one) => one === ELSEWHERE).length)
   const [size, inFile] = told.map((one) => (one === ELSEWHERE ? wide.shift() : one))
   const same = header.long(14) === crc && size === bytes && inFile === packed
-  // A program that compresses a stream knows checksum and sizes only afterwards.
+  // A program that compresses a stream knows the checksum and sizes only at the end, so they may be 0 here.
   const open = (flags & FOLLOWED) !== 0 && [14, 18, 22].every((field) => header.long(field) === 0)
   return header.short(6) === flags && header.short(8) === method && (same || open)
 }

@@ -7,7 +7,7 @@ import type { TreeCheck } from './check-tree.ts'
 import type { Verifying } from './verifying.ts'
 
 /**
- * Checks that each entry follows the previous one without a gap, up to the signed size, and that its row has
+ * Checks up to the signed size that each entry follows the previous one without a gap, and that its row has
  * the subject that its line names or commits to. Passes each leaf to the check of the tree.
  */
 export async function checkChain(

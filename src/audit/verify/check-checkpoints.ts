@@ -20,7 +20,6 @@ import { inRuns } from './in-runs.ts'
 import { Succession } from './succession.ts'
 import type { Verifying } from './verifying.ts'
 
-/** A checkpoint of this account, with its checks. */
 interface Judged {
   row: CheckpointRow
   found: ReadCheckpoint
@@ -67,7 +66,7 @@ export function checkCheckpoints(
 
 function checkRoots({ findings }: Verifying, judged: readonly Judged[]): void {
   const unfit = judged.filter(({ found, root }) => !found.root.equals(root))
-  // A later checkpoint with the right root proves the entries, so the earlier one signed another tree.
+  // If a later checkpoint proves the entries, this earlier one signed another tree.
   const later = judged.findLast((one) => one.signed && !unfit.includes(one))
   const forked = unfit.filter(({ signed, row }) => signed && row.size < (later?.row.size ?? 0))
   for (const { row, root } of forked)
@@ -86,7 +85,7 @@ function checkRoots({ findings }: Verifying, judged: readonly Judged[]): void {
     })
 }
 
-/** Returns whether the key in its row signed the checkpoint; reports untrusted and replaced keys. */
+/** Returns true if the key in the checkpoint's row signed it. Reports untrusted and replaced keys. */
 function checkKey(
   { findings, keys }: Verifying,
   { row, found }: { row: CheckpointRow; found: ReadCheckpoint },
@@ -112,7 +111,7 @@ function checkKey(
   return signed
 }
 
-/** Returns whether the note has the log and size of its row, and that log continues the previous one. */
+/** Returns true if the note has the log and size of its row and that log continues the previous one. */
 function checkPlace(
   { findings }: Verifying,
   { row, found }: { row: CheckpointRow; found: ReadCheckpoint },
@@ -166,7 +165,7 @@ export async function checkCheckpointNotes(
   }
 }
 
-/** The finding for a note whose checkpoint the database lacks. */
+/** Returns the finding for a note whose checkpoint is not in the database. */
 function lossOf(rows: readonly CheckpointRow[], place: PlaceInLogs): string | undefined {
   const places = rows.map(placeOf)
   const newest = places.at(-1)
@@ -175,13 +174,13 @@ function lossOf(rows: readonly CheckpointRow[], place: PlaceInLogs): string | un
   const sizes = places.filter((one) => one.slice(0, -1).join() === before).map((one) => one.at(-1))
   const [size = 0, most = 0] = [place.at(-1), sizes.at(-1)]
   if (size < most) return 'checkpoint_missing'
-  // A key holder entered a break: the log continues under another name without this checkpoint.
+  // A person with the key entered a break: the log continues under another name without this checkpoint.
   const isLost =
     newest.slice(0, place.length - 1).join() === before && size <= (newest[place.length - 1] ?? 0)
   return isLost ? undefined : 'end_cut'
 }
 
-/** Two checkpoints of one size by one key with different roots prove that its holder signed two logs. */
+/** Two checkpoints of the same size and key with different roots prove that the key signed two logs. */
 function checkSameTree(
   { findings }: Verifying,
   { origin, note: ours, key: der, size }: CheckpointRow,

@@ -5,9 +5,9 @@ import { unprovenSuppressions } from '../../erasure/suppression-proof.ts'
 import type { Verifying } from './verifying.ts'
 
 /**
- * Compares the suppression list with the store's notes of erasures, in both directions. Without the note, a
- * restored backup from before the erasure would silently bring the person back; without the list entry, the
- * next full sync would.
+ * Compares the suppression list with the store's notes of erasures, in both directions. Without the note,
+ * restoring a backup from before the erasure would silently bring the person back; without the list entry,
+ * the next full sync would.
  */
 export async function checkErasureNotes(verifying: Verifying): Promise<void> {
   const { account, findings, keys, ownKey, store, warehouse } = verifying
@@ -40,7 +40,7 @@ export async function checkErasureNotes(verifying: Verifying): Promise<void> {
         found: `${said.length} identities, not the same ones`,
       })
   }
-  // Notes from before a backup was restored: the list has these identities under other requests.
+  // These notes are from before a backup was restored: the list has their identities under other requests.
   for (const { request, asked_at: askedAt, tokens } of noted.values())
     if (tokens.some(([token]) => !all.has(token)))
       findings.add('erasure_lost', `the erasure that was asked for as ${request} at ${askedAt}`, {

@@ -24,14 +24,15 @@ export async function checkLedger(
       const right = said.filter(({ seq }) => !verifying.unexplained.has(seq))
       const [file] = left
       const read = readFileEntries(right, file?.sha256)
-      // Activities share subjects with records, and the check of records reports salts of their erasures.
+      // Activities share subjects with records, and `checkRecords` reports the missing salts of their
+      // erasures.
       const saltless = lostSalts(right).filter(
         (one) => kind === 'recording' || one.kind !== 'erasure',
       )
       const late = checkFile(verifying, { subject, file, read, saltless })
       if (file === undefined || late === undefined) continue
-      // Files stored after the newest checkpoint wait for the next one; a removal is recorded together with
-      // its entry.
+      // A file stored after the newest checkpoint waits for the next one. A removal is recorded in the same
+      // transaction as its entry.
       const stored = signedAt === undefined || Date.parse(file.state_at) > Date.parse(signedAt)
       if (stored && file.state === 'stored') pending.push(file)
       else
@@ -54,7 +55,7 @@ interface Compared {
   saltless: readonly ManifestRow[]
 }
 
-/** Adds findings about a file. Returns the code of a missing entry, which is not always a finding. */
+/** Adds findings about a file. Returns the code of a missing entry, which the caller may have to ignore. */
 function checkFile(verifying: Comparing, compared: Compared): string | undefined {
   const { findings, checked, lost } = verifying
   const { subject, file, read, saltless } = compared
@@ -105,7 +106,7 @@ function compareWith(
       expected: 'a removed file, according to its entry',
       found: `a stored file with the digest ${digest}`,
     })
-  // `checkFile` reports salts that are missing without a reason.
+  // `checkFile` reports missing salts that no erasure explains.
   if (standing.salt === null) return
   const said = readEntry(standing.line)
   const found = commitmentOf(standing.salt, digest)

@@ -59,7 +59,7 @@ export async function checkStated(
     const what = whatOf(subject)
     for (const { seq } of lost)
       findings.add('salt_missing', `${what}, entry ${seq}`, {
-        expected: 'a salt, or a later entry that withdraws it',
+        expected: 'a salt, or a later entry that withdraws this one',
         found: 'no salt, and no such entry',
       })
     checked.stated += row === undefined ? 0 : 1
@@ -75,7 +75,7 @@ export async function checkStated(
     if (statement === undefined) {
       without.nowhere.push(name)
       if (isAsFound(ledger)) pending++
-      // `checkRows` reports these by table.
+      // `checkRows` reports rows without a statement by table.
       else if (ledger !== 'rows')
         findings.add('stated_nowhere', what, {
           expected: 'an entry that states it',

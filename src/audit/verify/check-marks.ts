@@ -17,7 +17,7 @@ import { checkpointOver, readNote } from './check-checkpoints.ts'
 import type { Roots } from './check-tree.ts'
 import type { Verifying } from './verifying.ts'
 
-/** A lock that the database records and the store has not confirmed yet. */
+/** A lock that the database records and that the store has not confirmed yet. */
 export interface StatedLock {
   what: string
   /** The name of the note. */
@@ -100,7 +100,7 @@ export async function checkCosignatureNotes(
     const what = `the store's note of ${whatOf(mark)}`
     known.add(name)
     if (!kept.has(name)) {
-      // A run that is active may have stored this note after the notes were listed.
+      // An active run may have stored the note of the newest checkpoint after the notes were listed.
       if (mark.size < (newest?.size ?? 0)) findings.add('note_missing', what)
       continue
     }
@@ -139,7 +139,7 @@ export async function stampsIn(
   { marks, roots }: { marks: readonly Mark[]; roots: Roots },
 ): Promise<CheckedStamp[]> {
   const stated = new Map<string, number>()
-  // A stamp that differs from its statement is a finding of its own.
+  // A stamp that differs from its statement is reported as a separate finding.
   for await (const { subject, seq } of statementsOf(tx, account, STAMPS))
     if (!unexplained.has(seq)) stated.set(subject, seq)
   return marks.flatMap(({ kind, size, body: token, chain, note }): CheckedStamp[] => {
@@ -201,7 +201,7 @@ async function foundLock(
   const address = store.noteAddress?.(name)
   if (address?.object !== anchor.object) return 'elsewhere'
   const found = await store.lockedNote?.(name, anchor.version ?? undefined)
-  // A bucket of the same name at another address may be a different one.
+  // A bucket with the same name at another endpoint may be a different bucket.
   return address.endpoint === anchor.endpoint || lasts(found, anchor) ? found : 'elsewhere'
 }
 

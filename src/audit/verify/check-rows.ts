@@ -11,8 +11,8 @@ import { checkStated, type Unstated } from './check-ledgers.ts'
 import type { Comparing } from './verifying.ts'
 
 /**
- * Compares every row of the streams, and every previous version, with the rows that transactions wrote and
- * removed according to their statements. Compares all columns. Ignores changes without a statement.
+ * Compares each current and previous row of the streams, in all columns, with the rows that transactions
+ * wrote and removed according to their statements. Ignores changes without a statement.
  */
 export async function checkRows(
   tx: Transaction,
@@ -96,7 +96,7 @@ interface Unlike {
   key: string[] | null
   /** The batch that wrote the row, or else the one that removed it. */
   batch: string | null
-  /** The unstated batch that wrote or removed it. */
+  /** The unstated batch that wrote or removed the row. */
   by: string | null
   /** The number of missing rows; negative if more exist or were removed than were written. */
   rows: number

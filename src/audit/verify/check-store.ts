@@ -16,9 +16,8 @@ import type { Hashed } from './hash-worker.ts'
 import { MAY_NOT } from './verifications.ts'
 import type { Verifying } from './verifying.ts'
 
-/** A verification with its results for the store. */
 interface Looking extends Verifying {
-  /** The number of removed files' contents that are missing although no prune recorded their deletion yet. */
+  /** The number of contents of removed files that are missing without a recorded deletion. */
   unsaid: number
   /** Digests of stored files that are missing or changed. */
   lost: string[]
@@ -79,7 +78,7 @@ async function eachPage(
   }
 }
 
-/** Groups files into lots that take about the same time, so that no thread is idle. */
+/** Groups files into lots that take about the same time, so that no thread is idle while others work. */
 function* inLots(page: readonly KeptContent[]): Generator<KeptContent[]> {
   let lot: KeptContent[] = []
   let bytes = 0
@@ -136,7 +135,7 @@ async function judgeUnread(
   { code, came }: { code: string; came?: string },
 ): Promise<void> {
   const expected = content.sha256.toString('hex')
-  // An interrupted prune may have removed the file without recording that.
+  // An interrupted prune may have deleted the file without recording the deletion.
   if (!content.stored && code === 'ENOENT') return void verifying.unsaid++
   const found = MISSING[code]
   if (found !== undefined)
@@ -149,7 +148,7 @@ async function judgeUnread(
   })
 }
 
-/** Reports a file, unless the ledger no longer lists it because it was removed meanwhile. */
+/** Reports a file, unless the file was removed from the ledger in the meantime. */
 async function report(
   { account, warehouse, findings, lost }: Looking,
   { sha256, stored }: KeptContent,
@@ -161,7 +160,7 @@ async function report(
   if (stored) lost.push(sha256.toString('hex'))
 }
 
-/** Marks files as lost, so that the next run that fetches files downloads what the service still has. */
+/** Marks files as lost, so that the next run downloads those that the service still has. */
 async function reportLost({ account, warehouse, lost, notJudged }: Looking): Promise<void> {
   if (lost.length === 0) return
   try {
@@ -225,7 +224,7 @@ async function findStrangers(verifying: Verifying): Promise<void> {
     )
 }
 
-/** What exists at the path of a missing file, by the system's error code. */
+/** Texts for what exists at the path of a missing file, by the system's error code. */
 const MISSING: Readonly<Record<string, string>> = {
   ENOENT: 'no such file in the store',
   ELOOP: 'a symbolic link',

@@ -16,8 +16,8 @@ interface Reached {
 }
 
 /**
- * Rebuilds the tree over all entries, leaf by leaf, and compares it with the tiles. Each tile is compared
- * once it is full, so memory use does not grow with the number of entries.
+ * Rebuilds the tree over all entries, leaf by leaf, and compares it with the tiles. Compares each tile as
+ * soon as it is full, so memory use does not grow with the number of entries.
  */
 export class TreeCheck {
   readonly #tx: Transaction
@@ -25,7 +25,7 @@ export class TreeCheck {
   readonly #tree = new TreeEdge()
   readonly #roots = new Map<number, Reached>()
   #said: string | undefined
-  /** The sizes whose roots are wanted, ascending: those of checkpoints and of the person's saved state. */
+  /** The sizes whose roots are needed, ascending: those of checkpoints and of the person's saved state. */
   readonly #sizes: number[]
   readonly #wrong: TilePlace[] = []
   #whole: TilePart[] = []
@@ -41,7 +41,7 @@ export class TreeCheck {
     ].toSorted((a, b) => a - b)
   }
 
-  /** Adds the leaf of the entry with that number. Ignores entries that no checkpoint covers. */
+  /** Adds the leaf of the entry with this number. Ignores entries that no checkpoint covers. */
   async add(seq: number, leaf: Buffer, said: string | undefined): Promise<void> {
     this.#seal(seq - 1)
     this.#said = said
@@ -106,5 +106,5 @@ function nameOf(first: TilePlace, last: TilePlace): string {
     : `tiles ${tile} to ${last.tile} of level ${level}`
 }
 
-/** 64 tiles, whose hashes take half a megabyte. */
+/** The number of leaves held at once: 64 tiles, whose hashes take half a megabyte. */
 const LEAVES_AT_ONCE = 2 ** 14

@@ -8,8 +8,8 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import type { Verifying } from './verifying.ts'
 
 /**
- * Reports entries under no checkpoint that the key must sign and did not, and open erasure requests that no
- * key made. Returns these entries, which later checks must ignore.
+ * Reports open erasure requests without a valid proof, and entries that no checkpoint covers and that the key
+ * must sign and did not. Returns these entries, which later checks must ignore.
  */
 export async function checkUnexplained(
   tx: Transaction,
@@ -86,7 +86,7 @@ async function checkSuppressions(
     )
 }
 
-/** The current key, from this machine or from a trusted checkpoint. */
+/** Returns the current key, from this machine or from a trusted checkpoint. */
 function keyOfToday(
   { keys, ownKey }: Verifying,
   checkpoints: readonly CheckpointRow[],

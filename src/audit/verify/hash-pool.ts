@@ -4,7 +4,6 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Hashed } from './hash-worker.ts'
 
-/** Threads that hash local files. */
 export interface HashPool {
   /** The maximum number of concurrent calls. */
   size: number
@@ -33,7 +32,7 @@ export function openHashPool(): HashPool {
   }
 }
 
-/** More threads would only wait for the disk. */
+/** The maximum number of threads: more would only wait for the disk. */
 const MOST_THREADS = 4
 /** The worker is beside this file, both in the source and in the build. */
 const WORKER = new URL(`./hash-worker${extname(import.meta.url)}`, import.meta.url)

@@ -6,8 +6,9 @@ import { parentPort } from 'node:worker_threads'
 export type Hashed = { sha256: string; bytes: number } | { code: string; came?: string }
 
 /**
- * A thread that reads and hashes files with blocking reads: for small files this is several times faster than
- * asynchronous reads. It must block on nothing else: a thread stuck in a system call cannot be ended.
+ * A thread that reads and hashes files with blocking reads, which are several times faster for small files
+ * than asynchronous reads. It must not block on anything else: a thread stuck in a system call cannot be
+ * ended.
  */
 const buffer = Buffer.allocUnsafe(2 ** 20)
 const READ_AT_ONCE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)

@@ -18,11 +18,11 @@ import { type UnstatedRows, unstatedRows } from '../../evidence/sql/unstated-row
 import { acceptance, unexplainedEntries } from '../../evidence/unexplained.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 
-/** Changes that none of our keys proves, so no checkpoint covers them. */
+/** Changes without a valid proof by one of our keys, so no checkpoint covers them. */
 export interface Unexplained {
   entries: ManifestRow[]
   files: LedgerFile[]
-  /** Identities on the suppression list without a proof that one of our erasures added them. */
+  /** Identities on the suppression list for which no proof shows that one of our erasures added them. */
   suppressions: Suppressed[]
   /** Unstated changes to tables of streams. */
   rows: UnstatedRows[]
@@ -35,13 +35,13 @@ interface PreviousKeys {
 
 type Vouching = Voucher & { account: string }
 
-/** The kinds of items that a person can decide separately. */
+/** The kinds of items that a person can confirm or reject separately. */
 export const UNEXPLAINED_KINDS = ['entries', 'files', 'suppressions', 'rows'] as const
 export type UnexplainedKind = (typeof UNEXPLAINED_KINDS)[number]
 
 /**
- * Locks the manifest against our other processes until the transaction ends, so that a decision fits the
- * state that was found.
+ * Finds the items, and locks the manifest against our other processes until the transaction ends, so that a
+ * decision applies to exactly the items found.
  */
 export async function findUnexplained(
   tx: Transaction,
@@ -67,7 +67,7 @@ export function ofKind(found: Unexplained, kind: UnexplainedKind): Unexplained {
   return { entries: [], files: [], suppressions: [], rows: [], [kind]: found[kind] }
 }
 
-/** Confirms items as ours, e.g. those that a lost key signed, and adds the missing proof of each. */
+/** Confirms that items are ours, e.g. items that a lost key signed, and adds the missing proof of each. */
 export async function confirmUnexplained(
   tx: Transaction,
   vouching: Vouching,
@@ -89,8 +89,8 @@ export async function confirmUnexplained(
 
 /**
  * Rejects items. Deletes the entries, which no checkpoint covers, and adds the later entries again. Records
- * the files as stored again, and removes the identities from the list, so that syncs store these persons
- * again. Changes to rows need no action: without a statement, they are ignored already.
+ * the files as stored again, and removes the identities from the list, so that syncs store these people
+ * again. Changes to rows need no action, because changes without a statement are ignored anyway.
  */
 export async function rejectUnexplained(
   tx: Transaction,

@@ -11,7 +11,7 @@ export class Succession {
     this.#today = today
   }
 
-  /** Adds the key of the next checkpoint; if another key should have signed, returns that one. */
+  /** Adds the key of the next checkpoint. Returns the key that should have signed, if it is another one. */
   instead(key: string): string | undefined {
     const current = this.#current
     if (key === current) return undefined

@@ -3,7 +3,6 @@ import type { Transaction, Warehouse } from '../../warehouse/connect.ts'
 import { now } from '../../warehouse/schema/expressions.ts'
 import type { VerifiedEvidence } from './verifying.ts'
 
-/** The job name of verifications in the ledger of runs. */
 export const VERIFY_JOB = 'verify'
 
 /**

@@ -43,7 +43,7 @@ export async function verifyEvidence(
     unexplained: new Set(),
   }
   const { account } = options
-  // Listed before the snapshot: otherwise a checkpoint signed in between would look like a truncated log.
+  // Listed before the snapshot: otherwise a checkpoint signed after it would look like a truncated log.
   const notes = await options.store.listNotes()
   const { rows, roots, marks, locks, stamps } = await warehouse.transaction(
     async (tx) => {
@@ -93,7 +93,7 @@ function logOf({ note, key: der }: CheckpointRow): string | undefined {
   return key && state && verifierKey(state.origin, key)
 }
 
-/** Compares with the checkpoint and key that a person saved; adds an open question if one is missing. */
+/** Compares the log with the checkpoint and key that a person saved. Adds a question for each not given. */
 function judgePins(verifying: Verifying, newest: CheckpointRow | undefined, roots: Roots): void {
   const { checkpoint, keys, keyPinned, findings, notJudged, store } = verifying
   const noted = readState(checkpoint ?? '')

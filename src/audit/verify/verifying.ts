@@ -18,9 +18,9 @@ export interface VerifyOptions {
   ownKey?: PublicKey | undefined
   /** The secrets that sign the account's notifications, if this machine has them. */
   secrets?: readonly string[]
-  /** True if the person named the key on the command line, false if it is this machine's own. */
+  /** True if the person named the key on the command line; false if the key is this machine's own. */
   keyPinned: boolean
-  /** A state of the log that was saved elsewhere; the log must have gone through it. */
+  /** A state of the log that was saved elsewhere and that the log must have passed through. */
   checkpoint?: string | undefined
   /**
    * The roots and time for checking stamps; if absent, neither their issuer nor their validity today is
@@ -39,7 +39,7 @@ export interface VerifiedEvidence {
   findingCount: number
   /** Questions that this check could not settle, each as a sentence. */
   notJudged: readonly string[]
-  /** When the newest checkpoint was signed, and with which key; undefined if there is none. */
+  /** When the newest checkpoint was signed, and with which key; undefined if no checkpoint exists. */
   signed: { at: string; key: string } | undefined
   /** The log state that the newest checkpoint signs, for people to write down. */
   checkpoint: string | undefined
@@ -55,7 +55,7 @@ export interface VerifiedEvidence {
     stated: number
     files: number
     bytes: number
-    /** Contents of removed files that a hold, the store's lock or an interrupted prune kept; checked too. */
+    /** Contents of removed files kept by a hold, the store's lock or an interrupted prune; checked too. */
     kept: number
     /** Entries whose content was erased. */
     erased: number
@@ -70,7 +70,7 @@ export interface Verifying extends VerifyOptions {
   findings: Findings
   notJudged: string[]
   checked: VerifiedEvidence['checked']
-  /** Entries that the key must sign and did not: their content is ignored. */
+  /** Entries that the key must sign and did not sign. Their content is ignored. */
   unexplained: ReadonlySet<number>
 }
 
@@ -78,6 +78,6 @@ export interface Verifying extends VerifyOptions {
 export interface Comparing
   extends Pick<Verifying, 'account' | 'streams' | 'findings' | 'notJudged' | 'unexplained'> {
   checked: Pick<Verifying['checked'], 'records' | 'erased' | 'stated' | 'rows'>
-  /** Collects, if given, the entries whose salt or content is missing without a reason. */
+  /** If given, collects the entries whose salt or content is missing although no entry explains it. */
   lost?: Set<number>
 }

@@ -28,8 +28,8 @@ export async function closeRequests(tx: Transaction, ids: readonly number[]): Pr
 }
 
 /**
- * Adds a closed request that names nobody, for an erasure that was done before a backup was restored: the
- * suppression list refers to it. Returns its ID, or that of the existing one.
+ * Adds a closed request that names nobody, because the suppression list refers to a request for an erasure
+ * that was done before a backup was restored. Returns its ID, or the ID of the existing one.
  */
 export async function addRestoredRequest(
   tx: Transaction,

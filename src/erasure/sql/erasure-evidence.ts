@@ -23,7 +23,7 @@ export async function subjectsOfKeys(
 
 type Kind = Database['callsheet.manifest']['kind']
 
-/** Removes the salts of entries. An entry without its salt cannot be matched to a guessed content. */
+/** Removes the salts of entries. Without its salt, an entry cannot be compared with a guessed content. */
 export async function removeSalts(
   tx: Transaction,
   account: string,
@@ -41,7 +41,7 @@ export async function removeSalts(
 }
 
 /**
- * Removes subjects whose entries all lack a salt. After that nobody can find out the content of these
+ * Removes subjects whose entries all lack a salt. Afterwards nobody can determine the content of these
  * entries.
  */
 export async function forgetSubjects(

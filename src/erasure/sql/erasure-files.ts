@@ -22,7 +22,7 @@ export interface NamedFiles {
 
 /**
  * Returns other files of these parents with equal content, whose names no row has or had. A file may be
- * stored under an earlier name, to which only its content leads.
+ * stored under an earlier name, and only the content leads to it.
  */
 export async function formerNames(
   tx: Transaction,
@@ -68,7 +68,7 @@ export async function formerNames(
     .execute()
 }
 
-/** Returns those of these files that a hold covers, with the name of the oldest hold. */
+/** Returns the files that a hold covers, each with the name of the oldest hold. */
 export async function heldFiles(
   tx: Transaction,
   files: NamedFiles,
@@ -104,7 +104,7 @@ export async function markErased(tx: Transaction, files: NamedFiles): Promise<vo
 export interface ErasedContent {
   sha256: string
   size: number
-  /** The hold that preserves its bytes, because it covers another file with equal content. */
+  /** The hold that preserves the bytes, because it covers another file with equal content. */
   hold: string | null
 }
 
@@ -138,8 +138,8 @@ export async function contentsToRemove(
 }
 
 /**
- * Deletes the files from the ledger, except those whose content stays: they remain recorded as removed, so
- * that a later prune removes their bytes. Returns the subjects of all of them, and of those that stay.
+ * Deletes the files from the ledger, except files whose content stays: they remain recorded as removed, so
+ * that a later prune removes their bytes. Returns the subjects of all files, and of those that stay.
  */
 export async function forgetFiles(
   tx: Transaction,
@@ -184,5 +184,5 @@ function ledger(tx: Transaction, { account, kind, names }: NamedFiles) {
     .where('l.kind', '=', kind)
 }
 
-/** Whether `u` and `f` are one file. */
+/** Whether `u` and `f` are the same file. */
 const isFile = sql<boolean>`(u.account, u.kind, u.parent, u.item) = (f.account, f.kind, f.parent, f.item)`

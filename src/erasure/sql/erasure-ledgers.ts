@@ -12,14 +12,14 @@ import {
 
 /**
  * How an erasure treats each table of the schema `callsheet`. `none`: the table never contains personal data,
- * and the scan at the end counts a text that only looks like it. A missing table fails the build.
+ * and the scan at the end counts a text that only looks like it. A test fails if a table is missing here.
  */
 export const LEDGERS: Readonly<Record<string, Treatment>> = {
-  // These contain people's texts or the service's data: rows that name the person are deleted.
+  // These contain texts by people or data of the service: rows that name the person are deleted.
   quarantine: { deleted: 'payload' },
   drift: { deleted: 'example' },
   deletion_candidates: { deleted: 'key' },
-  // The name of a person's list contains their ID.
+  // The slice name of a person's list contains the person's ID.
   slices: { apart: 'those that name them go, with the states that are made of them' },
   slice_states: { apart: 'made anew of the slices that stay' },
   calls: { emptied: { arguments: 'null', body: 'null', reason: null } },
@@ -128,7 +128,7 @@ async function namingRows(
   return { rows, matches: sql`(t.tableoid, t.ctid) in ${placesOf(rows)}` }
 }
 
-/** Erases slices. Other entries about a slice stay, and its state is computed from them again. */
+/** Erases slices. Other rows about a slice stay, and its state is computed from them again. */
 async function eraseSlices(
   tx: Transaction,
   {

@@ -12,28 +12,28 @@ export interface ErasureRequest {
   subject: string
   source: string
   /**
-   * `kept`: all is erased except data under a hold or left behind; it is tried again. `readmitted`: the
-   * person may be stored again, so the request is closed.
+   * `kept`: everything is erased except data that a hold protects or that was left behind; it is tried again.
+   * `readmitted`: the person may be stored again, so the request is closed.
    */
   state: 'waiting' | 'under_way' | 'kept' | 'done' | 'readmitted'
   byName: boolean
   requestedAt: string
   dueAt: string
   endedAt: string | null
-  /** The identities of the person that were found when it began. */
+  /** The identities of the person that were found when the erasure began. */
   identities: readonly Identity[]
   erased: unknown
   kept: unknown
   leftBehind: unknown
   /** When the request was made, to the microsecond. */
   askedAt: string
-  /** Proof that whoever made or continued the request had one of our keys. */
+  /** Proof that the person who made or continued the request had one of our keys. */
   proof: Buffer | null
 }
 
 /**
- * Returns requests ordered by their deadline. `open`: not done. `ripe`: open and due for an attempt, since a
- * kept one is tried once a day. `under_way`: interrupted, if no erasure is running. `all`: every request ever
+ * Returns requests, ordered by deadline. `open`: not done. `ripe`: open and due for an attempt; a kept
+ * request is tried once a day. `under_way`: interrupted, if no erasure is running. `all`: every request ever
  * made.
  */
 export async function readRequests(
@@ -71,7 +71,7 @@ export interface NewRequest {
   identities?: readonly Identity[]
 }
 
-/** Adds a request that is due now, or reuses an open one for this person, and signs it. */
+/** Adds a request that is due now, or reuses an open request for this person, and signs it. */
 export async function askFor(
   tx: Transaction,
   signer: Signer & { secrets: readonly string[] },
@@ -141,7 +141,7 @@ export async function finishRequest(
     .execute()
 }
 
-/** The facts of an erasure request; changing any of them requires the key. */
+/** The facts of an erasure request. Changing any of them without the key invalidates the proof. */
 export interface RequestFacts {
   account: string
   subject: string
@@ -170,8 +170,8 @@ export function proofBySecret(secret: string, facts: RequestFacts): Buffer {
 }
 
 /**
- * Whether the person who made or continued the request had a key from outside the database. Any other request
- * has an unknown origin, because everybody who may write the table can add a row.
+ * Whether the person who made or continued the request had a key from outside the database. The origin of any
+ * other request is unknown, because everybody who may write the table can add a row.
  */
 export function isProven(
   keys: RequestKeys,
@@ -191,7 +191,7 @@ export interface Signer {
   key: SigningKey
 }
 
-/** Stores the request's identities, with the proof that somebody with one of our keys supplied them. */
+/** Stores the request's identities, with the proof that a person with one of our keys supplied them. */
 export async function signRequest(
   tx: Transaction,
   { account, key }: Signer,
@@ -216,14 +216,14 @@ export function requestSubject({ kind, text }: Identity): string {
   return `${kind === 'address' ? 'email' : 'user'}:${text}`
 }
 
-/** Returns a request for a dry run, which stores none. */
+/** Returns a request for a dry run, which stores no request. */
 export function unstored(subject: string, byName: boolean): ErasureRequest {
   const never = { requestedAt: '', dueAt: '', askedAt: '', endedAt: null, proof: null }
   const none = { identities: [], erased: null, kept: null, leftBehind: null }
   return { id: 0, subject, source: 'command', state: 'waiting', byName, ...never, ...none }
 }
 
-/** Returns the person whom a subject names: a user, or in a request by command a user or an address. */
+/** Returns the person whom a subject names: a user or, in a request by command, also an address. */
 export function personOf(subject: string): Identity {
   return identityOf(subject.slice(subject.indexOf(':') + 1))
 }

@@ -29,7 +29,7 @@ export interface StoredVersion {
 
 /**
  * Returns the next keys after a given one, in order, of rows with a version that contains one of the
- * patterns. Not all of them name the person: the caller must check the rows.
+ * patterns. The caller must check the rows, because not all of them name the person.
  */
 export async function keysLike(
   db: Transaction,
@@ -60,7 +60,7 @@ export async function keysLike(
   return rows.map(({ key }) => key)
 }
 
-/** Returns all versions of the rows with these keys. To change them the caller needs the account's lease. */
+/** Returns all versions of the rows with these keys. Changing them requires the account's lease. */
 export async function readVersions(
   db: Transaction,
   { account, stream }: ErasureScope,
@@ -85,7 +85,7 @@ export async function readVersions(
   return versions
 }
 
-/** Whether this role may erase. The role that syncs need not have the right. */
+/** Whether this database role may erase. A role that only syncs need not have this permission. */
 export async function mayErase(db: Transaction): Promise<boolean> {
   const { may } = await db
     .selectNoFrom(({ fn, val }) =>
@@ -127,8 +127,8 @@ export async function patchVersion(
   await tx
     .updateTable(table.as('t'))
     .from(given.as('p'))
-    // Draws a new salt: with the old one, someone who guesses the old row could prove it by the digest that
-    // stays.
+    // Replaces the salt. With the old salt and the remaining digest, anyone who guesses the old row could
+    // prove the guess.
     .set({ ...columnsOf('p', columns), _salt: sql`uuid_send(gen_random_uuid())` })
     .where('t.account', '=', account)
     .where('t.tableoid', '=', sql`${version.table}::oid`)

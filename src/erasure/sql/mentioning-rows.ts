@@ -35,8 +35,8 @@ export interface MentioningRow extends RowMentions {
 
 /**
  * Yields the rows of a table that mention the person, in any column or in the stored bytes of the original.
- * The database only preselects them: one rule decides in all tables. `lock`: no other transaction can change
- * them before this one ends.
+ * The database only preselects rows: the same function decides for all tables. With `lock`, no other
+ * transaction can change the rows before this one ends.
  */
 export async function* mentioningRows(
   tx: Transaction,
@@ -70,7 +70,7 @@ export function rowText([schema, name]: TableName): RawBuilder<string> {
 
 /**
  * Whether a text may name one of the persons, as `mentionOf` reads it. The cheap `like` comes first and is
- * rarely true. Only ASCII letters are folded here, whatever the database's locale.
+ * rarely true. Folds only ASCII letters, whatever the database's locale.
  */
 export function mayName(
   text: RawBuilder<string>,
@@ -94,8 +94,8 @@ export function mayName(
 }
 
 /**
- * Returns the text without the encodings that hide names, or null if there are none. Names of records and
- * files spell IDs in our own encoding, e.g. in the manifest. If that is the only encoding, it is undone
+ * Returns the text without the encodings that hide names, or null if there are no encodings. Names of records
+ * and files contain IDs in our own encoding, e.g. in the manifest. If that is the only encoding, it is undone
  * directly, because the search for all encodings takes 30 times as long.
  */
 function plainOf(said: RawBuilder<string>): RawBuilder<string | null> {
@@ -117,7 +117,7 @@ function textsIn([schema]: TableName, { row, source }: RowInPlace): Record<strin
     : { ...texts, [schema === 'callsheet' ? 'body' : '_bytes']: source }
 }
 
-/** Decodes bytes; those that are not UTF-8 may be Latin-1. */
+/** Decodes bytes. Bytes that are not UTF-8 may be Latin-1. */
 function textOf(base64: string | null): string | null {
   if (base64 === null) return null
   const bytes = Buffer.from(base64, 'base64')
@@ -130,16 +130,14 @@ function isBytes(value: unknown): boolean {
 }
 
 /**
- * Variants of the letter i, and characters that end a domain label, which NFKC leaves unchanged; a combining
- * dot is dropped.
+ * Variants of the letter i, and characters that end a domain label, all of which NFKC leaves unchanged. The
+ * combining dot is dropped.
  */
 const ODD = 'İı。｡\u0307'
 const NONE = sql`null::bytea`
 /** The encoding of `callsheet.subject_part`, for characters that are frequent in IDs and file names. */
 const OWN_ENCODING = { '%2F': '/', '%2B': '+', '%3D': '=', '%3A': ':', '%40': '@' }
-/**
- * The characters of addresses and IDs in quoted-printable. A row shows a line break as it is or as an escape.
- */
+/** The characters of addresses and IDs in quoted-printable. In a row, a line break may be escaped. */
 const QUOTED = String.raw`=(2[BbDdEeFf]|3[Dd]|40|5[Ff]|\r?\n|\\+r?\\*n)`
 const SOFT_BREAK = String.raw`=(\r?\n|(\\+r)?\\+n)`
 const OCTET = '=([0-9A-Fa-f]{2})'

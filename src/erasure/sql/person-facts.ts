@@ -51,7 +51,7 @@ function mayBe(column: RawBuilder<unknown>, sought: readonly Identity[]): RawBui
     or (callsheet.veiled(${column}::text) and ${mayEqual(unveiled, sought)}))`
 }
 
-/** Compares IDs exactly. For addresses, the database may ignore case only in ASCII letters. */
+/** Compares IDs exactly. For addresses, the database can ignore case only in ASCII letters. */
 function mayEqual(column: RawBuilder<unknown>, sought: readonly Identity[]): RawBuilder<boolean> {
   const ids = sought.flatMap(({ kind, text }) => (kind === 'id' ? [text] : []))
   const addresses = sought.filter(({ kind }) => kind === 'address')

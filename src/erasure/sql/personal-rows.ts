@@ -5,8 +5,8 @@ import { cursorRows } from '../../warehouse/cursor.ts'
 import { LEDGERS } from './erasure-ledgers.ts'
 
 /**
- * Yields every row of an account that may contain people's data, as JSON, table by table, for a search with
- * digests of persons instead of their names.
+ * Yields every row of an account that may contain people's data, as JSON, table by table, for a search by
+ * digests instead of names.
  */
 export async function* personalRows(
   tx: Transaction,
@@ -30,5 +30,5 @@ export async function* personalRows(
   }
 }
 
-/** Excludes requests, which name their person on purpose. */
+/** Excludes erasure requests, which name their person on purpose. */
 const OTHERS: ReadonlySet<string> = new Set(['erasure_requests'])

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Transaction } from '../../warehouse/connect.ts'
 
-/** Returns the deliveries, such as `mail`, by which each file was sent, by its path and digest. */
+/** Returns the deliveries, such as `mail`, by which each file was sent, by path and digest of the file. */
 export async function sentFiles(
   tx: Transaction,
   account: string,

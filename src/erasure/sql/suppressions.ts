@@ -31,7 +31,7 @@ export async function listedSuppressions(
   return rows.map((row) => ({ ...row, token: row.token.toString('hex') }))
 }
 
-/** Stores proofs for identities that a person has confirmed as added by us. */
+/** Stores proofs for identities that we added, as a person has confirmed. */
 export async function proveSuppressions(
   tx: Transaction,
   account: string,
@@ -54,8 +54,8 @@ export async function proveSuppressions(
 }
 
 /**
- * Removes identities that a person has declared not to be added by us. The next full sync stores these
- * persons again.
+ * Removes identities that we did not add, as a person has declared. The next full sync stores these persons
+ * again.
  */
 export async function removeSuppressions(
   tx: Transaction,
@@ -74,7 +74,7 @@ export async function removeSuppressions(
 }
 
 /**
- * Puts identities on the list for a request. The request's earlier ones stay; a name may start to count in
+ * Puts identities on the list for a request. Its earlier identities stay; a name may now be suppressed in
  * more places.
  */
 export async function suppress(
@@ -84,7 +84,7 @@ export async function suppress(
     identities: readonly Identity[]
     requestId: number
     byName: boolean
-    /** Returns the proof that a holder of our key put an identity there. */
+    /** Returns the proof that an identity was put there with our key. */
     prove(suppressed: Suppressed): Buffer
   },
 ): Promise<void> {
@@ -143,9 +143,9 @@ export async function listTokens(
 
 /**
  * Allows the persons with these identities to be stored again: closes their open requests, and removes the
- * identities that any of their requests put on the list. Identities that another person's request also put
- * there stay. Returns how many requests were closed, how many identities are no longer listed, and the
- * requests that had put them there. No erasure may be running.
+ * identities that any of their requests put on the list. Keeps identities that another person's request put
+ * there too. Returns the number of closed requests, the number of identities that are no longer listed, and
+ * the requests that had put them there. No erasure may be running.
  */
 export async function readmit(
   tx: Transaction,

@@ -19,7 +19,7 @@ export async function cleanTables(
   await clean(warehouse, [...data, ...ledgers.map(([name]): Table => ['callsheet', name])])
 }
 
-/** Vacuums the requests and clears their samples: they name the person until they are done. */
+/** Vacuums the requests and clears their samples, because an open request names its person. */
 export async function cleanRequests(warehouse: Pick<Warehouse, 'withClient'>): Promise<void> {
   await clean(warehouse, [['callsheet', 'erasure_requests']])
 }

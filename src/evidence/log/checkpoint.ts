@@ -19,14 +19,14 @@ export function originOf(account: string): string {
 }
 
 /**
- * The name of the log that continues after checkpoints were lost, given the newest lost checkpoint. The name
- * is unique, since it contains the name of the previous log.
+ * The name of the log that continues after checkpoints were lost, from the newest lost checkpoint. The name
+ * is unique, because it contains the name of the previous log.
  */
 export function originAfter({ origin, size }: Pick<Checkpoint, 'origin' | 'size'>): string {
   return `${origin}/after-${size}`
 }
 
-/** Returns whether a log named `origin` is the log named `before` or continues it. */
+/** Returns true if a log named `origin` is the log named `before` or continues it. */
 export function goesOn(origin: string, before: string): boolean {
   return (
     origin === before || (origin.startsWith(before) && FOLLOWS.test(origin.slice(before.length)))
@@ -37,7 +37,7 @@ export function signCheckpoint(key: SigningKey, { origin, size, root }: Checkpoi
   return signNote(`${origin}\n${size}\n${root.toString('base64')}\n`, origin, key)
 }
 
-/** Parses a checkpoint without checking its signatures; undefined if it is not one. */
+/** Parses a checkpoint without checking its signatures; undefined if the text is not a checkpoint. */
 export function readCheckpoint(text: string): ReadCheckpoint | undefined {
   const note = readNote(text)
   const [origin = '', size = '', root = '', ...more] = note?.text.slice(0, -1).split('\n') ?? []
@@ -48,7 +48,7 @@ export function readCheckpoint(text: string): ReadCheckpoint | undefined {
   return leaves === undefined ? undefined : { origin, size: leaves, root: hash, note }
 }
 
-/** Returns whether the key signed the checkpoint under the name of the checkpoint's origin. */
+/** Returns true if the key signed the checkpoint under the name of the checkpoint's origin. */
 export function isCheckpointOf({ origin, note }: ReadCheckpoint, key: PublicKey): boolean {
   return isNoteSignedBy(note, origin, key)
 }
@@ -63,7 +63,7 @@ export function stateOfNote(note: string): string | undefined {
   return state && stateText(state)
 }
 
-/** Parses a state that a person wrote down; undefined if it is not one. */
+/** Parses a state that a person wrote down; undefined if the text is not a state. */
 export function readState(text: string): Pick<Checkpoint, 'size' | 'root'> | undefined {
   const [digits = '', base64 = '', ...more] = text.split(':')
   const [size, root] = [readCount(digits), hashOfBase64(base64)]
@@ -71,8 +71,8 @@ export function readState(text: string): Pick<Checkpoint, 'size' | 'root'> | und
 }
 
 /**
- * The place of a checkpoint among all of the account's: the sizes at which earlier logs ended, then its own
- * size. E.g. `[120, 300]`: 300 entries, in the log that continues after a lost checkpoint over 120.
+ * The place of a checkpoint among all checkpoints of the account: the sizes at which earlier logs ended, then
+ * its own size. E.g. `[120, 300]`: 300 entries, in the log that continues after a lost checkpoint over 120.
  */
 export type PlaceInLogs = readonly number[]
 
@@ -87,12 +87,12 @@ export function isAfter(one: PlaceInLogs, other: PlaceInLogs): boolean {
     : one.length > other.length
 }
 
-/** The name of a checkpoint's note in the store. Names of notes cannot contain folders. */
+/** The name of a checkpoint's note in the store. Names of notes may not contain slashes. */
 export function checkpointNote(checkpoint: Pick<Checkpoint, 'origin' | 'size'>): string {
   return ['checkpoint', ...placeOf(checkpoint).map(padded)].join('-')
 }
 
-/** The checkpoint that a note belongs to, by its name; undefined for other notes. */
+/** The place of the checkpoint that a note belongs to, from the note's name; undefined for other notes. */
 export function placeOfNote(name: string): PlaceInLogs | undefined {
   const [, sizes] = /^checkpoint-(\d{6,16}(?:-\d{6,16})*)$/.exec(name) ?? []
   return sizes?.split('-').map(Number)

@@ -21,7 +21,7 @@ export interface Cosignature {
   witness: WitnessKey
   /** The time by the witness's clock, in seconds. */
   atSeconds: number
-  /** Its line in the signed note, including the newline. */
+  /** The cosignature's line in the signed note, including the newline. */
   line: string
 }
 
@@ -42,13 +42,13 @@ export function cosignatureOf(note: SignedNote, witness: WitnessKey): Cosignatur
   const times = own.map(({ signature }) => cosignedAt(note.text, signature, witness.key))
   const [atSeconds] = times
   const [first] = own
-  // A note with an invalid signature of a known key is invalid as a whole.
+  // A note with an invalid signature by a known key is invalid as a whole.
   if (first === undefined || atSeconds === undefined || times.includes(undefined)) return undefined
   const signed = Buffer.concat([first.keyId, first.signature]).toString('base64')
   return { witness, atSeconds, line: `\u2014 ${witness.name} ${signed}\n` }
 }
 
-/** Returns whether a checkpoint has a line of the witness that is not a valid cosignature. */
+/** Returns true if a checkpoint has a line of the witness that is not a valid cosignature. */
 export function hasWrongCosignature(checkpoint: string, witness: WitnessKey): boolean {
   const note = readNote(checkpoint)
   return (
@@ -67,7 +67,7 @@ export function cosignaturesIn(
   return note === undefined ? [] : witnesses.flatMap((one) => cosignatureOf(note, one) ?? [])
 }
 
-/** Removes witnesses that repeat an earlier key: one key is one witness, whatever its names. */
+/** Removes witnesses that repeat an earlier key: a key counts once, whatever its names. */
 export function distinctWitnesses(witnesses: readonly WitnessKey[]): WitnessKey[] {
   return [
     ...new Map(witnesses.toReversed().map((one) => [one.key.fingerprint, one])).values(),
@@ -94,7 +94,7 @@ const COSIGNATURE_V1 = 4
 const KEY_BYTES = 32
 const TIME_BYTES = 8
 const SIGNATURE_BYTES = 64
-/** The latest time that a Date can represent. */
+/** The latest time that a Date can represent, in seconds. */
 const MOST_SECONDS = 8_640_000_000_000n
 /** The DER prefix of an Ed25519 key. */
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex')

@@ -5,7 +5,7 @@ export function sha256Hex(content: string | Uint8Array): string {
   return hash('sha256', content, 'hex')
 }
 
-/** The manifest's commitment to a content. It reveals nothing about the content once the salt is deleted. */
+/** The manifest's commitment to a content. Once the salt is deleted, it reveals nothing about the content. */
 export function commitmentOf(salt: Uint8Array, contentSha256: string): string {
   return sha256Hex(`${Buffer.from(salt).toString('hex')}:${contentSha256}`)
 }
@@ -19,5 +19,5 @@ export function isDigest(text: unknown): text is string {
   return typeof text === 'string' && /^[0-9a-f]{64}$/.test(text)
 }
 
-/** Replaces the previous hash in the first entry. */
+/** The previous hash of the first entry. */
 export const NOTHING_BEFORE = '0'.repeat(64)

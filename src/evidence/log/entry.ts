@@ -10,7 +10,7 @@ export interface Entry {
   /**
    * In version 2 the line contains only a commitment to the subject (`nameOfSubject`) and a padded size
    * (`paddedSize`) of a file or record, so it reveals nothing about erased content. Entries about ledgers
-   * (`isOfLedgers`) have version 1.
+   * (`isOfLedgers`) use version 1.
    */
   v: 1 | 2
   account: string
@@ -22,8 +22,8 @@ export interface Entry {
   /** The subject, with each part percent-encoded: `whiteboard_activities/<session>/<activity>`. */
   subject: string
   /**
-   * Bytes of the content, padded in version 2. For an erasure, identifies the kinds it removed; for a
-   * statement, the number of rows.
+   * The bytes of the content, padded in version 2. In an erasure, a number that identifies the removed kinds;
+   * in a statement, the number of rows.
    */
   size: number
   commitment: string
@@ -99,7 +99,7 @@ export function readSubjectPart(part: string): string | undefined {
   }
 }
 
-/** Returns whether the subject is a ledger row: it is not personal, so its line contains it in clear. */
+/** Returns true if the subject is a ledger row, which is not personal, so its line contains it in clear. */
 export function isOfLedgers(subject: string): boolean {
   return subject.startsWith('ledger/')
 }
@@ -119,7 +119,7 @@ function paddedSize(bytes: number): number {
 /** Parses text from outside, which need not be JSON. */
 export function parsed(text: string): unknown {
   try {
-    // A million brackets cost a hundred times as much to parse as other text of the same length.
+    // Rejects long text that is not simple: a million brackets take a hundred times as long to parse.
     return text.length < SHORT || isSimple(text) ? (JSON.parse(text) as unknown) : undefined
   } catch {
     return undefined

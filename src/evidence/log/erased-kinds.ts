@@ -6,15 +6,15 @@ import { sha256Hex } from './digest.ts'
  */
 export type ErasedKind = 'record' | 'file' | 'statement'
 
-/** The content that an erasure's entry commits to: the kinds whose salts it removed. */
+/** The content of an erasure's entry: the kinds whose salts it removed. */
 export function erasureOf(kinds: readonly ErasedKind[]): { size: number; content: Buffer } {
   const text = kinds.toSorted().join(' ')
   return { size: text.length, content: Buffer.from(sha256Hex(text), 'hex') }
 }
 
 /**
- * Returns whether an erasure removed the salts of earlier entries of a kind on its subject. The size in the
- * erasure's entry identifies the kinds.
+ * Returns true if an erasure removed the salts of earlier entries of this kind on its subject. The size in
+ * the erasure's entry identifies the kinds.
  */
 export function explains(erasureSize: number, kind: string): boolean {
   const lost = kind === 'record' || kind === 'statement' ? kind : 'file'
@@ -36,8 +36,8 @@ interface Told {
 }
 
 /**
- * The entries of one subject, given in order, that lack a salt without a later erasure of their kind. Erasure
- * entries keep their own salts.
+ * Returns the entries of one subject, given in order, that lack a salt although no later erasure of their
+ * kind follows. Erasure entries always have their salts.
  */
 export function lostAmong<Entry extends Told>(entries: readonly Entry[]): Entry[] {
   let lost: Entry[] = []

@@ -10,7 +10,7 @@ import type { SigningKey } from './signing-key.ts'
 /** Settings that determine whether an account's ledgers are stated, and with which key. */
 export interface StatingDeps {
   archive?: { settings: Pick<ArchiveSettings, 'files' | 'recordings'> }
-  /** Read only when there is something to sign. */
+  /** Called only if there is something to sign. */
   evidence?: () => EvidenceAccess
 }
 
@@ -19,11 +19,11 @@ export interface EvidenceAccess {
   key: SigningKey
   /** Fingerprints of previous keys, whose checkpoints are still trusted. */
   previousKeys: readonly string[]
-  /** True if the store locks its objects: then the note of a checkpoint is an anchor. */
+  /** True if the store locks its objects: the note of a checkpoint is then an anchor. */
   locked?: boolean
   /** The account's streams; audited streams get entries. */
   streams: readonly Stream[]
-  /** The configured audit settings, and who is responsible for them; not stated if absent. */
+  /** The configured audit settings, and who is responsible for them; not stated if undefined. */
   audits?: { settings: AuditSettings; notedBy: string }
   /** Restores notes of erasures that the store has lost. */
   noteErasures?(db: Transaction, kept: { account: string; store: FileStore }): Promise<void>
@@ -41,34 +41,33 @@ export interface Witnesses {
   needed: number
 }
 
-/** A witness of logs (c2sp.org/tlog-witness). */
 export interface Witness {
   key: WitnessKey
   /** Its address. */
   place: string
-  /** Returns any response to this body; throws if there is none. */
+  /** Returns any response to this body; throws if the witness does not respond. */
   add(body: string, signal: AbortSignal): Promise<{ status: number; type: string; text: string }>
   /** The last checkpoint that it cosigned, by the hash of the log's origin. */
   newest(originHash: string, signal: AbortSignal): Promise<string | undefined>
 }
 
-/** A service whose `request` returns the whole RFC 3161 response, checked to be granted for this digest. */
+/** A time-stamp service. `request` returns the whole RFC 3161 response, granted for this digest. */
 export interface Timestamp {
   place: string
   request(sha256: Buffer, signal: AbortSignal): Promise<Buffer>
 }
 
 export interface AppendedEvidence {
-  /** Entries that this call signed for the first time, by kind. */
+  /** The entries that this call signed for the first time, by kind. */
   records: number
   files: number
   removals: number
   statements: number
-  /** The log state that the newest checkpoint signs; undefined until there is one. */
+  /** The log state that the newest checkpoint signs; undefined before the first one. */
   checkpoint: string | undefined
   /** Checkpoints that this call signed. */
   signed: number
-  /** Unexplained entries and removed files: these are not signed. */
+  /** The number of unexplained entries and removed files, which are not signed. */
   unexplained: number
   /** A text that names the witnesses that cosigned the newest checkpoint, if they are too few. */
   unwitnessed?: string | undefined

@@ -1,13 +1,13 @@
 /** A mismatch with the evidence, described so that a person can investigate it. */
 export interface EvidenceFinding {
   code: string
-  /** The entry, checkpoint, file or member. */
+  /** The entry, checkpoint, file or member that does not match. */
   what: string
   expected?: string
   found?: string
 }
 
-/** The result of a check. Findings beyond a limit are counted only: one broken chain causes many. */
+/** The findings of a check. Beyond a limit they are only counted, because one broken chain causes many. */
 export class Findings {
   readonly kept: EvidenceFinding[] = []
   total = 0

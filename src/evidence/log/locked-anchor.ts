@@ -2,7 +2,7 @@ import { checkpointNote, readCheckpoint } from './checkpoint.ts'
 import { sha256Hex } from './digest.ts'
 
 /**
- * A checkpoint that is locked against deletion, with the data a third party needs to request it from the
+ * A checkpoint that is locked against deletion, with the data that a third party needs to request it from the
  * bucket.
  */
 export interface LockedAnchor {
@@ -10,11 +10,11 @@ export interface LockedAnchor {
   object: string
   /** Null for the provider's default endpoint. */
   endpoint: string | null
-  /** Null if the bucket keeps one version only. */
+  /** Null if the bucket stores only one version. */
   version: string | null
   /** An instant in UTC. */
   lockedUntil: string
-  /** The SHA-256 of the checkpoint's note, which must be that of the object. */
+  /** The SHA-256 of the checkpoint's note, which the object must have too. */
   sha256: string
 }
 
@@ -39,7 +39,7 @@ export function readLockedAnchor(text: string): LockedAnchor | undefined {
   return { object, endpoint: given(endpoint), version: given(version), lockedUntil, sha256 }
 }
 
-/** Why a lock claim does not fit the checkpoint; undefined if it does. */
+/** Returns why a lock does not fit the checkpoint; undefined if it fits. */
 export function wrongLock(
   anchor: LockedAnchor | undefined,
   note: string,
@@ -58,7 +58,7 @@ export function wrongLock(
     : { expected: `an object with the name ${name}`, found: anchor.object }
 }
 
-/** Accepts only the form that we write, because other forms cannot be compared. */
+/** Accepts only the form that Callsheet writes, because other forms cannot be compared as text. */
 function isInstant(text: string): boolean {
   const atMs = Date.parse(text)
   return !Number.isNaN(atMs) && new Date(atMs).toISOString() === text

@@ -14,7 +14,7 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
   return hash('sha256', NODE, 'buffer')
 }
 
-/** The root over leaves added one by one; its memory grows with the tree's height alone. */
+/** The root over leaves that are added one by one. Its memory grows only with the tree's height. */
 export class MerkleRoot {
   /** Per height, the root of a full subtree that waits for its right neighbor. */
   readonly #waiting: (Buffer | undefined)[] = []
@@ -36,8 +36,8 @@ export class MerkleRoot {
   }
 
   /**
-   * The root over the leaves so far and `right`, the root of the subtree to their right; the SHA-256 of no
-   * bytes if there are neither.
+   * The root over the leaves so far and `right`, the root of the subtree to their right. Without leaves and
+   * `right`, the SHA-256 of no bytes.
    */
   root(right?: Buffer): Buffer {
     let root = right
@@ -70,5 +70,5 @@ export function rootFromProof(
 }
 
 export const HASH_BYTES = 32
-/** The input of a node's hash, reused for each node; safe because hashing is synchronous. */
+/** The input of a node's hash. All nodes share it, which is safe because hashing is synchronous. */
 const NODE = Buffer.alloc(1 + 2 * HASH_BYTES, 1)

@@ -22,7 +22,7 @@ export function signNote(text: string, name: string, key: SigningKey): string {
   return `${text}\n${DASH}${name} ${signed.toString('base64')}\n`
 }
 
-/** Parses a note without checking its signatures; undefined if it is not one. */
+/** Parses a note without checking its signatures; undefined if the text is not a note. */
 export function readNote(note: string): SignedNote | undefined {
   const end = note.lastIndexOf('\n\n')
   if (end < 0 || note.length > MOST_LENGTH || !note.endsWith('\n') || !isPlain(note))
@@ -35,7 +35,7 @@ export function readNote(note: string): SignedNote | undefined {
     : undefined
 }
 
-/** Returns whether the key signed the note under that name. Ignores signatures of others. */
+/** Returns true if the key signed the note under that name. Ignores other signatures. */
 export function isNoteSignedBy(
   { text, signatures }: SignedNote,
   name: string,
@@ -52,7 +52,7 @@ export function verifierKey(name: string, key: PublicKey): string {
   return `${name}+${keyId(name, key).toString('hex')}+${typed}`
 }
 
-/** The key in a verifier key; undefined if it is not one with that name. */
+/** The key in a verifier key; undefined if the text is not a verifier key with that name. */
 export function readVerifierKey(name: string, text: string): PublicKey | undefined {
   const typed = bytesOfBase64(text.slice(-TYPED_LETTERS))
   const key = readPublicKey(Buffer.concat([SPKI, typed?.subarray(1) ?? Buffer.alloc(0)]))

@@ -9,7 +9,7 @@ interface Step {
 
 /**
  * Computes the roots that paths in a tree lead to, as `rootFromProof` does. Paths of neighboring leaves soon
- * meet; the shared part is hashed only once.
+ * meet, and their shared part is hashed only once.
  */
 export class PathRoots {
   /** The steps of the previous path, from the leaf up. */
@@ -19,7 +19,7 @@ export class PathRoots {
   /** The root that the previous path led to; undefined if it was invalid. */
   #root: Buffer | undefined
 
-  /** Undefined if leaf and path do not fit into a tree of that size. */
+  /** Undefined if leaf and path do not fit into a tree of this size. */
   root(
     leaf: Buffer,
     { index, size }: { index: number; size: number },

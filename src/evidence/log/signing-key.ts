@@ -37,7 +37,7 @@ export function readSigningKey(pem: string, source: string): SigningKey {
   }
 }
 
-/** Reads a public key in PEM or DER; undefined if it is of another kind. */
+/** Reads a public key in PEM or DER; undefined if it is not an Ed25519 key. */
 export function readPublicKey(key: string | Uint8Array): PublicKey | undefined {
   try {
     const read =

@@ -14,17 +14,17 @@ export class TileProofs {
     this.#read = read
   }
 
-  /** The sibling hashes from the leaf up; undefined if a tile lacks one or the leaf does not exist. */
+  /** The sibling hashes from the leaf up; undefined if a tile lacks a hash or the leaf does not exist. */
   async inclusion(index: number, size: number): Promise<Buffer[] | undefined> {
     return index < size ? await this.#hashes(inclusionRanges(index, size)) : undefined
   }
 
-  /** Proves that the tree of `from` leaves is a prefix of the tree of `to`; undefined as above. */
+  /** Proves that the tree of `from` leaves is a prefix of the tree of `to`; undefined if a tile lacks one. */
   async consistency(from: number, to: number): Promise<Buffer[] | undefined> {
     return from <= to ? await this.#hashes(consistencyRanges(from, to)) : undefined
   }
 
-  /** The root over the first `size` leaves; undefined as above, and for an empty tree. */
+  /** The root over the first `size` leaves; undefined for an empty tree, or if a tile lacks a hash. */
   async root(size: number): Promise<Buffer | undefined> {
     return size > 0 ? await this.#over([0, size]) : undefined
   }
@@ -76,8 +76,8 @@ export class TileProofs {
 }
 
 /**
- * Returns whether a proof shows that the smaller tree is a prefix of the larger one (RFC 9162, 2.1.4.2).
- * Every tree continues an empty one.
+ * Returns true if a proof shows that the smaller tree is a prefix of the larger one (RFC 9162, 2.1.4.2).
+ * Every tree continues an empty tree.
  */
 export function isConsistent(
   before: { size: number; root: Uint8Array },
@@ -90,7 +90,7 @@ export function isConsistent(
   let [from, to] = [before.size - 1, after.size - 1]
   const up = (): void => void ([from, to] = [Math.floor(from / 2), Math.floor(to / 2)])
   while (from % 2 === 1) up()
-  // If its size is a power of two, the smaller tree is itself a node of the larger one.
+  // If the size of the smaller tree is a power of two, the tree is itself a node of the larger one.
   const [first, ...rest] = from === 0 ? [before.root, ...proof] : proof
   if (first === undefined) return false
   let [left, right] = [first, first]
@@ -174,5 +174,5 @@ function same(one: Uint8Array, other: Uint8Array): boolean {
 }
 
 const TILE_HEIGHT = 8
-/** About 16 kB each; a proof reads at most two for each level of tiles. */
+/** The number of cached tiles, about 16 kB each. A proof reads at most two per level of tiles. */
 const MOST_KEPT = 64

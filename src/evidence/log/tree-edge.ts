@@ -37,7 +37,7 @@ export class TreeEdge {
   #whole: TilePart[] = []
   #size = 0
 
-  /** Restores a tree of that size from its tiles; undefined unless they contain exactly its right edge. */
+  /** Restores a tree of this size from its tiles; undefined unless they contain exactly its right edge. */
   static at(
     size: number,
     hashesOf: (edge: EdgeTile) => Uint8Array | undefined,

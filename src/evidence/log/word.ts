@@ -1,6 +1,6 @@
 import { isSignedBy, type PublicKey, type SigningKey } from './signing-key.ts'
 
-/** An entry that the key vouches for, with the reason. */
+/** An entry that the key vouches for, and the reason. */
 export interface Vouched {
   account: string
   /** The hash of the entry, in hex. */

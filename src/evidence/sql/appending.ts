@@ -9,14 +9,14 @@ export interface AppendOptions extends EvidenceAccess {
   lease: Lease
   signal: AbortSignal
   store: FileStore
-  /** Entries per transaction; there is a default. */
+  /** The number of entries per transaction; optional. */
   batchEntries?: number
 }
 
 /** The dependencies and options of the steps of an append. */
 export interface Appending extends DatabaseDeps, AppendOptions {
   batchEntries: number
-  /** Runs a transaction under the lease. It may be repeated, so it must check what is already done. */
+  /** Runs a transaction under the lease. It may be repeated, so `work` must check what is already done. */
   inTransaction<T>(
     work: (tx: Transaction) => Promise<T>,
     options?: Pick<TransactionOptions, 'steady'>,

@@ -67,7 +67,6 @@ export function versionsBySubject(tx: Transaction, of: OfStream): AsyncGenerator
   return cursorRows(tx, `versions of ${of.stream.name}`, versions(tx, of).select(VERSION))
 }
 
-/** A version with its content. */
 export interface RecordContent extends RecordVersion {
   bytes: Buffer
 }
@@ -99,8 +98,8 @@ export function subjectOf(stream: Stream, alias: string): RawBuilder<string> {
 }
 
 /**
- * A deleted record's last version is taken from the history. The database computes the digests, so the size
- * of a record does not matter here.
+ * A deleted record's last version is taken from the history. The database computes the digests, so large
+ * records are not transferred.
  */
 function versions(
   tx: Transaction,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Transaction } from '../../warehouse/connect.ts'
 
 export interface CheckpointRow {
-  /** The name of the log; changes when the log continues after lost checkpoints. */
+  /** The name of the log. It changes when the log continues after lost checkpoints. */
   origin: string
   size: number
   note: string
@@ -27,7 +27,7 @@ export async function readCheckpoints(
     .execute()
 }
 
-/** The newest checkpoint, optionally only of those that `key` signed. */
+/** The newest checkpoint; with `key`, the newest one that this key signed. */
 export async function lastCheckpoint(
   tx: Transaction,
   account: string,
@@ -75,7 +75,7 @@ export async function checkpointKeys(tx: Transaction, account: string): Promise<
   return rows.map(({ key }) => key)
 }
 
-/** The mark of a checkpoint over all present records: the first open run, or else the last run. */
+/** The mark of a checkpoint over all present records: the first open run, or the last run if none is open. */
 export async function nextMark(tx: Transaction, account: string): Promise<number> {
   const { open, last } = await tx
     .selectFrom('callsheet.runs')

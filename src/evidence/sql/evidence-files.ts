@@ -92,7 +92,6 @@ export function filesBySubject(
   return cursorRows(tx, `files of ${kind}`, query)
 }
 
-/** The ledger's files with these subjects. */
 export async function filesOf(
   tx: Transaction,
   account: string,

@@ -16,7 +16,7 @@ export type RowLedger = (typeof ROW_LEDGERS)[number]
 export interface RowsWanted {
   account: string
   ledger: RowLedger
-  /** Only rows with these subjects. */
+  /** If given, only rows with these subjects. */
   subjects?: readonly string[] | undefined
 }
 
@@ -42,10 +42,10 @@ interface Stated {
 }
 
 /**
- * The rows and columns that are stated. `runs`: only the columns that select the run of a report, since other
- * run details are pruned; no runs without streams, and none that failed before they were opened. `releases`:
- * without the run that used the release, since that is no decision. `suppressions`: one row per request, with
- * all its tokens. `rows`: the leaves that each transaction wrote and removed.
+ * The rows and columns that are stated. `runs`: only the columns that select the run of a report, because
+ * other run details are pruned; omits runs without streams, and runs that failed before they were opened.
+ * `releases`: without the run that used the release, which is no decision. `suppressions`: one row per
+ * request, with all its tokens. `rows`: the leaves that each transaction wrote and removed.
  */
 const LEDGERS: Readonly<Record<RowLedger, Stated>> = {
   runs: {
@@ -111,5 +111,5 @@ function digestOf(list: string): RawBuilder<string> {
   return sql`encode(sha256(array_send(${sql.id(list)})), 'hex')`
 }
 
-/** Jobs that fetch files, sign or verify: no report reads streams as of one of their runs. */
+/** Jobs that fetch files, sign or verify. No report reads streams as of their runs. */
 const WITHOUT_STREAMS = ['archive', 'evidence', 'verify']

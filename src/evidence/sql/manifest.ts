@@ -4,33 +4,33 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import { cursorRows } from '../../warehouse/cursor.ts'
 import { anyOf } from '../../warehouse/schema/expressions.ts'
 
-/** An entry as stored. The verifier checks whether its line agrees. */
+/** A stored entry. The verifier checks whether its columns agree with its line. */
 export interface ManifestRow {
   seq: number
   kind: string
   /** The subject as the line contains it: in clear, or as a commitment. */
   named: string
-  /** The subject in clear; after its erasure, the same as `named`. */
+  /** The subject in clear; after its erasure, equal to `named`. */
   subject: string
   /** The salt of the line's commitment to the subject; null if there is none or an erasure removed it. */
   subjectSalt: Buffer | null
   line: string
   /** Null once an erasure has removed it. */
   salt: Buffer | null
-  /** The reason for which the key signed the entry itself, and the signature; null if it did not. */
+  /** The reason for which the key signed the entry, and the signature; both null if it did not. */
   basis: string | null
   word: Buffer | null
 }
 
 /**
  * Locks the account's manifest against other writers until the transaction ends. Jobs that store files in
- * parallel take turns, so the chain has one end.
+ * parallel therefore take turns, so the chain does not fork.
  */
 export async function lockManifest(tx: Transaction, account: string): Promise<void> {
   await lockText(tx, account, { space: MANIFEST_LOCK })
 }
 
-/** The last entry, which the next one follows, with the hash of its line. */
+/** The last entry, with the hash of its line. */
 export async function lastEntry(
   tx: Transaction,
   account: string,
@@ -93,7 +93,6 @@ export function entriesBySeq(
   return cursorRows(tx, 'entries from to', query)
 }
 
-/** The lines of some entries. */
 export async function linesAt(
   tx: Transaction,
   account: string,
@@ -108,8 +107,8 @@ export async function linesAt(
 }
 
 /**
- * The leaves (`leafHash`) of entries in order, several in each buffer. The database hashes the lines, because
- * reading them would allocate a hundred times as much memory.
+ * The leaves (`leafHash`) of entries in order, several per buffer. The database hashes the lines, because
+ * reading the lines would need a hundred times as much memory.
  */
 export function leavesBySeq(
   tx: Transaction,
@@ -183,7 +182,7 @@ export function entriesAmong(
 /** The kinds of entries that the key must sign: they remove something, or state the content of ledgers. */
 export const VOUCHED_KINDS = ['erasure', 'removal', 'statement'] as const
 
-/** The entries after a number whose line, which checkpoints sign, or whose row has one of those kinds. */
+/** The entries after a number that have one of those kinds in their line or in their row. */
 export async function readingEntries(
   tx: Transaction,
   account: string,
@@ -228,5 +227,5 @@ function entries(tx: Transaction, account: string) {
 }
 
 const LEAVES_A_ROW = 16
-/** Differs from all our other lock numbers. */
+/** The number of the advisory lock; no other lock of Callsheet uses it. */
 const MANIFEST_LOCK = 2_026_000_011

@@ -12,7 +12,7 @@ export interface MarkRow extends Pick<CheckpointRow, 'origin' | 'size'> {
   chain: string | null
 }
 
-/** A mark with the note of its checkpoint; null if that is missing. */
+/** A mark with the note of its checkpoint; the note is null if the checkpoint is missing. */
 export interface Mark extends MarkRow {
   note: string | null
 }
@@ -62,7 +62,7 @@ export async function lastCosigned(
     .execute()
 }
 
-/** Stores a mark unless the checkpoint already has one of that kind from the same source. */
+/** Stores a mark unless the checkpoint already has a mark of this kind from the same source. */
 export async function insertMark(tx: Transaction, account: string, row: MarkRow): Promise<void> {
   await tx
     .insertInto('callsheet.marks')

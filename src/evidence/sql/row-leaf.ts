@@ -6,7 +6,7 @@ import type { OfStream, RowSchema } from './audited-records.ts'
 /**
  * The key of each row of a table and its leaf, as the database records leaves in `callsheet.written`: over
  * the whole row with its salt, in the server's wire format, without the column count and without trailing
- * nulls. Written out here, so that a verifier need not trust any function of the database.
+ * nulls. The computation is repeated here, so that a verifier need not trust any function of the database.
  */
 export function rowLeaves({
   account,
@@ -23,7 +23,7 @@ export function rowLeaves({
     cross join (${nullsOf(where, stream)}) n)`
 }
 
-/** The wire format of the columns after the last one that is never null, if all of them are null. */
+/** The wire format of the columns after the last one that is never null, if they are all null. */
 function nullsOf(where: RowSchema, stream: Stream): RawBuilder<unknown> {
   const columns = sql`pg_attribute where attrelid = ${`${where}.${stream.name}`}::regclass`
   return sql`

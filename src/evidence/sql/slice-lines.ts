@@ -8,8 +8,8 @@ import type { RecordKeys } from './audited-records.ts'
 type SliceColumn = keyof LedgerTables['callsheet.slices']
 
 /**
- * A slice's row as one line of JSON, its columns in a fixed order. Omits `account` and `batch`, which the
- * statement itself names.
+ * A slice's row as one line of JSON, with its columns in a fixed order. Omits `account` and `batch`, which
+ * the statement names.
  */
 export function sliceLine(alias: string): RawBuilder<string> {
   const columns = sql.join(STATED_COLUMNS.map((name) => sql.id(alias, name)))
@@ -35,7 +35,7 @@ export interface BatchesWanted {
   streams?: readonly string[] | undefined
   /** Only these batches. */
   subjects?: readonly string[] | undefined
-  /** Only runs that recorded slices at this instant or later; each batch with all of its slices. */
+  /** If given, only runs that recorded slices at this instant or later, each with complete batches. */
   from?: string | undefined
 }
 
@@ -71,7 +71,7 @@ function batches(tx: Transaction, { account, streams, subjects, from }: BatchesW
 
 /**
  * The runs that recorded slices at an instant or later. The slices of a batch are recorded one after another,
- * and the instant may lie between two of them, so a complete batch needs all slices of its run.
+ * and the instant may lie between two of them, so complete batches need all slices of these runs.
  */
 function runsSince(
   tx: Transaction,
@@ -88,7 +88,7 @@ function runsSince(
 
 interface LinesWanted {
   account: string
-  /** The stream of windows; those that overlap the period count. */
+  /** The stream of windows, and the period that a wanted window overlaps. */
   windows: string
   period: { from: string; to: string }
   /** The stream with a list for each session; its slices are named by a prefix and the session's ID. */
@@ -98,7 +98,7 @@ interface LinesWanted {
   sessions: RecordKeys
 }
 
-/** The lines of complete batches, by subject: those with at least one wanted slice. */
+/** The lines of complete batches that have at least one wanted slice, by subject. */
 export function batchLines(
   tx: Transaction,
   { account, windows, period, lists, prefix, sessions }: LinesWanted,
@@ -144,7 +144,7 @@ export function subjectOfBatch(alias: string): RawBuilder<string> {
   return sql<string>`concat('ledger/slices/', ${stream}, '/', ${run}, '/' || ${batch})`
 }
 
-/** The order of slices in a batch; a run that records no statements may record a slice twice. */
+/** The order of slices in a batch. Runs that record no statements may record a slice twice. */
 const IN_ORDER = sql`s.slice collate "C", s.finished_at`
 
 const STATED_COLUMNS: readonly SliceColumn[] = [

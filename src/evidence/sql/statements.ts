@@ -2,7 +2,7 @@ import { BASELINE } from '../../core/records/statement.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { entriesBySubject, type ManifestRow, toldSubject } from './manifest.ts'
 
-/** The statements about a ledger and their withdrawals, by subject and then in order. */
+/** The statements about a ledger and their withdrawals, ordered by subject and number. */
 export function statementsOf(
   tx: Transaction,
   account: string,

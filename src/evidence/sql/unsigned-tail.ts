@@ -13,8 +13,8 @@ export async function holdTail(tx: Transaction): Promise<void> {
 }
 
 /**
- * Deletes the entries from `from` on. Only the tables' owner may do so. The caller has checked that no
- * checkpoint covers any of them.
+ * Deletes the entries from `from` on, which only the tables' owner may do. The caller must have checked that
+ * no checkpoint covers any of them.
  */
 export async function takeTail(tx: Transaction, account: string, from: number): Promise<void> {
   await guard(tx, 'disable')
@@ -45,7 +45,7 @@ async function asOwner(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** The files that the ledger records as removed. Its flag `entered` may be forged, so it is ignored. */
+/** The files that the ledger records as removed. Ignores their flag `entered`, which may be forged. */
 export async function filesCalledRemoved(tx: Transaction, account: string): Promise<LedgerFile[]> {
   return await tx
     .selectFrom('callsheet.files as f')

@@ -13,8 +13,8 @@ export interface UnstatedRows {
 }
 
 /**
- * In the order of the changes. While there is no baseline, returns only changes after the first one that has
- * a statement.
+ * Returns the changes in order. While there is no baseline, omits changes before the first one that has a
+ * statement.
  */
 export async function unstatedRows(tx: Transaction, account: string): Promise<UnstatedRows[]> {
   const said = sql`exists (select from callsheet.manifest m where account = w.account

@@ -9,8 +9,9 @@ export interface Given {
 }
 
 /**
- * The shortest chain from a certificate to a root, in which each certificate is valid at `atMs` and signed by
- * the next; the longest chain if none leads to a root. The work is bounded by the square of their number.
+ * The shortest chain from a certificate to a root in which each certificate is valid at `atMs` and signed by
+ * the next; the longest chain if none leads to a root. The work grows at most with the square of the number
+ * of certificates.
  */
 export async function chainOf(
   { certificate, atMs }: { certificate: X509Certificate; atMs: number },
@@ -38,7 +39,7 @@ function isIssuedBy(below: X509Certificate, above: X509Certificate): boolean {
   return below.checkIssued(above) && below.verify(above.publicKey)
 }
 
-/** Returns whether a certificate may sign another one at that time and at that height in the chain. */
+/** Returns true if a certificate may sign another one at that time and at that height in the chain. */
 async function mayIssue(
   certificate: X509Certificate,
   { length }: { length: number },
@@ -46,20 +47,20 @@ async function mayIssue(
 ): Promise<boolean> {
   const { validFromDate: from, validToDate: to, ca, keyUsage, raw } = certificate
   if (!ca || atMs < from.getTime() || atMs > to.getTime()) return false
-  // Absent if the purposes are not limited, whatever the types claim.
+  // The types claim a value, but it is undefined if the certificate does not limit its purposes.
   const purposes = (keyUsage as string[] | undefined) ?? []
   if (purposes.length > 0 && !purposes.some((one) => FOR_STAMPS.has(one))) return false
   const { BasicConstraints, Certificate } = await import('pkijs')
   const { extensions = [] } = Certificate.fromBER(new Uint8Array(raw))
   if (extensions.some(({ extnID, critical }) => critical && !UNDERSTOOD.has(extnID))) return false
   const constraints = extensions.map(({ parsedValue }) => parsedValue)
-  // The certificate that signs the stamp is no authority and does not count toward the length.
+  // The certificate that signs the stamp is no authority, so it does not count toward the path length.
   return constraints
     .filter((one) => one instanceof BasicConstraints)
     .every(({ pathLenConstraint: most = length }) => length - 1 <= Number(most))
 }
 
-/** The purposes an authority may be limited to: time stamps, or any. */
+/** The purposes that an authority may be limited to: time stamps, or any. */
 const FOR_STAMPS = new Set(['1.3.6.1.5.5.7.3.8', '2.5.29.37.0'])
-/** Key usage, basic constraints, policies and purposes: any other critical extension is refused. */
+/** The extensions that are checked: key usage, basic constraints, policies and purposes. */
 const UNDERSTOOD = new Set(['2.5.29.15', '2.5.29.19', '2.5.29.32', '2.5.29.37'])

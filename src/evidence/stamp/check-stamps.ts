@@ -7,7 +7,7 @@ import { keptCertificates } from './pem.ts'
 export interface StampTrust {
   /** Certificates trusted for time stamps; if empty, the issuer of a stamp is not checked. */
   roots: readonly X509Certificate[]
-  /** If undefined, validity today is not checked. */
+  /** The time of the check; if undefined, validity today is not checked. */
   nowMs?: number
 }
 
@@ -17,10 +17,10 @@ export interface CheckedStamp {
   size: number
   /** The service's whole response. */
   token: Buffer
-  /** The certificates above it in PEM; null if none were stored, and the token may contain some. */
+  /** The certificates above the signer's in PEM; null if none were stored. The token may contain some too. */
   chain: string | null
   note: Buffer
-  /** The time in the last entry that this stamp covers and no earlier one does, if known. */
+  /** The time in the last entry that this stamp covers and no earlier stamp does, if known. */
   saidMs: number | undefined
   /** The number of the entry that states these bytes; undefined if none does. */
   stated: number | undefined
@@ -32,8 +32,9 @@ export function stampName(size: number): string {
 }
 
 /**
- * Checks each stamp, and that it is still valid: until its own end, or that of a later stamp that was made
- * before this end and covers the entry that states it (RFC 4998). Returns the open questions as sentences.
+ * Checks each stamp, and that it is still valid: until its own end, or until the end of a later stamp that
+ * was made before this end and covers the entry that states the earlier stamp (RFC 4998). Returns the open
+ * questions as sentences.
  */
 export async function checkStamps(
   stamps: readonly CheckedStamp[],
@@ -60,11 +61,11 @@ export async function checkStamps(
 interface Sound {
   kept: CheckedStamp
   stamp: JudgedStamp
-  /** The end of its validity, extended by the stamps that renew it. */
+  /** The end of the stamp's validity, extended by the stamps that renew it. */
   holdsMs: number
 }
 
-/** A stamp cannot be older than its entries: otherwise one of the two clocks is far off. */
+/** Reports a stamp that is older than its entries, because one of the two clocks is then far off. */
 function checkTime(findings: Findings, { saidMs, size }: CheckedStamp, { atMs }: JudgedStamp) {
   if (saidMs === undefined || atMs >= saidMs - CLOCKS_APART_MS) return
   findings.add('anchor_early', `${stampName(size)}.tsr`, {
@@ -119,8 +120,8 @@ function stampsOf({ length }: readonly unknown[]): string {
   return length === 1 ? '1 time stamp' : `${length} time stamps`
 }
 
-/** Synchronized clocks differ by less. */
+/** The accepted difference: synchronized clocks differ by less. */
 const CLOCKS_APART_MS = 10 * 60_000
-/** A checkpoint is stamped immediately, or by the next run. */
+/** How late a stamp may be: a checkpoint is stamped immediately, or by the next run. */
 const LATE_MS = 48 * 3_600_000
 const MOST_SIGNERS = 3

@@ -42,7 +42,7 @@ function digestEnd(name: string): End {
   return { atMs: digest.includes('sha224') ? MIDDLE_END : NEVER, of: name }
 }
 
-/** NIST SP 800-131A: strengths below 112 bits ended with 2013, and 112 bits end with 2030. */
+/** The ends by NIST SP 800-131A: strengths below 112 bits ended with 2013, and 112 bits end with 2030. */
 const SHORT_END = Date.UTC(2014, 0, 1)
 const MIDDLE_END = Date.UTC(2031, 0, 1)
 const NEVER = Number.MAX_SAFE_INTEGER

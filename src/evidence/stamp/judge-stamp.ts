@@ -10,7 +10,7 @@ export interface JudgedStamp {
   atMs: number
   /** The subject of the signer's certificate, in one line. */
   signer: string
-  /** The signer's certificate and the known ones above it. */
+  /** The signer's certificate and the known certificates above it, in order. */
   chain: readonly X509Certificate[]
   /** True if the chain ends at a given root. */
   trusted: boolean
@@ -26,9 +26,9 @@ export interface Wrong {
 export type Judgement = { stamp: JudgedStamp } | { wrong: Wrong }
 
 /**
- * Checks whether a response confirms these bytes: its digest, its signature, the certificate it names and
- * that certificate's purpose, and the chain, all as of the stamp's time. Without a root it cannot identify
- * the issuer. Does not check whether a certificate was revoked.
+ * Checks whether a response confirms these bytes: its digest, its signature, the certificate that it names,
+ * that certificate's purpose, and the chain, all as of the stamp's time. Without roots, it does not check who
+ * issued the stamp. Does not check whether a certificate was revoked.
  */
 export async function judgeStamp(
   response: Uint8Array,
@@ -40,15 +40,18 @@ export async function judgeStamp(
   const confirmed = read?.imprint.toString('hex') ?? 'no granted time stamp'
   if (read === undefined || confirmed !== digest) return wrong(digest, confirmed)
   const signer = await signerOf(read.signed, data)
-  if (typeof signer === 'string') return wrong('a time stamp that its service signed', signer)
+  if (typeof signer === 'string')
+    return wrong('a valid signature of the time-stamp service', signer)
   const fault = await faultOf(read, signer)
-  if (fault !== undefined) return wrong('a signer’s certificate that is for time stamps', fault)
+  if (fault !== undefined)
+    return wrong("a signer's certificate that is only for time stamps", fault)
   return await withChain(read, signer, given)
 }
 
 async function withChain(read: ReadStamp, own: Certificate, given: Given): Promise<Judgement> {
   const [certificate] = readable([own])
-  if (certificate === undefined) return wrong('a certificate', 'bytes that are none')
+  if (certificate === undefined)
+    return wrong("the signer's certificate", 'a certificate that cannot be read')
   const signer = certificate.subject.replaceAll('\n', ', ')
   const atMs = read.at.getTime()
   const [from, to] = [certificate.validFromDate.getTime(), certificate.validToDate.getTime()]
@@ -63,10 +66,13 @@ async function withChain(read: ReadStamp, own: Certificate, given: Given): Promi
     { roots: given.roots, others: [...sent, ...given.others] },
   )
   if (given.roots.length > 0 && !trusted)
-    return wrong('a chain to a root that is named for time stamps', `${signer}: leads to none`)
+    return wrong('a chain to a trusted root for time stamps', `${signer}: no chain to any of them`)
   const end = firstEnd(chain, digestsOf(read.signed))
   if (end.atMs <= atMs)
-    return wrong('algorithms that were good at the time', `${end.of}, until ${instant(end.atMs)}`)
+    return wrong(
+      `algorithms and certificates valid at ${instant(atMs)}`,
+      `${end.of}: valid until ${instant(end.atMs)}`,
+    )
   return { stamp: { atMs, signer, chain, trusted, end } }
 }
 
@@ -74,9 +80,10 @@ async function withChain(read: ReadStamp, own: Certificate, given: Given): Promi
 async function signerOf(signed: SignedData, data: Uint8Array): Promise<Certificate | string> {
   const [info, ...others] = signed.signerInfos
   if (info === undefined || others.length > 0) return `${signed.signerInfos.length} signers`
-  if (certificatesOf(signed).length > MOST_CERTIFICATES) return 'more certificates than a chain has'
+  if (certificatesOf(signed).length > MOST_CERTIFICATES)
+    return `more than ${MOST_CERTIFICATES} certificates`
   const type: unknown = onlyValue(info.signedAttrs?.attributes, CONTENT_TYPE)
-  if (valueBlock(type)?.toString() !== TST_INFO) return 'no signed attributes of a time stamp'
+  if (valueBlock(type)?.toString() !== TST_INFO) return 'signed attributes that state no time stamp'
   try {
     const { signatureVerified, signerCertificate } = await signed.verify({
       signer: 0,
@@ -84,13 +91,13 @@ async function signerOf(signed: SignedData, data: Uint8Array): Promise<Certifica
       extendedMode: true,
     })
     if (signatureVerified === true && signerCertificate) return signerCertificate
-    return 'a signature of something else, or by another key'
+    return 'a signature of other data or by another key'
   } catch (error) {
     return (error as Error).message
   }
 }
 
-/** Why the signer's certificate is wrong: the stamp names another, or it is not for time stamps alone. */
+/** Returns why the signer's certificate is wrong: not the one named, or not limited to time stamps. */
 async function faultOf({ signed }: ReadStamp, signer: Certificate): Promise<string | undefined> {
   const attributes = signed.signerInfos[0]?.signedAttrs?.attributes
   const named = (await namedBy(attributes, V2)) ?? (await namedBy(attributes, V1))
@@ -101,7 +108,7 @@ async function faultOf({ signed }: ReadStamp, signer: Certificate): Promise<stri
   const usage = signer.extensions?.find(({ extnID }) => extnID === KEY_PURPOSES)
   const purposes = (certificate.keyUsage as string[] | undefined) ?? []
   if (usage?.critical !== true || purposes.length !== 1 || purposes[0] !== TIME_STAMPING)
-    return `for ${purposes.join(', ') || 'anything'}${usage?.critical === true ? '' : ', not critical'}`
+    return `for ${purposes.join(', ') || 'any purpose'}${usage?.critical === true ? '' : ', not critical'}`
   return undefined
 }
 

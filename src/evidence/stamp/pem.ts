@@ -5,12 +5,12 @@ export function certificatesOf(pem: string): X509Certificate[] {
   return (pem.match(CERTIFICATE) ?? []).slice(0, MOST).map((one) => new X509Certificate(one))
 }
 
-/** Deterministic: equal certificates give equal text. */
+/** Equal certificates give equal text. */
 export function pemOf(chain: readonly X509Certificate[]): string {
   return chain.map((one) => one.toString()).join('')
 }
 
-/** The certificates stored beside a stamp; none if they cannot be read, since only the stamp matters. */
+/** The certificates stored with a stamp; none if they cannot be read, because the stamp alone decides. */
 export function keptCertificates(pem: string | null): X509Certificate[] {
   if (pem === null || pem.length > MOST_LETTERS) return []
   try {

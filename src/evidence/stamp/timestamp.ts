@@ -1,6 +1,6 @@
 import type { SignedData } from 'pkijs'
 
-/** The content of a granted RFC 3161 time stamp. Only a check of its signature identifies the author. */
+/** The content of a granted RFC 3161 time stamp. Its author is unknown until the signature is checked. */
 export interface ReadStamp {
   /** The SHA-256 that is confirmed. */
   imprint: Buffer
@@ -11,7 +11,7 @@ export interface ReadStamp {
   signed: SignedData
 }
 
-/** A request for a SHA-256, with a nonce; it requests the certificate too. */
+/** A request for a time stamp of a SHA-256, with a nonce. Requests the certificate too. */
 export async function timestampRequest(sha256: Uint8Array, nonce: Uint8Array): Promise<Buffer> {
   const { AlgorithmIdentifier, MessageImprint, TimeStampReq } = await import('pkijs')
   const { Integer, Null, OctetString } = await import('asn1js')
@@ -58,9 +58,9 @@ export async function readStamp(response: Uint8Array): Promise<ReadStamp | undef
   }
 }
 
-/** A stamp is a few kilobytes, including all its certificates. */
+/** The maximum size: a stamp has a few kilobytes, including all its certificates. */
 const MOST_BYTES = 2 ** 15
-/** A stamp with two certificates has about 200 nodes. */
+/** Limits for the parser: a stamp with two certificates has about 200 nodes. */
 const BOUNDS = { maxNodes: 1_000, maxDepth: 40 }
 const SHA256 = '2.16.840.1.101.3.4.2.1'
 const SIGNED_DATA = '1.2.840.113549.1.7.2'

@@ -8,8 +8,8 @@ import { isFork, type OurLog } from './our-log.ts'
 
 /**
  * Requests a cosignature from one witness, starting at the size that it cosigned last, as known to us or
- * reported by it. Returns a problem if our log does not continue the log that the witness saw, with both
- * checkpoints if they prove it. Throws an error whose code begins with `witness` for any other refusal.
+ * reported by the witness. Returns a problem if our log does not continue the log that the witness saw, with
+ * both checkpoints if they prove it. Throws an error whose code begins with `witness` for any other refusal.
  */
 export async function askWitness(
   appending: Appending,
@@ -37,7 +37,7 @@ export async function askWitness(
   throw refused(witness, 'it named another size each time')
 }
 
-/** The witness's cosignature of exactly this checkpoint; ignores others in the response. */
+/** The witness's valid cosignature of exactly this checkpoint. Ignores other lines of the response. */
 function taken(
   { clock }: Appending,
   { witness, log }: { witness: Witness; log: OurLog },
@@ -97,7 +97,7 @@ function refused({ key, place }: Witness, came: string): CallsheetError {
 }
 
 /**
- * The request to a witness (c2sp.org/tlog-witness): the size that it cosigned last, and the proof from there.
+ * The request to a witness (c2sp.org/tlog-witness): the last cosigned size, and the proof from it on.
  */
 function addCheckpointBody(asked: {
   old: number
@@ -108,13 +108,13 @@ function addCheckpointBody(asked: {
   return `old ${asked.old}\n${hashes.join('')}\n${asked.checkpoint}`
 }
 
-/** The size that the witness reports as cosigned last; undefined for any other response. */
+/** The size that the witness cosigned last, as it reports; undefined for any other response. */
 function sizeConflict(answer: { status: number; type: string; text: string }): number | undefined {
   const { status, type, text } = answer
   const sized = status === 409 && type.split(';', 1)[0]?.trim() === 'text/x.tlog.size'
   return sized && text.endsWith('\n') ? readCount(text.slice(0, -1)) : undefined
 }
 
-/** Its last cosigned size may change between two requests, if others submit our checkpoints too. */
+/** The witness's last cosigned size may change between two requests, if others submit our checkpoints too. */
 const MOST_TRIES = 3
 const MOST_AHEAD_MS = 3_600_000

@@ -12,8 +12,8 @@ import { type OurLog, ourLog } from './our-log.ts'
 
 /**
  * Requests cosignatures of the newest checkpoint from the witnesses that have not cosigned it yet, and stores
- * them in the database and in the store. Retries unavailable or refusing witnesses in the next call. Returns
- * the problems: each witness that did not cosign, and a text if too few did.
+ * them in the database and in the store. A witness that is unavailable or refuses is asked again only by the
+ * next call. Returns a problem for each witness that did not cosign, and one more text if too few did.
  */
 export async function askWitnesses(
   appending: Appending,
@@ -63,7 +63,7 @@ async function keep(
   { witness, line }: Cosignature,
 ): Promise<void> {
   await point('evidence:witnessing')
-  // Stored before its row: if the process dies in between, the next call need not request it again.
+  // The note is stored first: if the process dies after it, the next call need not request it again.
   await store.keepNote(cosignatureNote({ origin, size }, witness.keyId), line)
   await point('evidence:cosigned')
   const mark = { origin, size, kind: 'cosignature', who: witness.text, chain: null } as const

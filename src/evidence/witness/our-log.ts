@@ -5,13 +5,12 @@ import { isConsistent } from '../log/tile-proofs.ts'
 import type { CheckpointRow } from '../sql/checkpoints.ts'
 import { proofsOf } from '../sql/proofs-of.ts'
 
-/** The log as signed by the newest checkpoint. */
 export interface OurLog {
   checkpoint: string
   state: ReadCheckpoint
   publicKey: Buffer
   /**
-   * The tree's root at that size, and the proof that our log continues that tree; undefined if the tiles do
+   * The tree's root at this size, and the proof that our log continues that tree; undefined if the tiles do
    * not prove it.
    */
   since(size: number): Promise<{ root: Buffer; proof: Buffer[] } | undefined>
@@ -39,9 +38,9 @@ export function ourLog(
 }
 
 /**
- * Returns whether the other checkpoint is of the same log and signed with the same key, but is no prefix of
- * our tree: the two notes then prove that the key holder signed two logs. False if this is unknown, e.g. if
- * the other one covers more entries than ours.
+ * Returns true if the other checkpoint is of the same log and signed with the same key, but is no prefix of
+ * our tree. The two notes then prove that the key signed two logs. False if this is unknown, e.g. if the
+ * other checkpoint covers more entries than ours.
  */
 export async function isFork(log: OurLog, shown: string): Promise<boolean> {
   const key = readPublicKey(log.publicKey)

@@ -9,7 +9,7 @@ import { readStamp, timestampRequest } from '../stamp/timestamp.ts'
 export interface TimestampService {
   /** Its address, for messages and records. */
   place: string
-  /** The whole response, checked to be granted, for this digest, and for this request. */
+  /** Returns the whole response, after checking that it is granted, and for this digest and request. */
   request(sha256: Buffer, signal: AbortSignal): Promise<Buffer>
 }
 

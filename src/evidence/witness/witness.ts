@@ -4,13 +4,13 @@ import { type OpenPool, openPool } from '../../api/call/pools.ts'
 import { CallsheetError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 
-/** A witness of transparency logs (c2sp.org/tlog-witness). Its key identifies it, not its address. */
+/** A witness of transparency logs (c2sp.org/tlog-witness), identified by its key, not by its address. */
 export interface WitnessService {
   /** Its address, for messages. */
   place: string
   /** Submits a checkpoint in the protocol's format and returns any response. */
   add(body: string, signal: AbortSignal): Promise<WitnessAnswer>
-  /** The checkpoint it cosigned last, by the hash of the log's origin; undefined if it reports none. */
+  /** The checkpoint that the witness cosigned last, by the hash of the log's origin; undefined if none. */
   newest(originHash: string, signal: AbortSignal): Promise<string | undefined>
 }
 

@@ -17,8 +17,7 @@ export interface MailServer {
 }
 
 /**
- * Mails each message to the same addresses. If the server refuses some of the addresses, `send` returns a
- * remark.
+ * Mails each message to the same addresses. If the server refuses some addresses, `send` returns a remark.
  */
 export function createMail(
   { server, to }: { server: MailServer; to: readonly string[] },

@@ -49,10 +49,7 @@ async function bodyOf(form: WebhookForm, message: Message, tried: string): Promi
   return JSON.stringify({ text: slackText(`${message.subject}\n${message.text}`) })
 }
 
-/**
- * Escapes Slack's markup for links and mentions, and truncates the text before Slack would truncate it
- * mid-line.
- */
+/** Escapes Slack's markup for links and mentions, and truncates before Slack would truncate mid-line. */
 function slackText(text: string): string {
   const cut = text.length > MOST_SLACK ? `${cutAt(text, MOST_SLACK)}\n...` : text
   return cut.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

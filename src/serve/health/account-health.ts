@@ -116,10 +116,7 @@ export async function readShownHealth(
   return { ...health, causes: [...shared, ...causes.filter(({ quiet }) => quiet !== 'untried')] }
 }
 
-/**
- * Returns the daily quotas. Returns none, without slow planning, if no limit is known or no job is left
- * today.
- */
+/** Returns the daily quotas; none, without slow planning, if no limit or no job of today is left. */
 async function readQuotas(
   opened: Opened,
   settings: AccountSettings,

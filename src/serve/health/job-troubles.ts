@@ -15,9 +15,7 @@ export interface Trouble {
   late: { never: boolean; dueMs: number; tried: boolean; untried: boolean } | undefined
 }
 
-/**
- * Returns the problems of the enabled jobs. A job whose runs fail for two current reasons has two problems.
- */
+/** Returns the problems of the enabled jobs. A job that fails for two current reasons has two problems. */
 export function troublesOf(facts: HealthFacts, nowMs: number): Trouble[] {
   const { firstMs, settings } = facts
   if (firstMs === undefined) return []

@@ -30,10 +30,7 @@ export interface HealthScope {
   hearsNotifications: boolean
 }
 
-/**
- * The facts from an account's ledgers. `archive` and `quotas` also require the configuration, so they are
- * omitted here.
- */
+/** The facts from an account's ledgers. `archive` and `quotas` also require the configuration. */
 export interface LedgerFacts extends Omit<HealthFacts, 'archive' | 'quotas'> {
   ledgers: LedgerStatus
 }
@@ -185,9 +182,7 @@ async function readErasures(
   }))
 }
 
-/**
- * Returns the evidence of a run. An interrupted run has none, because the next run continues its evidence.
- */
+/** Returns the evidence of a run; none for an interrupted run, whose evidence the next run continues. */
 function evidenceOf(run: JobRunRow): EvidenceRun[] {
   const { id, state, finished_at: endedAt, unexplained, unwitnessed } = run
   const endedMs = msOf(endedAt)

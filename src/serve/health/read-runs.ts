@@ -62,10 +62,7 @@ export interface FoundRun {
   run: RunRecord
   slices: SliceRecord[]
   sliceCount: number
-  /**
-   * Set if the run is older than the ledger's retention: slices and details are stored only since this
-   * instant.
-   */
+  /** Set if the run is older than the ledger's retention: the start of the stored slices and details. */
   keptFrom: string | undefined
 }
 

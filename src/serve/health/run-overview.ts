@@ -60,9 +60,7 @@ export function detailOf({ run, slices, keptFrom }: FoundRun): RunDetail {
   }
 }
 
-/**
- * Adds a note if an old run's details were pruned. Otherwise the run would look as if it had read nothing.
- */
+/** Adds a note if an old run's details were pruned: without it, the run would seem to have read nothing. */
 function notKept(keptFrom: string | undefined): PlainProblem[] {
   if (keptFrom === undefined) return []
   const text = `The details of runs before ${keptFrom.slice(0, 10)} are no longer kept.`

@@ -187,10 +187,7 @@ async function claimCause(
     .execute()
 }
 
-/**
- * Cleans a text: Postgres accepts neither NUL nor lone surrogates. Texts of Callsheet are far shorter than
- * the limit.
- */
+/** Cleans a text: Postgres accepts neither NUL nor lone surrogates. Our texts are far below the limit. */
 function kept(text: string): string {
   return text.slice(0, MOST_CHARACTERS).toWellFormed().replaceAll('\0', '\u2400')
 }
@@ -202,9 +199,7 @@ function ofChannel(tx: Transaction, channel: string, names: readonly string[]) {
     .where('cause', '=', anyOf(names))
 }
 
-/**
- * Returns the time of the first alert. It does not change if the cause is sent again because it turned red.
- */
+/** Returns the time of the first alert, which stays if the cause is sent again because it turned red. */
 function firstTold(eb: ExpressionBuilder<Database, 'callsheet.alerts'>, at: string) {
   return eb
     .case()

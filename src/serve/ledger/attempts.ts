@@ -110,8 +110,5 @@ function askedRows(works: readonly AskedWork[]) {
     with ordinality as w (account, job, is_task, since, place))`
 }
 
-/**
- * The maximum number of attempts read per work. More attempts since one due time do not change the next
- * start.
- */
+/** The maximum number of attempts read per work. Further attempts do not change the next start. */
 const MOST_RUNS = 30

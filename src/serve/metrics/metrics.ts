@@ -60,10 +60,7 @@ async function ownRegistry(
   return registry
 }
 
-/**
- * Returns a reader of snapshots that logs a failure once until a read succeeds, because scrapes may come
- * every few seconds.
- */
+/** Returns a reader of snapshots that logs a failure once until a read succeeds, as scrapes are frequent. */
 function snapshotReader({ observer, sources }: MetricsOptions) {
   let failing = false
   return async (): Promise<Snapshots | 'failed' | undefined> => {

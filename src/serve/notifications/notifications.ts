@@ -99,10 +99,7 @@ function noHeader(name: string): string {
   return `no header ${name}; accounts[].words may name another`
 }
 
-/**
- * Returns 200 once the notification is stored. Returns 503, after which the sender retries, if storing takes
- * too long, is refused or fails.
- */
+/** Returns 200 once the notification is stored, else 503, after which the sender retries. */
 async function keep(receiving: Receiving, body: Uint8Array): Promise<Response> {
   const { endpoint, clock, observer, work } = receiving
   const { account } = endpoint

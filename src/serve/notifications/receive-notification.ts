@@ -101,8 +101,7 @@ function emptied(told: NewNotification): NewNotification {
 }
 
 /**
- * Whether Postgres rejected the data itself (a data exception or an exceeded limit), so that a retry would
- * fail too.
+ * Whether Postgres rejected the data itself (by a data exception or limit), so that a retry would fail too.
  */
 function isRefusedData(error: unknown): boolean {
   return error instanceof LoadError && /^sql_(22|54)/.test(error.code)

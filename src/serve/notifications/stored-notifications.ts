@@ -112,7 +112,7 @@ function seenBefore({ and, eb }: Notifications, eventAt: string | null): Express
 
 type Notifications = ExpressionBuilder<Database & { n: Database['callsheet.notifications'] }, 'n'>
 
-/** Stores the state that a notification reports, unless a newer one is known. Default time: now. */
+/** Stores the state that a notification reports, unless a newer one is known. Without a time, uses now. */
 export async function stateFrom(
   tx: Transaction,
   {

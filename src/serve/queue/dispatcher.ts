@@ -14,10 +14,7 @@ export interface Work extends Due {
    * for a slot. A task needs no lease of the account, so it runs in parallel with the account's other work.
    */
   kind?: 'report' | 'task'
-  /**
-   * Jobs of this account that list the parents of this job's streams. This job waits while one of them is
-   * due.
-   */
+  /** Jobs of this account that list this job's parents. The job waits while one of them is due. */
   after?: readonly string[]
 }
 

@@ -204,10 +204,7 @@ const DUE = 'due'
 /** How often the machines check for messages of silent machines. */
 const LOOK_SECONDS = 10
 const DAY_SECONDS = 86_400
-/**
- * The maximum duration that pg-boss allows. Work that takes longer is stopped, and continues with the next
- * message.
- */
+/** The maximum that pg-boss allows. Longer work is stopped, and continues with the next message. */
 const LONGEST_SECONDS = DAY_SECONDS - 60
 const ANSWER_MS = 30_000
 /** How long to wait for running work: the process must end within ten seconds of its stop signal. */

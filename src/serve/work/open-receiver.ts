@@ -46,8 +46,7 @@ async function openEndpoint(
   const { name: account, app, accountId, notificationSecrets } = settings
   const secrets = notificationSecrets.map((secret) => secret.reveal())
   const words = wordsOf(settings.words)
-  // Notifications of a public client are recognized by their signature alone: it has two client IDs, and no
-  // document says which of them events contain.
+  // The signature identifies a public client, whose events may contain either of its two IDs.
   const clientId = app === 'public-client' ? null : settings.clientId
   const owner = { account, accountId, clientId }
   const receiving = { ...owner, secret: secrets[0] ?? '', words }

@@ -118,8 +118,5 @@ export function reportWaits(observer: Observer) {
 }
 
 const CHECK_AGAIN_MS = 5 * 60_000
-/**
- * The longest time that a report waits. After it the next night's sync is due, which reads no more data of
- * the report's period.
- */
+/** The longest wait: then the next night's sync is due, which reads no more of the report's period. */
 const LONGEST_WAIT_MS = 24 * 3_600_000

@@ -69,10 +69,7 @@ async function checkHealth(
   if (ping !== undefined) await pingSwitch({ observer, signal, ping }, causes)
 }
 
-/**
- * The time between two checks. A shorter time would not help: a person does not act sooner, and a check of
- * thousands of accounts takes seconds.
- */
+/** The time between two checks, each of which may take seconds. No person acts on an alert sooner. */
 const HEALTH_MS = 300_000
 
 /**
@@ -84,10 +81,7 @@ export interface Awake {
    * jump of the wall clock means that the machine slept.
    */
   since(): number
-  /**
-   * Records that the process cannot work now or could not until now, for example because the database is
-   * unavailable.
-   */
+  /** Records that the process cannot work now or could not until now, for example without its database. */
   restart(): void
 }
 

@@ -19,8 +19,8 @@ const read = ({ certificate }: { certificate: string }) => new X509Certificate(c
 const roots = [read(authority.root)]
 const judge = (response: Buffer, given = { roots, others: [] as X509Certificate[] }) =>
   judgeStamp(response, data, given)
-const SIGNED = 'a time stamp that its service signed'
-const FOR_STAMPS = 'a signer’s certificate that is for time stamps'
+const SIGNED = 'a valid signature of the time-stamp service'
+const FOR_STAMPS = "a signer's certificate that is only for time stamps"
 
 describe('a time stamp made by openssl', () => {
   it('is valid with its time, chain and end, as openssl confirms', async () => {
@@ -96,7 +96,7 @@ describe('a time stamp is refused', () => {
     const response = authority.stamp(digest)
     response[response.length - 1] = (response.at(-1) ?? 0) ^ 1
     expect(await judge(response)).toEqual({
-      wrong: { expected: SIGNED, found: 'a signature of something else, or by another key' },
+      wrong: { expected: SIGNED, found: 'a signature of other data or by another key' },
     })
   })
 
@@ -136,7 +136,7 @@ describe('a time stamp is refused', () => {
   })
 
   it('without a path to a named root, or with a path over a non-issuer', async () => {
-    const expected = 'a chain to a root that is named for time stamps'
+    const expected = 'a chain to a trusted root for time stamps'
     expect(await judge(stranger.stamp(digest))).toMatchObject({ wrong: { expected } })
     const leaf = authority.issue({ name: 'Leaf' })
     const signer = authority.issue({ by: leaf })
@@ -148,7 +148,7 @@ describe('a time stamp is refused', () => {
   it('with an obsolete algorithm', async () => {
     const signer = authority.issue({ key: 'rsa:1024' })
     expect(await judge(authority.stamp(digest, { signer }))).toMatchObject({
-      wrong: { found: 'RSA of 1024 bits, until 2014-01-01T00:00:00.000Z' },
+      wrong: { found: 'RSA of 1024 bits: valid until 2014-01-01T00:00:00.000Z' },
     })
   })
 

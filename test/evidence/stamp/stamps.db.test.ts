@@ -93,7 +93,7 @@ describe('a time stamp of a checkpoint', () => {
     const { problems } = await append(stranger)
     expect(problems).toEqual([
       expect.stringMatching(
-        /was discarded: expected a signer’s certificate that is for time stamps/,
+        /was discarded: expected a signer's certificate that is only for time stamps/,
       ),
     ])
     expect(await rows()).toHaveLength(1)

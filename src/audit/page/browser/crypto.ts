@@ -32,7 +32,7 @@ export function createPublicKey(key: string | { key: Uint8Array }) {
   return { asymmetricKeyType: 'ed25519', export: exported }
 }
 
-/** Only signing needs a private key. */
+/** Always throws, because the page signs nothing. */
 export function createPrivateKey(): never {
   throw new Error('the page signs nothing')
 }
@@ -47,13 +47,13 @@ interface Asked {
   signature: Uint8Array
 }
 
-/** Signatures by hash of key, signature and message: verified by the browser, and still to be verified. */
+/** Signatures by the hash of key, signature and message: verified, and not yet verified. */
 const known = new Map<string, boolean>()
 const asked = new Map<string, Asked>()
 
 /**
- * Runs in two passes: the first requests each signature and returns true, the second returns what the browser
- * found.
+ * Runs in two passes: the first requests each signature and returns true; the second returns the browser's
+ * results.
  */
 export function verify(...given: [null, Data, string, Uint8Array]): boolean {
   const [, data, pem, signature] = given

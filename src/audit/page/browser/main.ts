@@ -25,7 +25,7 @@ function named(): BundlePins {
   return { key, checkpoint, account, witnesses: namedWitnesses() }
 }
 
-/** The witnesses that the person trusts; all are needed if no number is given. */
+/** Returns the witnesses that the person trusts. All of them are required if no number is given. */
 function namedWitnesses(): WitnessPolicy | undefined {
   const keys = written('witnesses')
     .split(/\s+/)
@@ -48,7 +48,6 @@ function element(name: string, text: string, look?: string): HTMLElement {
   return made
 }
 
-/** The text and style of the first line. */
 function verdictOf({ findingCount, key }: VerifiedBundle): { look: string; text: string } {
   const findings = findingCount === 1 ? '1 finding' : `${findingCount} findings`
   if (findingCount > 0)
@@ -72,7 +71,7 @@ function findingText({ code, what, expected, found }: EvidenceFinding): string {
   return `${code.replaceAll('_', ' ')}: ${what}${told}`
 }
 
-/** Removes command-line options from a text: the page has input fields instead. */
+/** Removes command-line options from a text, because the page has input fields instead. */
 function forReaders(text: string): string {
   return text.replaceAll(/ \((?: ?--[a-z]+ [A-Z:]+(?: \.\.\.)?)+\)/g, '')
 }
@@ -107,7 +106,7 @@ function listOf(title: string, texts: readonly string[]): HTMLElement[] {
   return [element('h2', title), list]
 }
 
-/** The number of the latest check: an earlier check that is still running shows nothing. */
+/** The number of the latest check. An earlier check that is still running shows nothing. */
 let turn = 0
 
 async function check(): Promise<void> {
@@ -122,7 +121,7 @@ async function check(): Promise<void> {
     const source = sourceOf(file, (share) => say(`Reading… ${Math.floor(share * 100)} %`))
     const bundle = await openBundle(source, unpack)
     const verified = await checkBundle(bundle, named(), platform)
-    // A pending read would otherwise replace the verdict with its progress.
+    // A pending read would otherwise replace the verdict with its progress, so waits first.
     await bundle.settle()
     if (own === turn) show(verified)
   } catch (error) {
