@@ -16,7 +16,7 @@ import type { Warehouse } from '../warehouse/connect.ts'
 import { anyOf } from '../warehouse/schema/expressions.ts'
 import { readWrites } from './write-log.ts'
 
-/** Returns the account from its tables, which have just been read. */
+/** Reads the account from its tables, which must just have been synced. */
 export function liveAccount(
   { warehouse, clock, quarantineDays = 0 }: EngineDeps,
   account: string,
@@ -70,7 +70,7 @@ export function accountAsOf(
   account: string,
   asOfMs: number,
 ): AccountRows {
-  // A workbook is compared in batches of lines, all against one run.
+  // A workbook is compared in batches of lines, and all batches use the same run.
   const runs = new Map<string, ReturnType<typeof lastRun>>()
   const runOf = (stream: string) => {
     const known = runs.get(stream)

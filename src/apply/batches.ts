@@ -5,15 +5,15 @@ import type { PlanItem, Send } from '../core/define/desired.ts'
 export interface CallBatch {
   send: Send
   items: readonly PlanItem[]
-  /** The index of this call among an item's calls, from 0, and the number of later ones. */
+  /** The index of this call among an item's calls, from 0; `toFollow` is the number of later calls. */
   step: number
   toFollow: number
   members: readonly string[]
 }
 
 /**
- * Returns the calls for a plan's items: first the first call of each item, then the second ones. Groups items
- * if the service accepts them in one request and each has as many calls left, up to the request's limit.
+ * Returns the calls for a plan's items: the first call of each item, then the second calls. Groups items, up
+ * to the request's limit, if the service accepts them in one request and they have equally many calls left.
  */
 export function batchesOf(items: readonly PlanItem[]): CallBatch[] {
   const steps = Math.max(0, ...items.map(({ sends }) => sends.length))

@@ -5,7 +5,7 @@ import { acquireLease, type Lease } from '../warehouse/ledger/lease.ts'
 /** An account that no other process reads or changes. */
 export interface HeldAccount {
   lease: Lease
-  /** Aborts at a stop, and also when the lease is lost. */
+  /** Aborts at a stop, and if the lease is lost. */
   signal: AbortSignal
 }
 
@@ -26,12 +26,12 @@ export async function holdAccount<T>(
   }
 }
 
-/** Whether no other process used the account since the lease of epoch `before`. */
+/** Returns true if no other process used the account since the lease with the epoch `before`. */
 export function isNext({ epoch }: Lease, before: number): boolean {
   return epoch === before + 1
 }
 
-/** Converts a lost lease to an error for the sender: no other process continues the plan. */
+/** Converts a lost lease to an error for the sender, because no other process continues the plan. */
 export function stoppedByLoss({ facts: { came } }: FencedError): FencedError {
   return new FencedError('lease_lost', {
     tried: 'Sending the plan',

@@ -5,8 +5,8 @@ import type { CallBatch } from './batches.ts'
 import { afterStep, type Sent } from './sent.ts'
 
 /**
- * Returns the result of each item in a failed call. If the error lists failed items, the others were done;
- * but if an entry of the list matches no item, the others are unknown.
+ * Returns the result of each item in a failed call. If the error lists the failed items, the others are done.
+ * If an entry of the list matches no item, the others are unknown.
  */
 export function judgeBatch(batch: CallBatch, error: unknown): [PlanItem, Sent][] {
   const { items, step } = batch
@@ -62,7 +62,7 @@ function matched({ items, members }: CallBatch, listed: readonly Listed[]) {
       (other) => isLocalForm(other.digits, digits) || isLocalForm(digits, other.digits),
     ]
     const found = tests.map((test) => known.filter(test)).find((some) => some.length > 0) ?? []
-    // Only a unique match counts: a local form may fit numbers of several countries.
+    // Only a unique match counts, because a local form may match numbers of several countries.
     if (found.length === 1) for (const { item } of found) failed.set(item, one.reason)
     else unmatched.push(one)
   }

@@ -25,7 +25,7 @@ export interface MakeCallOptions {
 }
 
 export interface EndedCall {
-  /** Whether it was sent; `unknown` if it may have been carried out, or a read got no response. */
+  /** Whether the call was sent; `unknown` if it may have been carried out, or if a read got no response. */
   sent: boolean | 'unknown'
   /** The number of its record, if it could change data. */
   call?: number
@@ -87,7 +87,7 @@ async function makeWrite(deps: EngineDeps, options: MakeCallOptions): Promise<Ma
   const answer = await client
     .call(operation, args, { body, signal, onAnswer })
     .catch(async (error: unknown) => {
-      // Throws the call's own error even if the result cannot be recorded; the record then stays open.
+      // Throws the call's own error even if the result cannot be recorded. The record then stays open.
       await end(endOf(operation, error, last))
       throw error
     })

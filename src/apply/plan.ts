@@ -8,7 +8,7 @@ export interface Wanted<Entry = unknown> {
   entries: readonly Placed<Entry>[]
 }
 
-/** One kind's part of a plan. */
+/** The part of a plan that concerns one kind of thing. */
 export interface KindPlan {
   desired: Pick<Desired<unknown>, 'name' | 'title' | 'writes'>
   items: readonly PlanItem[]
@@ -44,7 +44,7 @@ function namesMade({ sends }: PlanItem): string[] {
   return sends.flatMap(({ makes }) => (makes === undefined ? [] : [makes.name]))
 }
 
-/** Merges identical wishes for one thing; refuses contradictory ones at both of their places. */
+/** Merges identical wishes for one thing. Refuses contradictory wishes at all their places in the file. */
 function onceEach(items: readonly PlanItem[]): PlanItem[] {
   return [...Map.groupBy(items, ({ key }) => key).values()].flatMap((same) => {
     const [first, ...more] = same

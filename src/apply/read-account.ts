@@ -11,7 +11,7 @@ export interface ReadOptions {
   account: string
   jobs: readonly Job[]
   wanted: readonly Wanted[]
-  /** The number of things that Callsheet's own calls may have removed: so many deletions need no approval. */
+  /** The number of deletions that need no approval, because Callsheet's own calls may have caused them. */
   taken?: number
   /** The lease for reading; without one, each read takes its own. */
   lease?: Lease
@@ -21,7 +21,7 @@ export interface ReadOptions {
 
 /**
  * Reads the data for the comparison with the desired state, as a sync of only these streams. Throws if a
- * stream was not read completely or the deletion guard tripped: a plan from such data would be wrong.
+ * stream was not read completely or the deletion guard tripped, because a plan from such data would be wrong.
  */
 export async function readAccount(deps: EngineDeps, options: ReadOptions): Promise<void> {
   const { jobs, wanted, taken = 0 } = options
@@ -42,8 +42,8 @@ export async function readAccount(deps: EngineDeps, options: ReadOptions): Promi
 }
 
 /**
- * Returns the job reduced to these streams and all nested ones, without files. Nested records come only from
- * new and changed records, so a later read would not recover omitted ones.
+ * Returns the job reduced to these streams and all nested ones, without files. Nested streams are never
+ * omitted: their records come only with new and changed records, so a later read would not recover them.
  */
 export function partOf(job: Job, wanted: ReadonlySet<Stream>): Job[] {
   const { name, title, schedule, archive } = job

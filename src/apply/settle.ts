@@ -14,8 +14,8 @@ export interface SettledItem {
 }
 
 /**
- * Compares the sent items with a second plan, made from a later read: an item that the second plan lacks is
- * done. Without a second plan, the responses decide.
+ * Compares the sent items with a second plan, made from a later read. An item that is not in the second plan
+ * is done. Without a second plan, the responses decide.
  */
 export function settle(
   plans: readonly KindPlan[],

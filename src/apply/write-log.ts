@@ -17,7 +17,7 @@ export interface NewCall {
   toFollow: number
 }
 
-/** The end of a call. `partly`: some items failed. `unknown`: it was sent, but its result is not known. */
+/** The end of a call. `partly`: some items failed. `unknown`: it was sent, but its result is unknown. */
 export interface CallEnd {
   state: 'done' | 'partly' | 'refused' | 'unknown' | 'not_sent'
   status?: number | undefined
@@ -29,8 +29,8 @@ export interface CallEnd {
 }
 
 /**
- * Records a call before it is sent, so that no record is ever missing. Returns its number. With `lease` it
- * throws if the lease is lost, so that a process that slept sends no further calls.
+ * Records a call before it is sent, so that a sent call always has a record. Returns its number. With
+ * `lease`, throws if the lease is lost, so that a process that slept sends no further calls.
  */
 export async function recordCall(
   warehouse: Warehouse,
@@ -50,7 +50,7 @@ export async function recordCall(
   })
 }
 
-/** Records the result of a call, and the label that it put on a board. A repetition changes nothing. */
+/** Records the result of a call, and the label that it put on a board. A repeated call changes nothing. */
 export async function endCall(warehouse: Warehouse, id: number, end: CallEnd): Promise<void> {
   const { state, status = null, code = null, trackingId = null, reason = null, label } = end
   await warehouse.transaction(async (tx) => {
@@ -63,7 +63,7 @@ export async function endCall(warehouse: Warehouse, id: number, end: CallEnd): P
   })
 }
 
-/** The label with its name, if known: a new label has never been listed. */
+/** The label with its name; null for the name of a label that was never listed. */
 const labelled =
   ({ whiteboardId, classificationId }: BoardLabel) =>
   ({ selectFrom }: ExpressionBuilder<Database, 'callsheet.calls'>) => ({
@@ -82,7 +82,7 @@ export interface DoubtfulCall {
   askedAt: string
 }
 
-/** Returns the account's calls since an instant that may have been carried out, wholly or in part. */
+/** Returns the account's calls since an instant that were or may have been carried out, wholly or in part. */
 export async function doubtfulCalls(
   db: Transaction,
   { account, sinceMs }: { account: string; sinceMs: number },
@@ -110,7 +110,7 @@ export interface MadeWrite {
 
 /**
  * Returns the calls of these operations that were or may have been carried out, oldest first. If an erasure
- * has emptied a call (its arguments are JSON null), its effect is unknown, so only later calls are returned.
+ * emptied a call (its arguments are JSON null), its effect is unknown, so only later calls are returned.
  */
 export async function readWrites(
   db: Transaction,

@@ -38,7 +38,7 @@ export function applyCommand(run: Runner): Command {
     )
 }
 
-/** Compares a file with the account, shows a plan, requests approval, applies it and reads back. */
+/** Compares a file with the account, shows a plan, asks for approval, applies it and reads back. */
 async function applyFile(context: Context, file: string, options: ApplyOptions): Promise<number> {
   const { desired, reports } = await import('../account/catalog.ts')
   const { openAccount } = await import('../account/open-account.ts')
@@ -77,7 +77,7 @@ async function applyFile(context: Context, file: string, options: ApplyOptions):
   })
 }
 
-/** Applies the inventory's quarantine to numbers, unless `--allow-quarantined` is set. */
+/** Applies the quarantine of the inventory to numbers, unless `--allow-quarantined` is set. */
 function withQuarantine(
   account: OpenAccount,
   config: Config,
@@ -88,7 +88,7 @@ function withQuarantine(
   return { ...account, deps }
 }
 
-/** Rows missing from a sheet may be a slip: too many of them require `--allow-removals`. */
+/** Rows missing from a sheet may be a mistake, so too many of them require `--allow-removals`. */
 function isHeldBack({ output }: Context, { drop }: Wishes, options: ApplyOptions): boolean {
   if (drop === undefined || options.allowRemovals === true) return false
   const { sheet, deleted, of } = drop

@@ -20,7 +20,7 @@ interface PlaceOptions {
   reason: string
   whiteboard?: string
   session?: string
-  /** The first instant after the hold, in epoch milliseconds. */
+  /** The instant at which the hold ends, in epoch milliseconds. */
   until?: number
 }
 
@@ -182,7 +182,7 @@ function stateOf({ active, ends, releasedAt }: Hold): string {
   return active ? `to ${last}` : `ended ${last}`
 }
 
-/** Refuses a hold whose last day has passed: it would appear to protect files but protect none. */
+/** Refuses a hold whose last day has passed, because it would appear to protect files but protect none. */
 export function refuseOver(name: string, endsAtMs: number | undefined, nowMs: number): void {
   if (endsAtMs === undefined || endsAtMs > nowMs) return
   throw new ConfigurationError('hold_over', {

@@ -97,7 +97,7 @@ async function settle(
       if (reject) await rejectUnexplained(tx, by('kept when others were rejected'), found)
       return found
     }
-    // A confirmation covers the entries that were shown. A rejection locks the tables and reads them again.
+    // A confirmation covers the entries that were shown. A rejection locks the tables and reads again.
     return await inTransaction(run, work, { steady: !reject })
   } finally {
     await lease.release()
@@ -160,7 +160,7 @@ async function keptOutBy({ suppressions }: Unexplained): Promise<KeptOut[]> {
   return [...requests].map(([request, identities]) => ({ request, identities }))
 }
 
-/** Requires one kind at a time: a confirmation of one kind of change does not apply to another. */
+/** Requires one kind at a time, because a confirmation of one kind of change does not apply to another. */
 function checkOneKind(account: string, kinds: readonly UnexplainedKind[]): void {
   if (kinds.length < 2) return
   throw new ConfigurationError('kind_needed', {

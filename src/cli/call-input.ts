@@ -62,7 +62,7 @@ function readSource(source: string | 0): string {
   }
 }
 
-/** Far above any body in the service's documentation. */
+/** The maximum size of a body, far above any body in the service's documentation. */
 const MOST_BODY_BYTES = 2 ** 24
 
 function queryFields({ query }: Operation) {
@@ -79,7 +79,7 @@ function valueOf(field: JsonSchema | undefined, values: readonly string[]): Quer
   if (values.length > 1) return values
   const [value = ''] = values
   const number = /^-?\d+$/.test(value) ? Number(value) : Number.NaN
-  // Keeps a number that a double cannot represent as text, or another number would be sent.
+  // A number that a double cannot represent stays text: otherwise a different number would be sent.
   if (/^(integer|number)$/.test(field?.type ?? '') && Number.isSafeInteger(number)) return number
   return field?.type === 'boolean' && /^(true|false)$/.test(value) ? value === 'true' : value
 }

@@ -47,7 +47,7 @@ export function callCommand(run: Runner): Command {
     })
 }
 
-/** Sends a read at once. Shows a write first, and sends it only with `--yes`. */
+/** Sends a read at once. A write is shown first, and sent only with `--yes`. */
 async function callOperation(
   context: Context,
   id: string,
@@ -87,7 +87,7 @@ async function callOperation(
       print(output, operation, { made, ended })
       return made.notEntered === undefined ? 0 : 1
     } catch (error) {
-      // Reported here, since even after a stop the user must learn whether something was changed.
+      // Reported here, because even after a stop the user must learn whether data was changed.
       const details = detailsOf(error)
       output.result({ ...told(ended), error: { ...describeError(error), details } })
       for (const line of errorLines(error, context.verbose)) output.note(line)
@@ -101,7 +101,7 @@ async function callOperation(
 
 const NOTHING_SENT: EndedCall = { sent: false }
 
-/** Returns whether the call was sent, and its number in callsheet.calls. */
+/** Returns whether the call was sent, and its ID in `callsheet.calls`. */
 function told({ sent, call }: EndedCall) {
   return { sent, call: call ?? null }
 }
@@ -147,7 +147,7 @@ function preview(output: Output, title: string, shown: Awaited<ReturnType<typeof
   for (const line of JSON.stringify(body, undefined, 2).split('\n')) output.line(`  ${line}`)
 }
 
-/** Translates a request into the vocabulary of the account's service. */
+/** Translates a request into the terms that the account's service uses. */
 async function inItsWords(
   settings: AccountSettings,
   { operation, args, body }: Asked,
@@ -195,7 +195,7 @@ function tableOf(records: readonly Record<string, unknown>[]): TableRow[] {
     ),
   )
   const rows = records.map((record) => [...names].map((name) => cellOf(record[name])))
-  // A list has its most useful fields first; the first one, usually an ID, is printed in full.
+  // The most useful fields of a record come first; the first field, usually an ID, is printed in full.
   const headings = [...names].map((heading, at) =>
     at === 0 ? heading : { heading, least: 16, hide: -at },
   )
@@ -212,7 +212,7 @@ function wordOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
-/** Whether a value is plain, even if it is a number that a double cannot represent, parsed into an object. */
+/** Whether a value is plain. A number that a double cannot represent is plain, although it is an object. */
 function isPlain(value: unknown): boolean {
   return typeof value !== 'object' || value === null || rawNumber(value) !== undefined
 }

@@ -6,13 +6,14 @@ import type { Warehouse } from '../warehouse/connect.ts'
 import { refuseOver } from './archive-hold.ts'
 
 /**
- * The case that an export is for. The details are accepted only for a new case, because its hold stores them.
+ * The case that an export belongs to. The details are accepted only for a new case, because its hold stores
+ * them.
  */
 export interface CaseOptions {
   case?: string
   reason?: string
   askedBy?: string
-  /** The first instant after the hold, in epoch milliseconds. */
+  /** The instant at which the hold ends, in epoch milliseconds. */
   until?: number
 }
 
@@ -20,13 +21,13 @@ interface Scope {
   account: string
   nowMs: number
   whiteboard?: string | undefined
-  /** Records the decision to place a hold. */
+  /** Called with the decision to place a hold, to record it. */
   onDecided?: OnDecided
 }
 
 /**
- * Returns the hold of a case, and places it if there is none, so that retention rules remove no file of the
- * bundle. Returns undefined without a case. Refuses a hold that has ended or covers less than the bundle.
+ * Returns the hold of a case, and places it if it does not exist, so that retention rules remove no file of
+ * the bundle. Returns undefined without a case. Refuses a hold that has ended or covers less than the bundle.
  */
 export async function caseHold(
   warehouse: Warehouse,

@@ -28,9 +28,7 @@ export function completionCommand(run: Runner): Command {
     )
 }
 
-/**
- * Returns the names that may fill an argument. Omits accounts, which are in a configuration that may change.
- */
+/** Returns the names that can fill an argument. Omits accounts, because their configuration may change. */
 async function namesOf(): Promise<Readonly<Record<string, readonly string[]>>> {
   const { jobs, reports, streams } = await import('../account/catalog.ts')
   const [job, report, stream] = [jobs, reports, streams].map((all) => all.map(({ name }) => name))
@@ -56,7 +54,7 @@ function placesOf(
 }
 
 /**
- * Makes the script for bash. Words are Callsheet's names, in letters that no shell changes; other values
+ * Makes the script for bash. It completes Callsheet's names, whose letters no shell interprets; other values
  * complete as file names.
  */
 function bashScript(places: readonly Place[]): string {

@@ -24,7 +24,7 @@ export function doctorCommand(run: Runner): Command {
     .action((options: DoctorOptions) => run(options, (context) => examine(context, options)))
 }
 
-/** Checks each step of a sync in order, by performing it. */
+/** Checks each step of a sync, in order, by performing it. */
 async function examine(context: Context, options: DoctorOptions): Promise<number> {
   const { jobs } = await import('../account/catalog.ts')
   const { openAccount } = await import('../account/open-account.ts')
@@ -80,7 +80,7 @@ export function examineModes(platform: NodeJS.Platform): Finding[] {
   return [{ check: 'file modes', state: 'warning', text, todo }]
 }
 
-/** Checks the secrets of notifications by reading them. */
+/** Checks the notification secrets by reading them. */
 async function examineSecrets({ name, notificationSecrets }: AccountSettings): Promise<Finding[]> {
   for (const secret of notificationSecrets) secret.reveal()
   const { length } = notificationSecrets
@@ -88,7 +88,7 @@ async function examineSecrets({ name, notificationSecrets }: AccountSettings): P
   return await Promise.resolve([{ check: `${name} notifications`, state: 'ok', text }])
 }
 
-/** Warns about the address of the receiver: it uses plain HTTP, for this machine and a proxy on it. */
+/** Warns unless the receiver's address is a loopback address, because the receiver uses plain HTTP. */
 function examineDoor({ notifications: { host } }: Config): Finding[] {
   if (isLoopbackHost(host)) return []
   const todo = 'put a TLS proxy in front of it, and listen on 127.0.0.1 if possible'
@@ -109,5 +109,5 @@ For each stream, doctor reads one small page and compares its records with the
 API documents. It also writes a test file to the archive and reads the evidence
 key. Like sync, it migrates the database first.`
 
-// A person waits for the result, so a check retries less than a sync.
+// A person waits for the result, so a check retries fewer times than a sync.
 const IMPATIENT = { maxTries: 2, baseMs: 500, capMs: 1_000 }

@@ -20,7 +20,7 @@ import { describeError, errorLines, exitCodeOf } from './frame/print-error.ts'
 interface ExportTablesOptions extends CommonOptions {
   account?: string
   format: TableFormat
-  /** A day (its end), or an instant. */
+  /** A day, which means its end, or an instant. */
   asOf?: string
   out?: string
 }
@@ -103,7 +103,8 @@ async function exportOne(
 }
 
 /**
- * Reports the error of one table, but rethrows a configuration error: it applies to all accounts and tables.
+ * Reports the error of one table. Rethrows a configuration error, because it applies to all accounts and
+ * tables.
  */
 function notWritten(
   { output, verbose }: Context,

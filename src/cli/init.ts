@@ -19,7 +19,7 @@ export function initCommand(run: Runner): Command {
     .action((options: CommonOptions) => run(options, (context) => initialise(context, options)))
 }
 
-/** Makes a configuration if there is none, makes the keys, and prints the next steps. */
+/** Writes a configuration if there is none, creates the keys, and prints the next steps. */
 async function initialise(context: Context, options: CommonOptions): Promise<number> {
   const { catalog } = await import('../account/catalog.ts')
   const { configJsonSchema } = await import('../config/json-schema.ts')

@@ -100,7 +100,7 @@ async function logInByBrowser(
   return await exchangeCode(endpoint, authorization, code)
 }
 
-/** Reads the address from standard input, not from the arguments: it contains the code. */
+/** Reads the address from standard input and not from the arguments, because it contains the code. */
 async function pastedAddress(signal: AbortSignal): Promise<URL> {
   const lines = createInterface({ input: process.stdin, signal })
   try {
@@ -134,7 +134,7 @@ async function logInByDevice(
   return await awaitDevice(endpoint, code, { clock, signal })
 }
 
-/** A login replaces any stored token, even if another process is renewing that one. */
+/** Stores the new token. A login replaces any stored token, even one that another process is renewing. */
 async function keep(
   store: TokenStore,
   token: Omit<StoredToken, 'version' | 'needsReauth'>,
@@ -159,7 +159,9 @@ function withoutRefresh(): AuthenticationError {
 
 interface CallbackOptions<T> {
   redirectUrl: string
-  /** Throws an AuthenticationError for an unusable address, with `foreign_answer` for a stray one. */
+  /**
+   * Throws an AuthenticationError for an unusable address; `foreign_answer` means another login's address.
+   */
   read(address: URL): T
   /** Called once the server is ready for the browser. */
   onListening(): void

@@ -21,8 +21,8 @@ export function logoutCommand(run: Runner): Command {
 }
 
 /**
- * Revokes the account's access token at the service, then deletes all stored data of it, even if the
- * revocation fails: the token expires within the hour.
+ * Revokes the account's access token at the service, then deletes all its stored token data, even if the
+ * revocation fails: the token expires within an hour.
  */
 export async function logOut(context: Context, options: LogoutOptions): Promise<number> {
   const { openAccount } = await import('../account/open-account.ts')

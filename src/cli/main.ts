@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 
 /**
- * Reports a Node that is too old before anything is imported, since an import could fail with an unclear
- * error. Only syntax that old versions know is used here.
+ * Reports a Node that is too old before anything is imported, because an import could fail with an unclear
+ * error. This file uses only syntax that old versions know.
  */
 const OLDEST = [22, 18]
 

@@ -12,11 +12,11 @@ export interface AccountPlan extends Plan, Estimate {
   files: FilesPlan[]
   /** Undefined if the jobs fetch no archives. */
   archive: ArchiveDeadlines | undefined
-  /** The instant from which the end is computed. */
+  /** The instant at which the sync would start. */
   nowMs: number
 }
 
-/** Prints the calls of each stream and label, when the sync would end, and what is unknown. */
+/** Prints the calls of each stream and label, when the sync would end, and which parts are unknown. */
 export function printPlan(output: Output, plan: AccountPlan): void {
   output.line(`Account ${plan.account}`)
   output.table([

@@ -85,7 +85,7 @@ async function planAccount(
   return { ...plan, callsPerLabel, files, ...estimate({ ...facts, callsPerLabel }), archive, nowMs }
 }
 
-/** Makes the plan; sends no call unless it needs a list that was never read. */
+/** Makes the plan. Sends a call only if it needs a list that was never read. */
 async function planAsking(
   { clock, signal }: Pick<Context, 'clock' | 'signal'>,
   { opened, settings, scope }: Task,
@@ -134,5 +134,5 @@ For lists that were never read, plan requests about five first pages of each
 kind and reports how many calls that took. It makes no other API calls. Like
 sync, it migrates the database first.`
 
-/** Few retries: a preview should not wait long for an unavailable service. */
+/** Retries rarely, because a preview should not wait long for an unavailable service. */
 const IMPATIENT = { maxTries: 2, baseMs: 500, capMs: 1_000 }

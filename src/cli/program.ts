@@ -27,7 +27,7 @@ export async function buildProgram(
     .showHelpAfterError('(add --help for usage)')
     .addHelpText('after', START)
     .helpCommand(false)
-    // Without this, a command with subcommands would parse their options itself.
+    // Without this, a command with subcommands would parse the options of its subcommands itself.
     .enablePositionalOptions()
   for (const listed of COMMANDS) program.addCommand(await commandOf(listed, run, isNamed))
   program.addCommand(await commandOf(CONFIG_SCHEMA, run, isNamed), { hidden: true })

@@ -57,7 +57,7 @@ async function openPsql(
   }
 }
 
-/** On a terminal the embedded server runs until Ctrl-C, so that the printed address works. */
+/** On a terminal, the embedded server runs until Ctrl-C, so that the printed address works until then. */
 async function printUrl(
   { output, signal }: Context,
   { url, embedded }: { url: string; embedded: boolean },
@@ -86,7 +86,7 @@ function withoutPassword(url: string): string {
 }
 
 /**
- * Passes the address to psql in the environment, since every user of a machine can see arguments. Omits
+ * Passes the address to psql in the environment, because every user of a machine can see arguments. Omits
  * variables that would redirect psql.
  */
 export function psqlEnvironment(

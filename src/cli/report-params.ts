@@ -17,7 +17,7 @@ export interface ReportOptions extends CommonOptions {
   whiteboard?: string
   user?: string
   timezone?: string
-  /** A day (its end), or an instant. */
+  /** A day, which means its end, or an instant. */
   asOf?: string
   since?: string
   format?: ReportFormat[]
@@ -30,7 +30,7 @@ export interface ReportFrame {
   options: ReportOptions
 }
 
-/** Returns one set of parameters for each requested month; a report of the present has no month. */
+/** Returns one set of parameters per requested month. A report on the present has no month. */
 export function monthParams(
   { context, opened, options }: ReportFrame,
   report: Report,
@@ -64,7 +64,7 @@ function daysOf(month: string): { from: string; to: string } {
   return { from: `${month}-01`, to: new Date(nextMs - 1).toISOString().slice(0, 10) }
 }
 
-/** Returns the report's as-of day: today or an earlier day. */
+/** Returns the report's as-of day, today by default. */
 export function dayNow(frame: ReportFrame): string {
   return zonedInstant(askedMs(frame) ?? frame.context.clock.now(), zoneOf(frame)).slice(0, 10)
 }

@@ -123,7 +123,7 @@ interface NotMade {
   told: Set<string>
 }
 
-/** Reports the error of one report, but rethrows a parameter error: it applies to all accounts. */
+/** Reports the error of one report. Rethrows a parameter error, because it applies to all accounts. */
 function notMade({ output, verbose }: Context, { report, account, error, told }: NotMade): Made {
   if (error instanceof ConfigurationError) throw error
   const lines = errorLines(error, verbose)
@@ -164,8 +164,7 @@ async function makeOne(
 
 /**
  * Whether everything before `excusedMs` was read. The current month is never complete, and whoever requests
- * it knows that. This excuses only data that no nightly sync can have read yet, and no data of earlier
- * months.
+ * it knows that. So only data that no nightly sync can have read yet is excused, not data of earlier months.
  */
 function isWholeBefore(excusedMs: number, { whole, missing, setAside }: StreamCoverage): boolean {
   if (whole || setAside > 0) return whole
@@ -213,7 +212,7 @@ function listReports({ output }: Context, reports: readonly Report[]): number {
 
 const FORMATS = `${REPORT_FORMATS.slice(0, -1).join(', ')} or ${REPORT_FORMATS.at(-1)}`
 
-/** The time from one night's sync to the end of the next, with some hours to spare. */
+/** The time from the beginning of one night's sync to the end of the next, with some hours to spare. */
 const NIGHTLY_MS = 1.5 * DAY_MS
 
 /** The exit code of a sync that left slices incomplete. */

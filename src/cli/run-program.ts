@@ -2,21 +2,21 @@ import { CommanderError } from 'commander'
 import type { Runner } from './frame/command.ts'
 import { buildProgram } from './program.ts'
 
-/** Loads the runner with the first run, since help and usage errors do not need it. */
+/** Loads the runner when a command first runs, because help and usage errors do not need it. */
 const runCommand: Runner = async (...all) => {
   const runner = await import('./frame/runner.ts')
   await runner.runCommand(...all)
 }
 
 // `callsheet sync | head` closes stdout; `2>&1 | head` closes both streams. The work still finishes with its
-// normal exit code; output to a closed pipe is dropped.
+// normal exit code, and output to a closed pipe is dropped.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
   })
 
 try {
-  // The program itself has no option with a value, so that the first plain word names the command.
+  // The program itself has no option with a value, so the first word that is no option names the command.
   const named = process.argv.slice(2).find((word) => !word.startsWith('-'))
   // A completion script lists the options of all commands.
   const all = named === 'completion'

@@ -87,7 +87,8 @@ function scaled(factor: number): Sizes {
 }
 
 /**
- * Returns settings with inline credentials, which are safe here: this service exists only on this machine.
+ * Returns settings with inline credentials, which is safe here because this service exists only on this
+ * machine.
  */
 function settingsFor({ baseUrl, authUrl, credentials, quotas }: Sandbox): string[] {
   return [

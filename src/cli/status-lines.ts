@@ -100,7 +100,7 @@ export function printNotifications(
     const last = `the last ${since(lastAt, nowMs)} ago`
     output.line(`\nNotifications of 30 days: ${[count(stored), last, ...remarks].join(', ')}`)
   }
-  // Notifications stored before their words were mapped have the original words.
+  // Notifications stored before their words were mapped contain the original words.
   const unnamed = unknown.filter((event) => !EVENTS.has(words?.neutral(event) ?? event))
   if (unnamed.length > 0)
     output.line(
@@ -120,8 +120,8 @@ function since(instant: string | undefined, nowMs: number): string {
 }
 
 /**
- * The words for health. Only an account is called healthy: the shared installation can be fine while an
- * account is not.
+ * The words for health. Only an account is called healthy: the installation that all accounts share can be
+ * healthy while an account is not.
  */
 const WELL = {
   installation: 'Disk space: ok.',

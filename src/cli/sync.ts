@@ -108,7 +108,7 @@ async function syncOne(
   }
 }
 
-/** Lets the progress explain why nothing moves while a call is retried. */
+/** Makes the progress explain why nothing moves while a call is retried. */
 function telling(opened: OpenWarehouse, progress: ShownProgress): OpenWarehouse {
   const { observer } = opened.wiring
   const event: Observer['event'] = (name, fields) => {

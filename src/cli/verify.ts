@@ -114,8 +114,8 @@ export async function verifyAccounts(
 }
 
 /**
- * Checks a given checkpoint for each account. It belongs to one account, so the others are not checked for
- * it. If no account has it, any of them may have lost it, so all accounts report it.
+ * Checks a given checkpoint for each account. It belongs to one account, so the others are not checked
+ * against it. If no account has it, any of them may have lost it, so all of them report it.
  */
 async function pinnedState(
   { db }: Pick<Warehouse, 'db'>,

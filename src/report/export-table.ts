@@ -25,9 +25,9 @@ export interface TableRequest {
   stream: Stream
   format: TableFormat
   directory: string
-  /** Exports only from runs that ended by then, in epoch milliseconds; default: the last runs. */
+  /** Exports only from runs that ended by this instant, in epoch milliseconds; default: the last runs. */
   endedByMs?: number | undefined
-  /** Exports again as of then, replacing the file written at that time. */
+  /** Exports again as of this instant, replacing the file written for it. */
   againMs?: number | undefined
 }
 
@@ -35,17 +35,17 @@ export interface ExportedTable {
   files: readonly PlacedFile[]
   rows: number
   asOfMs: number
-  /** Whether all of the stream was read. */
+  /** Whether the stream was read completely. */
   whole: boolean
-  /** The verdict in words, with what is missing. */
+  /** The verdict as a sentence, with the missing parts. */
   verdict: string
   coverage: readonly StreamCoverage[]
 }
 
 /**
- * Exports an account's rows of a stream as of the last run that read it completely, without deleted rows. How
- * far it was read is in the metadata of a Parquet file, or in a file beside a CSV. Rows are streamed from one
- * snapshot, and the file is recorded like a report.
+ * Exports an account's rows of a stream as of the last run that read it completely, without deleted rows. A
+ * Parquet file's metadata, or a file beside a CSV, states how completely the stream was read. Rows are
+ * streamed from one snapshot, and the file is recorded like a report.
  */
 export async function exportTable(
   warehouse: Pick<Warehouse, 'transaction'>,
@@ -84,7 +84,7 @@ export async function exportTable(
         return await writeTable(source, target)
       }
       const rows = await write().catch((error: unknown) => {
-        // Converted here, because the transaction would take it for a database error.
+        // Converted here, because the transaction would report it as a database error.
         throw reportFileError(error, directory)
       })
       return { ...facts, rows, moment, names: [`${name}.${format}`, ...beside] }

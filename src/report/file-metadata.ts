@@ -6,7 +6,7 @@ import { runIds } from './report-moment.ts'
 import { isWhollyCovered, verdictOf } from './report-verdict.ts'
 
 /**
- * The metadata of every file of a report, if its format has room: account, moment, period and coverage.
+ * The metadata of a report's files, for formats that can store it: account, moment, period and coverage.
  * Instants are UTC.
  */
 export function fileMetadata(prepared: Prepared): Record<string, string> {

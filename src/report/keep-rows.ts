@@ -3,8 +3,8 @@ import type { Transaction } from '../warehouse/connect.ts'
 
 /**
  * Runs a query once and stores its rows in a temporary table until the transaction ends. If the role may not
- * create one, returns the query itself: the rows are equal, but each use runs it again. Statements about the
- * connection are raw SQL.
+ * create one, returns the query itself: the rows are the same, but each use runs the query again. Statements
+ * about the connection are raw SQL.
  */
 export async function keepRows<Row>(
   tx: Transaction,
@@ -14,7 +14,7 @@ export async function keepRows<Row>(
   if (!(await mayKeep(tx))) return sql<Row>`(${query})`
   const table = sql<Row>`${sql.id('pg_temp', name)}`
   await sql`create temporary table ${sql.id(name)} on commit drop as ${query}`.execute(tx)
-  // Autovacuum never analyzes a temporary table, and without statistics plans are bad. The table is read as a
+  // Autovacuum never analyzes a temporary table, and plans without statistics are bad. The table is read as a
   // whole, so a sample of some thousand rows is enough.
   await sql`set local default_statistics_target = 10`.execute(tx)
   await sql`analyze ${table}`.execute(tx)
@@ -33,7 +33,7 @@ async function mayKeep(tx: Transaction): Promise<boolean> {
   return may === true
 }
 
-/** Makes the transaction read-only from here on, like any other snapshot. */
+/** Makes the transaction read-only from now on, like any other snapshot. */
 export async function endKeeping(tx: Transaction): Promise<void> {
   await sql`set transaction read only`.execute(tx)
 }

@@ -21,7 +21,7 @@ export interface ReadyRequest extends MomentRequest {
   settings?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** What a report reads, as of which runs, and its coverage. */
+/** The tables that a report reads, the runs as of which it reads them, and its coverage. */
 export interface OpenedContext {
   context: ReportContext<Record<string, unknown>, Stream, Record<string, unknown>>
   moment: moments.Moment

@@ -3,12 +3,12 @@ import { anyOf, now } from '../warehouse/schema/expressions.ts'
 
 export interface Placing {
   account: string
-  /** Absolute, with links resolved. */
+  /** The absolute path, with links resolved. */
   path: string
   sha256: string
 }
 
-/** Records a file before it is put in place, so that even a killed process leaves only known files. */
+/** Records a file before it is put in place, so that even a killed process leaves no unknown files. */
 export async function recordPlacing(
   db: Transaction,
   { account, path, sha256 }: Placing,
@@ -30,7 +30,7 @@ export async function recordPlacing(
     .execute()
 }
 
-/** Whether we placed a file with this content at one of the paths, which all lead to one place. */
+/** Whether we placed a file with this content at one of the paths, which all lead to the same file. */
 export async function wasPlaced(
   db: Transaction,
   { paths, sha256 }: { paths: readonly string[]; sha256: string },

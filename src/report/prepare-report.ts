@@ -14,14 +14,14 @@ export interface Prepared {
   document: ReportDocument
   moment: moments.Moment
   coverage: StreamCoverage[]
-  /** Whether no part of the report is open. */
+  /** Whether the report has no open parts. */
   settled: boolean
-  /** The open parts, in the report's own sentences. */
+  /** The open parts, as sentences of the report. */
   open: string[]
   warnings: string[]
   periods: ReportPeriods | undefined
   timeZone: string
-  /** The parameters as given, without period and zone. */
+  /** The parameters as given, without period and time zone. */
   params: Record<string, unknown>
 }
 
@@ -76,8 +76,8 @@ function unreadStreams({ needs, optional = [] }: Report, moment: moments.Moment)
 
 /**
  * Tunes the planner for reports, which read whole tables. A table that was just loaded has no statistics yet:
- * a nested loop over 8,000 numbers, planned for two, took 12 s instead of 0.1 s. Without memory to hash some
- * ten thousand groups, Postgres first sorts a million rows on disk, which takes three times as long. A
+ * a nested loop over 8,000 numbers, planned for two, took 12 s instead of 0.1 s. Without memory to hash ten
+ * thousand or more groups, Postgres first sorts a million rows on disk, which takes three times as long. A
  * window's rows are adjacent on disk, so a month is read by its index.
  */
 async function planForWholeTables(tx: Transaction): Promise<void> {
@@ -112,7 +112,7 @@ interface Titled {
   only: Readonly<Record<string, unknown>>
 }
 
-/** Returns the line under the title of each sheet: sheets are printed and shared separately. */
+/** Returns the line under the title of each sheet, because sheets are printed and shared separately. */
 function subtitleOf({ account, periods, asOfMs, timeZone, only }: Titled): string {
   const parts = [
     `Account ${account}`,

@@ -9,7 +9,9 @@ import { makeReportDirectory, reportFileError, withdrawFiles } from './report-di
 
 export interface Publication<Made> {
   account: string
-  /** The folder, created if missing. Our files with equal names are replaced, each in one step. */
+  /**
+   * The folder, created if missing. Callsheet's own files with equal names are replaced, each in one step.
+   */
   directory: string
   /** Writes files into the folder that `stage` creates, from one snapshot. */
   make(tx: Transaction, stage: Stage): Promise<Made & { names: readonly string[] }>
@@ -23,7 +25,7 @@ export type Stage = (name: string) => Promise<string>
 export interface PublishedEntry {
   report: string
   params: Readonly<Record<string, unknown>>
-  /** Other inputs, from which an erasure makes the file again. */
+  /** The inputs with which an erasure makes the file again. */
   asked: MadeFrom
   asOfMs: number
   runIds: readonly number[]
@@ -37,7 +39,7 @@ export interface MadeFrom {
 
 /**
  * Makes files and records them as published, so that an erasure finds them. The files get their final names
- * together, after all of them are written; if a person is erased meanwhile, they are removed.
+ * after all of them are written. If a person is erased in the meantime, they are removed.
  */
 export async function publishFiles<Made extends object>(
   warehouse: Pick<Warehouse, 'transaction'>,
@@ -70,7 +72,7 @@ export async function publishFiles<Made extends object>(
     await point('report:recorded')
     return { made, files }
   } catch (error) {
-    // Reports an erasure rather than the error, because it also removes half-made files.
+    // Reports an erasure instead of the error, because the erasure also removes incomplete files.
     const mark = begun
     const stands =
       mark === undefined ||
@@ -116,8 +118,8 @@ async function emptyStaging(directory: string, name: string): Promise<string> {
 }
 
 /**
- * Removes the folder. If that fails (e.g. too many open files), the next publication of that name removes it;
- * the error must not hide the original failure.
+ * Removes the folder. If that fails (e.g. because of too many open files), the next publication of this name
+ * removes it. The error must not hide the original failure.
  */
 async function discard(staging: string): Promise<void> {
   await rm(staging, { recursive: true, force: true }).catch(() => undefined)

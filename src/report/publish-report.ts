@@ -29,10 +29,12 @@ export interface PublishRequest extends Pick<ReadyRequest, 'settings' | 'endedBy
   params: Readonly<Record<string, unknown>>
   /** The configured zone; the parameter `timezone` overrides it. */
   timeZone: string
-  /** The folder, created if missing. Our files with equal names are replaced, each in one step. */
+  /**
+   * The folder, created if missing. Callsheet's own files with equal names are replaced, each in one step.
+   */
   directory: string
   formats: readonly ReportFormat[]
-  /** Publishes again as of then, replacing the files that were published then. */
+  /** Publishes again as of this instant, replacing the files that were published for it. */
   againMs?: number | undefined
 }
 
@@ -40,7 +42,7 @@ export interface PublishedReport {
   files: readonly PlacedFile[]
   asOfMs: number
   runIds: readonly number[]
-  /** Whether every needed stream and the whole period was read, and the report is settled. */
+  /** Whether every needed stream and the whole period was read, and no part of the report is open. */
   covered: boolean
   /** Whether nothing in the report is open, such as a day that does not balance. */
   settled: boolean
@@ -48,13 +50,13 @@ export interface PublishedReport {
   open: readonly string[]
   coverage: readonly StreamCoverage[]
   headline: ReportHeadline
-  /** Filters that match nobody, or no board; the provenance lists them too. */
+  /** Filters that match no person or no board. The provenance lists them too. */
   warnings: readonly string[]
 }
 
 /**
  * Publishes a report from one snapshot, as of the last complete runs, and records it. The files get their
- * names together, after all of them are written; equal runs and parameters give equal bytes.
+ * final names after all of them are written. Equal runs and parameters give equal bytes.
  */
 export async function publishReport(
   { warehouse }: { warehouse: Pick<Warehouse, 'transaction'> },
@@ -73,7 +75,7 @@ export async function publishReport(
       const metadata = fileMetadata(prepared)
       const target = { directory: await stage(name), name, formats, metadata }
       const names = await renderFormats(prepared.document, target).catch((error: unknown) => {
-        // Converted here, because the transaction would take it for a database error.
+        // Converted here, because the transaction would report it as a database error.
         throw reportFileError(error, directory)
       })
       return { ...prepared, names }
@@ -118,7 +120,7 @@ interface Target {
   directory: string
   name: string
   formats: readonly ReportFormat[]
-  /** The metadata of the files, if their format has room. */
+  /** The metadata of the files, for formats that can store it. */
   metadata: Readonly<Record<string, string>>
 }
 
@@ -146,7 +148,8 @@ async function renderFormats(
 }
 
 /**
- * A report's summary for a message, from which the recipient decides whether to open it. It names no person.
+ * A report's summary for a message. The recipient decides by it whether to open the report. It names no
+ * person.
  */
 interface ReportHeadline {
   title: string
@@ -170,7 +173,7 @@ function headlineOf(prepared: Prepared): ReportHeadline {
   }
 }
 
-/** Uses numbers only, unless a sentence is declared as a headline: other text may name somebody. */
+/** Uses only numbers, unless a sentence is declared as a headline, because other text may name a person. */
 function figuresOf(first: Section | undefined): string[] {
   const blocks: readonly Block[] = first?.blocks ?? []
   const said = blocks.flatMap((block) =>

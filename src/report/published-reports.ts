@@ -9,11 +9,11 @@ export interface RecordedFile {
   path: string
   bytes: number
   sha256: string
-  /** The file covers rows of an erased person and is not settled. */
+  /** True if the file covers rows of an erased person and a decision is still open. */
   erasing?: boolean
-  /** An erasure removed the file or is about to: no part of this publication stays at the path. */
+  /** True if an erasure removed the file or is about to: the path has no part of this publication. */
   erased?: boolean
-  /** A decision about the file or a copy of it that a person must make, in words. */
+  /** The decision that a person must make about the file or a copy of it, as a sentence. */
   open?: string
 }
 

@@ -11,7 +11,7 @@ export interface PlacedFile {
   path: string
   bytes: number
   sha256: string
-  /** The path of an existing file that is left unchanged, because it is not known to be ours. */
+  /** The path of an existing file that is left unchanged, because Callsheet may not have placed it. */
   kept?: string
 }
 
@@ -21,9 +21,9 @@ export interface Publisher {
 }
 
 /**
- * Gives a complete, flushed file its final name. Replaces an existing file, in one step, only if it is byte
- * for byte one that we placed; otherwise (edited, another's, a link, a folder) the new file gets the next
- * free name.
+ * Gives a complete, flushed file its final name. Replaces an existing file, in one step, only if its bytes
+ * are those of a file that we placed. Otherwise (an edited file, another program's file, a link, a folder)
+ * the new file gets the next free name.
  */
 export async function putInPlace(
   owner: Publisher,
@@ -50,7 +50,7 @@ export async function putInPlace(
 
 export async function digestOf(path: string): Promise<{ bytes: number; sha256: string }> {
   const hash = createHash('sha256')
-  // A stream would allocate memory for each piece of a file of several gigabytes.
+  // Uses one buffer: a stream would allocate memory for each piece of a file of several gigabytes.
   const piece = Buffer.allocUnsafe(PIECE_BYTES)
   const file = await open(path)
   let bytes = 0
@@ -80,7 +80,7 @@ async function standsAt(path: string): Promise<Stats | undefined> {
   })
 }
 
-/** Returns whose the file is; an unreadable file is not known to be ours. */
+/** Returns whether the file is ours. An unreadable file is not known to be ours. */
 async function whoseIs(
   { warehouse }: Publisher,
   {
@@ -101,7 +101,7 @@ async function whoseIs(
   return known ? 'ours' : 'somebody'
 }
 
-/** Replaces the existing file; returns false if another process was faster. */
+/** Replaces the existing file. Returns false if another process changed it first. */
 async function take(temporary: string, place: string, before: Stats | undefined): Promise<boolean> {
   const now = await standsAt(place)
   if (now === undefined) return await takeFree(temporary, place)

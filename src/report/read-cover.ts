@@ -15,7 +15,7 @@ export async function isCovered(
   const ready = { ...request, params, timeZone: checkTimeZone(request.timeZone) }
   return await warehouse.transaction(
     async (tx) => {
-      // A report without needs is about the runs themselves, so its content decides.
+      // A report without needs describes the runs themselves, so its content decides.
       if (request.report.needs.length === 0) return (await prepareReport(tx, ready)).settled
       return isWhollyCovered((await openReportContext(tx, ready)).coverage)
     },

@@ -49,8 +49,8 @@ export interface CoverageSource {
 }
 
 /**
- * Covers every needed stream, and optional ones that were ever read; nothing for a report without needs,
- * which checks the ledgers itself.
+ * Returns the coverage of every needed stream, and of optional streams that were ever read; nothing for a
+ * report without needs, which checks the ledgers itself.
  */
 export async function readCoverage(
   tx: Transaction,
@@ -69,7 +69,7 @@ export async function readCoverage(
     const run = sourceOf(source.moment, stream)
     const slices = await slicesAsOf(tx, { account: source.account, stream: stream.name, run })
     const optional = !needed.has(stream.name)
-    // Optional streams are not limited to the period, e.g. boards that were made before it.
+    // Optional streams are not limited to the period, because e.g. boards may be older than it.
     const within = { ...source, stream, period: optional ? undefined : period }
     const idle = slices.length === 0 && (await runWithoutRequests(tx, source, stream)) !== undefined
     const counted = await inPeriod(tx, within, slices)
@@ -113,7 +113,7 @@ async function inPeriod(tx: Transaction, source: InPeriod, slices: Slice[]): Pro
 
 /**
  * Returns the lists of the period's parents. A parent may reach into the period if it begins at most its
- * window's margin before it, or has no start, unless it was known before.
+ * window's margin before the period, or has no start time, unless it was known before the period.
  */
 async function ofParents(
   tx: Transaction,
@@ -145,7 +145,7 @@ async function ofParents(
   })
 }
 
-/** Counts records without a time, except those known before the period, which do not belong to it. */
+/** Counts records without a time. Records that were known before the period do not belong to it. */
 async function timelessIn(
   tx: Transaction,
   { account, stream, period, run }: InPeriod & { run: SourceRun },
@@ -166,7 +166,7 @@ interface Judged {
   run: SourceRun
   period: Period | undefined
   optional: boolean
-  /** Whether there was nothing to request. */
+  /** Whether the run had nothing to request from this stream. */
   idle: boolean
 }
 
@@ -203,7 +203,7 @@ function judge(
   }
 }
 
-/** Returns the windows that touch the period, or the time before it from which a row may reach into it. */
+/** Returns the windows that touch the period, or that contain rows which may reach into it. */
 function reaching(slices: readonly Slice[], { stream, period }: InPeriod): readonly Slice[] {
   const { sync } = stream
   if (period === undefined || sync.kind !== 'windows') return slices
@@ -211,7 +211,7 @@ function reaching(slices: readonly Slice[], { stream, period }: InPeriod): reado
   return slices.filter(({ owned }) => owned === undefined || owned.toMs > fromMs)
 }
 
-/** Checks whether the slices are as signed, back to when the first of them was recorded. */
+/** Checks whether the slices agree with the signed log, back to when the first of them was recorded. */
 async function disputeOf(
   { disputes }: CoverageSource,
   { stream, run }: { stream: Stream; run: SourceRun },

@@ -42,13 +42,13 @@ function fileError(error: unknown, as: string, tried: string): unknown {
   })
 }
 
-/** Removes files that may name a person who was erased while they were made, and throws an error. */
+/** Removes files that may name a person erased in the meantime, and returns the error to throw. */
 export async function withdrawFiles(files: readonly { path: string }[]): Promise<CallsheetError> {
   for (const { path } of files) await rm(path, { force: true })
   return overtaken('report_withdrawn', 'Publishing a report', 'create the report again')
 }
 
-/** Returns that error for a bundle that no longer exists. */
+/** Returns the error for a bundle that was withdrawn because of an erasure. */
 export function bundleWithdrawn(path: string): CallsheetError {
   return overtaken('bundle_withdrawn', `Writing the bundle ${path}`, 'export it again')
 }

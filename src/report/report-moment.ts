@@ -10,7 +10,7 @@ import { endBy, firstRead, lastJobsOf, lastRun, type SourceRun } from './source-
 export type Moment = ReadonlyMap<string, SourceRun>
 
 export function sourceOf(moment: Moment, stream: Stream): SourceRun {
-  // The moment covers the report's needs, so a missing run is a mistake in the report.
+  // The moment covers the report's needs, so a missing run is a bug in the report.
   const run = moment.get(fetchedStream(stream).name)
   if (run !== undefined) return run
   throw new CallsheetError('report_needs', {
@@ -62,8 +62,8 @@ export function runIds(moment: Moment): number[] {
 }
 
 /**
- * Finds the last run that read each stream completely, and uses one run for all streams of one job, so that
- * they agree. Fails if a needed stream was never read; leaves out optional ones.
+ * Finds the last run that read each stream completely, and uses one run for all streams of a job, so that
+ * they are consistent. Fails if a needed stream was never read; omits optional streams that were never read.
  */
 export async function readMoment(
   tx: Transaction,
@@ -92,7 +92,7 @@ export async function readMoment(
 }
 
 /**
- * Returns the run that had nothing to request: lists by parent leave no ledger entry if there is no parent.
+ * Returns the run that had nothing to request: lists by parent leave no ledger entry if no parent exists.
  * Returns undefined for other streams, and if the parents' run was incomplete or was not allowed to read
  * them.
  */

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { zonedInstant } from '../core/time/zone.ts'
 
 /**
- * Returns the end of a file's name for a report on one person or board: it tells such reports apart without
- * naming anybody. Empty without a filter.
+ * Returns the suffix of a file name for a report on one person or board. It distinguishes such reports
+ * without naming anybody. Empty without a filter.
  */
 export function scopeSuffix(scope: Readonly<Record<string, unknown>>): string {
   const given = Object.entries(scope).filter(([, value]) => value !== undefined)
@@ -13,7 +13,7 @@ export function scopeSuffix(scope: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * Returns the end of a file's name for a report as of the past or with a comparison, so that it replaces no
+ * Returns the suffix of a file name for a report as of the past or with a comparison, so that it replaces no
  * other report.
  */
 export function momentSuffix(

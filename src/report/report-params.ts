@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Report } from '../core/define/report.ts'
 import { ConfigurationError } from '../core/errors.ts'
 
-/** Parses parameters by the report's schema; rejects others by name. */
+/** Parses parameters by the report's schema. Rejects unknown parameters by name. */
 export function readParams({
   report,
   params,

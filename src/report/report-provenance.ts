@@ -16,7 +16,7 @@ export interface ProvenanceFacts {
   beforeCovered: boolean | undefined
   /** The moment of the comparison; undefined if there is none. */
   comparedMs: number | undefined
-  /** Parameters as given, without those that the sheet shows in other lines. */
+  /** The parameters as given, without those that other lines of the sheet show. */
   params: Readonly<Record<string, unknown>>
   /** Optional streams that were never read. */
   unread: readonly string[]
@@ -46,7 +46,7 @@ function provenanceSection(facts: ProvenanceFacts): Section {
   return { title: PROVENANCE, provenance: true, blocks }
 }
 
-/** Puts the verdict in one line at the beginning of the first sheet, unless that sheet contains it. */
+/** Puts the verdict at the beginning of the first sheet, unless that sheet contains it already. */
 function withVerdict(first: Section, facts: ProvenanceFacts): Section {
   const judged = facts.coverage.length > 0
   const verdict = judged ? verdictOf(facts) : undefined
@@ -100,7 +100,7 @@ function staleNote({ coverage, asOfMs, timeZone }: ProvenanceFacts): Note[] {
   return [{ kind: 'note', tone: 'warning', text }]
 }
 
-/** Notes runs that read all of the report's data but ended incomplete for another reason. */
+/** Notes runs that read all data of the report but ended incomplete for another reason. */
 function leftNotes({ coverage }: ProvenanceFacts): Note[] {
   const runs = coverage.flatMap(({ run }) => (run.whole && run.state !== 'complete' ? [run] : []))
   return [...new Map(runs.map((run) => [run.id, run])).values()].map(({ id, job, state }) => ({

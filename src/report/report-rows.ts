@@ -8,15 +8,15 @@ interface EndedRun {
   finishedAt: string
 }
 
-/** A run for streams that were never read: as of it, there are no rows. */
+/** Stands for the run of a stream that was never read: as of it, there are no rows. */
 const NEVER: EndedRun = { id: 0, finishedAt: 'infinity' }
 
-// Raw SQL, because tables and columns are known only at run time; the streams' declarations, which name them,
-// give the types.
+// Raw SQL, because tables and columns are known only at run time. The types come from the streams'
+// declarations.
 
 /**
- * Returns a stream's rows as of one run: rows unchanged since then, and versions that a later run ended. A
- * relation for one account.
+ * Returns a stream's rows as of one run, as a relation for one account: rows unchanged since then, and
+ * versions that a later run replaced.
  */
 export function rowsAsOf<S extends Stream>(
   stream: S,
@@ -34,7 +34,7 @@ export function rowsAsOf<S extends Stream>(
 }
 
 /**
- * Returns rows that a run had found deleted, in their last state, including those that a later run found
+ * Returns rows that had been found deleted as of one run, in their last state, even if a later run found them
  * again.
  */
 export function goneAsOf<S extends Stream>(
@@ -48,7 +48,7 @@ export function goneAsOf<S extends Stream>(
     from ${sql.id('svc', stream.name)}
     where account = ${account} and _deleted_at is not null and _deleted_run_id <= ${run.id}`
   type Gone = ReportRow<S> & { gone_at: string; gone_by: number }
-  // For a row that returned: its last version that had ended by then, if none existed at that time.
+  // A row that returned later: its last version that had ended by the run, if no version existed then.
   return sql<Gone>`(${gone}
     union all
     select * from (

@@ -28,8 +28,8 @@ export async function slicesAsOf(tx: Transaction, asked: Asked): Promise<Slice[]
 }
 
 /**
- * Returns the last reading of each slice. A response that no such list exists is no reading and does not
- * cancel an earlier one.
+ * Returns the last attempt of each slice. A response that the list does not exist does not replace an earlier
+ * attempt.
  */
 async function lastWord(tx: Transaction, { account, stream, run }: Asked): Promise<Slice[]> {
   const absent = sql<boolean>`callsheet.no_list(state, error) and not checked`
@@ -60,14 +60,14 @@ async function lastWord(tx: Transaction, { account, stream, run }: Asked): Promi
 
 type SliceRow = Pick<LedgerTables['callsheet.slices'], 'owned_from' | 'owned_to' | 'requested_at'>
 
-/** Cuts a window at the time of its request, because it cannot cover later time. */
+/** Ends a window at the time of its request, because the window cannot cover later time. */
 function owned({ owned_from, owned_to, requested_at }: SliceRow): Window | undefined {
   if (owned_from === null || owned_to === null) return undefined
   const toMs = Math.min(Date.parse(owned_to), Date.parse(requested_at))
   return { fromMs: Date.parse(owned_from), toMs }
 }
 
-/** Drops earlier windows that later ones, cut differently, cover. */
+/** Drops earlier windows that later windows with other bounds cover completely. */
 function standing(slices: readonly Slice[]): Slice[] {
   return slices.filter(({ owned: window, finishedAtMs }) => {
     if (window === undefined) return true

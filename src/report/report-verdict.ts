@@ -62,7 +62,7 @@ export function verdictOf({ coverage, periods, timeZone, asOfMs }: Judged): Note
   return { kind: 'note', tone: 'bad', text }
 }
 
-/** Counts rows that no period can show, for the beginning of the sentence. */
+/** Counts rows without a time, which no period can show, as the beginning of a sentence. */
 function timelessText(coverage: readonly StreamCoverage[]): string {
   const counts = coverage.flatMap(({ stream, timeless, optional }) =>
     timeless === undefined || optional
@@ -72,7 +72,7 @@ function timelessText(coverage: readonly StreamCoverage[]): string {
   return counts.length === 0 ? '' : `Records that belong to no period: ${counts.join('; ')}. `
 }
 
-/** Returns the time until which a current period was read, if nothing else is missing. */
+/** If only the end of a current period is missing, returns the time until which it was read. */
 function readUpTo(
   broken: readonly StreamCoverage[],
   { period: { toMs } }: ReportPeriods,

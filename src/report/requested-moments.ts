@@ -11,7 +11,7 @@ import { endMs, firstWholeMs, type Moment, readMoment } from './report-moment.ts
 import { local } from './report-verdict.ts'
 import { readSourceRuns, type SourceRun } from './source-runs.ts'
 
-/** The runs a report is made from, and those it is compared with. */
+/** The runs that a report is made from, and the runs that it is compared with. */
 export interface Moments {
   moment: Moment
   /** Undefined if there is no earlier report to compare with. */
@@ -22,15 +22,15 @@ export interface MomentRequest {
   report: Report
   account: string
   timeZone: string
-  /** Uses only runs that ended by then, in epoch milliseconds; default: the last runs. */
+  /** Uses only runs that ended by this instant, in epoch milliseconds; default: the last runs. */
   endedByMs?: number | undefined
   /** The moment to compare with, in epoch milliseconds; default: the previous publication. */
   sinceMs?: number | undefined
 }
 
 /**
- * Returns the runs a report is made from, and those it is compared with. If a needed stream had not been read
- * by the requested instant, throws an error that names the earliest possible one.
+ * Returns the runs that a report is made from, and the runs that it is compared with. If a needed stream had
+ * not been read by the requested instant, throws an error that names the earliest possible instant.
  */
 export async function requestedMoments(tx: Transaction, asked: MomentRequest): Promise<Moments> {
   const { account, report, endedByMs, sinceMs } = asked
@@ -57,8 +57,8 @@ async function momentBy(
 }
 
 /**
- * Returns the runs of the last publication made from earlier runs, so a repeated publication has an equal
- * comparison. Ignores optional streams. Returns undefined without needs.
+ * Returns the runs of the last publication that was made from earlier runs, so that a repeated publication
+ * has the same comparison. Ignores optional streams. Returns undefined without needs.
  */
 async function previousMoment(
   tx: Transaction,
@@ -89,7 +89,7 @@ async function previousMoment(
   return matched(moment, await readSourceRuns(tx, row.run_ids), needed)
 }
 
-/** Returns these streams with their jobs' runs; undefined if the run of a needed one is no longer known. */
+/** Returns these streams with their jobs' runs; undefined if a needed stream's run is no longer recorded. */
 function matched(
   moment: Moment,
   published: readonly SourceRun[],
@@ -105,7 +105,7 @@ function matched(
 }
 
 /**
- * Throws an error for moments that the ledger no longer covers, and names the earliest one that it covers.
+ * Throws an error for moments that the ledger no longer covers. The error names the earliest covered moment.
  * The last attempt of each slice is never pruned, so a report as of now can cover any period. A report as of
  * an earlier instant, or one that uses the ledger's entries of its period, needs all entries.
  */

@@ -7,8 +7,8 @@ export interface SourceRun {
   job: string
   state: string
   /**
-   * Whether the run read the stream completely, even if it left out other data. False if no run ever did:
-   * then this is the last run that ended, and the report's first line is red.
+   * Whether the run read the stream completely, even if it omitted other data. False if no run ever read it
+   * completely: this is then the last run that ended, and the report's first line is red.
    */
   whole: boolean
   finishedAtMs: number
@@ -16,7 +16,7 @@ export interface SourceRun {
   finishedAt: string
 }
 
-/** Returns the known runs of a publication. */
+/** Returns the runs of a publication that are still recorded. */
 export async function readSourceRuns(
   tx: Transaction,
   ids: readonly number[],
@@ -33,7 +33,7 @@ export async function readSourceRuns(
   return rows.map(sourceRun)
 }
 
-/** Returns when a run had first read the stream completely, in epoch milliseconds; undefined if none did. */
+/** Returns when a run first read the stream completely, in epoch milliseconds; undefined if none did. */
 export async function firstRead(
   tx: Transaction,
   { account, stream }: { account: string; stream: string },
@@ -83,8 +83,8 @@ interface WantedRun {
 
 /**
  * Returns the last run that read the stream completely and had ended by an instant. Any run of the whole job
- * counts if it was complete, or incomplete for another reason, e.g. a file that cannot be fetched; a run that
- * continues another one reads only the remaining slices.
+ * counts if it was complete, or if it was incomplete for another reason, e.g. a file that cannot be fetched.
+ * A run that continues another one reads only the remaining slices, and counts too.
  */
 export async function lastRun(
   tx: Transaction,
@@ -127,8 +127,8 @@ function sourceRun({ id, job, state, finished_at, whole }: RunRow): SourceRun {
 }
 
 /**
- * Returns the end of the millisecond: our instants have no microseconds, so the run may seem to have ended
- * just after its instant.
+ * Returns the end of the millisecond. Our instants have no microseconds, so a run may otherwise seem to have
+ * ended after its instant.
  */
 export function endBy(epochMs: number): string {
   return Number.isFinite(epochMs) ? new Date(epochMs + 1).toISOString() : 'infinity'

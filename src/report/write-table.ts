@@ -26,7 +26,7 @@ interface Target {
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Writes the rows of a stream in the order of their keys; returns how many. */
+/** Writes the rows of a stream in the order of their keys. Returns their number. */
 export async function writeTable(
   source: Source,
   { path, format, metadata }: Target,
@@ -64,7 +64,7 @@ interface TableColumn {
   pg: PgType
 }
 
-/** Returns the service's columns, and since when each row has been known and unchanged. */
+/** Returns the service's columns, and columns for when each row was first seen and last changed. */
 function columnsOf({ columns }: Stream): TableColumn[] {
   const own = Object.entries(columns).map(([name, { pg }]) => ({ name, pg }))
   const ours = ['_first_seen_at', '_changed_at'].map((name) => ({

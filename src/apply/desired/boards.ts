@@ -26,7 +26,8 @@ const entry = z.strictObject({
 export type BoardWish = z.infer<typeof entry>
 
 /**
- * Plans the label on each board. No call returns it, so only labels that Callsheet set or removed are known.
+ * Plans the label on each board. No call returns a board's label, so only labels that Callsheet set or
+ * removed are known.
  */
 export const desiredBoards = defineDesired<BoardWish>({
   name: 'boards',

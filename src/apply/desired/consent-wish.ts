@@ -1,6 +1,6 @@
 import type { NumberName } from './find-numbers.ts'
 
-/** The desired state of a consent policy: a full list of numbers, or a sheet's additions and removals. */
+/** The desired state of a consent policy: a complete list of numbers, or a sheet's additions and removals. */
 export type ConsentWish = {
   consent_id?: string | undefined
   consent_name?: string | undefined
@@ -13,7 +13,7 @@ export type ConsentWish = {
       put: readonly NumberName[]
       /** IDs of numbers. */
       drop: readonly string[]
-      /** Whether it comes from a workbook whose original content is unknown. */
+      /** True if the wish comes from a workbook whose original content is unknown. */
       unsure?: true
     }
 )

@@ -48,8 +48,8 @@ function countOf(sets: readonly ReadonlySet<string>[]): number {
 }
 
 /**
- * The original numbers by policy. A policy has about 1,000 numbers, and an account few policies, so all fit
- * in memory.
+ * The original numbers by policy. A policy has about 1,000 numbers and an account has few policies, so they
+ * all fit in memory.
  */
 type Shown = ReadonlyMap<string, ReadonlySet<string>>
 
@@ -67,7 +67,8 @@ async function shownMembers(base: AccountRows | undefined): Promise<Shown> {
 }
 
 /**
- * Returns the changes. Without the workbook's original content it only adds: a missing line proves nothing.
+ * Returns the changes. Without the workbook's original content it returns only additions, because a missing
+ * line does not prove a removal.
  */
 function wishesOf(lines: readonly SheetLine[], shown: Shown): Placed<ConsentWish>[] {
   const grouped = Map.groupBy(lines, ({ cells }) => cells['Policy ID'] || cells.Policy || '')

@@ -42,7 +42,7 @@ export const desiredConsents = defineDesired<ConsentWish>({
   sheet: consentsSheet,
   reads: [phoneNumbers, smsConsents, smsConsentNumbers],
   writes: [addSmsConsentNumbers, removeSmsConsentNumbers],
-  // A full read, because one number can replace another without any change in the policy itself.
+  // Reads the policies completely, because numbers can be exchanged without any change in the policy itself.
   full: true,
   async plan(entries, live) {
     const policies = await live.rows({
@@ -188,5 +188,5 @@ async function readMembers(
   return members
 }
 
-/** One less than 200, because the service accepts only fewer numbers in one request. */
+/** The service accepts fewer than 200 numbers in one request. */
 const MOST_AT_ONCE = 199

@@ -7,7 +7,7 @@ export interface NumberName {
   number?: string | undefined
 }
 
-/** Normalizes a typed number: a spreadsheet reads +14155550100 as a quantity and drops the plus. */
+/** Normalizes a typed number. Spreadsheets read +14155550100 as a quantity and drop the plus. */
 export function typedNumber(text: string): string {
   const bare = text.replace(/[\s()-]/g, '')
   return /^[1-9]\d{6,14}$/.test(bare) ? `+${bare}` : /^\+\d+$/.test(bare) ? bare : text

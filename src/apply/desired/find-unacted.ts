@@ -23,7 +23,7 @@ export interface EditedFile {
 
 /**
  * Recreates the original workbook from its runs, and compares the edited one with it. If that fails, the
- * other edits are applied all the same.
+ * edits that were found otherwise are still applied.
  */
 export async function findUnacted(
   deps: Pick<EngineDeps, 'warehouse'>,

@@ -90,8 +90,8 @@ export function findLabel(
 }
 
 /**
- * Gives each label one key, whether an entry uses its ID or its name: the text of the first entry. A new
- * label gets its ID only when it is created, and its key must stay the same.
+ * Gives each label one key, whether an entry uses its ID or its name: the text of the first entry. The key
+ * does not depend on the ID, because a new label gets an ID only when it is created.
  */
 function named(
   { place, entry: wish }: Placed<LabelWish>,
@@ -145,7 +145,7 @@ function change(
   const draft = drafts.get(path.classificationId)
   const given = Object.entries(wish).filter(([name]) => SETTABLE.has(name))
   const open = given.filter(([name, value]) => (row[name] ?? '') !== String(value))
-  /** Returns the value in the label's draft, or else its own. */
+  /** Returns the value in the label's draft, or otherwise the label's own value. */
   const drafted = (name: string) => draft?.fields.get(name) ?? row[name] ?? undefined
   const fresh = given.filter(([name, value]) => (drafted(name) ?? '') !== String(value))
   if (fresh.length === 0 && draft !== undefined && open.length > 0) {
@@ -182,7 +182,7 @@ function idOf(answer: unknown): string {
   return (answer as { classification_id: string }).classification_id
 }
 
-/** An unpublished change to a label that Callsheet sent: its fields as text. */
+/** A change to a label that Callsheet sent and nobody published: the fields as text. */
 interface LabelDraft {
   fields: Map<string, string>
   askedAtMs: number
@@ -205,7 +205,7 @@ async function readDrafts(
     const id = path.classificationId ?? ''
     const changedMs = changedAt.get(id)
     if (state !== 'done' || changedMs === undefined || askedAtMs < changedMs) continue
-    // Only one label is the default, so the last draft that sets a default clears it in the others.
+    // Only one label can be the default, so the last draft that sets a default clears it in the other drafts.
     if (body.is_default === true)
       for (const other of drafts.values()) other.fields.delete('is_default')
     const fields = Object.entries(body).map(([name, value]) => [name, String(value)] as const)

@@ -25,11 +25,11 @@ export function isFreedSince(
   return row.allocated_product === FREE && was.allocated_product !== FREE
 }
 
-/** Returns the IDs of numbers that Callsheet freed as the first of two calls, without the second. */
+/** Returns the IDs of numbers that Callsheet freed with the first of two calls, without the second. */
 export async function freedOnTheWay(live: LiveAccount): Promise<Set<string>> {
   const halfway = new Set<string>()
   for (const { state, body, toFollow } of await live.writes([allocateNumbers])) {
-    // If a response was lost, a number that is free now was not changed by the call.
+    // If the response was lost and the number is free now, the call did not change the number.
     if (state === 'unknown' && body.allocated_product !== FREE) continue
     for (const id of (body.numbers ?? []) as string[])
       if (toFollow > 0) halfway.add(id)
@@ -54,7 +54,7 @@ export async function formerly(
   return Map.groupBy(rows, ({ id }) => id)
 }
 
-/** Whether a changed product or site would return to an earlier value. */
+/** Whether the wish would return a product or site to an earlier value. */
 export function wasSo(
   former: readonly TextRow[],
   { row, wanted }: { row: TextRow; wanted: { product: string; site: string | undefined } },

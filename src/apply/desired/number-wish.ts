@@ -6,8 +6,8 @@ export interface NumberWish {
   /** A site's name, or its ID. */
   site?: string | undefined
   /**
-   * Whether it comes from a workbook whose original content is unknown: its values may be older than the
-   * account's.
+   * True if the wish comes from a workbook whose original content is unknown: its values may be older than
+   * the account's.
    */
   unsure?: true
   was?: { allocated_product: string | null; site_name: string | null }

@@ -24,7 +24,7 @@ export const numbersSheet: SheetForm<NumberWish> = {
   }),
 }
 
-/** Returns the edits of a line; a line that the inventory did not have is wanted in full. */
+/** Returns the edits of a line. A line that the inventory did not have is wanted as a whole. */
 function edited(line: SheetLine, row: TextRow | undefined): Placed<NumberWish>[] {
   if (row === undefined) return asWritten(line)
   const { Product: product = '', Site: site = '', ID: id } = line.cells

@@ -95,7 +95,7 @@ interface Facts {
   quarantine: string | undefined
   /** Earlier states, if the file's original content is unknown. */
   former: readonly TextRow[]
-  /** Whether Callsheet freed it on the way to another product but did not finish. */
+  /** Whether Callsheet freed the number to assign another product, and was then interrupted. */
   goesOn: boolean
 }
 
@@ -161,7 +161,7 @@ function actionOf(row: TextRow, product: string): 'add' | 'change' | 'remove' {
   return product === FREE ? 'remove' : 'change'
 }
 
-/** Returns the country and number plan: the service's own numbers in a request must have equal ones. */
+/** Returns the country and number plan. The service's own numbers in a request must have equal ones. */
 function numberPlan(row: TextRow): string {
   if (!NATIVE.has(row.source ?? '')) return 'carrier-supplied'
   return `${row.location_country ?? ''} ${row.number_type ?? ''}`
@@ -218,7 +218,7 @@ function nameOf({ number, id }: TextRow): string {
 
 const PHONE = 'SVC_PHONE'
 const NATIVE = new Set(['Svc', 'SvcPorted', 'SvcReserved'])
-/** A safe size: the documents set no limit for allocations; other requests accept fewer than 200 numbers. */
+/** The maximum number of allocations in a request; the documents set none. Others accept fewer than 200. */
 const MOST_AT_ONCE = 199
 const COLUMNS = [
   'allocated_product',

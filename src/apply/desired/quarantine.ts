@@ -4,7 +4,7 @@ import { phoneNumberAssignments } from '../../resources/phone-numbers.ts'
 
 /**
  * Returns why an unassigned number is in quarantine, by its ID; undefined if it is not. Only a known end of
- * an assignment counts: a number that was never seen assigned may be new.
+ * an assignment counts, because a number that was never seen assigned may be new.
  */
 export async function quarantine(
   ids: readonly string[],

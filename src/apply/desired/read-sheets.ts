@@ -18,8 +18,8 @@ import type { Wishes } from './read-wishes.ts'
 
 /**
  * Reads the edits in a workbook. Compares cells of a Callsheet inventory with its original content, so that
- * an old workbook does not revert newer changes. A sheet with only a header was emptied; a missing sheet
- * wants no changes.
+ * an old workbook does not revert newer changes. A sheet with only a header means that all lines were
+ * deleted; a missing sheet wants no changes.
  */
 export async function readSheets(
   deps: Pick<EngineDeps, 'warehouse' | 'deletionGuard'>,
@@ -118,7 +118,7 @@ function nothingThere(file: string, forms: readonly Form[]): ConfigurationError 
   })
 }
 
-/** Warns about a workbook without its properties: a deleted line then looks like one that never existed. */
+/** Warns about a workbook that lost its properties: deleted lines then look like lines that never existed. */
 function remarkOn(lists: readonly { name: string; removes: boolean }[]): string {
   const removing = lists.filter(({ removes }) => removes).map(({ name }) => `"${name}"`)
   return removing.length === 0

@@ -67,7 +67,7 @@ interface Trash {
   nowMs: number
 }
 
-/** Restores a whole session if it was trashed as a whole. */
+/** Restores a whole session if the session was moved to the trash as a whole. */
 function planSession({ place, entry: wish }: Placed<RecordingWish>, state: Trash): PlanItem[] {
   const { session_id: id, recording_id: file } = wish
   const item = { key: id, what: `recordings of ${id}`, place }
@@ -116,7 +116,7 @@ function sendTo(
   return { operation, args: { path }, together: member, most: 1, member, body }
 }
 
-/** Whether all files were trashed one by one, so that the session cannot be restored as a whole. */
+/** Whether all files were moved to the trash one by one, so the session cannot be restored as a whole. */
 function sameFiles(files: readonly TextRow[], singly: readonly TextRow[]): boolean {
   const ids = new Set(singly.map(({ id }) => id))
   return singly.length > 0 && files.every(({ id }) => id === null || ids.has(id))

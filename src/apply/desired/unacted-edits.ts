@@ -2,10 +2,10 @@ import type { SheetForm } from '../../core/define/desired.ts'
 import { baseName } from '../../report/xlsx/xlsx-sheet-names.ts'
 import { type AnyRow, readAllRows } from '../workbook/read-all-rows.ts'
 
-/** An edit on which an apply does not act: in a column of a list, or in a sheet. */
+/** An edit on which an apply does not act: in a column of a list, or in a whole sheet. */
 export interface UnactedEdit {
   sheet: string
-  /** The column; undefined for a sheet that is not read at all, whose rows are counted. */
+  /** The column; undefined for a sheet that is not read at all, of which only the rows are counted. */
   column?: string
   what: 'edited' | 'column added' | 'column gone' | 'lines gone' | 'sheet added'
   count: number
@@ -19,8 +19,8 @@ export interface ListForm extends Pick<SheetForm<unknown>, 'name' | 'columns' | 
 }
 
 /**
- * Compares an edited workbook with the original by cell: list lines by key, in any order, and all other
- * sheets by whole rows.
+ * Compares an edited workbook with the original: cells of lists by the line's key, in any order, and all
+ * other sheets by whole rows.
  */
 export async function unactedEdits(
   files: { edited: string; shown: string },
@@ -73,7 +73,7 @@ class ShownSheet {
   }
 
   compare(row: AnyRow, edits: Edits): void {
-    // The header of the original workbook does not apply here.
+    // This sheet was not in the edited workbook, so the original's header does not apply.
     if (!this.seen) this.header = undefined
     this.seen = true
     if (this.form === undefined) {
@@ -169,7 +169,7 @@ function rowDigest(cells: AnyRow['cells']): number {
   return digest(JSON.stringify([...cells].toSorted(([a], [b]) => a - b)))
 }
 
-/** Hashes text by FNV-1a, which misses one in four billion edits. */
+/** Hashes text with 32-bit FNV-1a, so one in four billion edits is missed. */
 function digest(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)

@@ -14,7 +14,7 @@ export interface TableWanted {
 }
 
 export interface TableLine {
-  /** The requested sheet's name, also for a line in one of its continuations. */
+  /** The requested sheet's name. Lines of its continuations have the same name. */
   table: string
   sheet: string
   /** The row's number in the sheet, from 1. */
@@ -24,10 +24,10 @@ export interface TableLine {
 }
 
 /**
- * Yields the lines of the requested tables in the workbook's order, without loading all of them. A missing
- * sheet yields nothing; one without the required header is an error. Every row below the header is a line,
- * even if a filter hides it, except totals and rows without content in a titled column. `onTable` receives
- * each requested sheet whose header exists, even without lines.
+ * Yields the lines of the requested tables in the workbook's order, without loading them all. A missing sheet
+ * yields nothing; a sheet without the required header is an error. Every row below the header is a line, even
+ * if a filter hides it, except totals and rows without content in a titled column. `onTable` receives each
+ * requested sheet whose header exists, even without lines.
  */
 export async function* readTables(
   path: string,

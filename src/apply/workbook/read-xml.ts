@@ -10,7 +10,7 @@ export interface XmlHandler<Taken = never> {
 }
 
 /**
- * Parses a byte stream in constant memory. Refuses document types, whose entities could multiply, and
+ * Parses a byte stream in constant memory. Rejects document types, whose entities could multiply, and
  * unbounded nesting, attributes or text. Yields the handler's results after each piece.
  */
 export async function* readXml<Taken>(
@@ -59,8 +59,8 @@ function local(name: string): string {
   return name.slice(name.indexOf(':') + 1)
 }
 
-/** Enough for a cell: at most 32,767 characters, each at most seven in an escape. */
+/** The maximum text between tags: a cell has at most 32,767 characters, each at most seven in an escape. */
 const MOST_BETWEEN_TAGS = 2 ** 20
-/** Far above real files: programs nest about ten elements, with about 20 attributes each. */
+/** Limits far above real files: programs nest about ten elements, with about 20 attributes each. */
 const MOST_DEPTH = 256
 const MOST_ATTRIBUTES = 1_024

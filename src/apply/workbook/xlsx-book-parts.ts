@@ -30,7 +30,7 @@ export async function readBookParts(parts: XlsxParts): Promise<BookParts> {
       const id = Object.entries(attributes).find(([name]) => /^\w+:id$/.test(name))?.[1]
       const sheet = byId.get(id ?? '')
       if (++count > MOST_SHEETS) throw new Error(`more than ${MOST_SHEETS} sheets`)
-      // Sheets that are one chart or a macro have no cells.
+      // Sheets that consist of one chart or a macro have no cells.
       if (sheet?.kind === 'worksheet')
         sheets.push({ name: attributes.name ?? '', part: sheet.target })
     },
@@ -40,5 +40,5 @@ export async function readBookParts(parts: XlsxParts): Promise<BookParts> {
   return { sheets, sharedTexts: target('sharedStrings'), styles: target('styles'), date1904 }
 }
 
-/** Enough: even a table of a hundred million rows continues over only a hundred sheets. */
+/** The maximum number of sheets: a table of a hundred million rows needs only a hundred. */
 const MOST_SHEETS = 1_000

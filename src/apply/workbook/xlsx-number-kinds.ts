@@ -30,7 +30,7 @@ export async function readNumberKinds(
   return kinds
 }
 
-/** Returns the kind of a built-in format; some from 27 on are dates in East Asian versions. */
+/** Returns the kind of a built-in format. Some formats from 27 on are dates in East Asian versions. */
 function builtIn(id: number): NumberKind {
   if (id >= 45 && id <= 47) return 'duration'
   const date = (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58)

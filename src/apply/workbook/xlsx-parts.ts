@@ -70,7 +70,7 @@ export function asUnreadable(path: string, error: unknown): ConfigurationError {
   return unreadable(path, (error as Error).message, error)
 }
 
-/** Refuses irregular files and encrypted containers, which a zip reader would only call broken. */
+/** Rejects irregular files, and encrypted containers, which a zip reader would only call damaged. */
 async function refuseOtherFiles(path: string): Promise<void> {
   const head = Buffer.alloc(COMPOUND_FILE.length)
   try {
@@ -133,7 +133,7 @@ function partsOf(zip: ZipFile, entries: ReadonlyMap<string, Entry>, path: string
     }
   }
   const read: XlsxParts['read'] = async (name, handler, mostBytes) => {
-    // The generator yields nothing before its end.
+    // One call runs the generator to its end, because it yields nothing before.
     await gather(name, handler, mostBytes).next()
   }
   return {
@@ -172,12 +172,12 @@ function resolved(source: string, target: string): string {
 
 const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 const MOST_PARTS = 10_000
-/** Each sheet or table is read once; relationship parts are read once more for the origin. */
+/** The maximum number of reads of a part: sheets are read once, relationship parts twice (for the origin). */
 const MOST_READS = 2
 /** The limit for parts without cells, which are far smaller. */
 const SMALL_BYTES = 2 ** 25
-/** A sheet compresses to a tenth. Data that compresses to a thousandth could block a reader for long. */
+/** The maximum ratio: a sheet compresses to a tenth. A thousandth could block a reader for minutes. */
 const MOST_RATIO = 100
 const SURE_BYTES = 2 ** 22
-/** Enough for two full sheets of forty columns. */
+/** The maximum size of all parts: two full sheets of forty columns. */
 const MOST_BYTES = 2 ** 33

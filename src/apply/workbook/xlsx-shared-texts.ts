@@ -2,8 +2,8 @@ import { MAX_CELL_CHARACTERS, readText } from '../../report/xlsx/xlsx-text.ts'
 import { unreadable, type XlsxParts } from './xlsx-parts.ts'
 
 /**
- * The workbook's shared strings. LibreOffice stores all text there, a million strings for a list of 200,000
- * rows, so they are packed outside the heap.
+ * The workbook's shared strings. LibreOffice stores all text there, up to a million strings for a list of
+ * 200,000 rows, so they are packed outside the heap.
  */
 export interface SharedTexts {
   /** Returns the text at an index; undefined if there is none. */
@@ -84,11 +84,11 @@ class PackedTexts implements SharedTexts {
 
 const MOST_TEXTS = 2 ** 24
 const MOST_BYTES = 2 ** 29
-/** The limit if every character is escaped, as `_x0041_`. */
+/** The maximum length if every character is escaped, as `_x0041_`. */
 const MOST_STORED = MAX_CELL_CHARACTERS * 7
 /**
- * The bytes of each use that do not count, because repeated texts are short; long ones may total a full
- * table.
+ * The bytes of each use of a text that do not count, because repeated texts are short. Only long texts count,
+ * up to the size of a full table.
  */
 const FREE_BYTES = 100
 const MOST_XML_BYTES = 2 ** 31

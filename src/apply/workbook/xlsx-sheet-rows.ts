@@ -42,7 +42,7 @@ class RowGatherer implements XmlHandler<SheetRow> {
   private done: SheetRow[] = []
   private row: { row: number; cells: Map<number, string>; uncomputed: number[] } | undefined
   private cell: OpenCell | undefined
-  /** The number of characters in this row. */
+  /** The number of characters in this row so far. */
   private held = 0
   private lastRow = 0
   private lastColumn = -1
@@ -139,7 +139,7 @@ class RowGatherer implements XmlHandler<SheetRow> {
     }
     if (type === 'n') return numberText(value, kinds[style] ?? 'number', date1904)
     if (type === 'b') return value.trim() === '1' ? 'TRUE' : 'FALSE'
-    // Inline text, a formula's text, an error such as #REF!, or an ISO date.
+    // Inline text, a formula's text, an error such as #REF!, or an ISO date: used as it is.
     return type === 'inlineStr' || type === 'str' ? readText(value) : value
   }
 }
@@ -163,8 +163,8 @@ function columnOf(place: string): number {
 }
 
 /**
- * Formats a number as a person reads it: digits without exponent or groups, since it may be a typed phone
- * number; dates and times as `2026-10-31 14:05`, durations as `26:00:05`.
+ * Formats a number as a person reads it: digits without exponent or separators, because it may be a typed
+ * phone number; dates and times as `2026-10-31 14:05`, durations as `26:00:05`.
  */
 function numberText(stored: string, kind: NumberKind, date1904: boolean): string {
   const value = Number(stored)
@@ -174,7 +174,7 @@ function numberText(stored: string, kind: NumberKind, date1904: boolean): string
   return plainNumber(stored.trim(), value)
 }
 
-/** Uses 15 digits, as spreadsheet programs store and show them: there 0.1 + 0.2 is 0.3. */
+/** Uses 15 digits, as spreadsheet programs do: with them, 0.1 + 0.2 is 0.3. */
 function plainNumber(stored: string, value: number): string {
   if (/^-?[1-9]\d*$/.test(stored)) return stored
   const shown = { useGrouping: false, maximumSignificantDigits: 15 } as const
@@ -185,7 +185,7 @@ function dateText(days: number, date1904: boolean): string {
   const seconds = Math.round(days * 86_400)
   const clock = clockText(seconds % 86_400)
   if (days < 1) return clock
-  // In the 1900 date system the first two months are a day off, for a leap day that never existed.
+  // In the 1900 date system, days before March 1900 are off by one, because of a leap day that never existed.
   const shift = date1904 ? 1_462 : days < 60 ? 1 : 0
   const epochMs = (seconds + (shift - EPOCH_DAYS) * 86_400) * 1_000
   const day = new Date(epochMs).toISOString().slice(0, 10)
@@ -206,12 +206,12 @@ function durationText(days: number): string {
 
 const MOST_ROWS = 1_048_576
 const MOST_COLUMNS = 16_384
-/** Enough for a full sheet of forty columns. */
+/** The maximum number of cells: a full sheet of forty columns. */
 const MOST_CELLS = 40_000_000
-/** Above the text of 60 full cells: the cells of a hostile row could contain half a gigabyte. */
+/** The maximum text of a row, that of 60 full cells: a hostile row could contain half a gigabyte. */
 const MOST_ROW_TEXT = 2 ** 21
 const MOST_XML_BYTES = 2 ** 32
 
 const EPOCH_DAYS = 25_569
-/** The day after 9999-12-31, the last one. */
+/** The day after 9999-12-31, the last day that a sheet can store. */
 const MOST_DAYS = 2_958_466

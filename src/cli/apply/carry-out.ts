@@ -46,7 +46,8 @@ interface Shown {
 
 /**
  * Locks the account from the first read to the read-back, except while it waits for a person, so that a sync
- * need not wait. If another process used the account meanwhile, the new plan must equal the one shown.
+ * need not wait for the person. If another process used the account in the meantime, the new plan must equal
+ * the one shown.
  */
 export async function carryOut(frame: Frame, wanted: readonly Wanted[]): Promise<number> {
   const { options } = frame
@@ -136,7 +137,7 @@ async function sendShown(
     onSent: ({ done, of }) => output.terminal && output.note(`Sent ${count(done)} of ${count(of)}`),
   })
   reportStop(context, sending.stoppedAt)
-  // Without the lease the account may not be read either, so only the service's responses count.
+  // Without the lease the account cannot be read back, so only the service's responses count.
   const lost = sending.stoppedAt instanceof FencedError
   const { after, unread } = lost ? {} : await readBack(frame, held, { wanted, taken: counts.toDo })
   const settled = settle(plans, sending, after)
@@ -153,7 +154,7 @@ async function sendShown(
   return settled.every(({ state }) => state === 'done') && counts.refused === 0 ? 0 : 1
 }
 
-/** Reads the account and plans again. If the read fails, the sent calls are still reported. */
+/** Reads the account and plans again. If the read fails, the results of the sent calls are still reported. */
 async function readBack(
   { context, account }: Frame,
   held: HeldAccount,

@@ -12,8 +12,8 @@ export interface ChangedRow {
 }
 
 /**
- * Reads up to ten rows that runs after `runId` changed, from each table in turn: old values from the history,
- * new values from the current rows.
+ * Reads up to ten rows that runs after `runId` changed, taking from each table in turn: old values from the
+ * history, new values from the current rows.
  */
 export async function readChangedRows(
   { warehouse }: OpenWarehouse,
@@ -53,7 +53,7 @@ function changesOf(
 
 const MOST = 10
 
-/** The tables whose rows have a familiar name, and the column with that name. */
+/** The tables whose rows have a name that people recognize, and the column with it. */
 const NAMES: Readonly<Record<string, string>> = {
   users: 'email',
   phone_numbers: 'number',

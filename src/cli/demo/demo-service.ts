@@ -18,8 +18,8 @@ export interface DemoService {
   credentials: Credentials
   quotas: LabelQuotas
   /**
-   * Changes the company: by a day's ordinary changes, or exactly as `ops` says. Returns counts by stream;
-   * with `sinceMs` they include changes that time alone has caused since then.
+   * Changes the company: by a day's ordinary changes, or exactly as `ops` describes. Returns counts by
+   * stream. With `sinceMs`, the counts include changes since then that the passage of time alone caused.
    */
   change(asked: { ops?: readonly Op[]; sinceMs?: number }): Promise<ChangesByStream>
   stop(): Promise<void>
@@ -37,7 +37,7 @@ export async function startDemoService(options: SandboxOptions): Promise<DemoSer
   const child = spawn(process.execPath, [sandboxProgram(), JSON.stringify(options)], {
     // The sandbox exits when its standard input ends, so it cannot outlive this process.
     stdio: ['pipe', 'pipe', 'inherit'],
-    // This process handles Ctrl-C: the sandbox must respond until the last request has ended.
+    // Only this process handles Ctrl-C: the sandbox must respond until the last request has ended.
     detached: true,
   })
   const exited = once(child, 'exit')

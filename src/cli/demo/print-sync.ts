@@ -36,7 +36,7 @@ function comparison(
     : `${rows}; the sync found ${count(found)}.`
 }
 
-/** Estimates the sync under the service's plans: the sandbox has high quotas to keep the demo short. */
+/** Estimates the sync under the service's plans: the sandbox's quotas are high to keep the demo short. */
 export function callLines(labels: SyncedNight['labels']): string[] {
   const plans = (['starter', 'pro', 'business'] as const).map((plan) => {
     const seconds = RATE_LABELS.map((label) => {

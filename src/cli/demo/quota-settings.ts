@@ -1,8 +1,8 @@
 import type { LabelQuotas } from '../../../sandbox/seed-data/options.ts'
 
 /**
- * Returns the sandbox's limits as an account's `quotas`, without `pool`, because the documents fix which
- * labels share a day's calls.
+ * Returns the sandbox's limits as an account's `quotas`. Omits `pool`, because the documents fix which labels
+ * share a daily quota.
  */
 export function quotaSettings(quotas: LabelQuotas): Record<string, Record<string, number>> {
   return Object.fromEntries(

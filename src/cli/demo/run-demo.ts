@@ -86,7 +86,7 @@ async function withDemoWarehouse<T>(
 ): Promise<T> {
   const { config } = loadConfig({ path: state.configFile, ...catalog, environment: {} })
   const { createLogger } = await import('../frame/logger.ts')
-  // The summary reports failures; a log would overwrite the moving lines.
+  // The summary reports failures. A log would overwrite the moving lines.
   const level = context.verbose ? 'debug' : 'silent'
   const { prettyStderr } = await import('../frame/pretty-stderr.ts')
   const observer = createLogger({ level, clock: context.clock, stream: prettyStderr() })
@@ -234,10 +234,10 @@ function weekBefore({ nowMs }: DemoState): { from: string; to: string } {
   return { from: day(7), to: day(1) }
 }
 
-/** Sizes small enough to archive in seconds, with enough people; all others are the defaults. */
+/** Sizes that can be archived in seconds but include enough people. All other sizes are the defaults. */
 const SIZES = { users: 4_000, whiteboards: 800, activities: 8_000 }
 
-/** The jobs that the inventory needs, so that it can be made for the earlier nights too. */
+/** The jobs that the inventory needs, so that it can be made for the earlier nights. */
 const NUMBERS = jobs.filter(({ name }) => name === 'users' || name === 'phone-numbers')
 
 /** Skips most details: one call per number and recording would take a minute and show nothing new. */

@@ -10,7 +10,7 @@ export interface DemoState {
   directory: string
   sandboxFile: string
   configFile: string
-  /** The time at which all clocks are frozen. After a finished demo, the next one is a night later. */
+  /** The time at which all clocks are frozen. The demo after a finished demo is one night later. */
   nowMs: number
   /** The time of the night before; undefined on the first night. */
   beforeMs: number | undefined
@@ -29,7 +29,7 @@ export function openState(directory: string, { reset }: { reset: boolean }): Dem
   }
 }
 
-/** Records that this night is over. A night that was interrupted is repeated. */
+/** Records that this night is over. An interrupted night is repeated. */
 export function finishNight({ directory, nowMs }: DemoState): void {
   writeFileSync(join(directory, LAST_NIGHT), new Date(nowMs).toISOString())
 }
@@ -67,7 +67,7 @@ export function writeConfig(state: DemoState, service: DemoService, reports: str
         'number-inventory': INVENTORY,
         'access-review': { licensePrices: { 1: 0, 2: 14 } },
         recordings: { rules: RECORDED },
-        // The company works around the clock, so its night hours cannot be learned from the data.
+        // The company works around the clock, so its night hours cannot be derived from the data.
         'whiteboard-audit': { nightHours: '0-6' },
       },
     },

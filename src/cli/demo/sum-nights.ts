@@ -1,7 +1,7 @@
 import type { RunResult } from '../../sync/run/run-types.ts'
 
 /**
- * Returns the last night's runs with the counts of all nights: rows that the first nights found new count as
+ * Returns the last night's runs with the counts of all nights. Rows that an earlier night inserted count as
  * new, although the last night found them unchanged.
  */
 export function sumNights(nights: readonly (readonly RunResult[])[]): RunResult[] {

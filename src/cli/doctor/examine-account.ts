@@ -23,7 +23,7 @@ export async function examineAccount(open: OpenAccount, signal: AbortSignal): Pr
   return [...findings, ...examineClock(open.settings.name, pages)]
 }
 
-/** Reports that the service has no lists at this address; a wrong version in it is a typical cause. */
+/** Reports that the service has no lists at this address, typically because of a wrong version in it. */
 function wrongAddress({ settings: { name, baseUrl } }: OpenAccount): Finding {
   return {
     check: `${name} API address`,
@@ -52,8 +52,8 @@ export async function examineAccess(
 }
 
 /**
- * Describes the token. A stored token proves nothing about the secret, which is next used when the token
- * expires.
+ * Describes the token. A stored token does not prove that the secret is valid: the secret is next used when
+ * the token expires.
  */
 function tokenText(kept: StoredToken | undefined, before: number | undefined): string {
   if (kept === undefined || kept.version !== before) return 'granted'
@@ -93,7 +93,7 @@ async function examineScopes({ settings, tokens }: OpenAccount): Promise<Finding
   }))
 }
 
-/** Accepts only scopes for the whole account, since the jobs read all of it. */
+/** Accepts only scopes for the whole account, because the jobs read all of it. */
 function allows(granted: ReadonlySet<string>, operation: Operation): boolean {
   const enough = wholeAccountScopes(operation)
   return enough.length === 0 || enough.some((scope) => granted.has(scope))
@@ -109,8 +109,8 @@ function operationsOf(all: readonly Job[]): Operation[] {
 }
 
 /**
- * Compares the clocks. Windows end at the service's current time: a wrong clock reads too little or requests
- * the future.
+ * Compares the clocks. Windows end at the service's current time, so a wrong clock reads too little or
+ * requests the future.
  */
 function examineClock(name: string, pages: readonly Page[]): Finding[] {
   const check = `${name} clock`

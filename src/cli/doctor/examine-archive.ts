@@ -11,7 +11,7 @@ interface Examined {
   clock: Clock
 }
 
-/** Checks the store for archived files and the evidence key; neither if no files are wanted. */
+/** Checks the store for archived files and the evidence key. Checks nothing if no files are archived. */
 export async function examineArchive(
   examined: Examined,
   accounts: readonly AccountSettings[],
@@ -34,7 +34,7 @@ async function examineStore(examined: Examined, account: string): Promise<Findin
   }
 }
 
-/** Reads the key, and creates none if it is missing. */
+/** Reads the key. Creates no key if it is missing. */
 async function examineKey(config: Config): Promise<Finding[]> {
   const fingerprint = knownKey(config)?.fingerprint
   const text =

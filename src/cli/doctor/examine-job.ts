@@ -16,7 +16,7 @@ interface JobCheck {
   job: Job
   signal: AbortSignal
   pages: Page[]
-  /** The first pages of all jobs so far: one job may read the details of another's list. */
+  /** The first pages of all jobs so far, because one job may read the details of another job's list. */
   firsts: Map<Stream, Page>
   /** Operations that the service does not have. */
   absent: Operation[]
@@ -67,8 +67,8 @@ export async function examineJob({
 }
 
 /**
- * Returns the first page; undefined if the requested record is deleted or withheld, which proves nothing
- * about others.
+ * Returns the first page; undefined if the requested record is deleted or withheld, because other records may
+ * still be readable.
  */
 async function firstPage(
   { client }: OpenAccount,
@@ -84,7 +84,7 @@ async function firstPage(
   }
 }
 
-/** Returns the first call of a stream; for a fan-out, the call for the first parent in its list, if any. */
+/** Returns the first call of a stream; for lists by parent, the call for the first known parent, if any. */
 function firstCall(
   { sync }: Stream,
   firsts: ReadonlyMap<Stream, Page>,

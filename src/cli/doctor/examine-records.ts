@@ -7,8 +7,8 @@ import { count } from '../../core/values/quantities.ts'
 import type { Finding } from './findings.ts'
 
 /**
- * Reports how a page's records differ from the stream's declaration: records that cannot be stored, values
- * that are unreadable or missing, and undocumented fields. Reports no values.
+ * Reports how a page's records differ from the stream's declaration: records that cannot be stored,
+ * unreadable or missing values, and undocumented fields. The report contains no values.
  */
 export function examineRecords(
   account: string,

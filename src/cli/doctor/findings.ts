@@ -11,7 +11,7 @@ export interface Finding {
   todo?: string
 }
 
-/** Returns the findings of a check, or its failure: one broken part must not hide the others. */
+/** Returns the findings of a check, or its failure, so that one broken part does not hide the others. */
 export async function attempt(check: string, work: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await work()
@@ -26,7 +26,7 @@ export function failure(check: string, error: unknown): Finding {
   return { check, state: 'failed', text, ...(todo === undefined ? {} : { todo }) }
 }
 
-/** Prints a line for each check, and a second one if there is something to do. */
+/** Prints a line for each check, and a second line with the remedy if there is one. */
 export function printFindings(output: Output, findings: readonly Finding[]): void {
   output.table([
     COLUMNS,

@@ -1,6 +1,6 @@
 import { RUNS_SOURCES } from './own-files.ts'
 
-/** Returns how to call a command here: through npm in a clone, by its program in an installed package. */
+/** Returns how to call a command here: through npm in a clone, by program name in an installed package. */
 export function calledAs(command: 'demo' | 'callsheet'): string {
   if (RUNS_SOURCES) return `npm run ${command} --`
   return command === 'demo' ? 'callsheet demo' : command
@@ -17,7 +17,7 @@ export function asOneWord(path: string): string {
   return /^[\w./\\:-]+$/.test(path) ? path : `"${path}"`
 }
 
-/** Commands that texts name. A test compares them with the existing commands. */
+/** Commands that messages mention. A test compares them with the existing commands. */
 export const COMMAND_NAMES = [
   'alert',
   'apply',

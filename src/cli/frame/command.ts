@@ -10,7 +10,8 @@ export interface CommonOptions {
 
 /**
  * Runs a command's work, with its output, signals and exit code. With `keepsRunning`, messages go to the log
- * unless a person watches the terminal. With `interactive`, a program that it started handles Ctrl-C.
+ * unless a person watches the terminal. With `interactive`, a program that the command started handles
+ * Ctrl-C.
  */
 export type Runner = (
   options: CommonOptions,

@@ -4,15 +4,16 @@ import type { Clock } from '../../core/time/clock.ts'
 import type { Output } from './output.ts'
 
 /**
- * The environment of a command. It reads the configuration only on request: `sandbox` and `--help` need none.
+ * The environment of a command. Reads the configuration only on request, because `sandbox` and `--help` need
+ * none.
  */
 export interface Context {
   output: Output
   clock: Clock
   signal: AbortSignal
   verbose: boolean
-  /** With `quiet`, the first caller reports the warnings itself. */
+  /** With `quiet`, the first caller must report the warnings itself. */
   loadConfig(options?: { quiet: boolean }): Promise<Loaded>
-  /** Logs to stderr. With `quiet`, only the command reports, unless every request must be shown. */
+  /** Logs to stderr. With `quiet`, logs nothing unless every request must be shown. */
   observer(quiet?: boolean): Promise<Observer>
 }

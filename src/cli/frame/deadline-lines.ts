@@ -5,7 +5,7 @@ import { count } from '../../core/values/quantities.ts'
 import type { Output } from './output.ts'
 import { heading, type TableRow } from './table.ts'
 
-/** Prints expiring archives, whether the quota suffices, and which archives will be lost if not. */
+/** Prints expiring archives, whether the quota suffices, and otherwise which archives will be lost. */
 export function printDeadlines(output: Output, deadlines: ArchiveDeadlines): void {
   for (const line of deadlineLines(deadlines)) output.line(line)
   if (deadlines.lost.length === 0) return
@@ -20,7 +20,7 @@ export function deadlineLines(deadlines: ArchiveDeadlines): string[] {
 }
 
 /**
- * Reports overdue archives: the forecast excludes them, and nothing else reports them until the next sync.
+ * Reports overdue archives, which the forecast excludes and which nothing else reports until the next sync.
  */
 function overdueLines({ archives: late, sessions }: ArchiveDeadlines['overdue']): string[] {
   const lines: string[] = []

@@ -20,7 +20,7 @@ export async function eachAccount(
     try {
       outcomes.push(await work(settings))
     } catch (error) {
-      // Prints no error after a stop: the person who stopped the command knows why it ended.
+      // Prints no error after a stop, because the person who stopped the command knows the reason.
       if (verbose || !signal.aborted)
         for (const line of errorLines(error, verbose)) output.note(line)
       const json = { account: settings.name, error: describeError(error) }

@@ -22,7 +22,7 @@ export function printErased(output: Output, erased: ErasedRequest, dryRun: boole
   if (!dryRun) output.note('The next sync will not store them either; undo that with --readmit.')
 }
 
-/** The remedy for a mistyped ID, which leaves the intended person's data unchanged. */
+/** The remedy for a mistyped ID. The intended person's data was not changed. */
 const REMEDY = 'check the ID or the address.'
 
 function rowsOf({ tables, ledgers, files, reports }: Outcome): TableRow[] {
@@ -99,8 +99,8 @@ function isLeft({ kept, leftBehind, uncertain, reports }: Outcome): boolean {
 }
 
 /**
- * Returns the exit code. 0: nothing remains. 4: all that remains is under a hold or lock. 1: some rows should
- * have been removed.
+ * Returns the exit code. 0: nothing remains. 4: only data under a hold or lock remains. 1: some rows remain
+ * that should have been removed.
  */
 export function erasureExitCode(done: readonly ErasedRequest[]): number {
   const codes = done.map(({ outcome: { kept, leftBehind, uncertain, reports } }) => {

@@ -3,8 +3,8 @@ import { exitCodeOf } from './print-error.ts'
 
 /** Returns the exit code of one account's runs. */
 export function exitCodeOfRuns(results: readonly RunResult[]): number {
-  // "Some slices missing" requires that others were read: an unavailable service fails the run. A service
-  // that responds but permits no reads is available.
+  // "Some slices missing" requires that other slices were read: if the service is unavailable, the run fails.
+  // A service that responds but permits no reads counts as available.
   const counted = results.flatMap(({ slices }) => Object.values(slices))
   const someRead = counted.some(({ complete }) => complete > 0)
   const noneFailed = counted.every(({ failed }) => failed === 0)
@@ -12,7 +12,7 @@ export function exitCodeOfRuns(results: readonly RunResult[]): number {
   return worst(results.map((result) => codeOf(result, someMissing)))
 }
 
-/** Returns the most urgent of the exit codes. */
+/** Returns the most severe of the exit codes. */
 export function worst(codes: readonly number[]): number {
   return BY_GRAVITY.find((code) => codes.includes(code)) ?? 0
 }

@@ -13,7 +13,7 @@ export function keptLines(files: readonly PlacedFile[]): string[] {
   )
 }
 
-/** Returns the path from the working directory if the file is inside it, else the full path. */
+/** Returns the path relative to the working directory if the file is inside it, otherwise the full path. */
 export function fromHere(path: string): string {
   const short = relative('.', path)
   return short.startsWith('..') || isAbsolute(short) ? path : short

@@ -3,8 +3,8 @@ import { maskSecrets, plainText } from '../../core/values/text.ts'
 export type Fields = Readonly<Record<string, string | number | boolean | undefined>>
 
 /**
- * The names of fields that may be logged. Add a name only after considering which values it may contain; of
- * other fields only the name is logged, under `withheld`.
+ * The names of fields that may be logged. Add a name only after considering which values the field may
+ * contain. Of any other field only the name is logged, under `withheld`.
  */
 export const SAFE_FIELDS: ReadonlySet<string> = new Set(
   [

@@ -33,7 +33,7 @@ export function createLogger({ level, clock, stream }: LoggerOptions): Observer 
   }
 }
 
-/** Returns the level from the event or from its name, so that most layers need not know levels. */
+/** Returns the event's level, or derives it from the event's name, so that few rooms need levels. */
 function levelOf(name: string, stated: Fields['level']): Exclude<Level, 'silent'> {
   if (stated === 'debug' || stated === 'info' || stated === 'warn' || stated === 'error')
     return stated

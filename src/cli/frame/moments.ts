@@ -22,7 +22,7 @@ export function moment(value: string): string {
   return value
 }
 
-/** Returns the last instant of a day, or the given instant. */
+/** Returns the last instant of a day, or the instant itself. */
 export function instantOf(when: string, zone: string): number {
   if (when.includes('T')) return Date.parse(when)
   return zonedDayStartMs(utcDay(Date.parse(when) + DAY_MS), zone) - 1

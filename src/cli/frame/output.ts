@@ -4,12 +4,12 @@ import { asCalled } from './called-as.ts'
 import { layOut, type TableRow } from './table.ts'
 
 export interface Output {
-  /** Whether a person watches: then colors and moving progress are useful. */
+  /** Whether a person watches the output, so that colors and moving progress are useful. */
   terminal: boolean
   /** Prints results to stdout. With `--json`, only `result` writes there. */
   line(text?: string): void
   table(rows: readonly TableRow[]): void
-  /** Prints remarks and progress to stderr; shows commands as people call them here. */
+  /** Prints remarks and progress to stderr. Commands in the text appear as people call them here. */
   note(text: string): void
   /** Prints the one JSON document of `--json`; otherwise prints nothing. */
   result(value: unknown): void
@@ -35,15 +35,15 @@ export function createOutput({ json }: { json: boolean }): Output {
 }
 
 /**
- * Returns the terminal's width. Some pseudo-terminals report 0 columns, which would wrap after each letter:
- * that counts as unknown.
+ * Returns the terminal's width. Some pseudo-terminals report 0 columns, which would wrap after each letter,
+ * so 0 counts as unknown.
  */
 export function terminalWidth(): number | undefined {
   const { isTTY, columns } = process.stdout
   return isTTY && columns >= 40 ? columns : undefined
 }
 
-/** Joins inner lines: a text may quote the service, so a line break inside it could forge a line. */
+/** Joins inner lines, because a text may quote the service and a line break inside it could forge a line. */
 function oneLine(text: string): string {
   const [, before = '', inner = '', after = ''] = /^(\n*)(.*?)(\n*)$/s.exec(text) ?? []
   return `${before}${plainText(inner, 5000)}${after}`

@@ -1,7 +1,7 @@
 import type { DestinationStream } from 'pino'
 import pretty from 'pino-pretty'
 
-/** Prints readable log lines on stderr. This is a separate file, so that only terminals load the library. */
+/** Prints readable log lines on stderr. A separate file, so that the library is loaded only for terminals. */
 export function prettyStderr(): DestinationStream {
   return pretty({
     destination: 2,
@@ -10,7 +10,7 @@ export function prettyStderr(): DestinationStream {
     messageKey: 'event',
     translateTime: 'UTC:HH:MM:ss',
     singleLine: true,
-    // The error is text here; otherwise it would be printed twice.
+    // The error is already text here. With the default keys, it would be printed twice.
     errorLikeObjectKeys: [],
   })
 }

@@ -26,7 +26,7 @@ export function stateOf(step: Step): 'at work' | 'incomplete' | 'done' | 'waitin
 
 export interface ShownProgress {
   step(step: Step): void
-  /** Explains why nothing moves; if logs are written, the log reports that. */
+  /** Explains why nothing moves. Prints nothing if logs are written, because the log reports that. */
   remark(text: string): void
   /** Shows the last state and releases the terminal. */
   end(): Promise<void>
@@ -41,7 +41,7 @@ export function createPace(clock: Clock): Pace {
     const line = lineOf(step)
     const { done, planned, got, lacks, unit, things, thing } = countsOf(step)
     const before = began.get(line)
-    // If a count restarts, as for files at the end of a run, so does the rate.
+    // If a count restarts, as for files at the end of a run, the rate restarts too.
     const atMs = before === undefined || done < before.done ? clock.elapsed() : before.atMs
     began.set(line, { atMs, done })
     const elapsedMs = clock.elapsed() - atMs

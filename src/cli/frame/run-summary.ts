@@ -89,7 +89,7 @@ function labelRow([label, stats]: [string, LabelStats]): TableRow {
   return [label, requests, rateLimited, spentToday, limit]
 }
 
-/** Reports a shared problem once: five jobs with a wrong secret have one thing to fix. */
+/** Reports a shared problem once: if the secret is wrong, five jobs fail but there is one thing to fix. */
 function remarks(results: readonly RunResult[]): string[] {
   const errors = new Map<string, { text: string; jobs: string[] }>()
   const problems = new Map<string, Told>()
@@ -128,9 +128,9 @@ function remarks(results: readonly RunResult[]): string[] {
   return lines
 }
 
-/** A kind of problem, in one or more slices of any jobs and runs. */
+/** A kind of problem, which may occur in several slices of any jobs and runs. */
 interface Told {
-  /** The first text; `same` if all others are identical to it. */
+  /** The first text, and whether all others are identical to it. */
   text: string
   same: boolean
   places: string[]
@@ -146,7 +146,7 @@ function unreported(rest: readonly Told[]): string[] {
   return [`${count(rest.length)} more ${kinds}, not listed here: see ${where}`]
 }
 
-/** Splits a problem from the name of its slice, with which it begins. */
+/** Splits a problem's text into the name of its slice, with which it begins, and the rest. */
 function splitProblem(problem: string): { place: string; text: string } {
   const at = problem.indexOf(': ')
   return at < 0

@@ -39,7 +39,7 @@ function fail(
   return exitCodeOf(error)
 }
 
-/** Opens a log before the configuration, which sets its level and format, is read. */
+/** Opens a log for the time before the configuration, which sets level and format, is read. */
 async function openLog(): Promise<Observer> {
   const { createLogger } = await import('./logger.ts')
   return createLogger({ level: 'info', clock: systemClock })

@@ -18,7 +18,7 @@ export interface JsonSchema {
   additionalProperties?: unknown
 }
 
-/** Returns the JSON schema, without refinements that it cannot express; these are checked all the same. */
+/** Returns the JSON schema, without refinements that it cannot express. These are still checked. */
 export function schemaOf(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   return rest as JsonSchema
@@ -46,7 +46,7 @@ function typeOf(field: JsonSchema): string {
 
 function bounds({ minimum, maximum, maxLength }: JsonSchema): string {
   if (maxLength !== undefined) return `, at most ${maxLength} characters`
-  // An integer without bounds of its own has those of the language.
+  // An integer without declared bounds has the bounds of JavaScript's safe integers.
   const low = minimum === Number.MIN_SAFE_INTEGER ? undefined : minimum
   return between(low, maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum)
 }

@@ -6,12 +6,12 @@ export interface Stopping {
   exitCode(): number | undefined
 }
 
-/** Thrown at a clean point after a signal requested a stop: there is nothing to report. */
+/** Thrown at a clean point after a signal requested a stop. The caller reports nothing. */
 export class StoppedError extends Error {}
 
 /**
  * Handles signals. The first SIGINT or SIGTERM requests a stop at the next clean point. A second one, or ten
- * seconds, ends the process at once, which loses nothing: committed data stays, and the next run continues
+ * seconds, ends the process at once. Nothing is lost then: committed data stays, and the next run continues
  * from it. With `interactive`, SIGINT is ignored, because it is for a program that shares the terminal.
  */
 export function listenForSignals(say: (line: string) => void, interactive = false): Stopping {

@@ -4,11 +4,11 @@ import { plainText } from '../../core/values/text.ts'
 /** A heading that declares how its column shrinks when the table is wider than the terminal. */
 interface Column {
   heading: string
-  /** Cells wrap, and single words are cut in the middle, down to this width. */
+  /** The minimum width of the column. Cells wrap and long words are cut in the middle down to this width. */
   least?: number
-  /** If narrower cells do not suffice, columns are hidden in this order, the lowest first. */
+  /** If narrower cells do not suffice, columns are hidden in the order of these numbers, the lowest first. */
   hide?: number
-  /** Long cells and words are printed in full, because the command is about them. */
+  /** Long cells and words are printed in full, because the column is what the user asked for. */
   whole?: boolean
 }
 
@@ -18,8 +18,8 @@ type Cell = string | number | Column
 export type TableRow = readonly Cell[]
 
 /**
- * Declares how a table fits a narrow terminal: to which widths its columns may be narrowed, and the columns
- * to hide, in this order, if that does not suffice.
+ * Declares how a table fits a narrow terminal: the minimum widths of columns, and the columns to hide, in
+ * order, if that does not suffice.
  */
 export function heading<Name extends string>(
   names: readonly Name[],
@@ -98,10 +98,7 @@ function fit(columns: readonly Sized[], across: number): Sized[] {
   return shown
 }
 
-/**
- * Breaks a text into lines at its blanks; cuts a longer word in the middle unless everything is printed in
- * full.
- */
+/** Breaks a text into lines at its blanks. Cuts a longer word in the middle, unless `whole` is set. */
 function wrap(text: string, width: number, whole = false): string[] {
   if (text.length <= width) return [text]
   const lines: string[] = []
@@ -126,7 +123,7 @@ function show(cell: Cell | undefined, whole = false): string {
   return plainText(typeof cell === 'string' ? cell : cell.heading, whole ? 5000 : 200)
 }
 
-/** Whether a column has numbers; then its heading is right-aligned. */
+/** Whether a column has numbers, so that its heading is right-aligned. */
 function isNumeric(rows: readonly TableRow[], column: number): boolean {
   return rows.slice(1).some((row) => typeof row[column] === 'number')
 }

@@ -53,7 +53,7 @@ export function terminalProgress(
 
 type Lines = Map<string, { step: Step; text: string } | undefined>
 
-/** Returns a line for each step at work, and one that counts the rest; together they fit the screen. */
+/** Returns a line for each active step and one line that counts the others. Together they fit the screen. */
 export function progressLines(
   { title, lines, ended }: { title: string; lines: Lines; ended: boolean },
   { rows, columns }: Pick<Screen, 'rows' | 'columns'>,
@@ -65,7 +65,7 @@ export function progressLines(
     counts[state] += 1
     if (state === 'at work' && !ended) shown.push(`  ${name}: ${line?.text}`)
   }
-  // Leaves room for the title, the rest and the line of the cursor.
+  // Leaves three lines for the title, the rest and the cursor.
   const fitting = shown.slice(0, rows - 3)
   const rest = {
     [ended ? 'stopped' : 'more at work']: counts['at work'] - fitting.length,

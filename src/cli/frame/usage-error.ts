@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../core/errors.ts'
 import { createOutput } from './output.ts'
 import { describeError } from './print-error.ts'
 
-/** Prints the JSON document that scripts expect for an error; commander has already informed people. */
+/** Prints the JSON document that scripts expect for an error. Commander has already informed people. */
 export function printUsageError(refused: CommanderError, args: readonly string[]): void {
   if (!asksForJson(args)) return
   const error = new ConfigurationError('wrong_usage', {

@@ -53,8 +53,8 @@ export async function askSetup(prompt: Prompt, checks: Checks): Promise<Setup> {
 }
 
 /**
- * Asks again while the check fails, unless the person continues anyway: the service may be unavailable just
- * now.
+ * Asks again while the check fails. The person may continue anyway, because the service may be unavailable at
+ * the moment.
  */
 async function untilGood<T>(
   prompt: Prompt,

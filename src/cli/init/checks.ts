@@ -7,7 +7,7 @@ import { examineServer } from '../doctor/examine-database.ts'
 import { attempt } from '../doctor/findings.ts'
 import type { Checks } from './ask-setup.ts'
 
-/** Makes the checks that `doctor` makes: the credentials by one call, the database by connecting. */
+/** Returns the checks that `doctor` makes: credentials by one call, the database by connecting. */
 export function liveChecks(clock: Clock): Checks {
   return {
     credentials: ({ accountId, ...credentials }) =>

@@ -1,4 +1,4 @@
-/** The answers that a configuration needs. The last four are secrets or belong to one. */
+/** The answers that a configuration needs. The last four contain secrets or belong to one. */
 export interface Setup {
   name: string
   baseUrl: string

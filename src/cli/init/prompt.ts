@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import type { Terminal } from '../apply/ask.ts'
 import { StoppedError } from '../frame/signals.ts'
 
-/** The streams. `terminal`: they are a terminal, which echoes input unless it is hidden. */
+/** The streams. `terminal`: the streams are a terminal, which echoes input unless the input is hidden. */
 export type PromptStreams = Terminal & { terminal: boolean }
 
 export interface Prompt {
@@ -21,7 +21,7 @@ export interface Prompt {
 
 export interface TextOptions {
   byDefault?: string
-  /** Returns the fault of an answer, if any. */
+  /** Returns what is wrong with an answer; undefined if it is valid. */
   check?(answer: string): string | undefined
 }
 
@@ -42,7 +42,7 @@ export function openPrompt({ input, output, signal, terminal }: PromptStreams): 
   // A terminal in raw mode sends Ctrl-C as a key.
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   const over = Promise.withResolvers<never>()
-  // Prevents an unhandled rejection: nobody may be waiting yet.
+  // Prevents an unhandled rejection, because no question may be waiting yet.
   over.promise.catch(() => {})
   lines.once('close', () => over.reject(new StoppedError('the input ended before all answers')))
   signal.addEventListener('abort', () => over.reject(signal.reason as Error), { once: true })

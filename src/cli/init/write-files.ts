@@ -7,8 +7,8 @@ import { packageFile } from '../frame/own-files.ts'
 import { SECRETS, type Setup, secretFiles, shortConfiguration } from './configuration.ts'
 
 /**
- * Writes a short configuration, but never overwrites one that appears meanwhile. Its first line points
- * editors to the schema beside it.
+ * Writes a short configuration, but never overwrites one that another process created in the meantime. Its
+ * first line points editors to the schema in the same folder.
  */
 export function writeConfiguration(path: string): void {
   try {
@@ -36,8 +36,8 @@ export function writeSetup(path: string, setup: Setup): void {
 }
 
 /**
- * Excludes secrets and generated files from git: writes a `.gitignore` if there is none, and returns the
- * lines that an existing one lacks.
+ * Excludes secrets and generated files from git: writes a `.gitignore` if none exists, or returns the lines
+ * that the existing one lacks.
  */
 export function ignoreInGit(path: string): string[] {
   const file = join(dirname(path), '.gitignore')
@@ -52,9 +52,9 @@ export function ignoreInGit(path: string): string[] {
 }
 
 /**
- * Writes this version's schema beside the configuration, replacing an earlier version. Keeps a file of that
- * name that is not a Callsheet schema, and skips a folder that is not writable. Returns the path if it wrote
- * the schema.
+ * Writes this version's schema beside the configuration, replacing an earlier version. Leaves a file of this
+ * name unchanged if it is not a Callsheet schema, and skips a folder that is not writable. Returns the path
+ * if it wrote the schema.
  */
 export function writeSchema(configuration: string, text: string): string | undefined {
   const path = schemaBeside(configuration)
@@ -71,7 +71,7 @@ export function writeSchema(configuration: string, text: string): string | undef
   }
 }
 
-/** Writes a file that gets its name only when complete. */
+/** Writes a file under a temporary name and renames it once complete. */
 function replace(file: string, text: string): void {
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   try {

@@ -14,7 +14,7 @@ export async function renderCsv(table: Table, path: string): Promise<void> {
   await writeInPlace(path, async (temporary) => {
     const out = createWriteStream(temporary, { mode: 0o600 })
     const done = finished(out)
-    // A failed write is reported where the stream is awaited; until then its error would be unhandled.
+    // A failed write is reported where `done` is awaited. Until then the error would be unhandled.
     done.catch(() => undefined)
     try {
       out.write(`\ufeff${table.columns.map(({ name }) => csvCell(name)).join(',')}\r\n`)
@@ -22,7 +22,7 @@ export async function renderCsv(table: Table, path: string): Promise<void> {
         for (const row of rows) {
           const cells = table.columns.map((_column, at) => csvCell(row[at] ?? null))
           if (out.write(`${cells.join(',')}\r\n`)) continue
-          // After an error no drain event follows.
+          // After an error, no drain event follows.
           if (out.errored !== null) throw out.errored
           await once(out, 'drain')
         }
@@ -36,7 +36,7 @@ export async function renderCsv(table: Table, path: string): Promise<void> {
 }
 
 /**
- * Guards each place that a spreadsheet could take for a formula with an apostrophe: the beginning of a text
+ * Puts an apostrophe before each place that a spreadsheet could read as a formula: the beginning of a text
  * (phone numbers included), and a sign after a separator, because in some locales spreadsheets split a line
  * there and ignore quotes in the middle of a cell. An existing apostrophe there gets another one, so removing
  * one always restores the value.
@@ -53,7 +53,7 @@ const BARE = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._:=/-]*$/u
 
 /** Separators of locales, tables and lines; the last two are Arabic. */
 const SEPARATOR = '[;,|\\t\\r\\n\\u060c\\u061b]'
-/** An empty pair of quotes after a separator is ignored. The pattern reads no run of separators twice. */
+/** Ignores an empty pair of quotes after a separator. The pattern reads no run of separators twice. */
 const UNGUARDED = new RegExp(
   `^(?=${FORMULA})|(?<=${SEPARATOR})(?='*(?:(?!${SEPARATOR})["\\s\\p{Cc}\\p{Cf}])*${SIGN})`,
   'gu',

@@ -79,7 +79,7 @@ function notesTable(sections: readonly Section[]): Table {
   return { kind: 'table', title: 'Notes', columns, rows }
 }
 
-/** Puts values that are not numbers in a text column, so that each column has one type. */
+/** Puts values that are not numbers into a text column, so that each column has one type. */
 function figuresTable(sections: readonly Section[]): Table {
   const rows = sections.flatMap(({ title, blocks }) =>
     blocks.flatMap((block, at): Cell[][] =>

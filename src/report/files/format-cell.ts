@@ -1,7 +1,7 @@
 import type { Cell, CellFormat, Rows } from '../../core/define/report.ts'
 import { toMinutes } from '../../core/time/time.ts'
 
-/** Formats a cell for a page, the same in every locale. */
+/** Formats a cell for a page. The result is the same in every locale. */
 export function formatCell(value: Cell, format: CellFormat): string {
   if (value === null) return ''
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
@@ -35,7 +35,7 @@ export function formatChange(value: Cell, before: Cell | undefined, format: Cell
     : `${sign}${formatCell(size, format)}`
 }
 
-/** Returns a change, or 0 if it would show as zero, which is neither good nor bad. */
+/** Returns a change, or 0 if the change would be displayed as zero and so is neither good nor bad. */
 export function visibleChange(change: number, format: CellFormat): number {
   return Math.abs(change) < (STEPS[format] ?? 1) / 2 ? 0 : change
 }

@@ -10,7 +10,7 @@ import { codeWords } from '../../core/values/code-words.ts'
 
 /**
  * Returns the document for people: words instead of codes, and each table's codes in its last columns. CSV
- * and Parquet files have only the codes, by which programs join.
+ * and Parquet files have only the codes, which programs use for joins.
  */
 export function inWords(document: ReportDocument): ReportDocument {
   const sections = document.sections.map((section) => ({
@@ -46,7 +46,7 @@ function tableInWords(table: Table): Table {
   return { ...table, columns: [...columns, ...codes], rows: converted(rows, convert) }
 }
 
-/** Whether a code differs from its words. Streamed rows are not read in advance, so any of them may. */
+/** Whether a code differs from its words. Returns true for streamed rows, which are not read in advance. */
 function mayDiffer(rows: Rows, at: number): boolean {
   return 'stream' in rows || rows.some((row) => cellInWords(row[at] ?? null) !== row[at])
 }

@@ -1,7 +1,7 @@
 import type { Chart, ChartTone } from '../../core/define/chart.ts'
 
 /**
- * The colors of the workbook and the page, RRGGBB. Qualities differ in lightness too, for print and for
+ * The colors of the workbook and the page, as RRGGBB. Qualities differ in lightness too, for print and
  * color-blind readers.
  */
 export const INK = '1F2937'
@@ -21,7 +21,7 @@ export const TONES: Record<ChartTone, string> = {
   accent: '2F6FB3',
 }
 
-/** Background and text colors of a quality, a note and a change. */
+/** The background and text color of each quality, note and change. */
 export const TINTS: Record<string, { fill: string; text: string }> = {
   good: { fill: 'DDF3E7', text: '17633F' },
   fair: { fill: 'FDF3D3', text: '7A5B00' },
@@ -31,7 +31,7 @@ export const TINTS: Record<string, { fill: string; text: string }> = {
   plain: { fill: 'F3F6FA', text: '334155' },
 }
 
-/** The states that a cell may contain, with their tints; others have no color. */
+/** The states that a cell may contain, with their tints. Other states have no color. */
 export const STATE_TINTS: Readonly<Record<string, keyof typeof TINTS>> = {
   complete: 'good',
   'not proven': 'fair',

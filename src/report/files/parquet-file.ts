@@ -3,7 +3,7 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { elementsOf, type ParquetKind, storedValue } from './parquet-kinds.ts'
 
 export interface ParquetColumn<Row> {
-  /** Unique in the file. */
+  /** The name, unique in the file. */
   name: string
   kind: ParquetKind
   valueOf(row: Row): unknown
@@ -98,6 +98,6 @@ class FileBytes extends ByteWriter {
 }
 
 const FIRST_BYTES = 2 ** 20
-/** Packing a group takes about ten times its size in memory. */
+/** The maximum number of rows in a group. Packing a group takes about ten times its size in memory. */
 const MOST_ROWS = 10_000
 const MOST_CHARACTERS = 2 ** 23

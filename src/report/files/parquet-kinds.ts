@@ -2,8 +2,8 @@ import type { ParquetWriter } from 'hyparquet-writer'
 import { CallsheetError } from '../../core/errors.ts'
 
 /**
- * The types of a Parquet column. `instant` is a point in time; `local` is a local time in the zone named in
- * the file's metadata; both to the microsecond.
+ * The types of a Parquet column. `instant`: a point in time. `local`: a local time in the zone that the
+ * file's metadata names. Both have microseconds.
  */
 export type ParquetKind =
   | 'text'
@@ -51,7 +51,7 @@ const ELEMENTS: Readonly<Record<Exclude<ParquetKind, 'texts'>, Partial<SchemaEle
     converted_type: 'TIMESTAMP_MICROS',
     logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
   },
-  // It has no converted type, because that would mean UTC.
+  // `local` has no converted type, because a converted type would mean UTC.
   local: {
     type: 'INT64',
     logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: false, unit: 'MICROS' },
@@ -69,7 +69,7 @@ const STORED: Readonly<Record<ParquetKind, (value: unknown) => unknown>> = {
   local: (value) => microsOf(`${String(value)}Z`),
 }
 
-/** Reads the digits if a number would be rounded. */
+/** Reads the digits of a text, because a number would be rounded. */
 function integerOf(value: unknown): bigint | undefined {
   const exact = typeof value === 'string' ? /^-?\d{1,19}$/.test(value) : Number.isInteger(value)
   return exact ? BigInt(value as string | number) : undefined

@@ -26,7 +26,7 @@ export async function renderParquet(
 type ReportColumn = ParquetColumn<CellRow> & { of: TableColumn }
 
 function columnsOf({ columns, rows }: Table): ReportColumn[] {
-  // SQL gives streamed rows one type for each column.
+  // SQL gives each column of streamed rows one type.
   const atHand = 'stream' in rows ? [] : rows
   const taken = new Set<string>()
   const names = columns.map(({ name }) => freeName(name, taken))
@@ -52,7 +52,7 @@ const wordsOf = (value: Cell): Cell => (typeof value === 'number' ? null : value
 function freeName(wanted: string, taken: Set<string>): string {
   let name = wanted
   for (let number = 2; taken.has(name.toLowerCase()); number++) name = `${wanted}_${number}`
-  // Some readers ignore case.
+  // Compared in lower case, because some readers ignore case.
   taken.add(name.toLowerCase())
   return name
 }

@@ -4,7 +4,7 @@ import { escapeHtml } from './escape-html.ts'
 import { inertJson, jsonElement } from './inert-json.ts'
 import { cellsHtml, formatClass } from './table-cells.ts'
 
-/** The number of rows that the plain table shows while the page opens, or if its script cannot run. */
+/** The number of rows that the plain table shows while the page loads, or if its script cannot run. */
 const FIRST_ROWS = 100
 
 /**
@@ -54,7 +54,7 @@ function firstHtml(table: Table, section: Section, rows: readonly (readonly Cell
   )
 }
 
-/** Returns the table's heading, unless it equals the section's. */
+/** Returns the table's heading; empty if it equals the section's. */
 function headingHtml({ title }: Table, section: Section): string {
   return title === section.title ? '' : `<h3>${escapeHtml(title)}</h3>`
 }

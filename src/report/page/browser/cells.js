@@ -8,11 +8,11 @@
  */
 
 const NUMERIC = new Set(['integer', 'decimal', 'money', 'percent', 'seconds'])
-/** @type {Record<string, number>} What the last digit counts. */
+/** @type {Record<string, number>} The value of the last digit that is shown. */
 const STEPS = { percent: 0.001, decimal: 0.1, money: 0.01 }
 
 /**
- * A cell as people read it, as `format-cell.ts` has it.
+ * Formats a cell as `format-cell.ts` does.
  * @param {Cell} cell @param {Column} column
  */
 function cellText(cell, { format, tint }) {
@@ -64,13 +64,13 @@ function duration(seconds) {
   return `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`
 }
 
-/** What has no look shows as a replacement. @param {string} text */
+/** Replaces characters that have no visible form. @param {string} text */
 function shownText(text) {
   return /[^ -~]/.test(text) ? text.toWellFormed().replace(/(?![\t\n\r])\p{Cc}/gu, '\ufffd') : text
 }
 
 /**
- * The element of a cell, as `table-cells.ts` writes it.
+ * Makes the same element for a cell as `table-cells.ts`.
  * @param {Cell} cell @param {Column} column @param {{ first: boolean, looks: Looks }} how
  */
 function cellElement(cell, column, { first, looks }) {

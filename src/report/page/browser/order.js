@@ -1,10 +1,10 @@
 /**
- * What decides whether a cell stays: what it shows, and what it is.
+ * Returns true if a row with this cell passes the filter.
  * @typedef {(cell: Cell) => boolean} Test
  */
 
 /**
- * A text without regard to case and accents, the same in every language.
+ * Removes case and accents from a text. The result is the same in every language.
  * @param {string} text
  */
 function folded(text) {
@@ -15,7 +15,7 @@ function folded(text) {
 const ACCENTS = /[\u0300-\u036f]/g
 
 /**
- * What the search and the filters compare: the text of a cell, folded.
+ * Returns the folded text of a cell, which the search and the filters compare.
  * @param {Cell} cell @param {Column} column
  */
 function foldedCell(cell, column) {
@@ -24,8 +24,8 @@ function foldedCell(cell, column) {
 }
 
 /**
- * The rows, by their places, in the order of a column: numbers by size, then text; what is empty comes
- * last both ways, and equal cells stay as they were.
+ * Sorts row numbers by a column: numbers by size, then text. Empty cells come last in both directions, and
+ * rows with equal cells keep their order.
  * @param {readonly number[]} places @param {readonly (readonly Cell[])[]} rows
  * @param {{ column: number, down: boolean }} by
  */
@@ -47,8 +47,8 @@ function sortKey(cell) {
 }
 
 /**
- * What the words of a filter ask for: `> 5`, `<= 2026-06`, `= open`, or a text that the cell has in it.
- * `=` alone asks for empty cells. Undefined where it asks for nothing.
+ * Parses a filter: `> 5`, `<= 2026-06`, `= open`, or a text that the cell contains. `=` alone matches empty
+ * cells. Returns undefined for an empty filter.
  * @param {string} words @param {Column} column @returns {Test | undefined}
  */
 function filterTest(words, column) {
@@ -77,7 +77,7 @@ function holds(sign, difference) {
 }
 
 /**
- * The number that is meant: `1,200`, `12.5 %`, `-3 pp`, `1:30:00`; undefined where none is.
+ * Parses a number such as `1,200`, `12.5 %`, `-3 pp` or `1:30:00`; undefined for any other text.
  * @param {string} text @param {string} format
  */
 function wantedNumber(text, format) {

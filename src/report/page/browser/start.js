@@ -23,7 +23,7 @@ function viewOf(part, looks) {
 }
 
 /**
- * The search and the count above the table, and the filters, which a button shows.
+ * Adds the search and the count above the table, and a button that shows the filters.
  * @param {View} view @param {HTMLElement} bar
  */
 function addTools(view, bar) {
@@ -54,7 +54,7 @@ function addTools(view, bar) {
   bar.append(count, tools)
   view.box.after(printed)
   view.tell = (said) => {
-    // What is written again is read out again.
+    // Writes only changed texts, because screen readers read each written text aloud.
     if (count.textContent !== said.count) count.textContent = said.count
     printed.textContent = said.printed
   }
@@ -89,7 +89,7 @@ function input(label, placeholder, onInput) {
   return element
 }
 
-/** The head of each column becomes a button: up, down, as it was. @param {View} view */
+/** Makes the headers buttons: ascending, descending, original order. @param {View} view */
 function addSorting(view) {
   const heads = [...(view.table.tHead?.rows[0]?.cells ?? [])]
   for (const [column, head] of heads.entries()) {
@@ -110,7 +110,7 @@ function addSorting(view) {
 }
 
 /**
- * Draws the tables that come into sight, and leaves those that the page shows whole already.
+ * Draws tables when they become visible, except those that the page already shows completely.
  * @param {readonly View[]} views
  */
 function drawInSight(views) {
@@ -138,7 +138,7 @@ function drawInSight(views) {
   }
 }
 
-/** Marks in the contents which section is in sight. */
+/** Marks the visible section in the table of contents. */
 function followSections() {
   const links = new Map(
     [...document.querySelectorAll('nav a')].map((link) => [link.getAttribute('href'), link]),

@@ -1,32 +1,32 @@
 /**
- * A table of the page with all of its rows, of which the document holds those that can be seen.
+ * A table of the page with all its rows. The document contains only the visible ones.
  *
  * @typedef {object} View
  * @property {string} title
- * @property {HTMLElement} box  what scrolls
+ * @property {HTMLElement} box  the element that scrolls
  * @property {HTMLTableElement} table
  * @property {readonly Column[]} columns
  * @property {readonly (readonly Cell[])[]} rows
- * @property {readonly number[]} places  of the rows that are left, in order
+ * @property {readonly number[]} places  the numbers of the rows that pass the filters, in order
  * @property {string} search
  * @property {Map<number, string>} filters
  * @property {{ column: number, down: boolean } | undefined} by
- * @property {string[] | undefined} texts  what each row shows, for the search
+ * @property {string[] | undefined} texts  the folded text of each row, for the search
  * @property {Looks} looks
- * @property {number} top  how far the box is scrolled; asking the document makes it lay itself out
+ * @property {number} top  the scroll position of the box, stored because reading it would force a layout
  * @property {number} height  of the box
- * @property {boolean} drawn  no table is before it comes into sight
+ * @property {boolean} drawn  false until the table first becomes visible
  * @property {(said: { count: string, printed: string }) => void} tell
  */
 
-/** So many rows are drawn whole; of more, each has one line, and the lines in sight are drawn. */
+/** Up to this number of rows, all are drawn. In longer tables each row has one line, drawn when visible. */
 const DRAWN_WHOLE = 200
 const PRINTED = 1000
-/** Elements of more pixels are cut by browsers. */
+/** Browsers cut off taller elements, in pixels. */
 const TALLEST = 8_000_000
 const paper = { is: false }
 
-/** Finds the rows that are left, puts them in order and shows them from the first. @param {View} view */
+/** Filters and sorts the rows, and shows them from the first. @param {View} view */
 function refresh(view) {
   const tests = [...view.filters].flatMap(([at, words]) => {
     const column = view.columns[at]
@@ -50,7 +50,7 @@ function refresh(view) {
 }
 
 /**
- * Folded as a whole: cell by cell takes several times as long.
+ * Folds the whole row at once, because folding each cell takes several times as long.
  * @param {readonly Cell[]} row @param {readonly Column[]} columns
  */
 function rowText(row, columns) {
@@ -80,7 +80,7 @@ function inLines({ places }) {
   return places.length > DRAWN_WHOLE && !paper.is
 }
 
-/** Says how many rows are left. @param {View} view @param {number} drawn */
+/** Shows how many rows pass the filters. @param {View} view @param {number} drawn */
 function tellCount({ rows, places, tell }, drawn) {
   const all = `${grouped(rows.length, 0)} row${rows.length === 1 ? '' : 's'}`
   tell({
@@ -95,7 +95,7 @@ function whole(length) {
 }
 
 /**
- * Which rows the box shows, some more around them, and how many pixels stand for those above and below.
+ * Returns the rows to draw (the visible ones and some around them), and the heights that replace the others.
  * @param {View} view
  */
 function inSight({ top, height, places }) {
@@ -110,7 +110,7 @@ function inSight({ top, height, places }) {
   return { first, count, above, below: Math.max(0, tall - above - count * LINE) }
 }
 
-/** The rows that come into sight. @param {View} view */
+/** Draws the rows that become visible. @param {View} view */
 function scrolled(view) {
   view.top = view.box.scrollTop
   view.height = view.box.clientHeight
@@ -118,8 +118,8 @@ function scrolled(view) {
 }
 
 /**
- * Long tables have a box of their own, in which columns keep the widths of the first rows: so nothing jumps
- * while one scrolls. All are measured before any is changed.
+ * Puts each long table into a box that scrolls, with fixed column widths from the first rows, so that columns
+ * do not change while scrolling. Measures all tables before it changes any, to avoid repeated layouts.
  * @param {readonly View[]} views
  */
 function fixBoxes(views) {
@@ -176,9 +176,9 @@ function nothing({ columns }) {
   return element
 }
 
-/** The height of a line, as the style sheet has it. */
+/** The height of a line, equal to that in the style sheet. */
 const LINE = 30
-/** Lines that are drawn above and below those in sight. */
+/** The number of lines drawn above and below the visible ones. */
 const SPARE = 20
 const LONG = 40
 const LONGEST_HINT = 2000
