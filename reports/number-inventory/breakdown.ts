@@ -140,7 +140,7 @@ export function stackedChart(
   const rest = { value: 'others', assigned: total('assigned'), unassigned: total('unassigned') }
   const bars: readonly Row[] = others.length > 0 ? [...shown, rest] : shown
   const values = (name: string) => bars.map((row) => Number(row[name] ?? 0))
-  return chart(
+  const bar = chart(
     `${title}${omittedText(chosen)}`,
     {
       type: 'stacked-bar',
@@ -154,4 +154,5 @@ export function stackedChart(
     },
     width,
   )
+  return { ...bar, file: title }
 }

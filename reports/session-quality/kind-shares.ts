@@ -58,6 +58,7 @@ export function badSeries<Item>(
 export function shareMap<Line>(
   map: {
     title: string
+    file?: string
     empty?: string
     /** The first column. */
     of: readonly [name: string, title: string]

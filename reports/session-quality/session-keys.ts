@@ -161,9 +161,10 @@ async function weekMap(
     const known = cells.filter(({ of }) => of > 0)
     if (known.length === 0 || known.filter(isVague).length > known.length * MOST_VAGUE) continue
     const title = `Share of bad audio by week${whole ? '' : ', of keys that begin alike'}`
+    const file = 'Share of bad audio by week'
     const lines = names.map((name) => [name, name] as const)
     const of = ['session_key', whole ? 'Session key' : 'Keys that begin with'] as const
-    return names.length < 2 ? [] : [shareMap({ title, of, lines, columns: weeks }, shareAt)]
+    return names.length < 2 ? [] : [shareMap({ title, file, of, lines, columns: weeks }, shareAt)]
   }
   return []
 }

@@ -18,12 +18,14 @@ export function weekChart({ months }: SessionSource, { days, earlier }: QualityF
     return numberOf(counts, 'sessions') < most * QUIET ? {} : counts
   }
   const title = `Share rated bad, by week from Monday, ${months[0]} to ${months.at(-1)}`
-  return chart(title, {
+  const file = 'Share rated bad by week'
+  const weekly = chart(title, {
     type: 'line',
     valueFormat: 'percent',
     categories: weeks.map((monday) => monday.slice(5)),
     series: badSeries(weeks, (monday, kind) => badOf(busy(monday), kind)),
   })
+  return { ...weekly, file }
 }
 
 const QUIET = 0.2

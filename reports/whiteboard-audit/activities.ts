@@ -155,7 +155,7 @@ export function activityBars(
   const chosen = largestBars(counts, ({ count }) => count)
   const rest = chosen.others.reduce((sum, { count }) => sum + count, 0)
   const bars = [...chosen.shown, ...(rest === 0 ? [] : [{ label: 'others', count: rest }])]
-  return chart(
+  const bar = chart(
     `${title}${omittedText(chosen)}`,
     {
       type: 'bar',
@@ -165,6 +165,7 @@ export function activityBars(
     },
     'half',
   )
+  return { ...bar, file: title }
 }
 
 const ALL_COLUMNS = tableColumns([

@@ -19,7 +19,7 @@ export function participantTimeline(reading: Reading, timeline: Timeline): Chart
 
 export function sessionTimeline(reading: Reading, timeline: Timeline): ChartBlock {
   const values = valuesOf(reading, timeline, timeline.sessions)
-  return chart(
+  const sessions = chart(
     titleOf(reading, timeline, 'Sessions'),
     {
       type: 'bar',
@@ -29,11 +29,12 @@ export function sessionTimeline(reading: Reading, timeline: Timeline): ChartBloc
     },
     'half',
   )
+  return { ...sessions, file: 'Sessions over time' }
 }
 
 function apart(reading: Reading, timeline: Timeline, what: keyof typeof NAMES): ChartBlock {
   const values = (whose: 'inside' | 'outside') => valuesOf(reading, timeline, timeline[what][whose])
-  return chart(titleOf(reading, timeline, NAMES[what]), {
+  const stacked = chart(titleOf(reading, timeline, NAMES[what]), {
     type: 'stacked-bar',
     valueFormat: 'integer',
     categories: categoriesOf(timeline),
@@ -42,6 +43,7 @@ function apart(reading: Reading, timeline: Timeline, what: keyof typeof NAMES): 
       { name: 'from outside', tone: 'poor', values: values('outside') },
     ],
   })
+  return { ...stacked, file: `${NAMES[what]} over time` }
 }
 
 const NAMES = { activities: 'Activities', people: 'Participants' } as const

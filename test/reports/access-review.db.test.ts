@@ -189,14 +189,14 @@ describe('the report', () => {
     ).toEqual([
       '00-figures',
       '00-notes',
-      '01-summary',
-      '02-people-to-review',
-      '03-login-unknown',
-      '04-open-to-anyone',
-      '05-shared-outside',
-      '06-by-owner',
-      '07-active-outsiders',
-      '08-provenance',
+      'active-outsiders',
+      'by-owner',
+      'login-unknown',
+      'open-to-anyone',
+      'people-to-review',
+      'provenance',
+      'shared-outside',
+      'summary',
     ])
     const book = await readWorkbook(
       made.files.find(({ path }) => path.endsWith('xlsx'))?.path ?? '',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { reports } from '../../src/account/catalog.ts'
+import { slug } from '../../src/report/files/slug.ts'
 import { publishReport } from '../../src/report/publish-report.ts'
 import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { useWarehouse } from '../helpers/database.ts'
@@ -17,15 +18,16 @@ useWarehouse((opened) => (warehouse = opened), { poolSize: 2 })
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'callsheet-csv-blocks-'))
   await seedEveryReport(warehouse, { account: 'acme', numbers: 120, perDay: 12 })
+  await seedEveryReport(warehouse, { account: 'small', numbers: 3, perDay: 1 })
 })
 afterAll(() => rm(directory, { recursive: true }))
 
 /** The lines of each CSV file with their header, by the part of its name after the report's. */
-async function csvsOf(name: string): Promise<Map<string, string[][]>> {
+async function csvsOf(name: string, account = 'acme'): Promise<Map<string, string[][]>> {
   const report = reports.find((one) => one.name === name)
   if (report === undefined) throw new Error(`There is no report ${name}`)
   const params = { ...EVERY_PARAMS[name] }
-  const request = { report, account: 'acme', params, timeZone, directory }
+  const request = { report, account, params, timeZone, directory }
   const { files } = await publishReport({ warehouse }, { ...request, formats: ['csv'] })
   const csvs = new Map<string, string[][]>()
   for (const { path } of files) {
@@ -69,9 +71,17 @@ describe.each(EVERY_REPORT)('the CSV files of %s', (name) => {
     expect(parts).toHaveLength(own.length)
     for (const [at, one] of own.entries()) {
       const part = parts[at] ?? ''
-      expect(part).toMatch(new RegExp(`^${String(one.number).padStart(2, '0')}-`))
+      expect(part.split('.')[0]).toBe(slug(one.section))
       expect([part, csvs.get(part)]).toEqual([part, expectedLines(one)])
     }
+  })
+
+  it('have the same names for another account, whatever its data, and none names a month', async () => {
+    const names = [...csvs.keys()]
+    const smaller = [...(await csvsOf(name, 'small')).keys()]
+    expect(smaller.length).toBeGreaterThan(2)
+    expect(smaller.filter((part) => !names.includes(part))).toEqual([])
+    expect(names.filter((part) => /(?<!\d)20\d\d|-\d+$/.test(part))).toEqual([])
   })
 
   it('contain each figure with its value, the previous value and the change', () => {

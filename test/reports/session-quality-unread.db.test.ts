@@ -97,7 +97,7 @@ it('has no counts for days that were not read, and zeros for days without sessio
   const at = (monday: string) => weeks.find(([name]) => name === monday)?.slice(1, 3)
   expect(at('11-16')).toEqual([expect.any(Number), expect.any(Number)])
   expect(at('11-23')).toBeUndefined()
-  const csv = await readFile(paths.find((path) => path.endsWith('-video-by-day.csv')) ?? '', 'utf8')
+  const csv = await readFile(paths.find((path) => path.endsWith('.video-by-day.csv')) ?? '', 'utf8')
   expect(csv).toMatch(/^2026-11-03,Tue,0,0,.*,complete\r$/m)
   expect(csv).toMatch(/^2026-11-21,Sat,{15}not read\r$/m)
 })
@@ -126,11 +126,11 @@ it('states in its CSV files the account and data time, the runs and the missing 
   expect(about).toMatch(
     /^Provenance,\d+,About this report,As of,instant,,2026-11-20T02:00:00,,,,\r$/m,
   )
-  const runs = await read(/\.\d\d-provenance\.source-runs\.csv$/)
+  const runs = await read(/\.provenance\.source-runs\.csv$/)
   expect(runs).toMatch(
     /^stream,job,.*,covered\r\nsession_reports,.*2026-11-20T02:00:00,.*,false\r\n/,
   )
-  expect(await read(/\.\d\d-provenance\.missing-data\.csv$/)).toBe(
+  expect(await read(/\.provenance\.missing-data\.csv$/)).toBe(
     'stream,from,to\r\nsession_reports,2026-11-20T01:58:00,2026-12-01T00:00:00\r\n',
   )
 })

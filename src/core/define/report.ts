@@ -56,6 +56,8 @@ export type Rows = readonly (readonly Cell[])[] | StreamedRows
 export interface Table {
   kind: 'table'
   title: string
+  /** The part of its file's name, if the title depends on data or on the period. */
+  file?: string
   columns: readonly TableColumn[]
   rows: Rows
   /** The text to show if the table has no row. */
@@ -99,6 +101,8 @@ export interface Figure {
 export interface ChartBlock {
   kind: 'chart'
   title: string
+  /** As with a table. */
+  file?: string
   chart: Chart
   /** Two consecutive halves share a row. */
   width?: 'full' | 'half'

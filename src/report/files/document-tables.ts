@@ -1,5 +1,4 @@
 import type {
-  Block,
   Cell,
   ChartBlock,
   Figure,
@@ -21,15 +20,16 @@ export interface FileTable {
 
 /**
  * Returns all blocks of a document as tables with raw values: all notes and all figures in document order,
- * then each table and chart. Names begin with the section's number.
+ * then each table and chart. A name depends on the titles of section and block alone, not on the other
+ * sections that the data leads to, so that programs find the same table every month.
  */
 export function documentTables({ sections }: ReportDocument): FileTable[] {
   const taken = new Set<string>()
-  const own = sections.flatMap((section, at) =>
+  const own = sections.flatMap((section) =>
     section.blocks.flatMap((block): FileTable[] => {
-      const table = tableOf(block)
-      if (table === undefined) return []
-      const part = free(partOf(section, at + 1, block), taken)
+      if (block.kind !== 'table' && block.kind !== 'chart') return []
+      const table = block.kind === 'table' ? block : chartTable(block)
+      const part = free(partOf(section, block), taken)
       return [{ part, section: section.title, table }]
     }),
   )
@@ -40,15 +40,10 @@ export function documentTables({ sections }: ReportDocument): FileTable[] {
   ]
 }
 
-function tableOf(block: Block): Table | undefined {
-  if (block.kind === 'table') return block
-  return block.kind === 'chart' ? chartTable(block) : undefined
-}
-
-function partOf(section: Section, number: number, block: Block): string {
-  const title = block.kind === 'note' ? '' : block.title
-  const own = title === section.title ? [] : [slug(title)]
-  const name = [`${String(number).padStart(2, '0')}-${slug(section.title)}`, ...own].join('.')
+function partOf(section: Section, block: Table | ChartBlock): string {
+  const { title, file = title } = block
+  const own = title === section.title ? [] : [slug(file)]
+  const name = [slug(section.title), ...own].join('.')
   return block.kind === 'chart' ? `${name}-chart` : name
 }
 
