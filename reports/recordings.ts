@@ -15,6 +15,7 @@ import { CONTENTS } from './recordings/contents.ts'
 import { readGrowth } from './recordings/growth.ts'
 import { leavingSection, readLeaving } from './recordings/leaving.ts'
 import { locationSection, readLocations } from './recordings/locations.ts'
+import { retentionSection } from './recordings/retention.ts'
 import { recordingSettings } from './recordings/settings.ts'
 import { recordingSource } from './recordings/source.ts'
 import {
@@ -61,6 +62,7 @@ export default defineReport({
       keySection(source),
       await typeSection(source),
       leavingSection(source),
+      await retentionSection(source),
       participantSection(source),
       locationSection(source, facts.locations),
       unrecordedSection(source, required, rules),

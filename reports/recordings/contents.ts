@@ -4,6 +4,7 @@ export const CONTENTS: Readonly<Record<string, string>> = {
   'Storage by session key': 'which session keys use the most storage',
   'Storage by type': 'GB by kind of file',
   'Leaving the trash': 'files that the service will delete, the next ones first',
+  'By retention rule': 'what decides when recordings leave, and which leave next',
   'Participant files': 'video and audio files of single participants',
   'Storage locations':
     'where recordings are stored, and whether the service can reach each location',
