@@ -15,8 +15,8 @@ import { withContents } from './shared/blocks.ts'
 import { ONE_DAY, oneDay, TIME_ZONE } from './shared/periods.ts'
 
 /**
- * Compares, for a day's runs, what the service reported, what was received, and what became of it. Each
- * record is accounted for, or the report says in red that it is not. It uses the ledgers alone.
+ * Compares, for a day's runs, the records that the service reported, the records that were received, and what
+ * happened to them. If a record is not accounted for, the report says so in red. Uses only the ledgers.
  */
 export default defineReport({
   name: 'reconciliation',

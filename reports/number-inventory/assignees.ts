@@ -10,7 +10,7 @@ import type { NumberSource } from './source.ts'
 /** Shows who has the numbers, by department and cost center. */
 export async function assigneesSections(source: NumberSource): Promise<Section[]> {
   const { db, rows, runId, keep, numbers } = source
-  // Raw SQL, because it builds lists. In the contact center an ID is a usage code.
+  // Raw SQL, because it builds lists. In the contact center, `assigned_to_id` is a usage code.
   const assignees = await keep(
     'assignees',
     sql<object>`(
@@ -63,7 +63,7 @@ function detailsNote(read: boolean): Note[] {
 const TITLE = 'Assignees'
 const BY_GROUP = 'By department and cost center'
 const LIST = 'Assignee list'
-/** A contact center usage may have hundreds of numbers; the list of all numbers shows them. */
+/** The maximum number of numbers listed per usage. The list of all numbers has the others. */
 const MOST_LISTED = 50
 const NOBODY = 'No numbers are assigned.'
 const GROUPS = tableColumns([

@@ -5,7 +5,7 @@ import { largestBars, omittedText } from '../shared/largest-bars.ts'
 import { queryRows, type Row, tableOf } from '../shared/query.ts'
 import type { NumberSource } from './source.ts'
 
-/** `values` are those under which a number counts: one, or several for capabilities. */
+/** `values` are the values under which a number counts: one, or several for capabilities. */
 const DIMENSIONS: readonly Dimension[] = [
   { title: 'Product', values: sql`array[allocated_product]`, coded: true },
   { title: 'Type', values: sql`array[number_type]`, coded: true },
@@ -38,7 +38,7 @@ const CUT_BY = sql`allocated_product, number_type, source, status, location_coun
   carrier_name, carrier_code, sip_group_name, sip_group_id, capability`
 const FLAGS = sql`assigned, duplicate, no_address, to_inactive_user, pending, update_required`
 
-/** Counts of the numbers in every dimension, by its title; the most frequent values come first. */
+/** Counts of the numbers in each dimension, by the dimension's title. The most frequent values come first. */
 export type Breakdown = ReadonlyMap<string, readonly Row[]>
 
 /** Counts all dimensions and the totals. */
@@ -54,8 +54,8 @@ export function readTotals(
 }
 
 /**
- * First counts the numbers that have the same values in all dimensions, then adds up these few counts:
- * counting each number in each dimension takes several times as long.
+ * First counts the numbers that have the same values in all dimensions, then adds up these few counts.
+ * Counting each number in each dimension would take several times as long.
  */
 async function readStock(
   { db }: NumberSource,
@@ -127,7 +127,7 @@ function columnsFor(title: string, coded?: true): TableColumn[] {
   ]
 }
 
-/** Charts one dimension's most frequent values; the breakdown has all of them. */
+/** Charts one dimension's most frequent values. The breakdown has all values. */
 export function stackedChart(
   title: string,
   rows: readonly Row[] = [],

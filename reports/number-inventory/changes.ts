@@ -33,13 +33,13 @@ const COMPARED: readonly Compared[] = [
 /** Numbers that were added, removed or changed since the previous inventory, with counts. */
 export interface InventoryChanges {
   table: Table
-  /** Numbers by kind of change. */
+  /** The number of numbers by kind of change. */
   counts: Readonly<Record<(typeof KINDS)[number], number>>
 }
 
 /**
- * Reads both inventories once: each row also has the counts of all kinds. Returns undefined if there is no
- * previous inventory.
+ * Reads both inventories once: each row also contains the counts of all kinds. Returns undefined if there is
+ * no previous inventory.
  */
 export async function readChanges({
   db,
@@ -104,7 +104,7 @@ function changesQuery(
   return sql`select c.*, ${sql.join(counts)} from (${changes}) c order by change, number, id`
 }
 
-/** Most fields are unchanged, so only the others are converted to words. */
+/** Only fields that differ are converted to words, because most fields are unchanged. */
 function comparison([name, label, form]: Compared) {
   const [keptNow, keptBefore] = [sql.id('n', name), sql.id('p', name)]
   const [now, before] = [wordsOf(keptNow, form), wordsOf(keptBefore, form)]

@@ -1,7 +1,7 @@
 import { count as grouped } from '../../src/core/values/quantities.ts'
 import type { Row } from '../shared/query.ts'
 
-/** Says what each sheet shows, with its count where the totals have it. */
+/** Describes what each sheet shows, with a count if the totals contain one. */
 export function contentsOf(totals: Row): Readonly<Record<string, string>> {
   const count = (name: string): string => grouped(Number(totals[name] ?? 0))
   return {

@@ -82,7 +82,7 @@ interface Outlook {
   verdict: string
 }
 
-/** Returns no outlook from a history of less than a day, because it shows no growth. */
+/** Returns no outlook if the history is shorter than a day, because it shows no growth. */
 function outlookOf({ free, net }: Growth, days: number): Outlook {
   if (days < 1)
     return { rate: null, days_left: null, verdict: 'unknown: less than a day of history' }
@@ -121,7 +121,7 @@ function growthOf({ versions, numbers }: NumberSource, fromMs: number) {
 
 const TITLE = 'Days to exhaustion'
 
-/** Long enough to show how a site grows, and short enough to follow a change. */
+/** The days over which growth is measured: enough to show growth, few enough to follow a change. */
 const GROWTH_DAYS = 90
-/** Half a year, in which numbers can be ordered or moved from another site. */
+/** How many days count as soon: half a year, in which numbers can be ordered or moved from another site. */
 const SOON_DAYS = 180

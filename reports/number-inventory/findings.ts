@@ -123,7 +123,7 @@ function shownNumbers({ db, numbers, timeZone }: NumberSource) {
     .selectFrom(numbers.as('n'))
     .selectAll('n')
     .select(({ eb, ref }) => [
-      // Reuses the text: a condition on its sources would build it a second time.
+      // Reuses the text, because a condition on its sources would build the text a second time.
       eb('n.emergency_address_text', 'is not', null).as('has_emergency_address'),
       localInstant(ref('n._first_seen_at'), timeZone).as('first_seen'),
       localInstant(ref('n.emergency_address_update_time'), timeZone).as('address_updated'),

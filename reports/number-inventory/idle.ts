@@ -16,13 +16,13 @@ interface IdleNumber {
   site_id: string | null
   site_name: string | null
   _first_seen_at: string
-  /** When its last assignment was found to have ended; if it had none, when the number was first seen. */
+  /** When the number's last assignment was found to have ended; without one, when it was first seen. */
   idle_since: string
   /** Whether an ended assignment is known. */
   freed: boolean
   idle_days: number
   quarantine_days_left: number
-  /** Normal, unassigned and no longer in quarantine. */
+  /** Whether the number has a normal status, is unassigned and is no longer in quarantine. */
   reclaimable: boolean
   /** The monthly cost; null if no price is known. */
   monthly_cost: number | null

@@ -68,7 +68,7 @@ function stuck(states: readonly OrderState[]): Note | undefined {
 }
 
 /**
- * Raw SQL, because it counts inside lists. An unknown status counts as open, so that somebody looks at it.
+ * Raw SQL, because it counts inside lists. An unknown status counts as open, so that a person looks at it.
  */
 function ordersOf(source: NumberSource): RawBuilder<unknown> {
   const { rows, numbers, asOfMs, timeZone } = source

@@ -56,8 +56,8 @@ interface Range {
 }
 
 /**
- * Raw SQL, because it numbers rows in windows. A number with two IDs counts once, as assigned if either is; a
- * block ends where a number is assigned or missing.
+ * Raw SQL, because it numbers rows in windows. A number with two IDs counts once, and as assigned if one of
+ * them is. A free block ends where a number is assigned or missing.
  */
 function rangesOf({ numbers }: NumberSource) {
   return sql`
@@ -90,7 +90,7 @@ function rangesOf({ numbers }: NumberSource) {
 }
 
 const TITLE = 'Ranges'
-/** Two to fifteen digits. Counting them in the pattern takes three times as long. */
+/** Matches two to fifteen digits. Counting digits in the pattern takes three times as long. */
 const E164 = sql`number ~ '^[+][1-9][0-9]+$' and length(number) <= 16`
 /** The largest gap between neighboring numbers of one range. */
 const WIDEST_STEP = 10

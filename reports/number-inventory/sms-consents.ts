@@ -13,8 +13,8 @@ const COLUMNS = tableColumns([
 ])
 
 /**
- * Lists every number under a consent policy. Importing the workbook reads each line under the header, so an
- * empty list has no placeholder line, and a sheet for data that was never read has no header.
+ * Lists every number under a consent policy. An import of the workbook reads each line under the header. So
+ * an empty list has no placeholder line, and a sheet for data that was never read has no header.
  */
 export async function smsConsentsSection({ db, rows, runId }: NumberSource): Promise<Section> {
   if (runId(smsConsents) === undefined || runId(smsConsentNumbers) === undefined) {

@@ -83,8 +83,8 @@ function uncovered({ db }: NumberSource, messaging: Relation<Messaging>): Sectio
 type Messaging = NumberRow & { policies: number; active: boolean }
 
 /**
- * Returns each policy and its use. Only a policy's detail has the capacity, so it may be unknown while the
- * numbers are known.
+ * Returns each policy and its use. Only a policy's details contain the capacity, so it may be unknown
+ * although the numbers are known.
  */
 function policiesOf({ rows }: NumberSource) {
   return sql`

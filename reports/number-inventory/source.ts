@@ -37,7 +37,7 @@ type Streams =
   | typeof smsConsentNumbers
   | typeof smsConsentDetails
 
-/** Keeps the numbers, because most sheets use them and building them takes longer than reading them. */
+/** Stores the numbers, because most sheets use them and building them takes longer than reading them. */
 export async function numberSource(context: InventoryContext): Promise<NumberSource> {
   const { db, rows, previousRows: before, keep } = context
   return {
@@ -67,7 +67,7 @@ function numbersOf(db: Kysely<ReportLedgers>, rows: RowsOf<Numbers>) {
     ])
 }
 
-/** Looks up only assignments to phone users: in the contact center `assigned_to_id` is a code. */
+/** Looks up only assignments to phone users, because in the contact center `assigned_to_id` is a code. */
 function assignmentsOf(db: Kysely<ReportLedgers>, rows: RowsOf<Numbers>) {
   const inactive = db
     .selectFrom(rows(users).as('a'))
@@ -109,8 +109,8 @@ const part = (
   then n.emergency_address ->> ${constant(name)} end`
 
 /**
- * Joins the parts of an address in the usual order; null if all are empty, which means no address. Unknown
- * parts come last and take ten times longer.
+ * Joins the parts of an address in the usual order; null if all parts are empty, which means no address.
+ * Unknown parts come last, and take ten times as long.
  */
 const ADDRESS = sql<string | null>`case when jsonb_typeof(n.emergency_address) = 'object' then
   case when n.emergency_address - ${PARTS}::text[] = '{}'
@@ -138,7 +138,7 @@ export function unreadSection(
   return { title, blocks: [note('warning', neverRead(`${what} were`, { job }))] }
 }
 
-/** Returns when all numbers had first been read, according to the ledger. */
+/** Returns when all numbers had been read for the first time, according to the ledger. */
 export async function firstReadMs({ db, account, asOfMs }: NumberSource): Promise<number> {
   const { at } = await db
     .selectFrom('callsheet.slices')

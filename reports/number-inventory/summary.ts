@@ -37,13 +37,13 @@ export async function summarySection(
   return { title: 'Summary', blocks }
 }
 
-/** Returns zeros if there are no numbers, because then there is no row. */
+/** Returns zeros if there are no numbers, because the breakdown then has no row. */
 export function totalsOf(breakdown: Breakdown): Row {
   const none = FIGURES.filter((figure) => !('format' in figure)).map(({ name }) => [name, 0])
   return breakdown.get(TOTAL)?.[0] ?? Object.fromEntries(none)
 }
 
-/** More sentences follow the figures, which a phone shows on its first screen. */
+/** The number of sentences before the figures, on a phone's first screen. The others follow the figures. */
 const MOST_FIRST = 3
 
 const FIGURES = [

@@ -55,7 +55,7 @@ function lineOf({ numbers, assigned, ...rest }: Counts, at: string) {
   return { ...rest, at, numbers, assigned, unassigned, unassigned_share: share }
 }
 
-/** Returns each start of a month after the numbers were first read, and the moment of the inventory. */
+/** Returns the start of each month after the numbers were first read, and the moment of the inventory. */
 async function momentsOf(source: NumberSource): Promise<number[]> {
   const { asOfMs, timeZone } = source
   const fromMs = await firstReadMs(source)
@@ -70,11 +70,11 @@ function dayBefore(atMs: number, timeZone: string): string {
 }
 
 /**
- * Each version exists at some of the moments, which makes a bit mask. A number's assignments are merged by
- * their masks, so only a few masks are left to count, however many versions there are.
+ * Each version exists at some of the moments, which are bits of a mask. A number's assignments are merged by
+ * their masks, so only a few masks remain to be counted, however many versions there are.
  */
 function countsOf({ versions }: NumberSource, momentsMs: readonly number[]): RawBuilder<unknown> {
-  // The last moment is the present, when versions without an end exist.
+  // The last moment is the present, when versions without an end are valid.
   const past = momentsMs.slice(0, -1).map(instantOf)
   const moments = sql`array[${sql.join([...past, sql`'infinity'::timestamptz`])}]`
   // Counts the moments before an instant.

@@ -62,7 +62,7 @@ export async function reclaimableSection(
     rows.reduce((total, row) => total + count(row), 0)
   const reclaimable = sum((row) => row.reclaimable)
   const unpriced = sum((row) => (row.price === null ? row.reclaimable : 0))
-  // If no number has a price there is no sum: it would be a meaningless zero.
+  // If no number has a price, the sum is null, because zero would be misleading.
   const cost = unpriced === reclaimable ? null : sum((row) => row.cost ?? 0)
   const found = figures('Reclaimable numbers', {
     Unassigned: sum((row) => row.idle),
@@ -84,7 +84,7 @@ export async function reclaimableSection(
   }
 }
 
-/** Says what returning the numbers would save; advises it only if no assignment can be missing. */
+/** States what returning the numbers would save. Advises it only if no assignment can be missing. */
 function saving(
   { settings: { currency }, coverage }: NumberSource,
   { reclaimable, unpriced, cost }: { reclaimable: number; unpriced: number; cost: number | null },

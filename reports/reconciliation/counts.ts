@@ -17,10 +17,11 @@ export async function countSlices(
 }
 
 /**
- * Each record that a complete slice received is inserted, updated, unchanged, ignored (another slice's, or
- * shown before) or quarantined. `lost` counts records that are none of these; `twice` counts records read
- * again because a list moved while it was paged; `short` counts by how much lists stayed below the service's
- * own total. A list that was only asked for its total received nothing and is left out.
+ * Each record that a complete slice received is inserted, updated, unchanged, ignored (another slice's
+ * record, or received before) or quarantined. `lost` counts records that are none of these; `twice` counts
+ * records that were read again because a list moved while it was paged; `short` counts by how much lists
+ * stayed below the service's own total. A list of which only the total was requested received nothing and is
+ * omitted.
  */
 async function readSliceCounts({ db, account, period }: Source, { ofDay }: Runs) {
   const handled = sql<number>`(inserted + updated + unchanged + ignored + quarantined)`

@@ -17,7 +17,7 @@ const STATES = tableColumns([
 
 export type FileCount = Awaited<ReturnType<typeof knownFiles>>[number]
 
-/** Counts files by kind and state; a file that the ledger does not know yet is pending. */
+/** Counts files by kind and state. A file that is not in the ledger yet is pending. */
 export async function readFiles(source: Source): Promise<FileCount[]> {
   const known = await knownFiles(source)
   const unlisted = await unlistedActivities(source)
@@ -37,7 +37,7 @@ export async function readFiles(source: Source): Promise<FileCount[]> {
   )
 }
 
-/** Counts a missing file without an incident as never offered by the service, so not as lost. */
+/** A missing file without an incident was never offered by the service, so it does not count as lost. */
 async function knownFiles({ db, account, period }: Source) {
   const ofDay = sql<boolean>`state_at >= ${instantOf(period.fromMs)} and state_at < ${instantOf(period.toMs)}`
   const told = db.selectFrom('callsheet.incidents').select('subject').where('account', '=', account)
@@ -61,7 +61,7 @@ async function knownFiles({ db, account, period }: Source) {
     .execute()
 }
 
-/** Each activity has one file, which the ledger knows after the first attempt. */
+/** Counts activities whose file is not in the ledger. A file enters the ledger at the first attempt. */
 async function unlistedActivities({ db, account, rows }: Source): Promise<number> {
   const { count } = await db
     .selectFrom(rows(whiteboardActivities).as('a'))

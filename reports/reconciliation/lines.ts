@@ -48,7 +48,7 @@ function lineOf(stream: Stream, facts: LineFacts): Line {
   const judged = {
     ...line,
     refusal: run && refusalOf(stream, run),
-    // A nested record is quarantined with its parent, whose slices count it.
+    // A nested record is quarantined with its parent, and the parent's slices count it.
     aside:
       line.slices?.quarantined ??
       ofDay.reduce((sum, { tables }) => sum + (tables[stream.name]?.quarantined ?? 0), 0),
@@ -58,7 +58,7 @@ function lineOf(stream: Stream, facts: LineFacts): Line {
   return { ...line, ...verdictOf(judged) }
 }
 
-/** Returns the stream whose slices cover this one: nested records are read with their parent. */
+/** Returns the stream whose slices cover this one: for a nested stream, its parent's. */
 function listOf(stream: Stream): Stream {
   return stream.sync.kind === 'nested' ? listOf(stream.sync.parent) : stream
 }

@@ -10,14 +10,14 @@ export interface RowMoves {
   inserted: number
   updated: number
   deleted: number
-  /** The difference between the rows after, and the rows before plus the writes; 0 if they agree. */
+  /** The rows after the day, less the rows before it and the day's writes; 0 if they agree. */
   adrift: number
-  /** Whether they must agree: no other job wrote, and nobody was erased meanwhile. */
+  /** Whether the numbers must agree: no other job wrote, and nobody was erased in the meantime. */
   comparable: boolean
 }
 
 /**
- * Compares row counts from the end of each run. It compares nothing if another job or an erasure may have
+ * Compares row counts from the end of each run. Compares nothing if another job or an erasure may have
  * changed rows between the counts, for example by deleting the rows of a deleted parent.
  */
 export function rowMoves(stream: string, { runs, writes, erasures, job }: Known): RowMoves {

@@ -6,15 +6,15 @@ import { instantOf } from '../shared/local-time.ts'
 import { tableColumns, tableOf } from '../shared/query.ts'
 import type { Source } from './source.ts'
 
-/** A run, with its summary if it got that far. */
+/** A run, with its summary if the run recorded one. */
 export interface Run {
   id: number
   job: string
   state: string
   startedMs: number
-  /** Undefined while it runs. */
+  /** Undefined while the run is active. */
   endedMs: number | undefined
-  /** It read only a part of its job. */
+  /** Whether the run read only a part of its job. */
   partial: boolean
   /** The slices that were due, by stream. */
   planned: Readonly<Record<string, number>>
@@ -22,9 +22,9 @@ export interface Run {
   slices: Readonly<Record<string, { notRead: number }>>
   /** Why the account may not read a stream. */
   notAllowed: Readonly<Record<string, string>>
-  /** The streams for which everything due was read to its end. */
+  /** The streams of which the run read everything that was due. */
   read: readonly string[]
-  /** The streams for which the deletion guard holds rows back. */
+  /** The streams of which the deletion guard holds deletions back. */
   guards: readonly { stream: string; missing: number }[]
 }
 

@@ -7,7 +7,7 @@ import type { Period } from '../../src/core/define/report-period.ts'
 export interface Source extends ReportContext<unknown> {
   period: Period
   /**
-   * When persons were erased, in epoch milliseconds. Their records are no longer counted and their rows are
+   * When persons were erased, in epoch milliseconds. Their records are no longer counted, and their rows are
    * deleted.
    */
   erasures(): Promise<readonly number[]>
@@ -15,7 +15,7 @@ export interface Source extends ReportContext<unknown> {
 
 export function reconciliationSource(context: ReportContext<unknown>): Source {
   const { db, account, periods } = context
-  // The report always has a day.
+  // Periods are defined, because the report always has a day.
   const { period } = periods as NonNullable<typeof periods>
   return { ...context, period, erasures: () => erasuresOf(db, account) }
 }

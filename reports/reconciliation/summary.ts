@@ -70,7 +70,7 @@ export function storyNotes({ lines, runs, files, low }: DayFacts): Note[] {
   return notes
 }
 
-/** Merges streams that may share a cause into one line; the table lists each stream. */
+/** Merges streams that may share a cause into one line. The table lists each stream. */
 function lowNotes(low: readonly LowStretch[]): Note[] {
   const groups = Map.groupBy(low, ({ general, stream }) => (general ? '' : stream))
   return [...groups.values()].slice(0, MOST_NOTES).map((same) => ({

@@ -29,7 +29,7 @@ export async function readUnproven(source: Source, { lastId }: Runs): Promise<Un
 
 /**
  * Slices with a failed attempt since the last run that read everything due of their stream. A slice that such
- * a run left out is no longer due: its parent is deleted, or it is beyond the history limit.
+ * a run omitted is no longer due: its parent is deleted, or the slice is past the history limit.
  */
 function openSlices({ db, account }: Source, lastId: number) {
   const read = db
@@ -80,7 +80,7 @@ const COLUMNS = tableColumns([
   { name: 'read', title: 'Complete since', format: 'instant' },
 ])
 
-/** Lists the slices, the longest open first, and how many more there are. */
+/** Lists the slices that have been open longest, and the number of the others. */
 export async function unprovenSection(
   source: Source,
   { slices, lastId }: Unproven,

@@ -15,11 +15,11 @@ export interface DayVerdict {
     | 'not read'
     | 'incomplete'
     | 'does not add up'
-  /** The reason why it is not balanced. */
+  /** The reason why the stream is not balanced. */
   why: string
 }
 
-/** The verdicts on unbalanced streams. */
+/** The verdicts on unbalanced streams, the worst first. */
 export const WORST_FIRST = [
   'does not add up',
   'incomplete',
@@ -34,7 +34,7 @@ export const WORST_FIRST = [
 /** How much of a stream was due on a day, how much was received, and how much was written. */
 export interface StreamDay {
   stream: string
-  /** The stream whose slices cover it: itself or its parent; `planned` counts these. */
+  /** The stream whose slices cover this one: itself or its parent. `planned` counts that stream's slices. */
   list: string
   /** The last run that concerned it; undefined if it was never read. */
   run: Run | undefined
@@ -43,7 +43,7 @@ export interface StreamDay {
   planned: number
   notRead: number
   unproven: number
-  /** Undefined for a nested stream, which no list shows by itself. */
+  /** Undefined for a nested stream, which no list covers directly. */
   slices: StreamSliceCounts | undefined
   moves: RowMoves
 }
@@ -52,18 +52,18 @@ interface Judged extends StreamDay {
   refusal: string | undefined
   /** Records that were quarantined because they could not become rows. */
   aside: number
-  /** The expected records that did not arrive, in words; undefined if there are as many as before. */
+  /** The expected records that did not arrive, as text; undefined if as many arrived as before. */
   low: string | undefined
   /**
-   * Whether a person was ever erased: their records are not counted here, but the service's total includes
-   * them.
+   * Whether a person was ever erased: the person's records are not counted here, but the service's total
+   * includes them.
    */
   erased: boolean
 }
 
 /**
- * Returns the first verdict that applies. A stream is balanced only if everything due was read to its end,
- * each received record is accounted for, and the table contains what was written.
+ * Returns the first verdict that applies. A stream is balanced only if everything due was read completely,
+ * each received record is accounted for, and the table contains everything that was written.
  */
 export function verdictOf(judged: Judged): DayVerdict {
   const sums = sumsOf(judged)

@@ -5,9 +5,9 @@ import type { Row } from '../shared/query.ts'
 import { type LackingDays, lackingInMonths } from '../shared/read-days.ts'
 import type { RecordingSource } from './source.ts'
 
-/** The growth of stored recordings per month, over recent whole months. */
+/** The growth of stored recordings per month, over the last complete months. */
 export interface Growth {
-  /** The months it is based on, earliest first; at least two. */
+  /** The months that the growth is based on, earliest first; at least two. */
   months: readonly string[]
   /** GB per month: the mean, the least and the most. */
   mean: number
@@ -26,8 +26,8 @@ export async function readGrowth(
 }
 
 /**
- * Uses completely read months. A month without a recording counts as zero if an earlier one has some. Ignores
- * later deletions: the figure shows how much is added.
+ * Uses completely read months. A month without a recording counts as zero if an earlier month has recordings.
+ * Ignores later deletions, because the figure shows how much is added.
  */
 export function growthOf(
   months: readonly Row[],

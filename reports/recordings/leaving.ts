@@ -6,21 +6,21 @@ import { instantOf, localInstant } from '../shared/local-time.ts'
 import { cursorTable, queryRows, tableColumns } from '../shared/query.ts'
 import { gigabytes, type RecordingSource } from './source.ts'
 
-/** Files that the trash, and so the service, will delete within the next days. */
+/** Files that the service will delete from the trash within the next days. */
 export interface Leaving {
   files: number
   gigabytes: number
-  /** Files that our archive does not have. */
+  /** The number of files that the archive does not have. */
   unkept: number
-  /** Files without a known time of trashing. */
+  /** The number of files without a known time of deletion. */
   undated: number
-  /** When the first of the other files is deleted, as a local instant. */
+  /** When the first of the files with a known time is deleted, as a local instant. */
   first: string | null
 }
 
 /**
- * Returns the files in the trash, when each is deleted, and whether the archive has it. A file without a
- * known time of trashing may be deleted at any time.
+ * Returns the files in the trash, when each is deleted, and whether the archive has it. A file with an
+ * unknown time in the trash may be deleted at any time.
  */
 function leavingFiles({ files, account, timeZone }: RecordingSource): RawBuilder<unknown> {
   const leaves = sql<string | null>`(f.deleted_time + make_interval(days => ${TRASH_DAYS}::int))`

@@ -47,7 +47,7 @@ export interface RecordingRow {
 
 export interface FileRow extends RecordingRow {
   file_key: string
-  /** The content: the whole session, or one participant's video or audio. */
+  /** What the file contains: the whole session, or one participant's video or audio. */
   of: 'session' | 'participant video' | 'participant audio'
   user_key: string | null
   file_type: string | null
@@ -72,7 +72,8 @@ export async function recordingSource(context: RecordingsContext): Promise<Recor
 type Rows = RecordingsContext['rows']
 
 /**
- * Counts a recording with only some files in the trash once; it is in the trash only if all of its files are.
+ * Returns each recording once, even if only some of its files are in the trash. It is in the trash only if
+ * all its files are.
  */
 function recordingsOf(rows: Rows): RawBuilder<RecordingRow> {
   return sql`

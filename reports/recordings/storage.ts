@@ -45,7 +45,7 @@ export function monthSection(months: readonly Row[]): Section {
   return section(title, text, tableOf({ title, columns, empty: NONE }, months))
 }
 
-/** Groups by session key: the app assigns it, and nothing else identifies the owner of a recording. */
+/** Groups by session key. The app assigns it, and nothing else identifies the owner of a recording. */
 export function keySection(source: RecordingSource): Section {
   const title = 'Storage by session key'
   const text =

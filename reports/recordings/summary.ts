@@ -57,7 +57,7 @@ async function totalsOf({ db }: RecordingSource, files: RecordingSource['files']
   return row
 }
 
-/** Counts live recordings whose `total_size` is not the sum of their files, with those of participants. */
+/** Counts live recordings whose `total_size` is not the sum of their files, including participants' files. */
 async function countContradictory({ db, rows, files }: RecordingSource): Promise<number> {
   const [row] = await queryRows(
     db,
@@ -127,7 +127,7 @@ function spelled(amount: number): string {
   return amount.toFixed(1).replace(/\B(?=(\d{3})+\.)/g, ',')
 }
 
-/** Describes when files in the trash are deleted, and how to keep those that the archive lacks. */
+/** Describes when files in the trash are deleted, and how to save those that the archive lacks. */
 function leavingText({ files, gigabytes: size, undated, first, unkept }: Leaving): string {
   const from = first === null ? undefined : `from ${first.slice(0, 10)} on`
   const dated = from === undefined ? '' : undated === 0 ? `, ${from}` : `, the others ${from}`

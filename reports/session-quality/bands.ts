@@ -14,7 +14,7 @@ import {
 import { badOf, kindColumns, kindShares } from './kind-shares.ts'
 import { nothingRead, type SessionSource } from './source.ts'
 
-/** Shows how long and how large sessions are, and whether bad sessions are the long or the large ones. */
+/** Shows how long and how large sessions are, and whether the bad sessions are long or large ones. */
 export function bandsSection(
   { month }: SessionSource,
   facts: QualityFacts,

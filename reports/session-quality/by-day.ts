@@ -44,7 +44,7 @@ function columnsOf({ before }: SessionSource): TableColumn[] {
   return [
     { name: 'day', title: 'Day', format: 'date' },
     { name: 'weekday', title: 'Weekday', format: 'text' },
-    // A day is worse than others if it exceeds the limits; the color of its share does not show that.
+    // A day is marked as worse only if it exceeds its limits, so the share itself has no color.
     ...qualityTableColumns.map(({ tint: _tint, ...column }) => column),
     { name: 'expected', title: 'Expected', format: 'text' },
     { name: 'verdict', title: 'Against expected', format: 'text', tint: 'state' },
@@ -69,7 +69,7 @@ function chartOf({ month }: SessionSource, { facts, kind, expected }: Shown): Ch
   const days = daysOf(month.label)
   const rated = days.map((day) => badOf(facts.days.get(day) ?? {}, kind.kind))
   const busiest = Math.max(...rated.map(({ of }) => of))
-  // With few sessions anything is expected, and the axis would hide all other days.
+  // With few sessions, the limits are so wide that the axis would flatten all other days.
   const busy = rated.map(({ of }) => of > 0 && of >= busiest * QUIET)
   const ranges = days.map((day, at) => (busy[at] === true ? expected.get(day)?.range : undefined))
   if (ranges.every((range) => range === undefined)) return []
@@ -92,7 +92,7 @@ function chartOf({ month }: SessionSource, { facts, kind, expected }: Shown): Ch
   ]
 }
 
-/** A day with fewer ratings than this part of the busiest is quiet. */
+/** A day is quiet if it has less than this part of the busiest day's ratings. */
 const QUIET = 0.2
 const MARKS: Partial<Record<ExpectedDay['verdict'], string>> = { above: ' ▲', below: ' ▼' }
 const ABOUT =

@@ -14,7 +14,7 @@ export function hourSection(source: SessionSource, facts: QualityFacts): Section
   const used = HOURS.filter((hour) =>
     WEEKDAYS.some((weekday) => facts.hours.has(`${weekday} ${hour}`)),
   )
-  // Includes all hours between the first and the last, so that an hour without sessions shows.
+  // Includes all hours between the first and the last, so that hours without sessions are visible.
   const hours = HOURS.slice(used[0] ?? 0, (used.at(-1) ?? -1) + 1)
   const columns: TableColumn[] = [
     { name: 'weekday', title: 'Weekday', format: 'text' },

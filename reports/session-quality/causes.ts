@@ -4,13 +4,13 @@ import { mostlyIn } from './mostly-in.ts'
 import type { QualityKind, SessionSource } from './source.ts'
 import { findingsOf, type QualityTest } from './tests.ts'
 
-/** A finding in words: where sessions were bad and how often, what to do, and which sheet says more. */
+/** A finding as text: where sessions were bad and how often, what to do, and which sheet has details. */
 export interface BadCause {
   kind: QualityKind
   tone: 'bad' | 'good'
-  /** How many sessions of the month were bad beyond the share of all others. */
+  /** The number of bad sessions of the month beyond the share of all other sessions. */
   harm: number
-  /** Completes `Audio was bad in …`. */
+  /** Completes the sentence `Audio was bad in …`. */
   where: string
   todo: string
   sheet: string
@@ -22,7 +22,7 @@ export async function causesOf(
   tests: readonly QualityTest[],
 ): Promise<BadCause[]> {
   const findings = findingsOf(tests)
-  // A level that shifted says more than the month against the one before; a good week is none of its own.
+  // A shift of the level says more than the month's comparison with the previous one. Good weeks are omitted.
   const said = findings.filter(({ kind, difference, question }) =>
     question.of === 'month'
       ? !findings.some(

@@ -20,7 +20,7 @@ export interface Crosses {
   /** By the number of the band, from 1; null for sessions without a value. */
   durations: ByBand
   sizes: ByBand
-  /** By size and duration: `2 5` is the second size and the fifth duration. */
+  /** Counts by size and duration: `2 5` is the second size and the fifth duration. */
   sizesAndDurations: ReadonlyMap<string, Counts>
   /** `true`, `false`, or empty for sessions without a value. */
   pstn: ReadonlyMap<string, Counts>
@@ -28,13 +28,13 @@ export interface Crosses {
   /** By telephone and VoIP: `true false` is telephone only. */
   pstnAndVoip: ReadonlyMap<string, Counts>
   recording: ReadonlyMap<string, Counts>
-  /** Size, telephone and recording by week, over all months. */
+  /** By week and size, telephone or recording, over all months. */
   groupings: readonly Grouping[]
 }
 
 type ByBand = ReadonlyMap<number | null, Counts>
 
-/** Reads the month once, and the months before it for the groupings; each count is a sum of cells. */
+/** Reads the month once, and the earlier months once for the groupings. Each count is a sum of cells. */
 export async function readCrosses(source: SessionSource): Promise<Crosses> {
   const { sessions, sessionsEarlier, month, months } = source
   const own = await readCells(source, { of: sessions, months: [month.label], counts: COUNTED })
@@ -82,8 +82,8 @@ interface CellsRead {
 }
 
 /**
- * Counts sessions by their properties and week. Only the month's own tell duration and computer audio: each
- * more property makes more groups.
+ * Counts sessions by their properties and week. Only the month's own counts include duration and computer
+ * audio, because each further property makes more groups.
  */
 async function readCells(source: SessionSource, read: CellsRead) {
   const rows = await queryRows(source.db, cellsQuery(source, read))
@@ -93,7 +93,7 @@ async function readCells(source: SessionSource, read: CellsRead) {
   })
 }
 
-/** Groups by one boolean for each band, so that the planner knows how many groups there can be. */
+/** Groups by one boolean per band, so that the planner knows how many groups are possible. */
 function cellsQuery(
   { month, timeZone }: SessionSource,
   { of, months, counts }: CellsRead,

@@ -40,22 +40,22 @@ export type Counts = Readonly<Record<string, number | null>>
 /** The sessions by one property, such as their size or their hour. */
 export interface Grouping {
   by: string
-  /** The sheet that compares them. */
+  /** The sheet that compares the levels. */
   sheet: string
   levels: readonly GroupLevel[]
 }
 
 export interface GroupLevel {
   level: string
-  /** Completes a sentence: `1 of 19 sessions with a telephone`. */
+  /** Completes a sentence, e.g. `1 of 19 sessions with a telephone`. */
   where: string
-  /** What to do if they are worse than all others. */
+  /** What to do if the sessions of this level are worse than all others. */
   todo: string
   /** Counts by week: its Monday, or the first day of a month that begins within it. */
   weeks: ReadonlyMap<string, Counts>
 }
 
-/** The counts that the sheets show. A part without sessions is missing. */
+/** The counts that the sheets show. A missing key means that there were no sessions. */
 export interface QualityFacts {
   /** Undefined if nothing of the month was read. */
   month: Counts | undefined
@@ -97,7 +97,7 @@ export function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole
 }
 
-/** Adds up counts by key; a value that no part has stays null. */
+/** Adds up counts by key. A value stays null if all parts have null. */
 export function summedBy(parts: Iterable<readonly [key: string, Counts]>): Map<string, Counts> {
   const sums = new Map<string, Record<string, number | null>>()
   for (const [key, counts] of parts) {

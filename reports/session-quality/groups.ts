@@ -10,7 +10,7 @@ export interface WorstLevel extends Omit<GroupLevel, 'weeks'>, WeekSides {
   p: number
   /** Its sessions in the report's month. */
   inMonth: Share
-  /** In how many of the months with such sessions it was worse than all others. */
+  /** In how many of the months with such sessions this level was worse than all others. */
   worseIn: Share
 }
 
@@ -23,8 +23,9 @@ interface Tested {
 
 /**
  * Finds the level whose share of bad sessions is most certainly higher than that of all others, corrected for
- * the number of levels tried (Bonferroni). It must be higher without any one week too, otherwise an outage
- * would count as a property of the affected sessions, and in the report's month, otherwise it is over.
+ * the number of levels tried (Bonferroni). The share must also be higher without any one week, because an
+ * outage would otherwise count as a property of the affected sessions. And it must be higher in the report's
+ * month, because the problem is otherwise over.
  */
 export function worstLevel({ levels }: Grouping, tested: Tested): WorstLevel | undefined {
   const parts = levels.map(({ weeks, ...named }) => ({
@@ -106,6 +107,6 @@ function isWorse({ part, rest }: WeekSides): boolean {
 }
 
 const NONE: Share = { of: 0, hits: 0 }
-/** One week may be left out, and two must agree. */
+/** With three weeks, one can be left out and two must still agree. */
 const FEWEST_WEEKS = 3
 const DAY_NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']

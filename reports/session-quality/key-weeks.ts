@@ -10,13 +10,13 @@ import { weekOf } from './weeks.ts'
 /** Sessions by session key and week, kept for several sheets. */
 export type KeyWeeks = Relation<RowIn<ReturnType<typeof keyWeeks>>>
 
-/** Keeps those of the month. */
+/** Stores the weeks of the month. */
 export function keepKeyWeeks(source: SessionSource): Promise<KeyWeeks> {
   const { sessions, month } = source
   return source.keep('session keys by week', keyWeeks(source, sessions, [month.label]))
 }
 
-/** Keeps those of the months before it. */
+/** Stores the weeks of the earlier months. */
 export function keepEarlierKeyWeeks(source: SessionSource): Promise<KeyWeeks> {
   const months = source.months.slice(0, -1)
   return source.keep(
@@ -61,8 +61,8 @@ const anyRated: RawBuilder<boolean> = sql`(${sql.join(
 )})`
 
 /**
- * Returns the cost of sessions: all participants' time in minutes. Sums whole seconds, which have the same
- * total in any order; a decimal number keeps the minutes exact.
+ * Returns the cost of sessions: all participants' time in minutes. Sums whole seconds, because their total
+ * does not depend on the order; a decimal number then gives exact minutes.
  */
 function minutesWhere(condition: RawBuilder<boolean>): RawBuilder<number> {
   return sql`coalesce(sum(participants::float8 * seconds) filter (where ${condition}), 0)::numeric / 60`

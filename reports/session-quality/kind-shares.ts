@@ -37,8 +37,8 @@ export function kindShares(
 }
 
 /**
- * Makes chart series of bad shares, one for each kind. A share of few sessions has no value: one bad session
- * would be a peak, and the axis would hide all others.
+ * Makes one chart series of bad shares per kind. A share of few sessions has no value, because one bad
+ * session would be a peak and the axis would flatten all others.
  */
 export function badSeries<Item>(
   items: readonly Item[],
@@ -82,7 +82,7 @@ export function shareMap<Line>(
   }
 }
 
-/** Shows a share without its interval, or words if there are too few sessions. */
+/** Shows a share without its interval, or a text if there are too few sessions. */
 function shareCell(share: Share): Cell {
   if (share.of === 0) return null
   return isVague(share) ? 'too few' : shareOf(share.hits, share.of)
@@ -97,7 +97,7 @@ export function isVague(share: Share): boolean {
 export const TOO_FEW_TEXT =
   'A cell says “too few” where the 95 % interval of its share is wider than 20 points and begins below 10 %.'
 
-/** A wider interval is not useful. */
+/** The width from which an interval is not useful. */
 const WIDEST = 0.2
-/** If its lower limit reaches this value, a share of few sessions is certainly bad. */
+/** A share of few sessions is certainly bad, and shown anyway, if its lower limit reaches this value. */
 const CLEARLY_BAD = 0.1

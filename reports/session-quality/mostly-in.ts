@@ -6,7 +6,8 @@ import { NO_KEY, type QualityKind } from './source.ts'
 
 /**
  * Returns the session key, or the words with which keys begin (`sales-emea` of `sales-emea-daily`), that at
- * least half of a week's bad sessions have and far fewer of its other sessions; undefined if there is none.
+ * least half of a week's bad sessions share but far fewer of its other sessions; undefined if no key or words
+ * qualify.
  */
 export async function mostlyIn(
   source: SessionKeySource,
@@ -49,8 +50,8 @@ function fitOf(part: Share, rest: Share): number {
   return rest.of > 0 && excessOf(part, rest) > 0 ? devianceOf(part, rest) : 0
 }
 
-/** Bounds the comparisons of keys with names: a month may have a key for each session. */
+/** Limits the comparisons of keys with names, because a month may have a key for each session. */
 const MOST_KEYS = 100
 const MOST_NAMES = 12
-/** Of weeks without such a key one in a thousand reaches it by chance. */
+/** The minimum deviance: the 99.9 % quantile of chi-square with 1 degree of freedom. */
 const LEAST_FIT = 10.83

@@ -4,8 +4,8 @@ import { badOf } from './kind-shares.ts'
 import type { QualityKind } from './source.ts'
 
 /**
- * Finds days on which most sessions were bad while hardly any were on other days. Each is a finding of its
- * own and is left out of weeks, months and levels, which would look bad because of that one day.
+ * Finds days on which most sessions were bad although hardly any were on other days. Each is a separate
+ * finding and is excluded from weeks, months and levels, which would look bad because of this one day.
  */
 export function outageDays(
   days: ReadonlyMap<string, Counts>,
@@ -18,7 +18,7 @@ export function outageDays(
   return new Map(failed.map(({ day, share }) => [day, { part: share, rest: others }]))
 }
 
-/** The least bad share of the day, as the lower limit of its interval. */
+/** An outage day's share of bad sessions has at least this lower limit. */
 const LEAST_BAD = 0.4
-/** The largest bad share of all other days together. */
+/** On all other days together, the share of bad sessions is at most this. */
 const MOST_ELSEWHERE = 0.2

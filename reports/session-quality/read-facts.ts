@@ -10,8 +10,9 @@ type Place = Readonly<Record<'day' | 'hour', string | number> & { compared: bool
 type Part = readonly [place: Place, counts: Counts]
 
 /**
- * Reads all months once. It groups by few columns, so that parallel workers hash their parts: with the
- * ratings as well, the planner expects more groups than fit in memory, and sorts every session on disk.
+ * Reads all months once. Groups by few columns, so that parallel workers can hash their parts: with the
+ * ratings as additional columns, the planner expects more groups than fit in memory, and sorts every session
+ * on disk.
  */
 export async function readFacts(source: SessionSource): Promise<QualityFacts> {
   const parts = (await queryRows(source.db, factsQuery(source))).map(
@@ -48,8 +49,8 @@ export async function readFacts(source: SessionSource): Promise<QualityFacts> {
 }
 
 /**
- * Counts by quarter of an hour, which lies within one local hour in every zone, and then by local hour:
- * computing the local time of each session takes longer than all the counting.
+ * Counts by quarter of an hour, which is within one local hour in every time zone, and then by local hour.
+ * Computing the local time of each session would take longer than all the counting.
  */
 function factsQuery({ sessionsOfAll, timeZone }: SessionSource): RawBuilder<unknown> {
   const used = FEATURES.map(({ column: name }) => ({
@@ -77,7 +78,7 @@ const RATINGS = KINDS.flatMap(({ kind, column }) => [
 ])
 const COUNTS = [
   { name: 'sessions', count: sql`count(*)` },
-  // Records may have any participant count, but the sum must be a number.
+  // Records may have any participant count, but the sum must fit a number.
   { name: 'users', count: sql`sum(participants)` },
   { name: 'seconds', count: sql`sum(seconds)` },
   { name: 'timed', count: sql`count(seconds)` },
@@ -87,7 +88,7 @@ const COUNTS = [
 /** The counted columns; ratings are named like `audio_bad`. */
 export const COUNTED = sql.join(COUNTS.map(countAs))
 
-/** Only what shares of bad sessions need: under `good` all ratings that are not bad. */
+/** Only the columns that shares of bad sessions need: `good` counts all ratings that are not bad. */
 export const BAD_OR_NOT = sql.join(
   KINDS.flatMap(({ kind, column }) =>
     ([['bad'], ['good', 'fair', 'poor']] as const).map((words) => {

@@ -19,7 +19,7 @@ import type { QualityTest } from './tests.ts'
 
 /**
  * States in at most three sentences where sessions were bad, how often, and what to do, the most harmful
- * first; if nothing stands out, how bad they were.
+ * first. If nothing stands out, states how bad they were.
  */
 export async function summarySentences(
   where: SessionSource & SessionKeySource,
@@ -35,7 +35,7 @@ export async function summarySentences(
   return [...notes, ...inSentences(better)].slice(0, MOST_SENTENCES)
 }
 
-/** Joins causes of one kind in one sentence, if there would be more than three. */
+/** Joins causes of one kind into one sentence if there would be more than three sentences. */
 function inSentences(causes: readonly BadCause[]): Note[] {
   const groups =
     causes.length <= MOST_SENTENCES
@@ -56,7 +56,7 @@ function sentence(group: readonly BadCause[]): Note[] {
   return [{ ...note(first.tone, text), link: sheet }]
 }
 
-/** Returns the targets that were surely missed by kinds of which nothing else is worse. */
+/** Returns the targets that were certainly missed by kinds without another finding. */
 function missedTargets(
   where: SessionSource,
   { month = {} }: QualityFacts,
@@ -83,7 +83,7 @@ function missedTargets(
   })
 }
 
-/** Describes the month's level; only targets can make it good, as equal weeks do not. */
+/** Describes the month's level. Only targets can make it good; equality with other months cannot. */
 function levelNote(source: SessionSource, facts: QualityFacts): Note {
   const { month: counts = {}, earlier } = facts
   const rated = KINDS.filter(({ kind }) => badOf(counts, kind).of > 0)
@@ -104,7 +104,7 @@ function levelNote(source: SessionSource, facts: QualityFacts): Note {
   return { ...note(tone, text), link: 'Quality by month' }
 }
 
-/** Good only if the month is whole and surely meets every target, even if all unknown ratings were bad. */
+/** Good only if the month is complete and surely meets every target, even if all unknown ratings were bad. */
 function judgeLevel(source: SessionSource, counts: Counts): { tone: Note['tone']; todo: string } {
   if (KINDS.every(({ kind }) => isVague(badOf(counts, kind))))
     return { tone: 'plain', todo: 'these are too few sessions to tell' }
@@ -133,5 +133,5 @@ function atWorst(counts: Counts, { kind }: QualityKind): Share {
 }
 
 const MOST_SENTENCES = 3
-/** With more causes a sentence is no longer read; all are on the sheet Findings. */
+/** The maximum number of causes in a sentence. The sheet Findings has all of them. */
 const MOST_CAUSES = 2

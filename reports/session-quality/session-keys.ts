@@ -14,7 +14,7 @@ import { anyBad, NO_KEY, noBadSessionText, type SessionSource, sessionKey } from
 
 const MOST_KEYS = 50
 const KEYS_BY_WEEK = 15
-/** With fewer rated sessions a share means little. */
+/** With fewer rated sessions, a share is not shown. */
 const FEWEST_RATED = 5
 
 /** Shows which session keys, and so which teams or rooms, have bad sessions, and in which week. */
@@ -68,7 +68,7 @@ async function readRanked({ db }: SessionSource, keyWeeks: KeyWeeks) {
     .execute()
 }
 
-/** Reads the day on which each key had most bad sessions; of several such days, the first. */
+/** Reads the day on which each key had the most bad sessions; of several such days, the first. */
 async function readWorstDays(
   { db, sessions, month, timeZone }: SessionSource,
   keys: readonly string[],
@@ -139,8 +139,9 @@ function worstKeys(worst: readonly Row[], worstDays: ReadonlyMap<string, string>
 }
 
 /**
- * Shows bad audio of the worst keys by week: a problem of one week shows as one red cell. If too many cells
- * have too few sessions, takes keys together that begin alike; if they still say too little, there is no map.
+ * Shows bad audio of the worst keys by week, so that a problem of one week is one red cell. If too many cells
+ * have too few sessions, merges keys with equal beginnings. If the merged cells still have too few, there is
+ * no map.
  */
 async function weekMap(
   source: SessionSource & SessionKeySource,
@@ -169,7 +170,7 @@ async function weekMap(
   return []
 }
 
-/** A map in which more cells are vague says too little. */
+/** The maximum share of vague cells in a map. */
 const MOST_VAGUE = 0.25
 const ABOUT =
   `The keys that cost most first, of those with at least ${FEWEST_RATED} rated sessions: by the ` +

@@ -22,7 +22,7 @@ export interface SessionSource extends SessionQualityContext {
   months: readonly string[]
   /** Days of all months that were not completely read. */
   lacking: LackingDays
-  /** False if the previous month was not read: then the report compares nothing. */
+  /** False if the previous month was not read; the report then compares nothing. */
   compared: boolean
   /** Sessions of the month. */
   sessions: Relation<SessionRow>
@@ -52,7 +52,7 @@ const SPELLED = {
   bad: ['bad', 'Bad', 'BAD'],
 } as const
 
-/** Whether a rating is one of these words, in lower case, upper case or capitalized. */
+/** Whether a rating is one of these words, in lower case, in upper case or capitalized. */
 export function isRated(
   column: Expression<string | null>,
   words: readonly Quality[] = QUALITIES,
@@ -69,7 +69,7 @@ export const anyBad: RawBuilder<boolean> = sql`(${sql.join(
 
 export async function sessionSource(context: SessionQualityContext): Promise<SessionSource> {
   const { timeZone, periods, beforeCovered } = context
-  // The report always has a month.
+  // Periods are defined, because the report always has a month.
   const { period, before } = periods as NonNullable<typeof periods>
   const months = monthsUpTo(period.label, MONTHS)
   const fromMs = zonedDayStartMs(`${months[0]}-01`, timeZone)
@@ -88,8 +88,8 @@ export async function sessionSource(context: SessionQualityContext): Promise<Ses
 }
 
 /**
- * Returns sessions with a duration and a size: null if a session ends before it begins, or its participant
- * count is negative. A session without a start counts at its end.
+ * Returns sessions with a duration and a size. A duration is null if the session ends before it begins, and a
+ * size if the participant count is negative. A session without a start counts at its end.
  */
 export function sessionsBetween(
   { db, rows, periods }: SessionQualityContext,
@@ -141,10 +141,10 @@ export function nothingRead({ label }: Period): string {
 export const NO_KEY = '(no key)'
 export const sessionKey: RawBuilder<string> = sql`coalesce(nullif(s.session_key, ''), ${constant(NO_KEY)})`
 
-/** The report's month and the earlier months that set the limits of each weekday. The service shows six. */
+/** The report's month and the earlier months, which set the limits of each weekday. The service shows six. */
 export const MONTHS = 6
 
-/** Notes sessions without any time, which may belong to the month and appear in no count. */
+/** Notes sessions without any time, which may belong to the month but appear in no count. */
 export async function untimedSections({ db, rows, month }: SessionSource): Promise<Section[]> {
   const { sessions } = await db
     .selectFrom(rows(sessionReports).as('s'))

@@ -12,10 +12,10 @@ import { targetLabel } from './targets.ts'
 import { findingsOf, type QualityTest } from './tests.ts'
 import { unknownNote } from './unknown-ratings.ts'
 
-/** A month's reports may still arrive or change for this many days after its end. */
+/** For this many days after a month's end, its records may still arrive or change. */
 const CLOSES_AFTER_DAYS = 35
 
-/** Shows the month on one page: what to act on, at most six figures, and one chart. */
+/** Shows the month on one page: what to do, at most six figures, and one chart. */
 export async function summarySection(
   source: SessionSource & SessionKeySource,
   facts: QualityFacts,
@@ -42,7 +42,7 @@ export async function summarySection(
   return { title: 'Summary', blocks }
 }
 
-/** Returns the figures; a change of a bad share has a color only if a test found it. */
+/** Returns the figures. A change of a bad share has a color only if a test found the change. */
 function figuresOf(
   source: SessionSource,
   facts: QualityFacts,
@@ -82,7 +82,7 @@ function figuresIn(counts: Counts = {}): Row {
   }
 }
 
-/** Returns a figure of each month; a month of which days are lacking has a share, but no count. */
+/** Returns a figure of each month. A month with unread days has a share but no count. */
 function trendOf(source: SessionSource, { months }: QualityFacts, name: string) {
   return source.months.map((month) => {
     const counts = months.get(month)

@@ -36,7 +36,7 @@ export function targetSections(source: SessionSource, facts: QualityFacts): Sect
   return [section(title, ABOUT, tableOf({ title, columns }, rows))]
 }
 
-/** Completes the label of a kind's figure: ` (target 2.0 %: missed)`; empty without a target. */
+/** Completes the label of a kind's figure, e.g. ` (target 2.0 %: missed)`; empty without a target. */
 export function targetLabel(
   source: SessionSource,
   { month }: QualityFacts,
@@ -86,7 +86,7 @@ function rowOf({ kind, target }: Aim, counts: Counts, days: readonly Counts[]): 
   }
 }
 
-/** Returns whether a share meets its target, and whether that is sure. */
+/** Returns whether a share meets its target, and whether that is certain. */
 export function attainment(share: Share, target: number) {
   const { low, high } = wilson(share) ?? { low: 0, high: 1 }
   const attained = share.hits / share.of <= target ? 'met' : 'missed'

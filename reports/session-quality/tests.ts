@@ -29,7 +29,7 @@ export type Question =
   | { of: 'month' }
   | { of: 'shift'; shift: LevelShift; firstDay: string }
 
-/** A test of whether one part of the days has another share of bad sessions than the rest. */
+/** A test of whether one part of the days has a different share of bad sessions than the rest. */
 export interface QualityTest {
   kind: QualityKind
   question: Question
@@ -38,10 +38,10 @@ export interface QualityTest {
   /** The difference of the shares, with an interval that allows for correlation within a day. */
   difference: number
   interval: Interval
-  /** How many sessions of the month were bad beyond the share of the rest; negative if fewer. */
+  /** The number of bad sessions of the month beyond the share of the rest; negative if there are fewer. */
   excess: number
   p: number
-  /** The false discovery rate at which it is a finding, over all tests of the report. */
+  /** The false discovery rate at which the test is a finding, over all tests of the report. */
   rate: number
   found: boolean
 }
@@ -51,9 +51,9 @@ export type TestedDays = Pick<QualityFacts, 'days' | 'daysBefore' | 'earlier'> &
 }
 
 /**
- * Makes all tests of a report, as one family: for each kind, each week against the rest of its month, the
+ * Makes all tests of a report, as one family. For each kind: each week against the rest of its month, the
  * month against the previous one, whether the level has shifted in the months that were read, and the worst
- * hour, size and the like against all others. If nothing differs, at most one report in twenty has a finding.
+ * hour, size and so on against all others. If nothing differs, at most one report in twenty has a finding.
  */
 export function qualityTests(facts: TestedDays): QualityTest[] {
   const tests = KINDS.flatMap((kind) => testsOf(facts, kind))
@@ -129,7 +129,7 @@ function untold(
 
 /**
  * Returns the larger dispersion: of days within weeks, or of weeks within months. If neighboring days are
- * alike, weeks differ by more than their days. Leaves out a week that is tested.
+ * similar, weeks differ more than their days. Excludes the week that is tested.
  */
 function widerDispersion(weeks: readonly Week[], tested?: string): Dispersion {
   const others = weeks.filter(({ from }) => from !== tested)
@@ -169,5 +169,5 @@ function shiftTest(
   return [{ kind, question, part, rest, difference, interval, excess, p }]
 }
 
-/** A ratio of variances that is larger than this many standard errors is hardly chance. */
+/** The one-sided 95 % normal quantile: a variance ratio this many errors above 1 is hardly chance. */
 const Z95_ONE_SIDED = 1.645

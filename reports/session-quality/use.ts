@@ -6,7 +6,7 @@ import { intervalText } from '../shared/words.ts'
 import { type Counts, FEATURES, numberOf, type QualityFacts, shareOf } from './facts.ts'
 import type { SessionSource } from './source.ts'
 
-/** Shows in how many sessions each feature was used, against the previous month. */
+/** Shows in how many sessions each feature was used, compared with the previous month. */
 export function useSection(source: SessionSource, { month, before }: QualityFacts): Section {
   const title = 'Use of features'
   const used = (counts: Counts | undefined, column: string) =>

@@ -14,7 +14,7 @@ export function note(tone: Note['tone'], text: string): Note {
   return { kind: 'note', tone, text }
 }
 
-/** Says that a job never ran; `what` ends with its verb: "The SIP groups were". */
+/** Describes that a job never ran. `what` ends with its verb, e.g. "The SIP groups were". */
 export function neverRead(what: string, { job, so }: { job: string; so?: string }): string {
   const effect = so === undefined ? '' : `, so ${so}`
   return `${what} never read${effect}. Run "callsheet sync ${job}" and create the report again.`
@@ -35,7 +35,7 @@ export function finding(text: string, tone: Note['tone'] = 'warning'): Note {
   return { kind: 'note', tone, text, headline: true }
 }
 
-/** Returns the findings of these sheets in their order; each links to its sheet. */
+/** Returns the findings of these sheets in order. Each links to its sheet. */
 export function findingsOf(parts: readonly ReportPart[]): Note[] {
   return parts.flatMap(({ title, finding: found }) =>
     found === undefined ? [] : [{ ...found, link: title }],
@@ -71,7 +71,7 @@ export function comparedFigures<Name extends string>(
   }))
 }
 
-/** Makes figures by label; a number without a format is a count. */
+/** Makes figures by label. A number without a format is a count. */
 export function figures(
   title: string,
   values: Readonly<Record<string, Cell | readonly [Cell, CellFormat]>>,

@@ -20,8 +20,8 @@ type Context = Pick<
 >
 
 /**
- * Lists changes since the requested instant: the number of rows in each stream, and each changed value before
- * and after. Returns nothing without an instant.
+ * Lists changes since the requested instant: the number of changed rows of each stream, and each changed
+ * value before and after. Returns nothing if no instant was requested.
  */
 export async function changesSince(
   { db, keep, since, previousAsOfMs, timeZone }: Context,
@@ -57,8 +57,8 @@ export async function changesSince(
 }
 
 /**
- * Uses raw SQL, because the columns are known only at run time. Returns one row for each changed value, and
- * one for each added or removed row. Leaves out volatile values, which make no version.
+ * Uses raw SQL, because the columns are known only at run time. Returns one row per changed value, and one
+ * per added or removed row. Omits volatile values, whose changes make no version.
  */
 function changesOf({ stream, now, before }: Compared, at: number): RawBuilder<unknown> {
   const names = Object.keys(stream.columns).filter((name) => !stream.volatile.includes(name))

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 
 /**
- * Accepts a configured regular expression that JavaScript, which checks it, and Postgres, which matches rows
- * with it, read alike. Rejects by name any syntax that only one of them knows or that they read differently.
+ * Accepts a configured regular expression only if JavaScript, which checks it, and Postgres, which matches
+ * rows with it, interpret it equally. Rejects, by name, syntax that only one of them knows or that they
+ * interpret differently.
  */
 export const commonPattern = () =>
   z
@@ -31,7 +32,7 @@ function wrongIn(pattern: string): string | undefined {
 }
 
 const NOT_COMMON: readonly (readonly [RegExp, string])[] = [
-  // In Postgres \w matches ü; in JavaScript it does not.
+  // In Postgres, \w matches ü; in JavaScript it does not.
   [/\\[A-Za-z0-9]/, 'with no escapes but those of signs ([0-9] says digits)'],
   [/\(\?(?!:)[^)]?/, 'without groups but (…) and (?:…)'],
   [/\[(?:[:.=]|\^?\])/, 'without empty classes and classes by name'],

@@ -5,7 +5,7 @@ export interface Counted {
   squares: number
 }
 
-/** The mean of a unit, and how much more units vary than by chance. */
+/** The mean of a unit, and by which factor the counts of units vary more than by chance. */
 export interface CountRate {
   mean: number
   factor: number
@@ -14,8 +14,8 @@ export interface CountRate {
 }
 
 /**
- * Estimates the rate from clusters, each of which may be high or low as a whole. With hardly any data it
- * assumes that counts come in bursts of `usual`, with the weight of twenty prior observations.
+ * Estimates the rate from clusters, each of which may be high or low as a whole. If there is little data,
+ * assumes that counts come in bursts of `usual`, with the weight of twenty observations.
  */
 export function countRateOf(clusters: readonly Counted[], usual: number): CountRate {
   const units = total(clusters, 'units')
@@ -37,8 +37,8 @@ export function countRateOf(clusters: readonly Counted[], usual: number): CountR
 
 /**
  * Returns the probability of at least this count, by the negative binomial distribution, whose variance is
- * the mean times the factor, as for events in bursts. It also works if most units have none and a few have
- * many, where a mean and its deviation are useless.
+ * the mean times the factor, as for events in bursts. It is valid even if most units have no events and a few
+ * have many; a mean and its deviation are useless then.
  */
 export function pOfCount(
   count: number,
@@ -64,5 +64,5 @@ function total(clusters: readonly Counted[], what: keyof Counted): number {
 /** The normal quantile of 90 %. */
 const Z90 = 1.281_551_565_544_6
 const KNOWN_BEFORE = 20
-/** A factor of 1 would be the Poisson distribution, which the formula does not cover. */
+/** The smallest factor. A factor of 1 is the Poisson distribution, which the formula does not cover. */
 const LEAST_FACTOR = 1.001

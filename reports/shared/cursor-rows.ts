@@ -12,13 +12,13 @@ export interface CursorQuery {
 
 /**
  * Reads rows through a cursor while they are written. The query runs once for a workbook and its page: a
- * preview of the first rows leaves the cursor open, and the stream continues from there.
+ * preview of the first rows leaves the cursor open, and the stream continues after them.
  */
 export class CursorRows implements StreamedRows {
   private readonly db: QueryExecutorProvider
   private readonly source: CursorQuery
   private head: Cell[][] | undefined
-  /** The rows fetched for a preview, and where the cursor continues. */
+  /** The rows fetched for a preview, and the rest of the cursor. */
   private begun: { rows: Cell[][]; rest: AsyncGenerator<Cell[][]> } | undefined
 
   constructor(db: QueryExecutorProvider, source: CursorQuery) {
@@ -67,15 +67,15 @@ export class CursorRows implements StreamedRows {
         failed = false
         const last = rows.length < FETCHED_ROWS
         if (!last) next = fetch()
-        // It is awaited in the next turn. If the reader stops before that, its error would be unhandled.
+        // The next iteration awaits the promise. If the reader stops before, its error would be unhandled.
         next.catch(() => undefined)
-        // Sends the request first: writing these rows blocks the event loop.
+        // Waits until the request is sent, because writing these rows blocks the event loop.
         await new Promise(setImmediate)
         yield rows.map((row) => columns.map((column) => row[column] ?? null))
         if (last) return
       }
     } finally {
-      // After an error the transaction accepts no statements, and closes its cursors itself.
+      // After an error the transaction accepts no statements, and the database closes its cursors.
       if (!failed) await sql`close ${cursor}`.execute(this.db)
     }
   }
@@ -84,9 +84,9 @@ export class CursorRows implements StreamedRows {
 type CursorRow = Readonly<Record<string, Cell>>
 
 /**
- * Fetched rows stay in memory until they are written; with more of them, the garbage collector would copy
- * them.
+ * The number of rows per fetch. Fetched rows stay in memory until they are written; with more of them, the
+ * garbage collector would have to copy them.
  */
 const FETCHED_ROWS = 300
-/** Enough rows to measure a sheet's columns, and for the page. */
+/** The number of rows in a preview: enough to measure a sheet's columns, and for the page. */
 const HEAD_ROWS = FETCHED_ROWS

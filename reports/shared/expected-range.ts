@@ -1,15 +1,15 @@
 import { dispersionOf, type Interval, type Share, sumOf } from './statistics.ts'
 
-/** The expected share of a day, and how much it varies by itself. */
+/** The expected share of a day, and how certain it is. */
 export interface Expectation {
   share: number
-  /** The certainty, as a number of sessions: it is higher if the share is certain and days are alike. */
+  /** The certainty as a number of sessions. It is higher if the share is certain and days are similar. */
   weight: number
 }
 
 /**
  * Estimates expectations from groups of similar days, e.g. weekdays; undefined for a group with too little
- * data. Measures over all groups together how much days differ beyond chance.
+ * data. Measures over all groups how much more days differ than by chance.
  */
 export function expectationsOf<Key>(
   groups: ReadonlyMap<Key, readonly Share[]>,
@@ -37,7 +37,7 @@ function expectationOf(
 
 /**
  * Returns the range that contains all but three days in a thousand if nothing changed, by the beta-binomial
- * distribution, which also works for a few sessions. Returns undefined for a day without sessions.
+ * distribution, which is valid for a few sessions too. Returns undefined for a day without sessions.
  */
 export function expectedRange({ share, weight }: Expectation, of: number): Interval | undefined {
   if (of <= 0) return undefined

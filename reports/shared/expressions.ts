@@ -51,7 +51,7 @@ export function wordFor(
 
 /**
  * Writes a literal into the SQL itself, for places that allow no parameter. The compiler accepts only literal
- * types, so no outside value can get here.
+ * types, so no value from outside can get here.
  */
 export function constant<const T extends string | number>(
   value: string extends T ? never : number extends T ? never : T,

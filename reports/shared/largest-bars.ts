@@ -1,16 +1,16 @@
 /** The bars of a chart of many values. */
 export interface ChartBars<Value> {
   shown: readonly Value[]
-  /** Values added up as one bar. */
+  /** The values that are added up in one bar. */
   others: readonly Value[]
-  /** Values without a bar, because a bar of their sum would be the tallest. */
+  /** The number of values without a bar, because a bar of their sum would be the tallest. */
   omitted: number
 }
 
 /**
- * Returns the largest values, and one bar for the rest that is never the tallest and never a single value:
- * bars are added until that is true. If this takes more bars than a reader can tell apart, the rest has no
- * bar. Values must come largest first.
+ * Returns the largest values, and one bar for the rest. That bar must not be the tallest or represent a
+ * single value, so bars are added until it is neither. If this takes more bars than a reader can distinguish,
+ * the rest has no bar. The values must be sorted, largest first.
  */
 export function largestBars<Value>(
   values: readonly Value[],
@@ -27,11 +27,11 @@ export function largestBars<Value>(
   return { shown: values.slice(0, MOST_BARS), others: [], omitted: values.length - MOST_BARS }
 }
 
-/** Returns the addition to a chart's title if bars are left out. */
+/** Returns an addition to a chart's title if values have no bar. */
 export function omittedText({ shown, omitted }: ChartBars<unknown>): string {
   return omitted === 0 ? '' : `, the largest ${shown.length} of ${shown.length + omitted}`
 }
 
 const FEW_BARS = 8
-/** With more bars, not every name would fit beside its bar. */
+/** The maximum number of bars: with more, not every name would fit beside its bar. */
 const MOST_BARS = 16

@@ -30,8 +30,8 @@ export interface LevelShift {
 
 /**
  * Finds the most likely day of a lasting change of a share, and the probability of such a difference if
- * nothing changed, corrected for trying every Monday (Bonferroni). A shift must remain without any one of its
- * weeks; otherwise a single bad week would count as one. Returns undefined with too little data.
+ * nothing changed, corrected for trying every Monday (Bonferroni). The difference must remain without any one
+ * week, because a single bad week would otherwise count as a shift. Returns undefined with too little data.
  */
 export function levelShiftOf(
   days: readonly DatedShare[],
@@ -45,7 +45,7 @@ export function levelShiftOf(
     )
     return { split, ...withoutAnyWeek(sides, dispersion) }
   })
-  // Sorts by fit, not by p: for a large shift p is only a rounding error.
+  // Sorts by fit and not by p, because p of a large shift is only a rounding error.
   const [best] = tries.toSorted((a, b) => b.fit - a.fit)
   const monday = best && weeks[best.split]?.week
   if (best === undefined || monday === undefined) return undefined
@@ -96,7 +96,7 @@ function dateOf(
 
 const NONE: Share = { of: 0, hits: 0 }
 const WEEK_MS = 7 * 86_400_000
-/** The fewest weeks on each side, because one may be left out. */
+/** The minimum number of weeks on each side, because one may be left out. */
 const FEWEST_WEEKS = 2
 /** −2 ln(1 − √0.95). */
 const HANSEN_95 = -2 * Math.log(1 - Math.sqrt(0.95))

@@ -16,7 +16,7 @@ export function localDay(value: Instant, timeZone: string): RawBuilder<string> {
 
 /**
  * Returns the last of the ordered days that had begun at an instant; the first must have begun. Converting
- * each row's time zone would take as long as all the counting.
+ * each row's time to the time zone would take as long as all the counting.
  */
 export function lastBegun(
   days: readonly string[],
@@ -37,7 +37,7 @@ export function later(one: Instant, other: Instant): RawBuilder<string | null> {
   return sql`greatest(${one}, ${other})`
 }
 
-/** Returns whole seconds, so that parallel workers get the same sum in any order. */
+/** Returns whole seconds, whose sum does not depend on the order of parallel workers. */
 export function secondsBetween(from: Instant, to: Instant): RawBuilder<number | null> {
   return sql`round(extract(epoch from ${to} - ${from}))::bigint`
 }

@@ -35,7 +35,7 @@ interface Given {
   to?: string | undefined
 }
 
-/** Returns the named days or the last full month, and before it as many days, or the month. */
+/** Returns the requested days or the last full month, and the same number of days or the month before. */
 export function dayRange({ from, to }: Given, moment: ReportMoment): ReportPeriods {
   const { timeZone } = moment
   if (from === undefined && to === undefined) return ofMonth(lastFullMonth(moment), timeZone)
@@ -50,15 +50,15 @@ export function dayRange({ from, to }: Given, moment: ReportMoment): ReportPerio
   }
 }
 
-/** Returns the named day, or the last full one before the report's moment, and the day before it. */
+/** Returns the requested day, or the last full day before the report's moment, and the day before. */
 export function oneDay(given: { day?: string | undefined }, moment: ReportMoment): ReportPeriods {
   const named = given.day ?? addDays(localDay(moment), -1)
   return dayRange({ from: named, to: named }, moment)
 }
 
 /**
- * Returns the named month or the last full one, and the month before. The current month is compared with the
- * same days of the previous one, up to the same time.
+ * Returns the requested month or the last full month, and the month before. The current month is compared
+ * with the same days of the previous month, up to the same time.
  */
 export function oneMonth(
   { month }: { month?: string | undefined },
@@ -126,5 +126,5 @@ function wrongDays({ from, to }: Given): ConfigurationError {
   })
 }
 
-/** Three years: charts of more would be unreadable, and no archive is older. */
+/** The maximum number of days: three years. Charts of more would be unreadable, and no archive is older. */
 const MOST_DAYS = 1_098

@@ -3,7 +3,7 @@ import { uncovered } from '../../src/core/time/uncovered.ts'
 import { zonedDayStartMs } from '../../src/core/time/zone.ts'
 import { addDays, daysOf } from './calendar.ts'
 
-/** Days that were not completely read; a day that was not read at all has no counts. */
+/** Days that were not completely read. A day that was not read at all has no counts. */
 export type LackingDays = ReadonlyMap<string, 'incomplete' | 'not read'>
 
 type Context = Pick<ReportContext<unknown, never>, 'coverage' | 'timeZone' | 'unreadIn'>

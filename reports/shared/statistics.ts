@@ -1,4 +1,4 @@
-/** How many of some units (e.g. sessions) were hits (e.g. bad). */
+/** A number of units (e.g. sessions), and how many of them were hits (e.g. bad). */
 export interface Share {
   of: number
   hits: number
@@ -30,17 +30,17 @@ export function differenceInterval(one: Share, other: Share): Interval | undefin
   }
 }
 
-/** How much more the counts of days vary than those of independent sessions, and how certain that is. */
+/** By which factor counts of days vary more than counts of independent sessions, and how certain it is. */
 export interface Dispersion {
   factor: number
   degrees: number
 }
 
 /**
- * The overdispersion of a quasi-binomial model, from days in groups with a share each (weeks). A common
- * cause, such as a bad room or a bad line, makes the sessions of a day similar, so days differ more than by
- * chance: the day is the cluster. Clusters of key and day lie within it. A session key that is always worse
- * does not count, because it occurs in every week. Groups have their own shares, so that a week that changed
+ * The overdispersion of a quasi-binomial model, from days in groups (weeks), each with a share of its own. A
+ * common cause, such as a bad room or a bad line, makes the sessions of a day similar, so days differ more
+ * than by chance: the day is the cluster. Clusters of key and day lie within it. A session key that is always
+ * worse does not count, because it occurs in every week. Groups have their own shares, so that a changed week
  * does not count as noise.
  */
 export function dispersionOf(groups: readonly (readonly Share[])[]): Dispersion {
@@ -57,7 +57,7 @@ export function dispersionOf(groups: readonly (readonly Share[])[]): Dispersion 
       squaredSizes += of ** 2
     }
   }
-  // Weights days by size: days without sessions say nothing about the others, and quiet ones little.
+  // Weights days by size: days without sessions give no information about the others, and small days little.
   const days = squaredSizes === 0 ? 0 : sessions ** 2 / squaredSizes
   const degrees = Math.max(1, Math.floor(days - used))
   return { factor: expected === 0 ? 1 : Math.max(1, squares / expected), degrees }
@@ -76,9 +76,9 @@ export function scaled({ of, hits }: Share, factor: number): Share {
 }
 
 /**
- * Returns the probability of at least this difference between two shares if nothing changed: the
- * quasi-binomial analysis of deviance. Unlike a z test it is valid for a few bad sessions. Half a session is
- * subtracted for continuity.
+ * Returns the probability of at least this difference between two shares if nothing changed, by the
+ * quasi-binomial analysis of deviance. Unlike a z test it is valid for a few bad sessions. Subtracts half a
+ * session for continuity.
  */
 export function pOfDifference(one: Share, other: Share, dispersion: Dispersion): number {
   const { of, hits } = sumOf([one, other])
@@ -127,7 +127,7 @@ export function twoSidedT(t: number, degrees: number): number {
 
 /**
  * Returns, by Benjamini and Hochberg, the false discovery rate at which each test would be a finding, in the
- * given order. If the family has more `tests`, the others found nothing.
+ * given order. If the family has more `tests` than `ps`, the others count as without a finding.
  */
 export function falseDiscoveryRates(ps: readonly number[], tests = ps.length): number[] {
   const rates: number[] = Array.from(ps, () => 1)

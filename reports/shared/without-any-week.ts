@@ -7,9 +7,9 @@ export interface WeekSides {
 }
 
 /**
- * Leaves out the week without which two shares differ least, and returns how well they fit a difference
- * then, and the probability of such a difference if nothing changed. A difference that vanishes or turns
- * around without a single week is none.
+ * Omits the week without which two shares differ least. Returns how well they fit a difference then, and the
+ * probability of such a difference if nothing changed. A difference that disappears or reverses without a
+ * single week does not count.
  */
 export function withoutAnyWeek(
   weeks: readonly WeekSides[],
@@ -31,7 +31,7 @@ export function withoutAnyWeek(
   return { fit, p }
 }
 
-/** Returns how many more hits a part has than it would have with the share of the rest. */
+/** Returns how many more hits a part has than it would have with the rest's share. */
 export function excessOf(part: Share, rest: Share): number {
   return rest.of === 0 ? 0 : part.hits - (part.of * rest.hits) / rest.of
 }

@@ -16,7 +16,7 @@ import { asFarAsRead } from './as-far-as-read.ts'
 import { countable } from './scope.ts'
 import type { AuditSource } from './source.ts'
 
-/** The most boards and people on the sheet; the sheets Participants and Boards have all of them. */
+/** The maximum number of boards and people here. The sheets Participants and Boards have all of them. */
 const MOST_GROUPS = 500
 
 export interface ActivityCounts {

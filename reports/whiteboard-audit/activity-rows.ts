@@ -7,9 +7,9 @@ import { type Chosen, chosenSessions } from './chosen.ts'
 import { isOutside, isPerson, personKey } from './person.ts'
 
 /**
- * Returns the activities of a period, each at its own time or, without one, when its session began. A file
+ * Returns the activities of a period, each at its own time or, without one, at its session's start. A file
  * without a ledger row is pending until its session expires. A file that the service never offered is `no
- * file`: nothing was lost.
+ * file`, because nothing was lost.
  */
 export function activitiesIn(chosen: Chosen, period: Period) {
   const { db, account, listed, timeZone, person, whiteboard } = chosen
@@ -77,7 +77,7 @@ export function timedActivities(chosen: Chosen, period: Period) {
 
 /**
  * Returns the subject of an incident about an activity's file. A file that the service never offered has no
- * incident: it is missing but not lost.
+ * incident, because it is missing but not lost.
  */
 export function fileSubject(sessionId: Text, id: Text): RawBuilder<string> {
   return sql`'activity:' || ${sessionId} || ':' || ${id}`

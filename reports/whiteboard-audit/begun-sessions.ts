@@ -53,11 +53,11 @@ function unstartedSessions({ db, rows, listed }: Known) {
 export interface Untimed {
   sessions: number
   activities: number
-  /** When the last of these records was first seen: no record belongs to a later day. */
+  /** When the last of these records was first seen. No record belongs to a later day. */
   seen_at: string | null
 }
 
-/** Counts data without any time that may belong to the period. Filters are ignored. */
+/** Counts data without any time that may belong to the period. Ignores filters. */
 export async function readUntimed(
   { db, rows, listed }: Known,
   { fromMs }: Pick<Period, 'fromMs'>,
@@ -94,7 +94,7 @@ export async function readUntimed(
 const DAY_MS = 86_400_000
 
 /**
- * A listed session lies within its window and is never longer than a window with its margin, so sessions that
- * began before that cannot reach into the period.
+ * The days before a period that matter: a session is never longer than a window with its margin, so sessions
+ * that began earlier cannot reach into the period.
  */
 const LONGEST_DAYS = whiteboardSessions.sync.spanDays + whiteboardSessions.sync.overlapDays

@@ -7,7 +7,7 @@ import { byBytes, countDistinct, rowCount, sum, wordFor } from '../shared/expres
 import { outsiders, seenBySession } from './facts.ts'
 import type { AuditSource } from './source.ts'
 
-/** The audit also reads lists of boards that other whiteboard reports do not need. */
+/** The audit also reads the boards' content and labels, which other whiteboard reports do not need. */
 export interface BoardsSource extends AuditSource {
   rows: AuditSource['rows'] & RowsOf<typeof whiteboardContent | typeof classificationLabels>
 }
@@ -38,7 +38,7 @@ function isChosen(
   return sql`${isBoard} and ${id} in ${seen}`
 }
 
-/** Returns the last label that we applied to each board, listed or not; a removed label has no name. */
+/** Returns the last label that we applied to each board, listed or not. A removed label has no name. */
 export function labelsOf(source: BoardsSource) {
   const { db, account, rows } = source
   const last = db

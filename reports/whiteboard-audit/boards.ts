@@ -194,5 +194,5 @@ function inUse(source: BoardsSource) {
     })
 }
 
-/** Beyond this number, the service silently truncates a board's list of collaborators. */
+/** The number of collaborators after which the service silently truncates a board's list. */
 export const MOST_COLLABORATORS = 1_000

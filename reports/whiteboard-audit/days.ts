@@ -90,8 +90,8 @@ function judge(read: Read, day: Window, name: string): { state: DayProof; why: s
 }
 
 /**
- * Returns a reason if sessions of the day may be missing: the list shows a session only after its end, so one
- * still open at reading time is missing.
+ * Returns a reason if sessions of the day may be missing. The list shows a session only after its end, so a
+ * session that was still open when the list was read is missing.
  */
 function lateSessions(day: Window, complete: readonly Slice[]): string[] {
   const before = { fromMs: day.fromMs - LONGEST_DAYS * DAY_MS, toMs: day.fromMs }
@@ -107,7 +107,7 @@ function lateSessions(day: Window, complete: readonly Slice[]): string[] {
   ]
 }
 
-/** Returns a reason if data without a time may belong to the day, as to any day until it was first seen. */
+/** Returns a reason if data without a time may belong to the day, which it may until it was first seen. */
 function withoutTime({ seen_at }: Untimed, { fromMs }: Window): string[] {
   if (seen_at === null || Date.parse(seen_at) < fromMs) return []
   return ['records without a time may belong to this day']
@@ -169,7 +169,7 @@ async function unreadByDay(source: AuditSource): Promise<Read['unread']> {
   return Map.groupBy(rows, ({ day }) => day)
 }
 
-/** Cuts a window at the time of its request, because it cannot cover later time. */
+/** Ends a window at the time of its request, because the window cannot cover later time. */
 function asFarAsAsked({ owned, requestedAtMs }: Slice): Window {
   return { fromMs: owned.fromMs, toMs: Math.min(owned.toMs, requestedAtMs) }
 }

@@ -8,7 +8,7 @@ import { unreadSessions } from './read-whole.ts'
 import type { AuditSource } from './source.ts'
 
 /**
- * The totals of a period; people are counted by their stays and activities. Times are in seconds, sizes in
+ * The totals of a period. People are counted by their stays and activities. Times are in seconds, sizes in
  * bytes.
  */
 export interface Totals extends Row {
@@ -25,12 +25,12 @@ export interface Totals extends Row {
   stored_bytes: number
   pending: number
   expired: number
-  /** Files that were offered once and are gone. */
+  /** The number of files that were offered once and no longer exist. */
   missing: number
   /** Activities for which the service never offered a file. */
   unoffered: number
   removed: number
-  /** Pending files past their deadline, and those close to it. */
+  /** The number of pending files past their deadline, and of those close to it. */
   overdue: number
   due_soon: number
   /** Sessions that expired before their activities were read. */
@@ -76,7 +76,7 @@ export async function readTotals(source: AuditSource, period: Period): Promise<T
       (select count(*)::int as lapsed from ${unreadSessions({ ...source, period })} u
         where u.lapsed and u.id in (select id from sessions)) l`,
   )
-  // Aggregates without groups always return one row.
+  // An aggregate without groups always returns one row.
   return row as Totals
 }
 
@@ -101,8 +101,8 @@ function countsOf({ asOfMs }: AuditSource) {
 }
 
 /**
- * Returns who was in which session, and when (`spans`). Overlapping stays, as on two devices, count once; a
- * stay without an end counts, with no time.
+ * Returns who was in which session, and when (`spans`). Overlapping stays, as on two devices, count once. A
+ * stay without an end counts, with a duration of zero.
  */
 export function presentBySession({ db, stays }: AuditSource, period: Period) {
   return db
@@ -122,15 +122,16 @@ export function presentBySession({ db, stays }: AuditSource, period: Period) {
 }
 
 /**
- * Returns the length in whole seconds of times that may overlap; merge the spans of several sessions first.
+ * Returns the length, in whole seconds, of spans that may overlap. Spans of several sessions must be merged
+ * first.
  */
 export function lengthOf(spans: Expression<unknown>): RawBuilder<number | null> {
   return sql`(select round(extract(epoch from sum(upper(r) - lower(r))))::bigint from unnest(${spans}) r)`
 }
 
 /**
- * Returns who was in which session, and their activities there. Stays and activities may each know people
- * that the other does not, so a person may have one row of each for a session.
+ * Returns who was in which session, and their activities there. Stays and activities may each name people
+ * that the other lacks, so a person may have one row from each for a session.
  */
 export function seenBySession({ db, stays, activities, period }: AuditSource) {
   const board = sql<string>`coalesce(whiteboard_id, '')`
@@ -210,5 +211,5 @@ function byPoint(points: readonly Point[], outside: boolean): Map<string, number
   )
 }
 
-/** Beyond a quarter, bars would be too thin. */
+/** The maximum number of days with a bar per day: beyond a quarter, bars would be too thin. */
 const MOST_DAYS = 92

@@ -57,8 +57,8 @@ export async function filesSection(
 }
 
 /**
- * Groups files by state and reason; rare reasons are merged. The service puts a different tracking number in
- * each refusal, which is removed. Raw SQL, because it ranks groups and groups the result.
+ * Groups files by state and reason. Rare reasons are merged. The tracking number, which differs in each
+ * refusal, is removed. Raw SQL, because it ranks groups and groups the result.
  */
 async function stateTable(source: AuditSource): Promise<Table> {
   const { db, activities, period, timeZone } = source
@@ -86,7 +86,7 @@ async function stateTable(source: AuditSource): Promise<Table> {
   return tableOf({ title: 'By state', columns: BY_STATE, empty }, rows)
 }
 
-/** The number of separate reasons for each state. */
+/** The number of reasons per state that are shown separately. */
 const MOST_REASONS = 20
 
 /** Lost files come first, then those with the nearest deadline; files that never existed come last. */

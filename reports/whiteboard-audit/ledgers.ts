@@ -26,7 +26,7 @@ export interface Ledgers {
 
 /**
  * The ledgers of files, incidents, labels, checkpoints, settings, holds and releases are read in their
- * present state, not as of a run. The provenance shows the time of their last entry instead of the time of
+ * present state, not as of a run. The provenance shows the time of their last entry and not the time of
  * printing, so the same data gives the same bytes.
  */
 export async function readLedgers(source: AuditSource): Promise<Ledgers> {
@@ -124,8 +124,8 @@ export function incidentsSection(source: AuditSource): Section {
 }
 
 /**
- * Returns incidents; with a filter, only those about its sessions and activities. Incidents name files by
- * kind, session and activity, and a session that was never listed by its ID.
+ * Returns incidents; with a filter, only those about the chosen sessions and activities. Incidents identify
+ * files by kind, session and activity, and a session that was never listed by its ID.
  */
 function incidentsOf({ db, account, activities, sessions, period, params }: AuditSource) {
   const chosen = params.whiteboard !== undefined || params.user !== undefined

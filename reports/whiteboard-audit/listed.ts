@@ -7,8 +7,8 @@ import {
 } from '../../src/resources/whiteboard-archives.ts'
 
 /**
- * All sessions and stays that were ever listed. An archive that was deleted at the service stays in the
- * audit: its session has the time of that finding as `gone_at`.
+ * All sessions and stays that were ever listed. A session whose archive was deleted at the service stays in
+ * the audit, with the time of that finding as `gone_at`.
  */
 export interface Listed {
   sessions: Relation<ReportRow<typeof whiteboardSessions> & Gone>
@@ -39,7 +39,7 @@ export async function readListed({
     .selectNoFrom(({ exists }) => exists(gone).as('any'))
     .executeTakeFirstOrThrow()
   if (any !== true) return { sessions: standing, stays }
-  // A stay that was deleted before its session was replaced by another one.
+  // Stays that were deleted before their session was replaced by another session.
   const goneStays = db
     .selectFrom(goneRows(whiteboardParticipants).as('p'))
     .innerJoin(gone.as('s'), (join) =>

@@ -92,8 +92,8 @@ export function allStaysSection(source: AuditSource): Section {
 }
 
 /**
- * Combines people who were present with people who did something; each list may miss some. Raw SQL, because
- * it adds up overlapping stays.
+ * Combines people who were present with people who did something, because each list may lack some. Raw SQL,
+ * because it adds up overlapping stays.
  */
 function peopleQuery(source: AuditSource, columns: readonly TableColumn[]): RawBuilder<unknown> {
   const { period, timeZone } = source

@@ -15,7 +15,7 @@ export interface Person {
   name: string | undefined
 }
 
-/** Finds a user by ID or e-mail address, and then all addresses of the ID or the ID of the address. */
+/** Finds a user by ID or e-mail address, and then all addresses of the ID, or the ID of the address. */
 export async function findPerson(
   {
     db,
@@ -72,12 +72,12 @@ export function isPerson(id: Text, email: Text, person: Person | undefined): Raw
     or lower(${email}) = any(${[...person.emails]}::text[]))`
 }
 
-/** Whether a person is from outside the account: for these the service returns no address. */
+/** Whether a person is from outside the account. The service returns no address of such a person. */
 export function isOutside(email: Text): RawBuilder<boolean> {
   return sql`coalesce(${email}, '') = ''`
 }
 
-/** Returns the most exact recorded identity: people from outside have only a name. */
+/** Returns the most precise recorded identity. People from outside have only a name. */
 export function personKey(id: Text, email: Text, name: Text): RawBuilder<string> {
   return sql`coalesce(${filled(id)}, nullif(lower(${email}), ''),
     'name: ' || coalesce(${name}, '')) collate "C"`

@@ -5,8 +5,9 @@ import { begunSessions } from './begun-sessions.ts'
 import type { AuditSource } from './source.ts'
 
 /**
- * Returns the sessions of the period whose activities were not completely read, each with `why`, and whether
- * it `lapsed`: expired without being read. Ignores filters, because completeness concerns the whole record.
+ * Returns the sessions of the period whose activities were not completely read, each with the reason `why`,
+ * and with `lapsed` if it expired without being read. Ignores filters, because completeness concerns the
+ * whole record.
  */
 export function unreadSessions(source: AuditSource) {
   const { db, asOfMs, period } = source
@@ -46,8 +47,8 @@ export function unreadSessions(source: AuditSource) {
 }
 
 /**
- * Returns the last reading of each list. A response that no such list exists is no reading and does not
- * cancel an earlier one.
+ * Returns the last attempt of each list. A response that the list does not exist does not replace an earlier
+ * attempt.
  */
 function lastWords({ db, account, runId }: AuditSource) {
   const absent = sql<boolean>`callsheet.no_list(state, error)`

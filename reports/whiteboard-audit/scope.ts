@@ -23,8 +23,8 @@ export function scoped(filters: Filters, sentence: string): string {
 }
 
 /**
- * Leaves out counts of people if there is a person filter: nobody else is counted, so they would suggest that
- * the person was alone.
+ * Omits counts of people if there is a person filter. Nobody else is counted then, so a count would suggest
+ * that the person was alone.
  */
 export function countable<C extends Pick<TableColumn, 'name'>>(
   { person }: Filters,
@@ -40,7 +40,7 @@ const OF_OTHERS: ReadonlySet<string> = new Set([
   'outside_activities',
 ])
 
-/** Notes filters that match nobody, or no board: more often a mistake than an empty result. */
+/** Notes filters that match no person or no board: more often a mistake than an empty result. */
 export async function readUnmatchedFilters(source: AuditSource): Promise<Note[]> {
   const { params } = source
   const notes: Note[] = []
@@ -89,7 +89,7 @@ async function isSomebody({ db, rows, person }: AuditSource): Promise<boolean> {
   return known === true
 }
 
-/** Notes archives that somebody deleted at the service before their expiry. */
+/** Notes archives that a person deleted at the service before their expiry. */
 export async function readDeletedArchives({ db, sessions, period }: AuditSource): Promise<Note[]> {
   const { gone } = await db
     .selectFrom(sessions(period).as('s'))

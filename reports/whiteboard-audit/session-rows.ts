@@ -30,8 +30,8 @@ export function sessionsIn(chosen: Chosen, period: Period) {
       ]),
     )
   if (person === undefined) return sessions
-  // A session continues without a person: a person's sessions are those they attended or acted in during the
-  // period.
+  // A session may continue without the person, so a person's sessions are those that the person attended or
+  // acted in during the period.
   const stays = staysIn(chosen, period, chosenSessions(chosen, period))
   const activities = activitiesIn(chosen, period)
   return sessions.where(({ eb, or, selectFrom }) =>
@@ -52,7 +52,7 @@ function actedIn({ db, rows }: Chosen, { fromMs, toMs }: Period) {
 }
 
 /**
- * Returns stays with their time inside the period: a stay across the end of a month is split between the
+ * Returns stays with their time inside the period. A stay across the end of a month is divided between the
  * months.
  */
 export function staysIn(

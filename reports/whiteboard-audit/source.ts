@@ -22,7 +22,7 @@ export interface AuditParams {
 export interface AuditSource extends ReportContext<AuditParams, Streams> {
   period: Period
   before: Period
-  /** False if the previous period was not read: then the report compares nothing. */
+  /** False if the previous period was not read; the report then compares nothing. */
   compared: boolean
   /** The local days of the period. */
   days: readonly string[]
@@ -42,7 +42,7 @@ export async function auditSource(
   context: ReportContext<AuditParams, Streams>,
 ): Promise<AuditSource> {
   const { db, account, rows, timeZone, periods, beforeCovered, params } = context
-  // The report always has days.
+  // Periods are defined, because the report always has days.
   const { period, before } = periods as NonNullable<typeof periods>
   const days = periodDays(period, timeZone)
   const listed = await readListed(context)
@@ -77,7 +77,7 @@ interface Relations {
 
 type Keep = Pick<ReportContext<AuditParams, Streams>, 'keep'>
 
-/** Keeps the period's rows, because most sheets use them and building them takes longer than reading them. */
+/** Stores the period's rows, because most sheets use them and building them takes longer than reading. */
 async function keepPeriod({ keep }: Keep, chosen: Chosen, period: Period): Promise<Relations> {
   const sessions = await keep('sessions', sessionsIn(chosen, period))
   return {

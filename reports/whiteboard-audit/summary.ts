@@ -17,7 +17,7 @@ export interface SummaryFacts {
   counts: ActivityCounts
   incidents: number
   days: readonly Days[]
-  /** Unusual activity, if it was tested. */
+  /** The unusual activity; undefined if it was not tested. */
   unusual: DetailedUnusual | undefined
   /** Notes about filters that match nothing. */
   unknown: readonly Note[]
@@ -75,7 +75,7 @@ function stories(source: AuditSource, facts: SummaryFacts): Note[] {
           'Run "callsheet sync whiteboard-archives" before that.',
       ),
     )
-  // People from outside have no ID by which a report could be filtered.
+  // People from outside have no ID, so a report with a person filter cannot include them.
   if (source.person !== undefined) return notes
   const outside =
     now.outsiders === 0
@@ -112,7 +112,7 @@ function incidentNotes(count: number): Note[] {
   return [note('bad', text)]
 }
 
-/** The number of figures that come first. */
+/** The number of figures at the top. */
 const KEY_FIGURES = 6
 
 const FIGURES = [

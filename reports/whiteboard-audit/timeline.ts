@@ -61,10 +61,7 @@ function categoriesOf({ step, points }: Timeline): string[] {
   )
 }
 
-/**
- * Returns the values, without those of unread days, which may contain only parts of sessions that began
- * before.
- */
+/** Returns the values. Omits unread days, which may contain only parts of sessions that began earlier. */
 function valuesOf(
   { days, lacking }: Reading,
   { step, points }: Timeline,

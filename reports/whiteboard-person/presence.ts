@@ -66,7 +66,7 @@ function sessionsOf(source: AuditSource) {
     ])
 }
 
-/** Shows the person's activities, by type and by board; each counts once in both. */
+/** Shows the person's activities, by type and by board. Each activity counts once in both tables. */
 export function doneSection(source: AuditSource, { byType, byBoard }: ActivityCounts): Section {
   const table = (title: string, all: typeof TYPE_COLUMNS, rows: readonly Row[]) => {
     const columns = all.filter(({ name }) => name !== 'outside' && name !== 'people')

@@ -59,7 +59,8 @@ function isAllowed(allowed: ReadonlyMap<string, string>, { app, clientId }: Aske
 }
 
 /**
- * Returns an error to show on this page and not by a redirect: the redirect address may belong to anybody.
+ * Reads the app and the redirect address. Returns an error text if one of them is unknown: the page shows it,
+ * because an unknown redirect address may belong to anybody.
  */
 function readAsked({ apps }: Pick<Entrance, 'apps'>, query: URLSearchParams): Asked | string {
   const clientId = query.get('client_id') ?? ''

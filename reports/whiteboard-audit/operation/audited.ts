@@ -5,7 +5,7 @@ import { zonedInstant } from '../../../src/core/time/zone.ts'
 import { tableColumns, tableOf } from '../../shared/query.ts'
 import type { AuditSource } from '../source.ts'
 
-/** The audit settings from an instant on, and who made the run that noted them. */
+/** The audit settings from an instant on, and the person whose run recorded them. */
 export interface NotedSettings extends Audited {
   notedBy: string
 }
@@ -19,7 +19,7 @@ const COLUMNS = tableColumns([
   { name: 'noted_by', title: 'Recorded by', format: 'text' },
 ])
 
-/** Lists each setting with the times between which it applied. */
+/** Lists each setting with the start and end of its validity. */
 export function auditedTable({ timeZone }: AuditSource, audited: readonly NotedSettings[]): Table {
   const said: (Line & { since: string; until: string | null; noted_by: string })[] = []
   for (const { since, notedBy, settings } of audited) {

@@ -21,7 +21,8 @@ import { auditedTable, type NotedSettings } from './audited.ts'
 import { decisionsTable } from './decisions.ts'
 
 /**
- * Shows whether runs took place when due, what was audited, and which decisions were made about stored data.
+ * Shows whether runs took place when due, which settings were audited, and which decisions were made about
+ * stored data.
  */
 export async function operationBlocks(source: AuditSource): Promise<Block[]> {
   const audited = await readAudited(source)
@@ -100,7 +101,7 @@ function ranNote(source: AuditSource, { runs, first, last, gaps }: Ran): Note {
     runs === 1
       ? `One run took place, at ${at(first)}`
       : `${count(runs)} runs took place, from ${at(first)} to ${at(last)}`
-  // Before the account's first run nothing was due, and nothing is known.
+  // Before the account's first run, nothing was due and nothing is recorded.
   const late = Date.parse(first ?? '') > source.period.fromMs
   const before = late ? '; no earlier run is recorded' : ''
   if (gaps.length === 0) {

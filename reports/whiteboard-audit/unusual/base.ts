@@ -11,20 +11,20 @@ import type { AuditSource } from '../source.ts'
 export interface Base {
   period: Period
   days: readonly string[]
-  /** The first day of the period, which ends the base. */
+  /** The first day of the period, before which the base ends. */
   first: string
-  /** Partly unread days, which are left out. */
+  /** Days that were not completely read; they are excluded. */
   unread: readonly string[]
   /** Whether every day of it is proven complete. */
   proven: boolean
-  /** The first day for which visitors of the preceding `acquaintance` days are known. */
+  /** The first day for which the visitors of the preceding `acquaintance` days are known. */
   known: string
   acquaintance: number
 }
 
 export async function readBase(source: AuditSource, baseDays: number): Promise<Base> {
   const { days: own, timeZone } = source
-  // A report has at least one day.
+  // `own` is not empty, because a report has at least one day.
   const first = own[0] as string
   const from = addDays(first, -baseDays)
   const period: Period = {

@@ -33,7 +33,7 @@ export async function readBoardsGone(
 }
 
 /**
- * Reports deleted boards, without a statistical test: the list of boards does not show who deleted one or
+ * Reports deleted boards without a statistical test: the list of boards shows neither who deleted a board nor
  * when, and the day of the finding depends on how often the list is read.
  */
 export function boardsGoneNote(

@@ -11,7 +11,7 @@ import { readOutsiderKind, readPersonKinds } from './read-kinds.ts'
 import type { UnusualSettings } from './settings.ts'
 import { type KindFacts, type UnusualTest, unusualTests } from './tests.ts'
 
-/** The test results of the period, and what could not be tested. */
+/** The test results of the period, and the data that could not be tested. */
 export interface Unusual {
   base: Base
   night: Night | undefined
@@ -19,13 +19,13 @@ export interface Unusual {
   kinds: readonly JudgedKind[]
   /** Undefined if the list of boards was never read. */
   boardsGone: BoardsGone | undefined
-  /** Possibly unusual days, the most certain first. */
+  /** Days that may be unusual, the most certain first. */
   tests: readonly UnusualTest[]
   /** The number of tests in the family. */
   testCount: number
   /** Whether each day of the period is proven complete. */
   proven: boolean
-  /** Whether all tests had complete data: each kind, with proven days on both sides. */
+  /** Whether all tests had complete data: all kinds, and only proven days in the period and the base. */
   whole: boolean
 }
 
@@ -34,7 +34,7 @@ export interface JudgedKind extends KindFacts {
   untold: string | undefined
 }
 
-/** Returns undefined for a report on one board or person, which has no base of its own. */
+/** Returns undefined for a report on one board or one person, which has no base of its own. */
 export async function judgeUnusual(
   context: Pick<
     ReportContext<unknown, typeof whiteboards, UnusualSettings>,
@@ -82,6 +82,6 @@ function untoldOf({ kind, base }: KindFacts, days: Base, night: Night | undefine
   return undefined
 }
 
-/** Four weeks, with each weekday four times. */
+/** The minimum number of base days: four weeks, with each weekday four times. */
 const FEWEST_DAYS = 28
 const FEWEST_UNITS = 50

@@ -7,7 +7,7 @@ export interface Night {
 }
 
 /**
- * Returns the longest stretch of hours with less than a quarter of the average activity; undefined if it is
+ * Returns the longest sequence of hours with less than a quarter of the average activity; undefined if it is
  * shorter than three hours, as in an account that works around the clock.
  */
 export function learnNight(counts: ReadonlyMap<number, number>): Night | undefined {

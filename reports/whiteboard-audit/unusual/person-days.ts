@@ -19,11 +19,11 @@ export interface PersonDay {
   person: string
   outside: boolean
   day: string
-  /** Objects that they deleted. */
+  /** The number of objects that the person deleted. */
   deletions: number
   /** Activities at night. */
   nights: number
-  /** Boards beyond the first. */
+  /** The number of boards, not counting the first. */
   boards: number
 }
 
@@ -53,7 +53,8 @@ export async function keepPersonDays(
 type Hours = Relation<RowIn<ReturnType<typeof hoursOf>>>
 
 /**
- * Returns activity by hour. One activity may delete many objects; one that names none counts as one deletion.
+ * Returns activity by hour. One activity may delete many objects. An activity that names no object counts as
+ * one deletion.
  */
 function hoursOf(chosen: Chosen, whole: Period) {
   const { db, timeZone } = chosen
@@ -99,8 +100,8 @@ async function learnedNight(
 }
 
 /**
- * Returns people's days. A board counts on the day on which somebody joined or did something. Raw SQL,
- * because it combines activities and stays.
+ * Returns the days of each person. A board counts on the day on which the person joined or did something. Raw
+ * SQL, because it combines activities and stays.
  */
 function daysOf(
   chosen: Chosen,
@@ -133,7 +134,7 @@ function daysOf(
     group by person, day`
 }
 
-/** The service describes types of activities in words and has no list of them. */
+/** A pattern for deletions: the service describes types of activities in words, without a list of them. */
 const DELETIONS = 'delete|remove|erase|clear|trash'
 
 /** A person from outside on their first day. */
@@ -142,7 +143,7 @@ export interface Newcomer {
   day: string
 }
 
-/** Stores newcomers, only for days for which earlier visitors are known. */
+/** Stores newcomers, but only for days for which earlier visitors are known. */
 export function keepNewcomers(
   { keep }: Keep,
   { rows }: PersonDays,

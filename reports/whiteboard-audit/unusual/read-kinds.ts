@@ -8,7 +8,7 @@ import { type Base, isOfBase } from './base.ts'
 import type { Newcomer, PersonDays } from './person-days.ts'
 import { type Candidate, FEWEST, type KindFacts, type UnusualKind } from './tests.ts'
 
-/** Reads the counts of people's days, of all three kinds, once for the base and once for the period. */
+/** Reads the counts of people's days, of all three kinds at once, for the base and for the period. */
 export async function readPersonKinds(
   { db }: AuditSource,
   days: PersonDays,
@@ -48,7 +48,7 @@ function candidateOf({ person, day, count, days, sum }: Found): Candidate {
   return { person, day, count, own: { days, sum } }
 }
 
-/** Reads only the highest counts: the others are tests that found nothing. */
+/** Reads only the highest counts. The others are tests without a finding. */
 function candidatesOf({ rows }: PersonDays, base: Base): RawBuilder<unknown> {
   const fewest = PERSON_KINDS.map((kind) => sql`(${kind}::text, ${FEWEST[kind]}::int)`)
   return sql`

@@ -15,7 +15,7 @@ import { findingText, KIND_WORDS, ratesOf } from './words.ts'
 
 const TITLE = 'Unusual activity'
 
-/** Unusual activity with the details of its findings and near-findings. */
+/** Unusual activity, with the details of its findings and of the tests that came close. */
 export interface DetailedUnusual extends Unusual {
   detailed: readonly DetailedTest[]
 }
@@ -114,7 +114,7 @@ function inShort({ test, detail }: DetailedTest): string {
   return test.kind === 'outsiders' ? what : `${detail?.name ?? test.person ?? ''}, ${what}`
 }
 
-/** Notes missing data, so that it never counts as "nothing unusual". */
+/** Notes missing data, so that a report with missing data never says "nothing unusual". */
 function untoldNotes(unusual: Unusual): Note[] {
   const { base, kinds, proven } = unusual
   const notes = kinds

@@ -6,7 +6,7 @@ import type { UnusualTest } from './tests.ts'
 import type { TestDetail } from './traces.ts'
 import { KIND_WORDS, ratesOf } from './words.ts'
 
-/** A test with details from the record. */
+/** A test, with details from the records. */
 export interface DetailedTest {
   test: UnusualTest
   detail: TestDetail | undefined

@@ -1,10 +1,10 @@
 import { type Counted, type CountRate, countRateOf, pOfCount } from '../../shared/counts.ts'
 import { FALSE_DISCOVERIES, falseDiscoveryRates } from '../../shared/statistics.ts'
 
-/** The counts that are compared with the base: three of a person’s day, and one of the account’s. */
+/** The counts that are compared with the base: three of a person's day, and one of the account's day. */
 export type UnusualKind = 'deletions' | 'nights' | 'boards' | 'outsiders'
 
-/** A possibly unusual day of the period. */
+/** A day of the period that may be unusual. */
 export interface Candidate {
   /** The person; undefined for the account. */
   person: string | undefined
@@ -19,9 +19,9 @@ export interface KindFacts {
   kind: UnusualKind
   /** The base days, each with all people of that day. */
   base: readonly Counted[]
-  /** How many days of people, or of the account, are in the period: each day is a test. */
+  /** The number of days of people, or of the account, in the period. Each day is a test. */
   tests: number
-  /** Days with at least `FEWEST`, and more than any earlier day of the same person. */
+  /** Days whose count is at least `FEWEST` and higher than on any earlier day of the same person. */
   candidates: readonly Candidate[]
 }
 
@@ -29,17 +29,17 @@ export interface UnusualTest extends Candidate {
   kind: UnusualKind
   account: CountRate
   p: number
-  /** The false discovery rate at which it is a finding, over all tests of the report. */
+  /** The false discovery rate at which the test is a finding, over all tests of the report. */
   rate: number
   found: boolean
 }
 
 /**
  * Makes all tests of a report, as one family: each day of each person for each kind, and each day of the
- * account. A day is compared with the higher of two rates, the person’s and the account’s, at their upper
- * limits, so it is unusual for both. Every kind has the same share of the family, however many tests it has
- * (weights of Genovese, Roeder and Wasserman). Returns what may be unusual, the most certain first; if
- * nothing changed, at most one report in twenty has a finding.
+ * account. A day is compared with the higher of two rates, the person's and the account's, at their upper
+ * limits, so it must be unusual for both. Every kind has the same share of the family, however many tests it
+ * has (weights of Genovese, Roeder and Wasserman). Returns days that may be unusual, the most certain first.
+ * If nothing changed, at most one report in twenty has a finding.
  */
 export function unusualTests(facts: readonly KindFacts[]): UnusualTest[] {
   const held = facts.flatMap((one) => heldAgainst(one))
@@ -65,7 +65,7 @@ function heldAgainst({ kind, base, tests, candidates }: KindFacts) {
   })
 }
 
-/** Smaller counts are ignored, however rare they are. */
+/** The smallest counts that are tested. Smaller counts are ignored, however rare they are. */
 export const FEWEST: Readonly<Record<UnusualKind, number>> = {
   deletions: 10,
   nights: 10,
@@ -73,7 +73,7 @@ export const FEWEST: Readonly<Record<UnusualKind, number>> = {
   outsiders: 3,
 }
 
-/** The usual size of a burst if hardly anything is known about the account: ten objects, two people. */
+/** The assumed size of a burst if there is little data about the account: ten objects, two people. */
 const BURSTS: Readonly<Record<UnusualKind, number>> = {
   deletions: 10,
   nights: 10,

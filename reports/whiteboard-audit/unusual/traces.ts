@@ -8,7 +8,7 @@ import { isNight } from './night.ts'
 import { deletes } from './person-days.ts'
 import type { UnusualTest } from './tests.ts'
 
-/** The data for tracing findings, which are numbered from 1. */
+/** The data with which findings are traced. Findings are numbered from 1. */
 export interface Traced {
   source: AuditSource
   unusual: Unusual
@@ -30,7 +30,7 @@ export interface TestDetail extends Readonly<Record<string, string | number | bo
   activities: number
 }
 
-/** Reads when, where and by whom, for each test by its number. */
+/** Reads the time, place and people for each test, by the test's number. */
 export async function readDetails(traced: Traced): Promise<Map<number, TestDetail>> {
   if (traced.tests.length === 0) return new Map()
   const { timeZone } = traced.source
@@ -85,8 +85,8 @@ export function tracesTable(traced: Traced): Table {
 }
 
 /**
- * Lists each deletion and each activity at night; for boards and people from outside, the first trace of
- * each. Raw SQL, because it combines activities and stays.
+ * Lists each deletion and each activity at night. For boards and people from outside, lists the first trace
+ * of each. Raw SQL, because it combines activities and stays.
  */
 function tracesOf({ source, unusual, tests }: Traced): RawBuilder<unknown> {
   const { activities, stays, period, timeZone } = source

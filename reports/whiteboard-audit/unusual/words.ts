@@ -24,10 +24,10 @@ export const KIND_WORDS: Readonly<Record<UnusualKind, { title: string; counted: 
   },
 }
 
-/** A count and its base. Boards are tested without the first of each day. */
+/** A count and its base. Boards are counted without the first board of each day. */
 export interface Rates {
   count: number
-  /** Undefined for a person who was at no board before. */
+  /** The person's own rate; undefined for a person who used no board before. */
   own: number | undefined
   account: number
 }
