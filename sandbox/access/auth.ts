@@ -18,7 +18,7 @@ export interface Authorizer {
   issueToken(request: TokenRequest): Record<string, unknown>
   /** Answers POST {auth}/oauth/revoke. */
   revoke(request: TokenRequest): Record<string, unknown>
-  /** Returns the holder of a bearer token; throws a SandboxRefusal if there is none. */
+  /** Returns the holder of a bearer token; throws a SandboxRefusal for an invalid token. */
   enter(operation: Operation, authorization: string): Credentials
   /** Returns the holder of a token that is valid for the operation. */
   holderOf(operation: Operation, token: string): Credentials | undefined
@@ -97,7 +97,7 @@ function invalidBearer(stats: Stats, { invalidToken }: Readings): SandboxRefusal
   return refuse(invalidToken === '401' ? 401 : 400, 124, 'Invalid access token.')
 }
 
-/** One token in a thousand calls expires early. */
+/** In every thousand calls, one finds its token expired early. */
 function diesEarly({ tokenLife }: Readings, entered: number): boolean {
   return tokenLife === 'early' && entered % 1_000 === 120
 }
@@ -119,7 +119,7 @@ function lifetime({ expiresIn }: Readings, seconds: number): { expires_in?: numb
   return { expires_in: expiresIn === 'text' ? String(seconds) : seconds }
 }
 
-/** A server-to-server app has one live token: a new one ends the earlier ones. */
+/** A server-to-server app has one live token: a new token ends the earlier ones. */
 function endOthers(live: Map<string, Issued>, { app, login }: Granting): void {
   if (login !== undefined) return
   for (const [token, other] of live)

@@ -56,7 +56,7 @@ export function makeDevices(options: { seed: number; intervalMs: number; now(): 
   }
 }
 
-/** Makes a refusal without a reason: the OAuth errors for devices have none. */
+/** Makes a refusal without a reason, because the OAuth errors for devices have none. */
 function refusal(error: string): SandboxRefusal {
   return new SandboxRefusal(400, { error })
 }

@@ -6,7 +6,7 @@ import type { Credentials } from '../seed-data/options.ts'
 /** A person's permission, with its successive refresh tokens. */
 export interface Login {
   app: Credentials
-  /** Whether it ended because a code was used twice. */
+  /** Whether the permission ended because a code was used twice. */
   ended: boolean
 }
 
@@ -35,7 +35,7 @@ export interface Logins {
   takeCode(code: string, given: { clientId: string; redirectUri: string; verifier: string }): Login
   newRefresh(login: Login): string
   takeRefresh(token: string, clientIds: readonly string[]): Login
-  /** Ends all logins of an app. */
+  /** Ends all permissions of an app. */
   end(app: Credentials): void
 }
 

@@ -1,5 +1,5 @@
 /**
- * Derives everything in the simulated company from (seed, salt, index), so a million rows use no memory and
+ * Derives everything in the simulated company from (seed, salt, index), so a million rows need no memory and
  * any page is made on demand. Not for secrets.
  */
 export function hash(seed: number, salt: number, index: number): number {

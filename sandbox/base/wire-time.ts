@@ -1,9 +1,9 @@
 import { hash } from './random.ts'
 
 /**
- * Writes a time in one of the service's formats. `kind` (any hash) chooses the format, so that a row read
- * twice has equal bytes; the truth has the instant as ISO text in UTC with at most microseconds. `ms` is a
- * whole second.
+ * Writes a time in one of the service's formats. `kind` (any hash) chooses the format, so that a row has
+ * equal bytes each time it is read. The truth contains the instant as ISO text in UTC, with up to
+ * microseconds. `ms` is a whole second.
  */
 export function wireTime(ms: number, kind: number): string {
   const iso = new Date(ms).toISOString()
@@ -51,7 +51,7 @@ function fraction(kind: number, digits: number): string {
 
 export const HOUR_MS = 3_600_000
 
-/** Styles from 5 on are all the plain one, so most times are plain. */
+/** The number of styles. Styles from 5 on are all the plain one, so most times are plain. */
 const STYLES = 16
 
 /** Returns the same day of another month, or that month's last day. */

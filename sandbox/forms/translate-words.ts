@@ -22,7 +22,7 @@ const FIELDS: Readonly<Record<string, Dictionary>> = {
   },
 }
 
-/** Translates a query to the documents' words; a deployment with its own words accepts no others. */
+/** Translates a query to the documents' words. A deployment with its own words accepts only these. */
 export function documentedQuery({ words }: Reading, query: URLSearchParams): URLSearchParams {
   if (words !== 'own') return query
   return new URLSearchParams(
@@ -35,7 +35,7 @@ export function documentedBody({ words }: Reading, body: unknown): unknown {
 }
 
 export function translateBody<T extends object>({ words }: Reading, body: T): T {
-  // Only texts are replaced, by texts, so the type is unchanged.
+  // Texts are only replaced by texts, so the type does not change.
   return words === 'own'
     ? (replaced(body, (name, value) => FIELDS[name]?.[value] ?? value) as T)
     : body

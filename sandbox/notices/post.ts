@@ -36,7 +36,7 @@ export async function post(
     })
     return { status: response.status, text: await response.text() }
   } catch {
-    // The sender treats a failed connection, a reset and a late response alike.
+    // The sender treats a failed connection, a reset and a late response in the same way.
     return undefined
   } finally {
     cancel()

@@ -31,7 +31,7 @@ const location: Scenario = ({ seedData, index, operator }) => {
   ]
 }
 
-/** People enter and leave a booked room. A consumer calendar reports less. */
+/** People enter and leave a booked room. A room with a consumer calendar reports fewer events. */
 const booking: Scenario = (scene) => {
   const { seedData, index } = scene
   const kind = index % 3
@@ -83,7 +83,7 @@ const signage: Scenario = (scene) => [
   },
 ]
 
-/** The documents name no platform, so every second meeting has an unknown one. */
+/** The documents do not list the platforms, so every second meeting has an unknown one. */
 const partnerMeeting: Scenario = (scene) => {
   const { index, nowMs } = scene
   const known = index % 2 === 0

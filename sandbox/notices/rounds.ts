@@ -11,9 +11,9 @@ export interface RoundCounts {
   /** The number of requests, and of 2xx responses. */
   sent: number
   taken: number
-  /** Messages that were given up after the last attempt. */
+  /** The number of messages that were dropped after the last attempt. */
   dropped: number
-  /** Messages that are waiting for another attempt. */
+  /** The number of messages that wait for another attempt. */
   waiting: number
 }
 

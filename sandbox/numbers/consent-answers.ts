@@ -95,7 +95,7 @@ function overlaid(before: Record<string, unknown>, said: Record<string, object |
   return after
 }
 
-/** The code for an invalid body, which only the creation of a policy has. */
+/** The code for an invalid body. Only the creation of a policy has it. */
 const MISMATCH = 1002
 const keywords = z.array(z.string())
 const optIn = z.strictObject({ prompt: z.string(), keywords, confirmation_message: z.string() })

@@ -55,8 +55,8 @@ export function consentAt(seedData: SeedData, state: SeedState, index: number): 
 }
 
 /**
- * Returns consecutive numbers from a drawn start, without those that callers removed, and with those that
- * they added.
+ * Returns consecutive numbers from a drawn start, without the numbers that callers removed, and with those
+ * that they added.
  */
 function membersOf(seedData: SeedData, h: number, patch: ConsentPatch): number[] {
   const { numbers } = seedData.sizes

@@ -7,7 +7,7 @@ export interface FailedItem {
   reason: string
 }
 
-/** Answers that some items failed and the others succeeded. The list is JSON, or JSON in a text. */
+/** Responds that some items failed and the others succeeded. The list is JSON, or JSON in a text. */
 export function failedItems(
   { seedData, serial }: SandboxCall,
   items: readonly FailedItem[],

@@ -68,7 +68,7 @@ export function assignmentTruth(numberId: unknown, assignments: readonly Assignm
 }
 
 function toUser(seedData: SeedData, user: number, extension_number: string): Assignment {
-  // Uses the name at the time of the assignment: later changes of the person do not show here.
+  // Uses the name at the time of the assignment, which later changes of the person do not affect.
   const { id, first_name, last_name } = userAt(seedData, UNCHANGED, user)
   return {
     wire: {

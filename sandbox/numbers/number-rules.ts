@@ -28,7 +28,7 @@ export function numberOf(call: SandboxCall, id: string | undefined): number {
   return index
 }
 
-/** Finds the numbers of these IDs, each one once. */
+/** Finds the numbers with these IDs, without repetitions. */
 export function numbersOf(call: SandboxCall, ids: readonly string[]): number[] {
   return [...new Set(ids)].map((id) => numberOf(call, id))
 }

@@ -108,7 +108,7 @@ export function groupAt(seedData: SeedData, state: SeedState, index: number) {
     source_system: pick(SYSTEMS, h >>> 4),
     sip_trunk: {
       sip_trunk_id: trunk.sip_trunk_id,
-      // A copy of the trunk's name, which stays if the trunk is renamed.
+      // A copy of the trunk's name, which does not change if the trunk is renamed.
       name: `Trunk ${String(h % seedData.sizes.trunks)}`,
       type: h % 3 === 0 ? 'BYOP' : 'BYOC',
     },

@@ -64,8 +64,8 @@ function policies(): Op[] {
 }
 
 /**
- * Lets a partner supply six of Amsterdam's numbers: one that is used is inactive at the partner, and one is
- * on another product.
+ * Lets a partner supply six of Amsterdam's numbers. One that is used is inactive at the partner, and one is
+ * allocated to another product.
  */
 function partner(): Op[] {
   return range(20, 26).map((n) => ({

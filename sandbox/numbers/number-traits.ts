@@ -16,7 +16,7 @@ export function productOf(h: number): string {
   return share < 47 ? 'UNALLOCATED' : share < 87 ? 'SVC_PHONE' : 'SVC_CONTACT_CENTER'
 }
 
-/** Returns a number's type. A change of product changes it only if the product does not have it. */
+/** Returns a number's type. A change of product changes the type only if the new product does not have it. */
 export function numberType(product: string, h: number): string {
   return fitType(product, pick(productOf(h) === CONTACT ? CONTACT_TYPES : PHONE_TYPES, h >>> 13))
 }

@@ -107,7 +107,7 @@ function movedTo({ site_id }: NumberPatch): Json | undefined {
   return site === undefined ? undefined : siteItem(site)
 }
 
-/** Returns the group with a copy of its name, which stays if the group is renamed. */
+/** Returns the group with a copy of its name, which does not change if the group is renamed. */
 function groupItem(seedData: SeedData, group: number): Json {
   return { id: seedData.ids.groups.of(group), name: `Group ${String(group)}` }
 }
@@ -176,7 +176,7 @@ export function numberText(seedData: SeedData, state: SeedState, index: number):
   return supplied === undefined ? ownText(seedData, index) : supplied.number
 }
 
-/** Returns the number's text; a few numbers repeat the previous one, with another ID. */
+/** Returns the number's text. A few numbers have the text of the previous number and another ID. */
 function ownText(seedData: SeedData, index: number): string {
   const h = hash(seedData.seed, 31, index)
   const own = index > 0 && h % 300 === 7 ? index - 1 : index

@@ -56,8 +56,8 @@ export function addPeering(call: SandboxCall): undefined {
 }
 
 /**
- * Updates numbers. A product changes only from UNALLOCATED: one number with another product makes the whole
- * request fail.
+ * Updates numbers. A product changes only from UNALLOCATED: if one number has another product, the whole
+ * request fails.
  */
 export function updatePeering(call: SandboxCall): undefined {
   requireNumbers(fieldOf(call, 'phone_numbers'))

@@ -10,7 +10,7 @@ import {
 } from '../seed-data/state.ts'
 import { recordingOfSessionId } from './links.ts'
 
-/** One change of the company. A row is named by ID or index; an added one gets the next index. */
+/** One change of the company. A row is named by ID or index; an added row gets the next index. */
 export type Op = {
   [K in Kind]:
     | { kind: K; action: 'change'; id?: string; index?: number; patch: PatchOf<K> }
@@ -55,7 +55,8 @@ function draftOf({ patches, gone, added }: Overlay<object>): Draft {
 }
 
 /**
- * Finds a row's index: recordings by the ID of their session, peering numbers, which have no ID, by index.
+ * Finds a row's index: of a recording by its session's ID, and of a peering number, which has no ID, by
+ * index.
  */
 function indexOf(seedData: SeedData, op: { kind: Kind; id?: string; index?: number }): number {
   if (op.index !== undefined) return op.index

@@ -6,7 +6,7 @@ import type { Op, Touched } from './apply-ops.ts'
 import type { PageTokens } from './page-tokens.ts'
 import type { MatchedRoute } from './routes.ts'
 
-/** A request as it was received. */
+/** A request as received. */
 export interface ApiRequest extends MatchedRoute {
   authorization: string
   query: URLSearchParams
@@ -29,7 +29,7 @@ export interface SandboxCall {
   habits: Habits
   readings: Readings
   tokens: PageTokens
-  /** Counts requests. Signed URLs contain it, so that they differ each time, like real ones. */
+  /** The number of the request. Signed URLs contain it, so that they differ each time, as real ones do. */
   serial: number
   /** The base URL of files, and the suffix of each address. */
   files: { url: string; seal: string }
@@ -46,7 +46,7 @@ export interface SandboxCall {
 export type Handler = (call: SandboxCall) => object | undefined
 
 export interface Answering {
-  /** Query parameters that the operation accepts; it rejects others. */
+  /** Query parameters that the operation accepts. It rejects all others. */
   parameters: readonly string[]
   /** Parameters that may occur more than once. */
   repeated?: readonly string[]
@@ -55,7 +55,7 @@ export interface Answering {
   answer: Handler
   /** The status of a success; 200 by default. */
   status?: 201 | 204
-  /** Switches that must be on; the first one that is off decides the refusal. */
+  /** Switches that must be on. The first one that is off decides the refusal. */
   needs?: readonly (keyof Switches)[]
   /** The scopes, one of which suffices. Empty if the documents name none. */
   scopes: readonly string[]

@@ -13,7 +13,7 @@ interface Gate {
   take(elapsedMs: number): boolean
 }
 
-/** Quotas belong to the account. Rates use real elapsed time, days the sandbox's own clock. */
+/** Limits calls. Quotas belong to the account. Rates use real elapsed time; days use the sandbox's clock. */
 export function makeLimiter(options: {
   quotas: LabelQuotas
   kind: LimiterKind
@@ -56,7 +56,7 @@ export function makeLimiter(options: {
   }
 }
 
-/** Resets the count at each full span: twice the quota may pass around its edge. */
+/** Resets the count at the start of each span, so up to twice the quota may pass around that instant. */
 function fixedSpan(calls: number, spanMs: number): Gate {
   let span = Number.NaN
   let used = 0

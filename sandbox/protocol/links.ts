@@ -4,7 +4,7 @@ import type { SeedState } from '../seed-data/state.ts'
 
 /**
  * Returns the session of a recording. Sessions are divided into as many equal ranges as there are recordings,
- * and one session of each range was recorded, so recordings follow their sessions' order in time.
+ * and one session of each range was recorded, so recordings are in the same order as their sessions.
  */
 export function sessionOfRecording(
   seedData: SeedData,

@@ -6,7 +6,7 @@ export function placesFor({ twins }: Readings, rows: number): number {
   return twins === 'equal' && rows > 0 ? rows + 1 : rows
 }
 
-/** Maps positions to rows: in a moving list one row has slipped, and the previous one repeats. */
+/** Maps positions to rows. In a moving list, one row has moved back, so the previous row is repeated. */
 export function placesIn(
   { listOrder }: Readings,
   { pass, length }: { pass: number; length: number },
@@ -20,7 +20,7 @@ export function placesIn(
 
 /** Returns unusable records for the end of a list. */
 export function strayRecords({ unusableRecords }: Readings, pass: number): unknown[] {
-  // Only in each third pass, so that two passes in a row can be without one.
+  // Only in every third pass, so that two consecutive passes can be without one.
   if (unusableRecords === 'none' || pass % 3 !== 1) return []
   return [unusableRecords === 'null' ? null : {}]
 }

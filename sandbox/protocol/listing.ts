@@ -1,6 +1,6 @@
 import { bisect } from '../seed-data/calendar.ts'
 
-/** A list of rows by position, stored as differences from ranges of indexes. */
+/** A list of rows by position, stored as ranges of indexes and the differences from them. */
 export interface Listing {
   readonly length: number
   /** Returns the index of the row at a position, which must exist. */

@@ -12,7 +12,7 @@ export interface PageToken {
   pinned: SeedState | undefined
   /** The bounds of the first page. */
   bounds: { from: string; to: string } | undefined
-  /** Whether its page was empty; the next page is not. */
+  /** Whether the token's page was empty. The next page is then not empty. */
   blank: boolean
   /** The number of the pass over this list. */
   pass: number

@@ -123,7 +123,8 @@ function invalidToken(rules: ListRules): SandboxRefusal {
 }
 
 /**
- * Whether a token belongs to the list. The bounds may be sent as before or as returned: both name one list.
+ * Whether a token belongs to the list. The bounds may be sent as requested before or as returned, because
+ * both identify the same list.
  */
 function isBoundTo(token: PageToken, call: SandboxCall): boolean {
   const [own, settled] = token.binding.split('\n')
@@ -161,7 +162,7 @@ function nextToken(
   return { next_page_token: pageTokens === 'number' ? Number(text) : text }
 }
 
-/** Whether this page is empty although more follow. The next page never is, so the list ends. */
+/** Whether this page is empty although more rows follow. The page after it is not, so the list ends. */
 function isBlankPage(call: SandboxCall, { position, blank }: PageToken): boolean {
   const share = call.habits.emptyPages
   if (share === 0 || blank || call.serial % 2 === 1) return false
@@ -170,6 +171,6 @@ function isBlankPage(call: SandboxCall, { position, blank }: PageToken): boolean
 
 const SMALL_MAXIMUM = 50
 const EVERYTHING = 1_000_000
-/** The page size, small so that small lists have several pages. */
+/** The page size of numbered pages: small, so that small lists have several pages. */
 const NUMBERED_PAGE = 7
 const LAST_TOKEN = { empty: { next_page_token: '' }, null: { next_page_token: null }, absent: {} }

@@ -13,8 +13,8 @@ const TWICE: Readonly<Record<Exclude<Readings[IdReading], 'either'>, (id: string
 
 /**
  * Returns the IDs that a part of a path may mean, the most likely first; none if the part is malformed. A
- * wrongly encoded ID is another ID: if the server decodes twice, a plus becomes a space, and a slash ends the
- * part.
+ * wrongly encoded ID becomes another ID: if the server decodes twice, a plus becomes a space, and a slash
+ * ends the part.
  */
 export function idsMeant(readings: Readings, reading: IdReading, part: string): string[] {
   const once = decode(part)
@@ -32,7 +32,7 @@ export function idsMeant(readings: Readings, reading: IdReading, part: string): 
 }
 
 /**
- * Returns how an ID is read; undefined for a file's address, which comes from the service and is not an ID.
+ * Returns how an ID is read; undefined for a file's address, which comes from the service and contains no ID.
  */
 export function readingOf(path: string, name: string): IdReading | undefined {
   if (name === 'path') return undefined

@@ -5,7 +5,7 @@ import { decode, idsMeant, readingOf } from './path-ids.ts'
 export interface MatchedRoute {
   operation: Operation
   path: Record<string, string>
-  /** Other meanings of the path, if the first one does not exist. */
+  /** Other meanings of the path, which are tried if the first one does not exist. */
   otherwise?: readonly Record<string, string>[]
 }
 

@@ -14,6 +14,6 @@ export interface StreamTruth {
   ): readonly TruthRow[]
   /** Kinds that every row depends on: if a row of such a kind changes, all rows may change. */
   follows?: readonly Kind[]
-  /** Returns the rest of the payload, beside the row's columns: if it changes, the row has changed. */
+  /** Returns the rest of the payload, which has no columns. If it changes, the row has changed. */
   beside?(seedData: SeedData, state: SeedState, index: number): unknown
 }

@@ -8,7 +8,7 @@ export interface Asked {
   from: string
   to: string
   fromMs: number
-  /** The actual end; each list decides whether rows at it are included. */
+  /** The actual end. Each list decides whether it includes rows at this instant. */
   toMs: number
 }
 
@@ -49,8 +49,8 @@ export function sixMonthsBack(nowMs: number): string {
 type Bounds = { from: string; to: string }
 
 /**
- * Narrows a window: a future `to` becomes now, and more than a month becomes a month. The response contains
- * both bounds.
+ * Narrows a window: a future `to` becomes now, and a window of more than a month becomes a month. The
+ * response contains both bounds.
  */
 function narrow(window: {
   from: string

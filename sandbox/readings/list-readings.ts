@@ -33,7 +33,7 @@ export const LIST_READINGS = {
       },
     },
     usual: 'none',
-    // In a list that also moves, a sync cannot distinguish the two effects.
+    // In a list that also moves, a sync could not distinguish the two effects.
     strict: 'none',
     lenient: 'none',
     callsheet:

@@ -5,7 +5,7 @@ export interface Reading {
   /** The question, in our own words. */
   question: string
   variants: Readonly<Record<string, Variant>>
-  /** The default; without one, the seed draws a variant. */
+  /** The default variant. Without a default, the seed draws a variant. */
   usual?: string
   /** The most demanding variant for a client. */
   strict: string
@@ -19,8 +19,8 @@ export interface Variant {
   /** How a service of this variant behaves. */
   does: string
   /**
-   * A sync of such a service ends with a problem that names the cause, until the setting is adopted or the
-   * time has passed. Without this field, one sync makes the tables equal to the truth.
+   * A sync of such a service ends with a problem that names the cause, until the setting is made or the time
+   * has passed. Without this field, one sync makes the tables equal to the truth.
    */
   told?: ReportedReading
   /** A note of a successful run. */
@@ -28,9 +28,9 @@ export interface Variant {
 }
 
 export interface ReportedReading {
-  /** A part of the text of the run's problems. */
+  /** A part of the text of the problem that the run reports. */
   says: string
-  /** The settings that fix it, for the account or for `archive`. */
+  /** The settings that fix the problem, for the account or for `archive`. */
   adopt?: { account?: object; archive?: object }
   /** After this many milliseconds another sync succeeds, without a setting. */
   passesMs?: number

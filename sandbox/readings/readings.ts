@@ -41,7 +41,7 @@ export const EACH_READING: readonly (readonly [ReadingName, Reading])[] = Object
   READINGS,
 ) as [ReadingName, Reading][]
 
-/** Returns the chosen variants, else the usual ones, else variants drawn from the seed. */
+/** Returns the chosen variants; for all other readings the usual variant, or one drawn from the seed. */
 export function chooseReadings(seed: number, chosen: Partial<Readings>): Readings {
   const random = randomFrom(hash(seed, 0x4ab, 0))
   // Skips the first draw, which the limiter uses.

@@ -54,7 +54,7 @@ export interface ContentChanges {
   saved: readonly SavedObject[]
   /** Deleted original objects. */
   deleted: readonly string[]
-  /** How many IDs were issued for objects without one. */
+  /** The number of IDs that were issued for objects without an ID. */
   named: number
 }
 

@@ -2,7 +2,7 @@ import { hash, unit } from '../base/random.ts'
 import { HOUR_MS } from '../base/wire-time.ts'
 import { SITES } from './words.ts'
 
-/** Start times that increase with the index, so that a window is a range of indexes found by bisection. */
+/** Start times that increase with the index: a window is a range of indexes, which bisection finds. */
 export interface Curve {
   readonly rows: number
   startMs(index: number): number
@@ -43,8 +43,8 @@ export function busyHours(options: {
 }
 
 /**
- * Returns the smallest number in [0, count) for which `holds`, which must stay true from then on; `count` if
- * there is none.
+ * Returns the smallest number in [0, count) for which `holds` returns true; `count` if there is none. `holds`
+ * must be true for all larger numbers too.
  */
 export function bisect(count: number, holds: (index: number) => boolean): number {
   let low = 0

@@ -7,7 +7,7 @@ import { hash, scramble, unscramble } from '../base/random.ts'
 type Alphabet = 'base64' | 'base64url'
 
 /**
- * Makes IDs from the sandbox's seed and the row's index. The account does not matter: accounts share IDs on
+ * Makes IDs from the sandbox's seed and the row's index, independently of the account: accounts share IDs on
  * purpose.
  */
 export interface IdMaker {

@@ -50,7 +50,7 @@ export interface LabelQuota {
 }
 export type LabelQuotas = Readonly<Record<RateLabel, LabelQuota>>
 
-/** Behavior drawn from the seed, so that clients do not rely on one of several possible behaviors. */
+/** Behavior drawn from the seed, so that clients cannot rely on one of several possible behaviors. */
 export interface Habits {
   limiter: LimiterKind
   /** How long a used refresh token is still accepted. */
@@ -73,13 +73,13 @@ export interface SandboxOptions {
   clock?: Clock
   port?: number
   /**
-   * The accounts. The first account's company comes from `seed`, the others' from their own seeds; IDs are
-   * shared.
+   * The accounts. The first account's company comes from `seed`, the companies of the others from seeds of
+   * their own. All accounts share IDs.
    */
   accounts?: readonly Partial<Credentials>[]
   quotas?: LabelQuotas
   habits?: Partial<Habits>
-  /** How it reads ambiguous parts of the documents. */
+  /** The variants of the readings that the sandbox plays. */
   readings?: Partial<Readings>
   /** Switches that are off. */
   switches?: Partial<Switches>
@@ -100,7 +100,7 @@ export const DEFAULT_SIZES: Sizes = {
   numbers: 8_000,
 }
 
-/** High enough for the demo to end within a minute on two cores. */
+/** Quotas high enough for the demo to end within a minute on two cores. */
 export const LAB_QUOTAS: LabelQuotas = {
   LIGHT: { perSecond: 1_000, perDay: 2_000_000, pool: 'LIGHT' },
   MEDIUM: { perSecond: 1_000, perDay: 2_000_000, pool: 'MEDIUM' },

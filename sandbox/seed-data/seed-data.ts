@@ -14,12 +14,12 @@ export interface SeedData {
   /** The sandbox's seed, from which the IDs of all accounts are made. */
   readonly idSeed: number
   readonly sizes: SeedDataSizes
-  /** The instant for which the rows were laid out; the clock may have moved since. */
+  /** The instant for which the rows were laid out. The clock may have moved since. */
   readonly originMs: number
   readonly ids: SeedDataIds
   readonly sessionTimes: Curve
   readonly whiteboardTimes: Curve
-  /** When the boards were made; each board is older than its archives. */
+  /** When the boards were made. Each board is older than its archives. */
   readonly boardTimes: Curve
   /** The size of the largest recording file; undefined: like real ones. */
   readonly recordingBytes: number | undefined
@@ -141,10 +141,10 @@ function boardTimes(options: Parameters<typeof busyHours>[0]): Curve {
   }
 }
 
-/** Just less than every list still returns: six months are at least 181 days. */
+/** The days of history: slightly less than every list returns, because six months have at least 181 days. */
 const HISTORY_DAYS = 178
 
-/** Small numbers that do not grow with the company. */
+/** Numbers of rows that do not grow with the company. */
 const USUAL_SIZES = {
   labels: 12,
   consents: 12,

@@ -1,6 +1,7 @@
 import type { BoardPatch, LabelPatch, ScenarioSession } from './board-patches.ts'
 /**
- * The mutations of one kind of rows. Rows beyond the base size are added ones; nothing is changed in place.
+ * The mutations of one kind of rows. Rows beyond the base size were added; base rows are never changed in
+ * place.
  */
 export interface Overlay<Patch> {
   readonly patches: ReadonlyMap<number, Patch>
@@ -8,7 +9,7 @@ export interface Overlay<Patch> {
   readonly added: number
 }
 
-/** The statuses; no document has the last one. */
+/** The statuses. No document contains `suspended`. */
 export type UserStatus = 'active' | 'inactive' | 'pending' | 'suspended'
 
 export interface UserPatch {
@@ -39,7 +40,8 @@ export type Quality = 'good' | 'fair' | 'poor' | 'bad'
 
 export interface SessionPatch {
   /**
-   * The start of an added session; base ones follow the curve. A created session gets it when somebody joins.
+   * The start of an added session; base sessions follow the curve. A created session starts when somebody
+   * joins.
    */
   startMs?: number
   /** When a caller created the session. */
@@ -141,7 +143,7 @@ export interface SipPatch {
 /** Rows of a list with its own file in `lists/`. */
 export type ListKind = `list:${string}`
 
-/** All mutations of a company at one moment; a page token may pin it. */
+/** All mutations of a company at one moment. A page token may refer to an older state. */
 export interface SeedState {
   readonly users: Overlay<UserPatch>
   readonly sessions: Overlay<SessionPatch>

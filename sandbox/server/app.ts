@@ -94,7 +94,7 @@ async function answerForm(
   )
 }
 
-/** Issues a device code. Only the query names the app; a form is ignored. */
+/** Issues a device code. The app must be named in the query; a form is ignored. */
 function newDevice(context: SandboxContext, { authorization, query }: TokenRequest): object {
   const asked = confidentialApp(context.apps, authorization)
   if (query.get('client_id') !== asked.clientId)
@@ -229,7 +229,7 @@ async function strike(
   }
 }
 
-/** Announces the whole body and closes the connection in the middle. */
+/** Announces the whole body, but closes the connection after a part of it. */
 function truncate(http: Http, body: ArrayBuffer, headers: Record<string, string>): Response {
   const bytes = Buffer.from(body)
   const { outgoing } = http.env

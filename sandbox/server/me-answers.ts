@@ -11,8 +11,8 @@ import { meetingItem } from './meetings.ts'
 const common = { parameters: [], parameterCode: 300, scopes: [], granularScopes: [] }
 
 /**
- * Answers four operations for which the documents show no requests, responses or scopes, so the fields are
- * ours. The token's owner is the account's first user.
+ * Answers four operations for which the documents show no requests, responses or scopes. The fields are
+ * invented.
  */
 export const meAnswers: Readonly<Record<string, Answering>> = {
   'me.update': { ...common, status: 204, answer: updateMe },

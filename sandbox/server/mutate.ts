@@ -57,7 +57,7 @@ function classified(seedData: SeedData, op: Op): Op {
   return { ...op, patch: { label, ...op.patch } }
 }
 
-/** Returns the rows of a stream that the changes may affect: all of them without `touched`. */
+/** Returns the rows of a stream that the changes may affect; all rows without `touched`. */
 function touchedRows(
   seedData: SeedData,
   after: SeedState,

@@ -12,7 +12,7 @@ import { awaitsQuality } from '../video/sessions.ts'
 import { planBoards } from '../whiteboards/plan-boards.ts'
 
 /**
- * Plans the changes of an ordinary day, only where a nightly sync looks again: all users and numbers,
+ * Plans the changes of an ordinary day, only where a nightly sync reads again: all users and numbers,
  * sessions of the last days, archives of the last nine, recordings of the last thirteen and the trash, and
  * boards of any age whose date changes. Removes no session report.
  */
@@ -125,8 +125,8 @@ function planSessions(seedData: SeedData, day: Day): Op[] {
 }
 
 /**
- * Adds activities to archives of the last nine days, and new archives. After a known sync only archives that
- * were new to it grow: a sync stops reading an archive once its activities were equal a day apart.
+ * Adds activities to archives of the last nine days, and new archives. After a known sync, only archives that
+ * were new to it grow, because a sync stops reading an archive whose activities were equal on two days.
  */
 function planWhiteboards(seedData: SeedData, day: Day): Op[] {
   const { state, whiteboardTimes, sizes } = seedData
@@ -163,7 +163,7 @@ function planWhiteboards(seedData: SeedData, day: Day): Op[] {
   ]
 }
 
-/** Returns an instant in the last hours, early enough for whatever starts then to be over. */
+/** Returns an instant in the last hours, early enough for anything that starts then to have ended. */
 function recently(day: Day, n: number, hours: number): number {
   const ms = day.nowMs - 4 * HOUR_MS - (hash(day.seed, 98, n) % (hours * 3600)) * 1000
   return Math.floor(ms / 1000) * 1000

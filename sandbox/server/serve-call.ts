@@ -79,7 +79,7 @@ export function callServer(
   }
 }
 
-/** Tries the meanings of a path in order, until one is not refused. */
+/** Tries the meanings of a path in order, until one of them is not refused. */
 function answerEither(
   answering: Answering,
   call: SandboxCall,

@@ -49,12 +49,12 @@ function* eachRow(seedData: SeedData, truth: StreamTruth, nowMs: number): Genera
 }
 
 /**
- * The lists that may show a recording, in order of precedence: a live recording is live, whatever the trash
- * shows of its files.
+ * The lists that may show a recording, in order of precedence. A recording with live files counts as live,
+ * even if the trash shows some of its files.
  */
 const SHOWN: readonly Shelf[] = ['window', 'session_recordings', 'recording_file']
 const TRASHED: readonly Shelf[] = ['recording_file']
-/** Only these have a detail; trashed recordings have none. */
+/** Only these recordings have details; trashed recordings have none. */
 const DETAILED: readonly Shelf[] = ['window']
 const FILE_KEY = ['session_id', 'file_key', 'ordinal']
 
@@ -121,7 +121,7 @@ export const STREAM_TRUTHS: Readonly<Record<string, StreamTruth>> = {
     key: ['sip_trunk_id'],
     rows: (seedData, state, { index }) => [settings.trunkAt(seedData, state, index)],
   },
-  // Expired sessions are no longer listed, but the archive keeps them.
+  // Expired sessions are no longer listed, but the archive still contains them.
   whiteboard_sessions: {
     kind: 'whiteboards',
     key: ['id'],

@@ -38,7 +38,7 @@ export interface User {
 export const CALLER = 0
 
 /**
- * Returns a base row's status: the first 80 % are active, the next 12 % inactive, the rest invited. Added
+ * Returns a base row's status: the first 80 % are active, the next 12 % inactive, the others invited. Added
  * rows are active.
  */
 export function baseStatus(seedData: SeedData, index: number): UserStatus {
@@ -116,8 +116,8 @@ export function siteOf(seedData: SeedData, index: number): (typeof SITES)[number
 }
 
 /**
- * Lists the users of one status: its share of the base rows, minus those that left it, plus those that joined
- * it.
+ * Lists the users of one status: its share of the base rows, without users who left the status, and with
+ * users who joined it.
  */
 export function usersOfStatus(seedData: SeedData, state: SeedState, status: UserStatus): Listing {
   const { users } = seedData.sizes

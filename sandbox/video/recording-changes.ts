@@ -80,7 +80,7 @@ function deleteFile(call: SandboxCall): undefined {
   keep(call, met, { singly: { ...met.singly, [id]: forGood ? FOR_GOOD : secondOf(call) } })
 }
 
-/** Recovers a file to the place where the rest of its session is. */
+/** Recovers a file to the shelf that has the rest of its session. */
 function recoverFile(call: SandboxCall): undefined {
   readBody(call, RECOVER, 300)
   const met = meet(call, { ended: false })

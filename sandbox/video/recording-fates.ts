@@ -72,7 +72,7 @@ export function placesOf(files: readonly RecordingFile[], fate: Fate, nowMs: num
     const singlyMs = id === undefined ? last : fate.singly[id]
     const deletedMs = singlyMs ?? fate.wholeMs
     if (deletedMs === undefined) return { shelf: 'window', deletedMs }
-    // After 30 days a trashed file cannot be recovered: it is deleted.
+    // A file that was trashed more than 30 days ago is deleted and cannot be recovered.
     if (nowMs > deletedMs + RECOVERY_MS) return { shelf: undefined, deletedMs }
     return { shelf: singlyMs === undefined ? 'session_recordings' : 'recording_file', deletedMs }
   })
@@ -94,8 +94,8 @@ export function shelvesOf(
 
 export const RECOVERY_MS = 30 * DAY_MS
 
-/** A time of trashing so long ago that the file is deleted. */
+/** A time of trashing so early that the file counts as deleted. */
 export const FOR_GOOD = 0
 
-/** Stands for all files of a recording: if none was trashed singly, they are all in one place. */
+/** Stands for all files of a recording: if no file was trashed singly, all are in the same place. */
 const ANY_FILE = { id: '' } as RecordingFile

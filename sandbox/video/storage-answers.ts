@@ -25,8 +25,8 @@ export const storageAnswers: Readonly<Record<string, Answering>> = {
 }
 
 /**
- * Updates the settings: off deletes all locations; on selects the named one, or leaves the selection
- * unchanged.
+ * Updates the settings. Switching them off deletes all locations; switching them on selects the named
+ * location, or leaves the selection unchanged.
  */
 function updateSettings(call: SandboxCall): undefined {
   const { seedData } = call
@@ -130,7 +130,7 @@ function change(index: number, patch: Partial<locations.Location>): Op {
   return { kind, action: 'change', index, patch }
 }
 
-/** Whether a bucket responds, by its name or key: no real bucket is contacted. */
+/** Whether a bucket responds, decided by its name or key, because no real bucket is contacted. */
 function answers(bucket: string, key: { id: string }): boolean {
   return ![bucket, key.id].some((text) => text.includes('unreachable'))
 }

@@ -64,7 +64,7 @@ function downloadActivity(call: SandboxCall): SandboxFile {
   return new SandboxFile(bytesOf(seedData, activity))
 }
 
-/** Makes half a kilobyte to ten; accounts share IDs, but not contents. */
+/** Makes half a kilobyte to ten kilobytes. Accounts share IDs, but not contents. */
 function bytesOf({ seed }: SeedData, { h, id }: Activity): Buffer {
   const own = hash(seed, h, id.length)
   return fileBytes(own, 500 + (own % 9_500))

@@ -50,8 +50,8 @@ export function objectsOf(seedData: SeedData, state: SeedState, index: number): 
 }
 
 /**
- * Saves objects on a page: an object with a known ID replaces that one, any other is added and gets an ID if
- * it has none.
+ * Saves objects on a page. An object with a known ID replaces the existing one. Any other object is added,
+ * and gets an ID if it has none.
  */
 export function saveObjects(
   seedData: SeedData,

@@ -103,7 +103,8 @@ export function collaboratorTruth(boardId: string, person: Collaborator): Json {
 }
 
 /**
- * Applies changed roles. `owner` overrides a recorded role: the previous owner has had another role since.
+ * Applies changed roles. `owner` takes precedence over a recorded role, because the previous owner has since
+ * received another role.
  */
 function changed(
   seedData: SeedData,

@@ -86,7 +86,7 @@ function remove(call: SandboxCall): undefined {
   change(call, index, removeCollaborator(call.seedData, index, call.path.collaboratorId ?? ''))
 }
 
-/** Changes a board's collaborators. The board's modification date stays: it concerns the drawing. */
+/** Changes a board's collaborators. The board's modification date, which concerns the drawing, stays. */
 function change(call: SandboxCall, index: number, people: PeopleChanges): void {
   call.change([{ kind: 'boards', action: 'change', index, patch: { people } }])
 }

@@ -107,7 +107,7 @@ function createLabel(call: SandboxCall): object {
   return labelItem(labelAt(seedData, seedData.state, touched?.index ?? 0))
 }
 
-/** Deletes a label permanently: no later label gets its ID, and its boards have no label then. */
+/** Deletes a label permanently: no later label gets its ID, and its boards then have no label. */
 function deleteLabel(call: SandboxCall): undefined {
   demand(call.switches, 'managesLabels')
   const unknown = refuse(404, INVALID, 'The classification label does not exist.')
@@ -115,7 +115,7 @@ function deleteLabel(call: SandboxCall): undefined {
   call.change([{ kind: 'labels', action: 'remove', index }])
 }
 
-/** Adds to the label's draft. At most one draft names a default, because only one label can be it. */
+/** Adds to the label's draft. At most one draft sets a default, because only one label can be the default. */
 function updateLabel(call: SandboxCall): undefined {
   const { seedData } = call
   demand(call.switches, 'managesLabels')

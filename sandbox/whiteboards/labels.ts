@@ -70,8 +70,8 @@ export function defaultLabel(seedData: SeedData, state: SeedState): number | und
 }
 
 /**
- * Returns the base label, never the default one, that is locked for the account's owner: others can read it,
- * but not change, delete or apply it.
+ * Returns the base label that is locked for the account's owner, which is never the default. Others can read
+ * it, but not change, delete or apply it.
  */
 function lockedLabel({ seed, sizes }: SeedData): number {
   return FIRST_DEFAULT + 1 + (hash(seed, 113, 0) % Math.max(1, sizes.labels - FIRST_DEFAULT - 1))

@@ -20,9 +20,10 @@ export interface RoleRequest {
 }
 
 /**
- * Returns a board's people after all requested changes; if one is refused, none is made. A new owner or
- * co-owner must belong to the account. After a change of owner, the previous owner becomes a co-owner. The
- * documents mention new co-owners in the same sentence, but that makes nobody the owner, so the owner stays.
+ * Returns a board's people after all requested changes; if one change is refused, none is made. A new owner
+ * or co-owner must belong to the account. After a change of owner, the previous owner becomes a co-owner. The
+ * documents mention new co-owners in the same sentence, but adding a co-owner makes nobody the owner, so the
+ * owner stays.
  */
 export function grant(
   seedData: SeedData,

@@ -8,8 +8,8 @@ import type { SeedData } from '../seed-data/seed-data.ts'
 import { MOST_LABELS } from './labels.ts'
 
 /**
- * Edits, shares and locks boards of any age, as their modification date shows; adds boards; and deletes a few
- * of the last weeks, only ones with an even index. Changes a label's description and makes another label.
+ * Edits, shares and locks boards of any age, as their modification dates show. Adds boards, and deletes a few
+ * boards of the last weeks, only with even indexes. Changes a label's description and makes another label.
  */
 export function planBoards(seedData: SeedData, day: Day): Op[] {
   const { state, sizes, boardTimes } = seedData

@@ -88,8 +88,8 @@ export function participantTruth(sessionId: string, person: Participant, ordinal
 }
 
 /**
- * Returns a person from outside the account: no ID, no address, and a name that others may have too; rarely
- * one cut inside an emoji.
+ * Returns a person from outside the account: without ID and address, and with a name that others may have
+ * too. A few names are cut inside an emoji.
  */
 function outsider(h: number): Identity {
   const name = h % 5 === 0 ? 'Guest' : `${pick(FIRST_NAMES, h >>> 8)} (guest)`
@@ -103,7 +103,7 @@ function colleague(seedData: SeedData, h: number): Identity {
 }
 
 function member(seedData: SeedData, index: number): Identity {
-  // Uses the name at that time: later changes of the person do not show in archives.
+  // Uses the name at that time, which later changes of the person do not affect.
   const { id, first_name, last_name } = userAt(seedData, UNCHANGED, index)
   return { user_id: id, user_name: `${first_name} ${last_name}`, email: emailOf(seedData, index) }
 }

@@ -45,7 +45,7 @@ export function whiteboardAt(seedData: SeedData, state: SeedState, index: number
 }
 
 /**
- * Draws a span: most last an hour or two, some stay open for days; none but an added one reaches the origin.
+ * Draws a span. Most last an hour or two, and some stay open for days. Only an added one reaches the origin.
  * Some of the last four weeks expire soon.
  */
 function spanOf(
