@@ -133,7 +133,7 @@ export async function tryNow(
     const facts = { account, job, code, error: (error as Error).message }
     if (error instanceof BusyError || isDatabaseAway(error)) {
       putOff(state, clock.now() + BUSY_WAIT_MS)
-      const why = error instanceof BusyError ? 'account busy' : 'database away'
+      const why = error instanceof BusyError ? 'account busy' : 'database unavailable'
       observer.event(`job waits, ${why}`, { ...facts, level: 'warn' })
       return error instanceof BusyError
     }

@@ -98,7 +98,7 @@ export async function eraseDue(
       dryRun: false,
       signal,
       onUnproven: (requests) =>
-        observer.event('erasure unexplained', {
+        observer.event('erasure request unproven', {
           account,
           request: requests.join(', '),
           level: 'error',

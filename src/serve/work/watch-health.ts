@@ -38,7 +38,7 @@ export async function watchHealth(
       if (isDatabaseAway(error)) watched.awake.restart()
       const code = error instanceof CallsheetError ? error.code : 'unexpected'
       const facts = { code, error: (error as Error).message }
-      observer.event('health not judged', { ...facts, level: 'warn' })
+      observer.event('health check failed', { ...facts, level: 'warn' })
     }
   }
 }
