@@ -10,7 +10,7 @@ import { STYLE } from './html-style.ts'
 import { inertJson, jsonElement } from './inert-json.ts'
 import { contentHash } from './page-script.ts'
 import { sparkline, svgChart } from './svg-chart.ts'
-import { tableHtml } from './table-html.ts'
+import { pageBudget, type RowBudget, tableHtml } from './table-html.ts'
 import { pageScript } from './table-script.ts'
 
 /**
@@ -45,8 +45,9 @@ export async function* htmlPieces(document: ReportDocument): AsyncGenerator<stri
 ${contents(sections)}
 <main>
 `
+  const budget = pageBudget()
   const numbers = new Map(sections.map(({ title: name }, at) => [name, at + 1]))
-  for (const section of sections) yield* sectionHtml(section, numbers)
+  for (const section of sections) yield* sectionHtml(section, { numbers, budget })
   yield `</main>
 ${jsonElement(inertJson({ states: STATE_TINTS, fullRedShare: FULL_RED_SHARE }), 'looks')}
 <script>${script}</script>
@@ -71,7 +72,10 @@ function contents(sections: readonly Section[]): string {
 /** The number of each section on the page, by its title. */
 type Numbers = ReadonlyMap<string, number>
 
-async function* sectionHtml(section: Section, numbers: Numbers): AsyncGenerator<string> {
+async function* sectionHtml(
+  section: Section,
+  { numbers, budget }: { numbers: Numbers; budget: RowBudget },
+): AsyncGenerator<string> {
   const number = numbers.get(section.title)
   yield `<section id="s${number}" aria-labelledby="h${number}">` +
     `<h2 id="h${number}">${escapeHtml(section.title)}</h2>\n` +
@@ -79,19 +83,23 @@ async function* sectionHtml(section: Section, numbers: Numbers): AsyncGenerator<
     '<div class="blocks">'
   for (const block of section.blocks) {
     if (block.kind === 'note') yield noteHtml(block, numbers)
-    else yield* blockHtml(block, section)
+    else yield* blockHtml(block, section, budget)
     yield '\n'
   }
   yield '</div></section>\n'
 }
 
-async function* blockHtml(block: Exclude<Block, Note>, section: Section): AsyncGenerator<string> {
+async function* blockHtml(
+  block: Exclude<Block, Note>,
+  section: Section,
+  budget: RowBudget,
+): AsyncGenerator<string> {
   switch (block.kind) {
     case 'figures':
       yield figuresHtml(block)
       break
     case 'table':
-      yield* tableHtml(block, section)
+      yield* tableHtml(block, section, budget)
       break
     case 'chart':
     default:

@@ -7,29 +7,46 @@ import { cellsHtml, formatClass } from './table-cells.ts'
 /** The number of rows that the plain table shows while the page loads, or if its script cannot run. */
 const FIRST_ROWS = 100
 
+/** How many bytes of rows a page has left: a page that is too large cannot be mailed. */
+export interface RowBudget {
+  bytes: number
+}
+
+export const pageBudget = (): RowBudget => ({ bytes: MOST_ROW_BYTES })
+
 /**
- * Yields a table in pieces: its first rows as HTML, then all rows as data for the script. Reads the rows
- * once, while it writes them.
+ * Yields a table in pieces: its first rows as HTML, then all rows as data for the script, as far as the page
+ * has room. Reads the rows once, while it writes them.
  */
-export async function* tableHtml(table: Table, section: Section): AsyncGenerator<string> {
+export async function* tableHtml(
+  table: Table,
+  section: Section,
+  budget: RowBudget,
+): AsyncGenerator<string> {
   const first: (readonly Cell[])[] = []
   const lines: string[] = []
   let count = 0
+  let shown = 0
   let length = 0
   let opened = false
   for await (const rows of rowBatches(table.rows))
     for (const row of rows) {
+      count++
+      if (shown < count - 1 || (budget.bytes <= 0 && shown >= FIRST_ROWS)) continue
       const line = inertJson(table.columns.map((_column, at) => row[at] ?? null))
       lines.push(line)
+      budget.bytes -= Buffer.byteLength(line)
       length += line.length
-      count++
+      shown++
       if (first.length < FIRST_ROWS) first.push(row)
       if (count < FIRST_ROWS || length < FULL) continue
       yield opening() + dataHtml(lines.splice(0))
       length = 0
     }
   if (count === 0) yield emptyHtml(table, section)
-  else yield `${opening()}${dataHtml(lines)}${moreHtml(count, section)}</div>`
+  else
+    yield `${opening()}${dataHtml(lines)}${moreHtml(shown, section)}</div>` +
+      cutHtml(shown, count, section)
 
   function opening(): string {
     if (opened) return ''
@@ -76,5 +93,17 @@ function moreHtml(count: number, section: Section): string {
   return `<noscript><p class="none">${said} “${escapeHtml(section.title)}”.</p></noscript>`
 }
 
+function cutHtml(shown: number, count: number, section: Section): string {
+  if (shown === count) return ''
+  const [some, all] = [formatCell(shown, 'integer'), formatCell(count, 'integer')]
+  const text =
+    `This page has only the first ${some} of ${all} rows, because it would be too large to mail. Search ` +
+    `and filters do not see the others. All rows are in the workbook, sheet “${section.title}”, and in ` +
+    'the CSV and Parquet files of this report.'
+  return `<p class="note warning">${escapeHtml(text)}</p>`
+}
+
+/** With a workbook beside it, the page still fits into the mail of a report, whose files may have 20 MiB. */
+const MOST_ROW_BYTES = 10 * 2 ** 20
 /** The number of characters of rows in one element, which a browser parses at once. */
 const FULL = 2 ** 16
