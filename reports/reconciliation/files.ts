@@ -114,7 +114,6 @@ export function filesOfDay(files: readonly FileCount[], ...states: readonly stri
   return files.reduce((sum, { state, ofDay }) => sum + (states.includes(state) ? ofDay : 0), 0)
 }
 
-/** Counts the files in a state. */
 export function filesNow(files: readonly FileCount[], state: string): number {
   return files.reduce((sum, one) => sum + (one.state === state ? one.files : 0), 0)
 }

@@ -112,6 +112,5 @@ function filesOf(rows: Rows): RawBuilder<FileRow> {
     ${ofParticipant('participant audio', rows(recordingAudioFiles), none)}`
 }
 
-/** Converts bytes to gigabytes. */
 export const gigabytes = (bytes: RawBuilder<unknown>): RawBuilder<number> =>
   sql`(coalesce(${bytes}, 0) / 1e9)::float8`

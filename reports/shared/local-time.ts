@@ -27,7 +27,6 @@ export function lastBegun(
   return sql`(${days}::date[])[width_bucket(${instant}, ${starts}::timestamptz[])]`
 }
 
-/** Converts epoch milliseconds to an instant in SQL. */
 export function instantOf(epochMs: number): RawBuilder<string> {
   return sql`${new Date(epochMs).toISOString()}::timestamptz`
 }

@@ -76,7 +76,6 @@ export function orderedTable<Name extends string, R extends Cells<Name>>(
 
 export type Order<R> = (keyof R & string) | `${keyof R & string} desc` | RawBuilder<unknown>
 
-/** Makes a sheet with one long table. */
 export function listSection(table: Table): Section {
   return { title: table.title, detail: true, blocks: [table] }
 }

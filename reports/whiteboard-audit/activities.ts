@@ -58,7 +58,6 @@ function counted({ db, activities, period }: AuditSource) {
     ])
 }
 
-/** A group's share of all. */
 const SHARE = sql<number>`count(*)::float8 / sum(count(*)) over ()`
 
 const COUNTS: readonly TableColumn[] = [

@@ -3,7 +3,6 @@ import type { Credentials } from '../seed-data/options.ts'
 import type { Devices } from './device-codes.ts'
 import type { Login, Logins } from './logins.ts'
 
-/** A granted token request. */
 export interface Granting {
   app: Credentials
   scopes: readonly string[]

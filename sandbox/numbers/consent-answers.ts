@@ -49,7 +49,6 @@ export const consentAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
-/** Finds a policy by its ID. */
 export function consentOf(call: SandboxCall, id: string | undefined): number {
   const index = findRow(call, 'consents', id)
   if (index === undefined) throw refuse(404, 1002013, 'The consent does not exist.')

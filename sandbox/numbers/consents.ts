@@ -9,7 +9,6 @@ import { numberText } from './numbers.ts'
 
 type Json = Record<string, unknown>
 
-/** An SMS consent policy. */
 interface Consent {
   h: number
   createdMs: number
@@ -135,7 +134,6 @@ export function consentTruth({ h, createdMs, modifiedMs, members, fields }: Cons
   }
 }
 
-/** Returns a number under a policy. */
 export function consentNumberAt(seedData: SeedData, state: SeedState, index: number) {
   return {
     phone_number_id: seedData.ids.numbers.of(index),

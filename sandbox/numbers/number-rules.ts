@@ -21,7 +21,6 @@ export function pageRules(items: string, maximum: number) {
   return { items, maximum, tokenCode: 1003100, parameterCode: INVALID, total: true }
 }
 
-/** Finds a number by its ID. */
 export function numberOf(call: SandboxCall, id: string | undefined): number {
   const index = findRow(call, 'numbers', id)
   if (index === undefined) throw refuse(400, 100002, 'Phone number not found.')

@@ -33,7 +33,6 @@ export function boardCount(seedData: SeedData, state: SeedState): number {
   return seedData.sizes.boards + state.boards.added
 }
 
-/** Returns a board's original name. */
 export function firstNameOf(index: number): string {
   return `${pick(WHITEBOARD_TOPICS, index)} ${pick(TEAMS, index >>> 4)}`
 }
@@ -69,7 +68,6 @@ export function boardAt(seedData: SeedData, state: SeedState, index: number): Bo
   }
 }
 
-/** Returns the index of its present owner. */
 export function ownerOf(state: SeedState, { index, creator }: Board): number {
   return state.boards.patches.get(index)?.people?.owner ?? creator
 }

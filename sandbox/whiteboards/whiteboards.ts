@@ -13,7 +13,6 @@ import { participantItem, participantsOf, participantTruth } from './whiteboard-
 
 type Json = Record<string, unknown>
 
-/** An archived whiteboard session. */
 export interface Whiteboard {
   index: number
   h: number

@@ -5,7 +5,6 @@ import { uncovered } from '../core/time/uncovered.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import type { SourceRun } from './source-runs.ts'
 
-/** The state of one slice in the ledger. */
 export interface Slice {
   name: string
   state: string

@@ -52,7 +52,6 @@ export function isOfBase({ first, unread }: Base, day: Expression<string>): RawB
   return sql`(${day} < ${first} and ${day} <> all(${[...unread]}::text[]))`
 }
 
-/** Returns all days of the ranges. */
 export function daysIn(ranges: readonly Days[]): string[] {
   return ranges.flatMap(({ from, count }) =>
     Array.from({ length: count }, (_, at) => addDays(from, at)),

@@ -14,7 +14,6 @@ export interface Candidate {
   own: { days: number; sum: number }
 }
 
-/** The counts of one kind. */
 export interface KindFacts {
   kind: UnusualKind
   /** The base days, each with all people of that day. */

@@ -3,7 +3,6 @@ import type { Output } from '../frame/output.ts'
 import { describeError } from '../frame/print-error.ts'
 import type { TableRow } from '../frame/table.ts'
 
-/** The result of one check. */
 export interface Finding {
   check: string
   state: 'ok' | 'warning' | 'failed'

@@ -9,7 +9,6 @@ export function packageFile(name: string): string {
   return fileURLToPath(new URL(`${up}${name}`, import.meta.url))
 }
 
-/** Returns the path of the sandbox's program. */
 export function sandboxProgram(): string {
   if (RUNS_SOURCES) return packageFile('sandbox/server/main.ts')
   return fileURLToPath(new URL('./sandbox.js', import.meta.url))

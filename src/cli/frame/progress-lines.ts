@@ -7,7 +7,6 @@ import type { StreamProgress } from '../../sync/run/run-types.ts'
 /** The progress of a stream or a kind of file, as often as the engine reports it. */
 export type Step = Omit<StreamProgress, 'job'> | FileProgress
 
-/** Returns the name of a step's line. */
 export function lineOf(step: Step): string {
   return 'files' in step ? fileLine(step.files) : step.stream
 }

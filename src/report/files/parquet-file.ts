@@ -50,7 +50,6 @@ export async function writeParquet<Row>(
   }
 }
 
-/** The rows of one group, by column. */
 class RowGroup<Row> {
   readonly #columns: readonly ParquetColumn<Row>[]
   readonly #values: unknown[][]
