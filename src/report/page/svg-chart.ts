@@ -9,6 +9,8 @@ import { type LabelPlan, labelSvg, planLabels } from './svg-labels.ts'
 const HEIGHT = 300
 const MARGIN = { top: 12, right: 12, left: 54 }
 const WIDTH = { full: 920, half: 450 }
+/** Half a chart fits into the narrowest half of a page, or scrolling would hide its last bars. */
+const LEAST_WIDTH = { full: 560, half: 350 }
 const MOST_LABELS = { full: 31, half: 12 }
 
 interface Plot {
@@ -30,7 +32,7 @@ export function svgChart(block: ChartBlock): string {
   const label = `${block.title}. ${summary(block.chart)}`
   return (
     `<svg viewBox="0 0 ${plot.width} ${HEIGHT}" role="img" aria-label="${escapeHtml(label)}" ` +
-    `style="min-width:${Math.min(plot.width, 560)}px">` +
+    `style="min-width:${LEAST_WIDTH[size]}px">` +
     `${grid(plot)}${marks}${categoryLabels(plot)}</svg>${legend(block.chart)}`
   )
 }

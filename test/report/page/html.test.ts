@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
+import { STYLE } from '../../../src/report/page/html-style.ts'
 import { exampleDocument, htmlPage, row } from './document.ts'
 
 it('loads nothing from elsewhere, and allows only its own script', async () => {
@@ -136,4 +137,12 @@ it('draws the last periods of a figure as bars from zero on, with a gap for an u
     [14, 10, 10],
     [28, 0, 20],
   ])
+})
+
+it('lets half a chart shrink to the narrowest half of a page, so that no bar is out of sight', async () => {
+  const [, basis = ''] = /figure\.half\{flex:1 1 (\d+)px\}/.exec(STYLE) ?? []
+  const widths = [...(await htmlPage(exampleDocument())).matchAll(/style="min-width:(\d+)px"/g)]
+  // Two halves, and two whole ones, whose figure has padding and a border.
+  expect(widths.map(([, width]) => Number(width))).toEqual([350, 350, 560, 560])
+  expect(350).toBeLessThanOrEqual(Number(basis) - 2 * 14 - 2)
 })
