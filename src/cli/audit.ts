@@ -82,7 +82,7 @@ export async function exportAudits(context: Context, options: ExportAuditOptions
 }
 
 function print({ output }: Context, bundle: WarnedBundle): void {
-  const { path, bytes, facts, problems, warnings } = bundle
+  const { path, letter, bytes, facts, problems, warnings } = bundle
   output.line(path)
   printFacts(output, [
     ['  entries', facts.entries],
@@ -91,6 +91,7 @@ function print({ output }: Context, bundle: WarnedBundle): void {
     ['  size', `${count(Math.ceil(bytes / 1024))} KB`],
     ['  checkpoint', facts.checkpoint],
     ['  key', facts.key],
+    ['  letter', letter],
     ['  case', facts.case && `${facts.case.name}: ${facts.case.reason}`],
   ])
   const told = [...warnings, ...problems, ...keptLines([bundle])]

@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { CallsheetError } from '../../core/errors.ts'
 import { point } from '../../core/kill-point.ts'
 import type { Clock } from '../../core/time/clock.ts'
@@ -23,6 +24,7 @@ import { selectionOf } from './audit-selection.ts'
 import { type BundleWriter, writeBundle } from './bundle-writer.ts'
 import { type Anchors, checkSteps } from './check-steps.ts'
 import { noContents } from './contents.ts'
+import { coverLetter } from './cover-letter.ts'
 import type { ExportedAudit, Exporting, ExportOptions } from './exporting.ts'
 import { bundleReadme } from './readme.ts'
 import { recordExport } from './record-export.ts'
@@ -65,7 +67,7 @@ export async function exportAudit(
     await bundle.add('bundle.json', [`${JSON.stringify(facts, undefined, 2)}\n`])
     await bundle.end(key)
     await point('file:written')
-    const placed = await place(deps.warehouse, options, { temporary, mark })
+    const placed = await place(deps.warehouse, options, { temporary, mark, facts, problems })
     return { ...placed, facts, problems }
   } catch (error) {
     await bundle.abandon()
@@ -74,12 +76,19 @@ export async function exportAudit(
   }
 }
 
-/** Moves the bundle to its final path and records it. Withdraws it if a person was erased since `mark`. */
+/**
+ * Moves the bundle to its final path, writes its cover letter beside it, and records both; withdraws both if
+ * somebody was erased since `mark`.
+ */
 async function place(
   warehouse: Warehouse,
   options: ExportOptions,
-  { temporary, mark }: { temporary: string; mark: string },
-): Promise<PlacedFile> {
+  {
+    temporary,
+    mark,
+    ...found
+  }: { temporary: string; mark: string } & Pick<ExportedAudit, 'facts' | 'problems'>,
+): Promise<PlacedFile & { letter: string }> {
   const { path, scope } = options
   await point('file:synced')
   const owner = { warehouse, account: scope.account }
@@ -89,8 +98,14 @@ async function place(
     throw (await warehouse.transaction(stands)) ? error : bundleWithdrawn(path)
   })
   await point('file:renamed')
-  if (await recordExport(warehouse, options, { ...placed, mark })) return placed
-  await rm(placed.path, { force: true })
+  const name = basename(placed.path)
+  const text = coverLetter(found, { by: options.by, bundle: placed, name })
+  await writeFile(temporary, text, { flag: 'wx', flush: true })
+  const beside = placed.path.replace(/\.zip$/, '.txt')
+  const letter = await putInPlace(owner, { temporary, path: beside })
+  if (await recordExport(warehouse, options, { files: [placed, letter], mark }))
+    return { ...placed, letter: letter.path }
+  for (const { path: made } of [placed, letter]) await rm(made, { force: true })
   throw bundleWithdrawn(placed.path)
 }
 

@@ -12,10 +12,9 @@ import type { ExportOptions } from './exporting.ts'
 export async function recordExport(
   warehouse: Warehouse,
   { scope, by, forCase }: Pick<ExportOptions, 'scope' | 'by' | 'forCase'>,
-  { mark, ...file }: PlacedFile & { mark: string },
+  { mark, files }: { mark: string; files: readonly PlacedFile[] },
 ): Promise<boolean> {
   const { account, ...asked } = scope
-  const files = [file]
   return await warehouse.transaction(async (tx) => {
     if (!(await noneErasedSince(tx, account, mark))) return false
     const last = tx

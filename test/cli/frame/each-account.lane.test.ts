@@ -52,7 +52,9 @@ describe('two accounts', () => {
       { facts: { account: 'second' } },
     ])
     expect(stderr).toContain('Exporting the evidence of account main')
-    expect(readdirSync(out)).toEqual(['second-audit-2026-06-01-2026-06-30.zip'])
+    expect(readdirSync(out).toSorted()).toEqual(
+      ['txt', 'zip'].map((end) => `second-audit-2026-06-01-2026-06-30.${end}`),
+    )
     expect(code).toBe(1)
   })
 
