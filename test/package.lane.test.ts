@@ -61,7 +61,7 @@ describe('the package', () => {
     expect(size).toBeLessThan(4_000_000)
   })
 
-  it('has the pages that the README leads to, and those that they lead to', () => {
+  it('has the pages that the README links to, and the pages that they link to', () => {
     const seen = new Set<string>()
     const missing: string[] = []
     const look = (page: string): void => {
@@ -79,7 +79,7 @@ describe('the package', () => {
     expect(seen.size).toBeGreaterThan(20)
   })
 
-  it('brings the library for workbooks along, without what browsers need', () => {
+  it('includes the workbook library without its browser files', () => {
     const bundled = join(installed, 'node_modules')
     const files = readdirSync(bundled, { recursive: true, encoding: 'utf8' })
     expect(files.length).toBeGreaterThan(500)
@@ -95,7 +95,7 @@ describe('the package', () => {
 })
 
 describe('in a plain folder', () => {
-  it('init writes a short configuration with its schema beside it, and says how it goes on', () => {
+  it('init writes a short configuration and its schema, and prints the next steps', () => {
     const { status, stdout, stderr } = run(['init'])
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(stdout).toContain('then run: callsheet doctor')
@@ -116,7 +116,7 @@ describe('in a plain folder', () => {
     expect(stderr).toContain('create a configuration with callsheet init')
   })
 
-  it.each(['12.22.12', '20.20.2', '22.17.1'])('Node %s is told that it is too old', (old) => {
+  it.each(['12.22.12', '20.20.2', '22.17.1'])('Node %s is rejected as too old', (old) => {
     const { status, stdout, stderr } = run(['status'], preload(old))
     expect([status, stdout]).toEqual([2, ''])
     expect(stderr).toContain(`this is Node ${old}`)
@@ -124,7 +124,7 @@ describe('in a plain folder', () => {
     expect(stderr).not.toContain(' at ')
   })
 
-  it.each(['22.18.0', '24.0.0'])('Node %s is taken', (fit) => {
+  it.each(['22.18.0', '24.0.0'])('Node %s is accepted', (fit) => {
     expect(run(['--version'], preload(fit)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
 })

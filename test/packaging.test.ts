@@ -11,13 +11,13 @@ import { parse } from 'yaml'
 const read = (name: string): string =>
   readFileSync(join(import.meta.dirname, '..', 'packaging', name), 'utf8')
 
-describe('the image', () => {
+describe('the container image', () => {
   const steps = instructions(read('Dockerfile'))
   const last = steps.findLastIndex(({ word }) => word === 'FROM')
   const final = steps.slice(last)
   const of = (word: string) => final.filter((step) => step.word === word).map(({ rest }) => rest)
 
-  it('is made from bases whose version is named to the last digit', () => {
+  it('is built from base images with exact versions', () => {
     const bases = steps.filter(({ word }) => word === 'FROM').map(({ rest }) => rest)
     expect(bases.length).toBe(2)
     for (const base of bases) expect(base).toMatch(/^node:\d+\.\d+\.\d+-[a-z]+-slim(?: AS \w+)?$/)
@@ -47,7 +47,7 @@ describe('the image', () => {
   it.each([
     [200, 0],
     [503, 1],
-  ])('has a health check by node: an answer of %i ends with %i', async (status, code) => {
+  ])('has a health check by node: for HTTP %i, it exits with %i', async (status, code) => {
     const server = createServer((request, response) => {
       response.writeHead(request.url === '/livez' ? status : 404).end()
     })
@@ -56,7 +56,7 @@ describe('the image', () => {
     await new Promise((done) => void server.close(done))
   })
 
-  it('is unhealthy where nothing answers', async () => {
+  it('is unhealthy if nothing responds', async () => {
     expect(await healthCheck(1)).toBe(1)
   })
 
@@ -73,13 +73,13 @@ describe('the image', () => {
   }
 })
 
-describe('compose', () => {
+describe('the Compose file', () => {
   const compose = parse(read('compose.yaml')) as {
     services: Record<string, Record<string, unknown>>
     volumes: Record<string, unknown>
   }
 
-  it('runs Callsheet on a file system that is never written to, without rights', () => {
+  it('runs Callsheet on a read-only file system, without privileges', () => {
     expect(compose.services.callsheet).toMatchObject({
       read_only: true,
       init: true,
@@ -91,7 +91,7 @@ describe('compose', () => {
     })
   })
 
-  it('keeps the data of a named Postgres version, and publishes only the status page, here', () => {
+  it('stores the data of a fixed Postgres version, and publishes only the status page, locally', () => {
     const { database } = compose.services
     expect(database?.image).toMatch(/^postgres:\d+\.\d+-\w+$/)
     expect(database?.volumes).toEqual(['database:/var/lib/postgresql'])
@@ -105,7 +105,7 @@ describe('compose', () => {
   })
 })
 
-describe('the unit of systemd', () => {
+describe('the systemd unit', () => {
   const unit = read('callsheet.service')
   const settings = unit.split('\n').filter((line) => /^\w+=/.test(line))
 
@@ -122,11 +122,11 @@ describe('the unit of systemd', () => {
     'SuccessExitStatus=143',
     'TimeoutStopSec=15',
     'ExecStart=/usr/bin/callsheet serve --config /etc/callsheet/config.yaml',
-  ])('says %s', (line) => {
+  ])('contains %s', (line) => {
     expect(settings).toContain(line)
   })
 
-  it('is taken by systemd as it is', (context) => {
+  it('is accepted by systemd', (context) => {
     if (spawnSync('systemd-analyze', ['--version']).status !== 0) {
       process.stdout.write('NOT RUN: systemd-analyze verify, which this machine lacks\n')
       context.skip()
@@ -154,7 +154,7 @@ function instructions(text: string): Step[] {
   })
 }
 
-describe('the package', () => {
+describe('the npm package', () => {
   const root = join(import.meta.dirname, '..')
   const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     files: string[]
@@ -166,7 +166,7 @@ describe('the package', () => {
     .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
     .filter((path) => /\.(?:md|yaml)$/.test(path) && isPacked(path))
 
-  it('holds every file that its pages link to, or tell a person to use', () => {
+  it('contains every file that its pages link to or tell users to use', () => {
     expect(pages.length).toBeGreaterThan(20)
     const used = pages.flatMap((page) => usedIn(page, readFileSync(join(root, page), 'utf8')))
     expect(used).toEqual(

@@ -56,7 +56,7 @@ it.each([
 const folder = mkdtempSync(join(tmpdir(), 'callsheet-release-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-it('commits and tags, and leaves a tree with changes alone', () => {
+it('commits and tags, and refuses a tree with uncommitted changes', () => {
   const git = (...words: string[]): string =>
     execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.org', ...words], {
       cwd: folder,

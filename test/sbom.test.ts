@@ -11,7 +11,7 @@ interface Bom {
   dependencies: { ref: string; dependsOn: string[] }[]
 }
 
-it('lists every package that an installation may have, once, and none for development', () => {
+it('lists every package of an installation once, and no development package', () => {
   const bom = JSON.parse(sbomOf(lock, '2026-11-28T00:00:00Z')) as Bom
   const names = bom.components.map(({ name }) => name)
   expect(bom.metadata.component.name).toBe('callsheet')
@@ -22,7 +22,7 @@ it('lists every package that an installation may have, once, and none for develo
   expect(refs.length).toBeGreaterThan(100)
 })
 
-it('gives the digests of the lock file, and dependencies that it lists', () => {
+it('has the digests of the lock file, and only listed dependencies', () => {
   const bom = JSON.parse(sbomOf(lock, '2026-11-28T00:00:00Z')) as Bom
   const kysely = bom.components.find(({ name }) => name === 'kysely')
   const { packages } = JSON.parse(lock) as { packages: Record<string, { integrity: string }> }
@@ -39,7 +39,7 @@ it('gives the digests of the lock file, and dependencies that it lists', () => {
   expect(root?.dependsOn).toContain(kysely?.purl)
 })
 
-it('takes the copy of a package that lies nearest', () => {
+it('uses the nearest copy of a package', () => {
   const packages = {
     '': { name: 'a', version: '1.0.0', dependencies: { b: '1', c: '1' } },
     'node_modules/b': { version: '1.0.0', dependencies: { c: '2' } },

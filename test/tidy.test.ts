@@ -26,8 +26,8 @@ function markdown(folder: string): string[] {
     .map((name) => join(folder, name))
 }
 
-describe('the tree', () => {
-  it('was really looked at', () => {
+describe('the source tree', () => {
+  it('is really examined', () => {
     expect(program.length).toBeGreaterThan(60)
     expect(everything.length).toBeGreaterThan(program.length + 20)
     expect(everything.every((file) => file.ast.statements.length > 0)).toBe(true)
@@ -44,7 +44,7 @@ describe('the tree', () => {
     expect(cycles(everything)).toEqual([])
   })
 
-  it('imports within a room only down its floors, and has no folder that no floor names', () => {
+  it('imports within a room only down its floors, which name every folder', () => {
     expect(program.flatMap(wrongFloors)).toEqual([])
     const named = Object.entries(FLOORS).flatMap(([name, floors]) => {
       const room = name === 'sandbox' ? name : `src/${name}`
@@ -61,7 +61,7 @@ describe('the tree', () => {
     expect(named).toEqual(ROOMS)
   })
 
-  it('opens each room with a page that says what it promises and holds', () => {
+  it('opens each room with a page about its promise and contents', () => {
     expect(wrongHeads()).toEqual([])
   })
 
@@ -70,12 +70,12 @@ describe('the tree', () => {
     expect(namesakes(program.filter(({ path }) => !migrated(path)))).toEqual([])
   })
 
-  it('keeps each outside thing with its one owner', () => {
+  it('uses each external package and global only in its owner', () => {
     expect(program.flatMap(strayPackages)).toEqual([])
     expect(program.flatMap(strayGlobals)).toEqual([])
   })
 
-  it('uses none of the words that readers stumble over', () => {
+  it('uses none of the banned words', () => {
     const spoken = readSources(['src', 'jobs', 'reports']).filter(({ path }) => !LEFT.test(path))
     const pages = [...markdown('docs'), ...markdown('.'), 'config.example.yaml']
     const read = pages.filter((path) => !LEFT.test(path) && path !== 'docs/troubleshoot.md')
@@ -85,21 +85,21 @@ describe('the tree', () => {
     expect([...spoken.flatMap(tripped), ...inPages]).toEqual([])
   })
 
-  it('calls each test by what it needs', () => {
+  it('names each test file by its needs', () => {
     expect(misnamedTests(everything)).toEqual([])
   })
 
-  it('listens at no point of its own', () => {
+  it('has no failpoint listener outside the tests', () => {
     expect(program.flatMap(strayListeners)).toEqual([])
   })
 
-  it('holds no leftover markers and no test that switches others off', () => {
+  it('contains no leftover markers and no test that disables others', () => {
     expect(everything.flatMap(leftovers)).toEqual([])
   })
 })
 
-describe('each rule can fail', () => {
-  it('on the page that opens a room', () => {
+describe('each rule of the source tree can fail', () => {
+  it('on the opening page of a room', () => {
     const row = '| `sync` | Reads. |'
     const folders = FLOORS.sync?.flat().filter((name) => name !== '.') ?? []
     const table = folders.map((name) => `| \`${name}\` | words |`).join('\n')
@@ -173,7 +173,7 @@ describe('each rule can fail', () => {
     expect(finding).toBe(`${path} must end with ${due}.test.ts by what it needs`)
   })
 
-  it('on nothing where the direction is right', () => {
+  it('but not if the direction is correct', () => {
     const right = [
       sample('src/account/catalog.ts', "import users from '../../jobs/users.ts'"),
       sample('src/sync/a.ts', "export * from '../api/client.ts'"),
@@ -227,7 +227,7 @@ describe('each rule can fail', () => {
     expect(namesakes([...twice.slice(1), sample('src/c.ts', 'interface A {}')])).toEqual([])
   })
 
-  it('on a circle of imports', () => {
+  it('on an import cycle', () => {
     const circle = [
       sample('src/a.ts', "import './b.ts'"),
       sample('src/b.ts', "import './c.ts'"),
@@ -237,7 +237,7 @@ describe('each rule can fail', () => {
     expect(cycles(circle.slice(0, 2))).toEqual([])
   })
 
-  it('on what was left over', () => {
+  it('on a leftover marker', () => {
     const marks = ['// TO-DO later', "it.on-ly('x')", '// FIX-ME'].map((text) =>
       text.replace('-', ''),
     )

@@ -6,7 +6,7 @@ const PROOF = 'test/proof/main.ts'
 const BENCH = 'bench/main.ts'
 
 /** Without a number of seeds there would be no seeds, without a bug's name no bug, and all would be well. */
-describe('the commands that prove and measure start nothing that they cannot read', () => {
+describe('the commands for proofs and measurements refuse arguments that they cannot read:', () => {
   it.each([
     [SIM, ['--seeds', 'abc'], "'--seeds <n>' argument 'abc'"],
     [SIM, ['--seeds', '0'], 'Expected a whole number from 1'],
@@ -26,14 +26,14 @@ describe('the commands that prove and measure start nothing that they cannot rea
     expect(stderr).toContain('--help')
   })
 
-  it('reads the seed to replay from the environment, and looks at it as well', () => {
+  it('the seed to replay is also read from the environment, and checked', () => {
     const { status, stderr } = start(SIM, ['--trace'], { SEED: 'seven' })
     expect({ status, stderr }).toMatchObject({ status: 2 })
     expect(stderr).toContain("'seven' from env 'SEED'")
   })
 })
 
-it.each([SIM, PROOF, BENCH])('%s --help tells its options and ends with 0', (tool) => {
+it.each([SIM, PROOF, BENCH])('%s --help prints its options and exits with 0', (tool) => {
   const { status, stdout, stderr } = start(tool, ['--help'])
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   expect(stdout).toMatch(/^Usage: npm run (sim|proof|bench) -- /)

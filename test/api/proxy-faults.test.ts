@@ -33,7 +33,7 @@ describe('a refusal by a proxy', () => {
     expect(server.requests).toHaveLength(tries)
   })
 
-  it('does not include the service’s own 403 in JSON or without a body', async () => {
+  it('is not assumed if the service itself answers 403 with JSON or an empty body', async () => {
     for (const answer of [send(403, { code: 3, message: 'no' }), send(403, '')]) {
       const { fetch, server } = await servedClient([answer])
       expect(await fetch()).toBeInstanceOf(ServiceError)
@@ -41,7 +41,7 @@ describe('a refusal by a proxy', () => {
     }
   })
 
-  it('of a file is retried, and the file stays pending', async () => {
+  it('during a file download is retried, and the file stays pending', async () => {
     const { client, server } = await servedClient([html(403)])
     const request = { url: `${server.url}/f`, receive: memorySinks().receive }
     await expect(client.download(downloadArchivedFile, request)).rejects.toMatchObject({

@@ -13,7 +13,7 @@ function item(member: string, ...together: string[]): PlanItem {
 const told = (items: readonly PlanItem[]) =>
   batchesOf(items).map(({ step, send, members }) => [step, send.together, members.join()])
 
-it('what goes together goes in one call, up to the bound, and no item waits for a later step', () => {
+it('items that fit into one call share it, up to its limit, and none waits for a later step', () => {
   expect(told([item('a', 'x'), item('b', 'y'), item('c', 'x'), item('d', 'x')])).toEqual([
     [0, 'x', 'a,c'],
     [0, 'x', 'd'],
@@ -21,7 +21,7 @@ it('what goes together goes in one call, up to the bound, and no item waits for 
   ])
 })
 
-it('second calls come after all first ones', () => {
+it('the second calls of all items follow all first calls', () => {
   expect(told([item('a', 'free', 'x'), item('b', 'y'), item('c', 'free', 'x')])).toEqual([
     [0, 'free', 'a,c'],
     [0, 'y', 'b'],

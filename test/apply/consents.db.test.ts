@@ -31,7 +31,7 @@ async function numberIds(): Promise<string[]> {
 }
 
 describe('a consent policy', () => {
-  it('has exactly the numbers that are named, in calls of fewer than two hundred', async () => {
+  it('gets exactly the listed numbers, in calls of fewer than two hundred', async () => {
     const [policy] = await policies()
     const ids = (await numberIds()).slice(0, 450)
     const wish = wanted(desiredConsents, { consent_id: policy?.id, numbers: ids })
@@ -48,7 +48,7 @@ describe('a consent policy', () => {
     expect(brief(await bench.plan(wish)).every((text) => text === 'present')).toBe(true)
   })
 
-  it('is emptied by an empty list, which is no fault of the service', async () => {
+  it('is emptied by an empty list, which is not reported as a fault of the service', async () => {
     const [policy] = await policies()
     const wish = wanted(desiredConsents, { consent_name: policy?.name, numbers: [] })
     expect((await members(policy?.id ?? '')).length).toBeGreaterThan(2)
@@ -57,7 +57,7 @@ describe('a consent policy', () => {
     expect(await members(policy?.id ?? '')).toEqual([])
   })
 
-  it('gets and loses what a sheet added and dropped, and keeps the rest', async () => {
+  it('gets the numbers added to a sheet, loses those dropped from it, and keeps the rest', async () => {
     const [, policy] = await policies()
     const id = policy?.id ?? ''
     const [drop = '', ...kept] = await members(id)
@@ -72,7 +72,7 @@ describe('a consent policy', () => {
     expect(await members(id)).toEqual([...kept, more].toSorted())
   })
 
-  it('is read as it is now, also where one number replaced another in silence', async () => {
+  it('is read again for each plan, so that a number that replaced another one is noticed', async () => {
     const index = 3
     const policy = (await policies())[index]
     const ids = await numberIds()
@@ -96,7 +96,7 @@ describe('a consent policy', () => {
     expect(await members(policy?.id ?? '')).toEqual(before)
   })
 
-  it('is read once, whatever else is wanted of the numbers', async () => {
+  it('is read once, even if the same plan also changes numbers', async () => {
     const [policy] = await policies()
     const [id] = await numberIds()
     const done = async () => [
@@ -112,7 +112,7 @@ describe('a consent policy', () => {
     expect(await done()).toEqual([2 * callsThen - calls, 2 * runsThen - runs])
   })
 
-  it('that is not there is refused, and so is a number that is not', async () => {
+  it('is refused if the policy or one of its numbers does not exist', async () => {
     const [policy] = await policies()
     const wish = wanted(
       desiredConsents,
@@ -126,8 +126,8 @@ describe('a consent policy', () => {
   })
 })
 
-describe('a call that fails in part', () => {
-  it('is told number by number, and nothing after it is sent', async () => {
+describe('a partly failed call', () => {
+  it('is reported number by number, and no later call is sent', async () => {
     const [policy, , third] = await policies()
     const ids = await numberIds()
     const [own, others] = [ids.slice(0, 3), ids.slice(3, 5)]

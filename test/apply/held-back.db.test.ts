@@ -24,7 +24,7 @@ async function read(taken = 0): Promise<void> {
   await readAccount(deps, { account, jobs, wanted: [wish], taken, signal })
 }
 
-it('rows that a pulled brake keeps are taken for none that are there', async () => {
+it('an apply fails on held-back deletions, and counts the rows as deleted once approved', async () => {
   const secret = { kind: 'labels', action: 'change', index: 0, patch: { name: 'Secret' } }
   await world.mutate({ ops: [secret] })
   await read()
@@ -41,7 +41,7 @@ it('rows that a pulled brake keeps are taken for none that are there', async () 
   expect(plan).toEqual(['add: #AA0000, sensitivity 7'])
 })
 
-it('a fall that our own calls made is none', async () => {
+it('rows deleted by our own calls do not trip the deletion guard', async () => {
   await read()
   await world.mutate({ ops: [{ kind: 'labels', action: 'remove', index: 0 }] })
   await read(1)

@@ -60,7 +60,7 @@ describe('a number that the service lists as failed is recognized', () => {
       expect(judged(message)).toEqual([['failed', 'Invalid number'], SENT, SENT])
   })
 
-  it('with the zero of its country', () => {
+  it('with the trunk zero of its country', () => {
     expect(judged([{ phoneNumber: '030 12345678', reason: 'x' }])).toEqual([
       SENT,
       SENT,
@@ -68,7 +68,7 @@ describe('a number that the service lists as failed is recognized', () => {
     ])
   })
 
-  it('beside words, alone in its list, or without one', () => {
+  it('beside other text, as the only item of a list, or without a list', () => {
     const one = { phoneNumber: '4155550101', reason: 'already exists' }
     const wanted = [SENT, ['failed', 'already exists'], SENT]
     expect(judged(`Some items failed: ${JSON.stringify([one])}`)).toEqual(wanted)
@@ -77,8 +77,8 @@ describe('a number that the service lists as failed is recognized', () => {
   })
 })
 
-describe('what is none of the numbers', () => {
-  it('is shown as it came, and nothing of the call is called done or failed for sure', () => {
+describe('a refused value that matches none of the sent numbers', () => {
+  it('is shown as received, and the unlisted numbers of the call are unknown', () => {
     const unknown = ['unknown', 'the service refused +44 20 7946 0000: not yours']
     expect(
       judged([
@@ -88,7 +88,7 @@ describe('what is none of the numbers', () => {
     ).toEqual([['failed', 'Invalid'], unknown, unknown])
   })
 
-  it('alone is the reason of all, not "(a list)"', () => {
+  it('is the reason for every number if it is the only one, not "(a list)"', () => {
     const all = judged([{ phoneNumber: 'ABC', reason: 'format invalid' }])
     expect(all).toEqual(NUMBERS.map(() => ['failed', 'the service refused ABC: format invalid']))
     expect(JSON.stringify(judged([{ number: '1', reason: 'format invalid' }]))).toContain(
@@ -96,7 +96,7 @@ describe('what is none of the numbers', () => {
     )
   })
 
-  it('or words with brackets in them, are words', () => {
+  it('is shown as plain text if its brackets enclose no list', () => {
     for (const message of [
       'The field [1] is wrong',
       'Use {id}',
@@ -108,13 +108,13 @@ describe('what is none of the numbers', () => {
       expect(judged(message)).toEqual(NUMBERS.map(() => ['failed', `HTTP 400, "${message}"`]))
   })
 
-  it('fits several numbers, and so none', () => {
+  it('is ambiguous if it fits several numbers, and is then the reason for all', () => {
     const both = ['+14155550100', '+4414155550100']
     const all = judged([{ phoneNumber: '155550100', reason: 'x' }], both)
     expect(all).toEqual(both.map(() => ['failed', 'the service refused 155550100: x']))
   })
 
-  it('is shown in bounds', () => {
+  it('is shown with a limited length', () => {
     const many = Array.from({ length: 300 }, (_none, at) => ({
       phoneNumber: `n${at}`,
       reason: 'x'.repeat(90),

@@ -18,8 +18,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-describe('what belongs to a row that an apply found changed', () => {
-  it('is changed with a number, and gone or new with it', async () => {
+describe('a child row of a row that an apply reads', () => {
+  it('is inserted, updated and deleted with its number', async () => {
     const changes = await world.mutate({
       ops: [
         { kind: 'numbers', action: 'change', index: 0, patch: { assignee: 7 } },
@@ -37,7 +37,7 @@ describe('what belongs to a row that an apply found changed', () => {
     await equalsService(numbersJob)
   })
 
-  it('is gone with a board, at the next sync', async () => {
+  it('is deleted by the next sync if its board is gone', async () => {
     const { rows } = await sql<{ id: string; people: number }>`
       select b.whiteboard_id as id, count(c.*)::int as people
       from svc.whiteboards b join svc.whiteboard_collaborators c using (account, whiteboard_id)
@@ -61,7 +61,7 @@ describe('what belongs to a row that an apply found changed', () => {
   })
 })
 
-it('no apply reads a list without what is cut from its records', () => {
+it('an apply that reads a list also stores the nested records in it', () => {
   const kept = desired.flatMap(({ reads }) => {
     const parts = jobs.flatMap((job) => partOf(job, new Set(reads)))
     const names = parts.flatMap(({ streams }) => streams.map(({ name }) => name))

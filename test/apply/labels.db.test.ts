@@ -36,7 +36,7 @@ const carriedBy = async (board: string): Promise<string | undefined> => {
 const SECRET = { name: 'Secret', color: '#AA0000', sensitivity_level: 7 }
 
 describe('a label', () => {
-  it('is made, and a second time there is nothing to do', async () => {
+  it('is created, and a second plan has nothing to do', async () => {
     const wish = wanted(desiredLabels, SECRET)
     const { plans, settled } = await bench.apply([wish])
     expect(brief(plans)).toEqual(['add: #AA0000, sensitivity 7'])
@@ -45,7 +45,7 @@ describe('a label', () => {
     expect(brief(await bench.plan(wish))).toEqual(['present'])
   })
 
-  it('is changed as a draft, which waits until somebody publishes it', async () => {
+  it('is changed as a draft, which waits for somebody to publish it', async () => {
     const wish = wanted(desiredLabels, { ...SECRET, color: '#00AA00', description: 'Ask first' })
     const { plans, settled, after } = await bench.apply([wish])
     expect(brief(plans)).toEqual([
@@ -62,7 +62,7 @@ describe('a label', () => {
     expect((await labels()).find(({ name }) => name === 'Secret')?.color).toBe('#00AA00')
   })
 
-  it('whose draft somebody passed over is to be changed again', async () => {
+  it('is changed again if somebody replaced its draft', async () => {
     const wish = wanted(desiredLabels, { ...SECRET, color: '#0000AA' })
     await bench.apply([wish])
     expect(brief(await bench.plan(wish))[0]).toMatch(/^waiting/)
@@ -77,7 +77,7 @@ describe('a label', () => {
     ])
   })
 
-  it('that is wanted in two ways is refused, by whatever it is named', async () => {
+  it('is refused if two entries want different things, by ID or name', async () => {
     const id = (await labels()).find(({ name }) => name === 'Secret')?.classification_id
     const [byId, byName] = [{ classification_id: String(id) }, { name: 'Secret' }]
     const both = wanted(
@@ -97,7 +97,7 @@ describe('a label', () => {
     expect(brief(await bench.plan(twice))).toHaveLength(1)
   })
 
-  it('that was made and is not as wanted is not seen as done', async () => {
+  it('is not reported as done if somebody changed it after its creation', async () => {
     const wish = wanted(desiredLabels, { ...SECRET, name: 'Made' })
     const { plans, sending, after } = await bench.apply([wish])
     expect(brief(after)).toEqual(['present'])
@@ -111,7 +111,7 @@ describe('a label', () => {
     await bench.apply([wanted(desiredLabels, { name: 'Made', absent: true as const })])
   })
 
-  it('is deleted, and a second time there is nothing to do', async () => {
+  it('is deleted, and a second plan has nothing to do', async () => {
     await bench.apply([wanted(desiredLabels, { ...SECRET, name: 'Passing' })])
     const wish = wanted(desiredLabels, { name: 'Passing', absent: true as const })
     const { plans, settled } = await bench.apply([wish])
@@ -121,7 +121,7 @@ describe('a label', () => {
     expect(brief(await bench.plan(wish))).toEqual(['present'])
   })
 
-  it('is refused where the plan can tell that the service would', async () => {
+  it('is refused by the plan if the service would refuse it', async () => {
     const there = (await labels()).length
     const many = Array.from({ length: 31 - there }, (_, n) => ({ ...SECRET, name: `Label ${n}` }))
     const plan = brief(await bench.plan(wanted(desiredLabels, ...many)))
@@ -149,7 +149,7 @@ describe('a label', () => {
 })
 
 describe('the label of a board', () => {
-  it('is what we put on it last, as far as anybody can know', async () => {
+  it('is assumed to be the one that we applied last', async () => {
     const [board = ''] = await boards()
     const wish = (label: string | null) => wanted(desiredBoards, { whiteboard_id: board, label })
     const first = await bench.apply([wish('Secret')])
@@ -166,7 +166,7 @@ describe('the label of a board', () => {
     expect(brief(await bench.plan(wish(null)))).toEqual(['present'])
   })
 
-  it('can be one that the same plan makes', async () => {
+  it('can be created by the same plan', async () => {
     const [, board = ''] = await boards()
     const { plans, settled } = await bench.apply([
       wanted(desiredLabels, { ...SECRET, name: 'Fresh' }),
@@ -177,14 +177,14 @@ describe('the label of a board', () => {
     expect(await carriedBy(board)).toBe('Fresh')
   })
 
-  it('goes with the label when that is deleted', async () => {
+  it('is removed when the label is deleted', async () => {
     const [, board = ''] = await boards()
     await bench.apply([wanted(desiredLabels, { name: 'Fresh', absent: true as const })])
     const wish = wanted(desiredBoards, { whiteboard_id: board, label: 'Public' })
     expect(brief(await bench.plan(wish))).toEqual(['add: label none → Public'])
   })
 
-  it('is not known any more where an answer of ours was lost', async () => {
+  it('is unknown after a call with a lost answer', async () => {
     const [, , board = ''] = await boards()
     const wish = wanted(desiredBoards, { whiteboard_id: board, label: null })
     await bench.call(removeClassification, { whiteboardId: board })
@@ -202,7 +202,7 @@ describe('the label of a board', () => {
     expect(brief(await bench.plan(wish))).toEqual(['remove: label not known → none'])
   })
 
-  it('is refused for a board or a label that is not there', async () => {
+  it('is refused if the board or the label does not exist', async () => {
     const [board = ''] = await boards()
     const wish = wanted(
       desiredBoards,
@@ -216,8 +216,8 @@ describe('the label of a board', () => {
   })
 })
 
-describe('a call of ours that an erasure emptied', () => {
-  it('leaves what it and those before it did unknown, and ends nothing', async () => {
+describe('a recorded call emptied by an erasure', () => {
+  it('leaves the result of it and earlier calls unknown, and does not stop a plan', async () => {
     const [board = ''] = await boards()
     const put = wanted(desiredBoards, { whiteboard_id: board, label: 'Public' })
     const told = wanted(desiredLabels, { name: 'Public', description: 'Ask mara@example.com' })

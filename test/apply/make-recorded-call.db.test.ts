@@ -29,18 +29,18 @@ const fault = (kind: string, more: object = {}) =>
   world.faults([{ kind, operation: listClassificationLabels.id, ...more }])
 
 describe('a read', () => {
-  it('was sent where an answer came, be it a refusal', async () => {
+  it('is reported as sent if an answer came, even a refusal', async () => {
     expect(await read()).toEqual([{ sent: true }])
     await fault('status', { status: 400 })
     expect(await read()).toEqual([{ sent: true }])
   })
 
-  it('may have been sent where none came', async () => {
+  it('is reported as possibly sent if no answer came', async () => {
     await fault('reset')
     expect(await read()).toEqual([{ sent: 'unknown' }])
   })
 
-  it('was not sent that was stopped before', async () => {
+  it('is reported as not sent if it was stopped before', async () => {
     expect(await read(AbortSignal.abort(new Error('stopped')))).toEqual([{ sent: false }])
   })
 })

@@ -40,7 +40,7 @@ async function productsOf(ids: readonly string[]): Promise<unknown[]> {
 const FREE = { allocated_product: 'UNALLOCATED' }
 
 describe('a number', () => {
-  it('is allocated with its site, once: a second time there is nothing to do', async () => {
+  it('is allocated with its site once; a second plan has nothing to do', async () => {
     const free = await some(3, FREE, { assigned: false })
     const wishes = wanted(
       desiredNumbers,
@@ -59,7 +59,7 @@ describe('a number', () => {
     expect(again.sending.calls).toBe(0)
   })
 
-  it('goes from one product to another by being freed first', async () => {
+  it('is freed before it moves from one product to another', async () => {
     const [one] = await some(1, { allocated_product: 'SVC_CONTACT_CENTER' }, { assigned: false })
     const wish = { id: one?.id ?? '', allocated_product: 'SVC_PHONE', site: 'Madrid office' }
     const { sending, settled } = await bench.apply([wanted(desiredNumbers, wish)])
@@ -68,7 +68,7 @@ describe('a number', () => {
     expect(await productsOf([wish.id])).toEqual(['SVC_PHONE'])
   })
 
-  it('is given another site, and is freed', async () => {
+  it('can move to another site, and can be freed', async () => {
     const [one, two] = await some(2, { allocated_product: 'SVC_PHONE' }, { assigned: false })
     const { plans, settled } = await bench.apply([
       wanted(
@@ -84,7 +84,7 @@ describe('a number', () => {
     expect(after?.site_name).toBe('Singapore office')
   })
 
-  it('goes in one call only with those of its country and plan', async () => {
+  it('shares a call only with numbers of its country and type', async () => {
     const free = (await numbers()).filter((row) => row.allocated_product === 'UNALLOCATED')
     const native = free.filter(({ source }) =>
       ['Svc', 'SvcPorted', 'SvcReserved'].includes(String(source)),
@@ -103,24 +103,24 @@ describe('a number', () => {
   })
 })
 
-describe('what is refused, and why', () => {
+describe('a plan refuses, with the reason,', () => {
   const plan = async (wish: Parameters<typeof wanted<object>>[1]) =>
     brief(await bench.plan(wanted(desiredNumbers, wish)))
 
-  it('a number that is not there', async () => {
+  it('a number that does not exist', async () => {
     expect(await plan({ number: '+10', allocated_product: 'SVC_PHONE' })).toEqual([
       'refused: the account has no such number',
     ])
   })
 
-  it('one that somebody uses and that would leave its product', async () => {
+  it('a number in use that would leave its product', async () => {
     const [used] = await some(1, { allocated_product: 'SVC_PHONE' }, { assigned: true })
     expect(await plan({ id: used?.id, allocated_product: 'UNALLOCATED' })).toEqual([
       expect.stringContaining('would lose its assignment: unassign it first'),
     ])
   })
 
-  it('a site that no number has, none where one is due, or one for another product', async () => {
+  it('an unknown site, an empty site, and a site for a number outside the phone product', async () => {
     const [one] = await some(1, { allocated_product: 'SVC_CONTACT_CENTER' }, { assigned: false })
     expect(await plan({ id: one?.id, allocated_product: 'SVC_PHONE', site: 'Atlantis' })).toEqual([
       expect.stringContaining('has the site Atlantis'),
@@ -135,14 +135,14 @@ describe('what is refused, and why', () => {
     ])
   })
 
-  it('a product that is none, as a cell may say', async () => {
+  it('an unknown product from a cell', async () => {
     const [one] = await some(1, { allocated_product: 'SVC_PHONE' }, { assigned: false })
     expect(await plan({ id: one?.id, allocated_product: 'PHONE' })).toEqual([
       expect.stringContaining('PHONE is no product'),
     ])
   })
 
-  it('a thing that is wanted in two ways; the same way twice counts once', async () => {
+  it('two different entries for one number; two equal ones count once', async () => {
     const [one] = await some(1, { allocated_product: 'SVC_PHONE' }, { assigned: false })
     const free = { id: one?.id, allocated_product: 'UNALLOCATED' }
     const twice = wanted(desiredNumbers, free, { number: one?.number, ...FREE })
@@ -153,7 +153,7 @@ describe('what is refused, and why', () => {
     ])
   })
 
-  it('a cell of a number that was changed since its inventory', async () => {
+  it('a cell of a number that changed since its inventory', async () => {
     const [one] = await some(1, { allocated_product: 'SVC_PHONE' }, { assigned: false })
     const was = { allocated_product: 'SVC_CONTACT_CENTER', site_name: null }
     expect(await plan({ id: one?.id, allocated_product: 'UNALLOCATED', was })).toEqual([
@@ -163,8 +163,8 @@ describe('what is refused, and why', () => {
   })
 })
 
-describe('a plan that does not go as planned', () => {
-  it('stops at the first surprise, and says of each item what became of it', async () => {
+describe('an interrupted plan', () => {
+  it('stops at the first refusal, and reports the result of each item', async () => {
     const all = await some(2, { allocated_product: 'SVC_PHONE' }, { assigned: false })
     const wishes = all.map(({ id }) => ({ id, allocated_product: 'SVC_CONTACT_CENTER' }))
     const [first] = wishes
@@ -180,7 +180,7 @@ describe('a plan that does not go as planned', () => {
     expect(states(again.settled)).toEqual(['done', 'done'])
   })
 
-  it('is done where the answer was lost and the account shows it', async () => {
+  it('is reported as done after a lost answer if the account shows the change', async () => {
     const [one] = await some(1, { allocated_product: 'SVC_PHONE' }, { assigned: false })
     const wish = wanted(desiredNumbers, { id: one?.id, ...FREE })
     const byOther = () =>

@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-test('a part of a job that apply read says nothing of what it did not read', async () => {
+test('a part of a job read by apply changes no coverage and no held-back rows of other streams', async () => {
   await world.faults([{ kind: 'status', status: 400, operation: 'whiteboard_content.get' }])
   const first = await sync()
   expect(first).toMatchObject({ state: 'incomplete', trippedGuards: [] })
@@ -68,7 +68,7 @@ test('a part of a job that apply read says nothing of what it did not read', asy
   ])
 })
 
-test('a part that apply read does not stand for the run of the night', async () => {
+test('a part of a job read by apply does not replace the nightly run', async () => {
   await sync()
   expect(await caughtUp()).toEqual([])
   await world.advance(2 * HOUR_MS)
@@ -78,7 +78,7 @@ test('a part that apply read does not stand for the run of the night', async () 
   expect(await caughtUp()).toEqual([])
 })
 
-test('a part that apply read neither ends a chain nor begins one', async () => {
+test('a part of a job read by apply neither ends nor begins a chain of resumed runs', async () => {
   await world.faults([
     { kind: 'daily-limit', operation: 'whiteboard_collaborators.list', after: 12 },
   ])

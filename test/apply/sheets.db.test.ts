@@ -82,13 +82,13 @@ async function planned<Entry>(
   return brief(await bench.plan({ desired, entries }))
 }
 
-describe('the list of numbers', () => {
-  it('wants nothing where nobody edited it, though the account has changed since', async () => {
+describe('the sheet of numbers', () => {
+  it('requests nothing if it was not edited, even if the account has changed since', async () => {
     expect(shown.length).toBe(200)
     expect(await read(numbersSheet, shown)).toEqual([])
   })
 
-  it('wants what was edited, and only that cell', async () => {
+  it('requests only the edited cell', async () => {
     const [one] = shown.filter(({ Product }) => Product === 'UNALLOCATED')
     const edited = shown.map((cells) =>
       cells === one ? { ...cells, Product: 'SVC_PHONE' } : cells,
@@ -108,7 +108,7 @@ describe('the list of numbers', () => {
     ])
   })
 
-  it('wants lines that were added as they stand, and nothing of lines that were taken out', async () => {
+  it('requests added lines as written, and nothing for deleted lines', async () => {
     // As a spreadsheet leaves it that took the number for a quantity.
     const added = { Number: '14155550100', Product: 'SVC_PHONE', Site: '', ID: '' }
     expect(await read(numbersSheet, [...shown.slice(5), added])).toMatchObject([
@@ -116,12 +116,12 @@ describe('the list of numbers', () => {
     ])
   })
 
-  it('of which nobody knows what it showed is compared line by line', async () => {
+  it('is compared line by line if its origin is unknown', async () => {
     const entries = await read({ reader: () => numbersSheet.reader(undefined) }, shown)
     expect(entries).toHaveLength(shown.length)
   })
 
-  it('of which nobody knows what it showed tells what it would undo, and what not', async () => {
+  it('names the changes that it would undo if its origin is unknown', async () => {
     const [free] = shown.filter(({ Product }) => Product === 'UNALLOCATED')
     const edited = shown.map((cells) =>
       cells === free ? { ...cells, Product: 'SVC_PHONE' } : cells,
@@ -146,19 +146,19 @@ describe('the list of numbers', () => {
     expect(written.flatMap(({ items }) => items.map(({ undoes }) => undoes))).toEqual([undefined])
   })
 
-  it('is refused where nothing is known of its time', async () => {
+  it('is refused if its inventory is older than the history', async () => {
     const early = accountAsOf(world.account.deps, 'account-0', asOfMs - 86_400_000)
     await expect(read(numbersSheet, shown, early)).rejects.toThrow('create a new inventory')
   })
 })
 
-describe('the list of consents', () => {
-  it('wants nothing where nobody edited it', async () => {
+describe('the sheet of consents', () => {
+  it('requests nothing if it was not edited', async () => {
     expect(members.length).toBeGreaterThan(20)
     expect(await read(consentsSheet, members)).toEqual([])
   })
 
-  it('wants the lines that were added put there and those that are gone taken out', async () => {
+  it('adds the numbers of added lines and removes those of deleted lines', async () => {
     const [first] = members
     const policy = first?.['Policy ID'] ?? ''
     const own = new Set(
@@ -176,7 +176,7 @@ describe('the list of consents', () => {
     ])
   })
 
-  it('empties a policy of which no line is left', async () => {
+  it('empties a policy without any line left', async () => {
     const policy = members[0]?.['Policy ID'] ?? ''
     const rest = members.filter((line) => line['Policy ID'] !== policy)
     const entries = await read(consentsSheet, rest)
@@ -187,7 +187,7 @@ describe('the list of consents', () => {
   })
 })
 
-describe('how much is gone from the list of consents', () => {
+describe('the number of deleted lines of the sheet of consents', () => {
   const fallOf = async (cells: readonly Cells[], from: AccountRows | undefined = base) => {
     const reader = consentsSheet.reader(from)
     await reader.take(cells.map((one, index) => ({ place: `row ${index}`, cells: one })))
@@ -195,14 +195,14 @@ describe('how much is gone from the list of consents', () => {
     return reader.drop?.()
   }
 
-  it('is counted against what the workbook had, whatever was added', async () => {
+  it('is compared with the lines of the original workbook, without added lines', async () => {
     const added = { Policy: 'Reminders', Number: '+14155550100', 'Policy ID': '', 'Number ID': '' }
     expect(await fallOf(members)).toEqual({ deleted: 0, of: members.length })
     expect(await fallOf([...members.slice(3), added])).toEqual({ deleted: 3, of: members.length })
     expect(await fallOf([])).toEqual({ deleted: members.length, of: members.length })
   })
 
-  it('is nothing where nobody knows what it had', async () => {
+  it('is zero if the original workbook is unknown', async () => {
     const unknown = consentsSheet.reader(undefined)
     expect(await unknown.end()).toEqual([])
     expect(unknown.drop?.()).toEqual({ deleted: 0, of: 0 })

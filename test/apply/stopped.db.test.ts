@@ -58,7 +58,7 @@ function told({ calls, stoppedAt }: SentPlan): [number, string] {
   return [calls, String(stoppedAt)]
 }
 
-it('a stop between two calls sends no more, and says what was sent', async () => {
+it('a stop between two calls prevents further calls, and reports the sent ones', async () => {
   const stop = new AbortController()
   const { plans, sending, sent } = await send(
     (done) => done === 2 && stop.abort(new Error('stopped by SIGINT')),
@@ -81,7 +81,7 @@ it('a stop between two calls sends no more, and says what was sent', async () =>
 })
 
 describe('the account’s lease', () => {
-  it('is held while a plan is sent, and given back after', async () => {
+  it('is held while a plan is sent, and released after it', async () => {
     let turnedAway = 0
     const { sending } = await send(() =>
       world.sync().catch((error: unknown) => {
@@ -95,7 +95,7 @@ describe('the account’s lease', () => {
     expect(await other).toBe('held')
   })
 
-  it('that another took over stops the sending at once, whatever this process knows of it', async () => {
+  it('stops the sending at once if another process took it over, even unnoticed', async () => {
     let lostKnown: boolean | undefined
     await takeOverAtFirstCall()
     const { sending, sent } = await send((_done, { lease }) => (lostKnown = lease.lost.aborted))
@@ -107,7 +107,7 @@ describe('the account’s lease', () => {
     expect(await entered()).toEqual(['done'])
   })
 
-  it('that is lost while a call waits for its turn leaves it not sent', async () => {
+  it('leaves a waiting call unsent if it is lost', async () => {
     const stop = new AbortController()
     const { governor } = world.account
     const { sending, sent } = await send(async (done) => {

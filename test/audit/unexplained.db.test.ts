@@ -180,7 +180,7 @@ describe('an erasure entry forged with plain SQL', () => {
     expect((await stage.append()).unexplained).toBe(1)
   })
 
-  it('stays valid if a checkpoint already covers it', async () => {
+  it('is unlike a genuine one without its voucher, which is valid under a checkpoint', async () => {
     await stage.tamper(
       `delete from svc.whiteboard_activities where session_id = 's-1' and id = 'a-2'`,
     )

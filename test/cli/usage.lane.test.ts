@@ -58,7 +58,7 @@ describe('help', () => {
   })
 
   it.each([[['--help']], [['erase', '--help']]])(
-    'of %j says nothing of who stops reading it',
+    'of %j ends quietly if its reader closes the pipe',
     async (args) => {
       const { child, ended } = start(args, { folder })
       child.stdout?.destroy()
@@ -67,7 +67,7 @@ describe('help', () => {
   )
 
   it.each([[['stdout']], [['stderr']], [['stdout', 'stderr']]] as const)(
-    'a command that fails keeps its code though nobody reads its %j',
+    'a failed command keeps its exit code even if nobody reads its %j',
     async (closed) => {
       const { child, ended } = start(['status', '--json'], { folder })
       for (const name of closed) child[name]?.destroy()

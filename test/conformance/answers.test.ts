@@ -49,12 +49,12 @@ describe('a field of the documents', () => {
     expect(lost).toEqual([])
   })
 
-  it('that is kept on purpose by no stream is documented', () => {
+  it('that no stream stores on purpose is documented', () => {
     const documented = new Set(kept.map(({ field }) => field))
     expect(Object.keys(DROPPED).filter((field) => !documented.has(field))).toEqual([])
   })
 
-  it('is of an operation that there is', () => {
+  it('belongs to an existing operation', () => {
     const known = new Set(operations.map(({ id }) => id))
     const called = FIELDS.flatMap(({ shown: places }) => places.map(({ operation }) => operation))
     expect(called.filter((id) => !known.has(id) && !id.startsWith('oauth.'))).toEqual([])
@@ -86,8 +86,8 @@ describe('a list of values', () => {
     })
 })
 
-describe('what an answer shows', () => {
-  it('of recording files of two types lacks ID, status, size and kind', () => {
+describe('a documented answer', () => {
+  it('has no ID, status, size or recording type for files of type CC and TIMELINE', () => {
     const files = recordsAt('recordings.list', 'sessions.recording_files')
     const bare = files.filter(({ file_type: type }) => type === 'CC' || type === 'TIMELINE')
     const whole = files.filter((file) => !bare.includes(file))
@@ -97,7 +97,7 @@ describe('what an answer shows', () => {
     expect(whole.filter((file) => !lacking.every((field) => field in file))).toEqual([])
   })
 
-  it('of people from outside has an empty address', () => {
+  it('has an empty address for people from outside', () => {
     for (const [operation, path] of [
       ['whiteboard_sessions.list', 'sessions.regulated_participants'],
       ['whiteboard_sessions.get', 'activities'],
@@ -108,7 +108,7 @@ describe('what an answer shows', () => {
     }
   })
 
-  it('of a collaborator has the IDs of their kind alone', () => {
+  it('has only the IDs of a collaborator’s own kind', () => {
     const kinds = recordsAt('whiteboard_collaborators.list', '').map((one) =>
       ['collaborator_type', 'user_id', 'email', 'channel_id'].map((field) =>
         field === 'collaborator_type' ? one[field] : (one[field] ?? null) !== null,
@@ -122,7 +122,7 @@ describe('what an answer shows', () => {
     ])
   })
 
-  it('of sharing has no role where it is restricted', () => {
+  it('has no sharing role if sharing is restricted', () => {
     const links = recordsAt('whiteboards.list', 'whiteboards.share_link_setting')
     const kinds = links.map(({ share_scope: scope, share_role: role }) => [
       scope === 0,
@@ -133,13 +133,13 @@ describe('what an answer shows', () => {
     )
   })
 
-  it('of a participant’s file has a key of 36 letters and digits at most', () => {
+  it('has a key of at most 36 letters and digits for a participant’s file', () => {
     const keys = shownBy(answers, 'recordings.list', 'sessions.participant_video_files.user_key')
     expect(keys.length).toBeGreaterThan(0)
     expect(keys.filter((key) => !/^[A-Za-z0-9]{1,36}$/.test(String(key)))).toEqual([])
   })
 
-  it('of lists leaves out what details alone have', () => {
+  it('to a list call omits the fields that only details have', () => {
     for (const [operation, path] of [
       ['peering_numbers.list', 'numbers.customer_account_name'],
       ['peering_numbers.list', 'numbers.number_type'],

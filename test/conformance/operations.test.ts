@@ -20,7 +20,7 @@ const OTHERS = [
 ]
 
 describe('the operations', () => {
-  it('are those of the documents, each once', () => {
+  it('are the documented ones, each once', () => {
     const documented = [...DOCUMENTED.map(({ call }) => call), ...OTHERS]
     expect(operations.map(callOf).toSorted()).toEqual(documented.toSorted())
     expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length)
@@ -51,7 +51,7 @@ describe('the operations', () => {
     },
   )
 
-  it('of content, storage and the removal of a label are not in the government cluster', () => {
+  it('for content, storage and removing a label do not exist in the government cluster', () => {
     const without = operations.filter(({ unavailableIn = [] }) => unavailableIn.length > 0)
     expect(without.map(({ id }) => id)).toEqual([
       'storage_locations.create',
@@ -70,7 +70,7 @@ describe('the operations', () => {
     )
   })
 
-  it('of video sessions encode an ID twice where the documents say so, and no other does', () => {
+  it('for video sessions, and no others, encode an ID twice where documented', () => {
     const ofSession = operations.filter(({ path }) => path.includes('{sessionId}'))
     expect(ofSession).toHaveLength(5)
     const rules = operations.map(({ encodeTwice }) => encodeTwice)
@@ -80,9 +80,9 @@ describe('the operations', () => {
   })
 })
 
-describe('the refusals', () => {
+describe('the documented refusals', () => {
   it.each(DOCUMENTED_REFUSALS)(
-    'document $document: $status with code $code means something',
+    'of document $document include $status with code $code, which has a meaning here',
     ({ document, status, code }) => {
       const family = document === 3 ? /^\/number_management/ : /^\/(whiteboards|videosdk|users)/
       const declared = operations
@@ -94,14 +94,14 @@ describe('the refusals', () => {
     },
   )
 
-  it('are counted: 21 of document 2 and 18 of document 3', () => {
+  it('are 21 in document 2 and 18 in document 3', () => {
     const countOf = (wanted: number): number =>
       DOCUMENTED_REFUSALS.filter(({ document }) => document === wanted).length
     expect([countOf(2), countOf(3)]).toEqual([21, 18])
   })
 })
 
-it('the token endpoint is there once for each flow', () => {
+it('the token endpoint exists once for each flow', () => {
   const grants = authorizationCalls.filter(({ path }) => path === '/oauth/token')
   expect(grants.map(({ grantType, credentials }) => `${grantType} ${credentials}`)).toEqual([
     'account_credentials basic',
@@ -118,7 +118,7 @@ it('the token endpoint is there once for each flow', () => {
   ])
 })
 
-describe('a body', () => {
+describe('a request body', () => {
   const number = (more: object = {}) => ({
     phone_number: '+14155550100',
     sip_trunk_name: 'trunk',
@@ -225,7 +225,7 @@ describe('a body', () => {
     expect(failures(id, body)).toContain(path)
   })
 
-  it('can be said as a JSON Schema for each operation that has one', () => {
+  it('has a JSON Schema in each operation that has a body', () => {
     const bodies = operations.flatMap(({ body }) => body ?? [])
     expect(bodies.length).toBeGreaterThan(20)
     for (const body of bodies)

@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '..', '..')
 const NOT_HELD: readonly string[] = []
 const NOT_BUILT: readonly string[] = []
 
-describe('the table of the documents', () => {
+describe('the table of documented facts', () => {
   for (const { id, rows, facts } of SECTIONS)
     it(`has all ${rows} rows of ${id} in ${facts} facts`, () => {
       const here = FACTS.filter(({ section }) => section === id)
@@ -22,7 +22,7 @@ describe('the table of the documents', () => {
       )
     })
 
-  it('names each fact once, in a section that there is', () => {
+  it('names each fact once, in an existing section', () => {
     expect(FACTS.length).toBeGreaterThan(600)
     const ids = FACTS.map(({ id }) => id)
     expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
@@ -30,20 +30,20 @@ describe('the table of the documents', () => {
     expect(FACTS.filter(({ section }) => !known.has(section))).toEqual([])
   })
 
-  it('says what is not held or not built, and no more of it than before', () => {
+  it('marks untested and unbuilt facts, and not more of them than before', () => {
     const idsOf = (state: string) =>
       FACTS.filter(({ held }) => held.by === 'nothing' && held.state === state).map(({ id }) => id)
     expect(idsOf('not held')).toEqual(NOT_HELD)
     expect(idsOf('not built')).toEqual(NOT_BUILT)
   })
 
-  it('is what docs/internals/api-coverage.md tells', () => {
+  it('matches docs/internals/api-coverage.md', () => {
     const page = readFileSync(join(root, 'docs', 'internals', 'api-coverage.md'), 'utf8')
     expect(page).toBe(printCoverage())
   })
 })
 
-describe('a fact is held by a test that there is', () => {
+describe('each fact has an existing test', () => {
   const held = FACTS.flatMap(({ id, held: by }) => (by.by === 'test' ? { id, ...by } : []))
   for (const { id, file, title } of held)
     it(`${id}: ${title}`, () => {
@@ -54,8 +54,8 @@ describe('a fact is held by a test that there is', () => {
     })
 })
 
-describe('the count of rows', () => {
-  it('takes lines of tables, items and prose, and not what leads in or heads', () => {
+describe('the number of documented rows', () => {
+  it('includes lines of tables, items and prose, but no introductions or headings', () => {
     const text = [
       'Not in a section.',
       '## One',
@@ -75,7 +75,7 @@ describe('the count of rows', () => {
     expect(counted.map(({ rows }) => rows)).toEqual([4, 2])
   })
 
-  it('names a section whose rows became more, and one that is new', () => {
+  it('names new sections and sections with additional rows', () => {
     const counted = SECTIONS.map(({ document, rows }) => ({ document, depth: 2, rows }))
     expect(differences(counted)).toEqual([])
     const more = counted.with(2, { document: 1, depth: 2, rows: 14 })

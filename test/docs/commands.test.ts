@@ -82,7 +82,7 @@ describe('commands and options in the text of the docs', () => {
     expect(wrong).toEqual([])
   })
 
-  it('exist where only an option is named', () => {
+  it('exist, even if only an option is named', () => {
     const named = SPANS.filter(
       ({ page, span }) => /^--\w/.test(span) && !OTHER_PROGRAMS.has(page) && !OF_OTHERS.has(span),
     )

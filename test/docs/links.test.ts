@@ -41,13 +41,13 @@ describe('the docs', () => {
     expect(missing).toEqual([])
   })
 
-  it('say of each block in which language it is', () => {
+  it('name the language of each code block', () => {
     expect(BLOCKS.length).toBeGreaterThan(60)
     const unknown = BLOCKS.filter(({ language }) => !LANGUAGES.has(language))
     expect(unknown.map(({ page, line, language }) => ({ page, line, language }))).toEqual([])
   })
 
-  it('have only JSON that parses', () => {
+  it('contain only valid JSON', () => {
     const blocks = BLOCKS.filter(({ language }) => language === 'json')
     expect(blocks.length).toBeGreaterThan(2)
     for (const { text } of blocks) expect(() => JSON.parse(text) as unknown).not.toThrow()

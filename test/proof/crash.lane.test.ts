@@ -4,7 +4,7 @@ import { crashLane } from './crash/lane.ts'
 
 const CRASHES = WHOLE ? 10 : 4
 
-test('what Postgres acknowledged before it crashed is there, and what the run makes of it is whole', {
+test('data acknowledged by Postgres survives its crash, and the next run completes the tables', {
   timeout: 900_000,
 }, async () => {
   const summary = await crashLane({ seed: 30, crashes: CRASHES })

@@ -15,19 +15,19 @@ const rows = readFileSync(join(root, 'docs', 'internals', 'faults.md'), 'utf8')
     return { id, files, classes: names.filter((name) => !files.includes(name)) }
   })
 
-it('docs/internals/faults.md lists every class of the simulation once, and no other', () => {
+it('docs/internals/faults.md lists every fault class of the simulation once, and no other', () => {
   const listed = rows.flatMap(({ classes }) => classes)
   expect(listed.toSorted()).toEqual([...FAULT_CLASSES].toSorted())
 })
 
-it('docs/internals/faults.md lists the classes under the ids that the simulation gives them', () => {
+it('docs/internals/faults.md lists the fault classes under the simulation’s IDs', () => {
   const wrong = Object.entries(HTTP_FAULTS).filter(
     ([name, id]) => rows.find((row) => row.id === id)?.classes.includes(name) !== true,
   )
   expect(wrong).toEqual([])
 })
 
-it('docs/internals/faults.md names only tests that there are, and one at least for each fault', () => {
+it('docs/internals/faults.md names only existing tests, at least one for each fault', () => {
   expect(rows.length).toBeGreaterThan(60)
   expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length)
   expect(rows.filter(({ files, classes }) => files.length + classes.length === 0)).toEqual([])

@@ -17,7 +17,7 @@ if (!there)
   )
 
 let folder: string
-describe.runIf(there)('the log, to packages of Go that are not ours,', () => {
+describe.runIf(there)('the log, checked by third-party Go packages,', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'callsheet-foreign-'))
     const { members, older, tiles } = await grownLog()
@@ -37,7 +37,7 @@ describe.runIf(there)('the log, to packages of Go that are not ours,', () => {
   }, 300_000)
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  it('is right: checkpoints, proofs of entries and of consistency, and tiles', () => {
+  it('is valid: checkpoints, proofs of entries and of consistency, and tiles', () => {
     expect(verified()).toEqual({
       said: expect.stringMatching(
         `^8\\d\\d entries, 2 older checkpoints, ${SIZES[2]} leaves\n$`,
@@ -56,7 +56,7 @@ describe.runIf(there)('the log, to packages of Go that are not ours,', () => {
     ['before/1.proof', (text: string) => text.split('\n').slice(1).join('\n')],
     ['tiles/0/3', (text: string) => text.replace(/^./s, (one) => (one === 'a' ? 'b' : 'a'))],
     ['tiles/1/0', (text: string) => text.slice(1)],
-  ])('is wrong where %s was changed', (name, change) => {
+  ])('is invalid if %s was changed', (name, change) => {
     const before = readFileSync(join(folder, name), 'latin1')
     const after = change(before)
     expect(after).not.toBe(before)

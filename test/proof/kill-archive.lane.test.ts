@@ -37,8 +37,8 @@ const CASES = FILE_POINTS.flatMap((name, at) =>
     .map((which) => [name, which] as const),
 )
 
-describe('an archiving that is killed', () => {
-  it.each(CASES)('at %s, the %s time, is made whole by the next run', async (name, which) => {
+describe('an archive process that is killed', () => {
+  it.each(CASES)('at %s, the %s time, is completed by the next run', async (name, which) => {
     const hits = trace.filter((hit) => hit.startsWith(`${name}#`))
     expect(hits.length).toBeGreaterThan(0)
     const at = which === 'first' ? 0 : hits.length - 1

@@ -133,7 +133,7 @@ const CASES: readonly Case[] = [
 const UNSENT: readonly string[] = ['login:exchanging', 'device:polling']
 
 describe('a login that is killed', () => {
-  it('has its places to die at', () => {
+  it('reaches every one of its failpoints', () => {
     const tried = new Set(CASES.map(({ name }) => name))
     expect(tried).toEqual(new Set(placesOf('login', 'device')))
   })
@@ -181,7 +181,7 @@ const LOGOUTS = [
 ] as const
 
 describe('a logout that is killed', () => {
-  it('has its places to die at', () =>
+  it('reaches every one of its failpoints', () =>
     expect(new Set<string>(LOGOUTS.map(([name]) => name))).toEqual(new Set(placesOf('logout'))))
 
   it.each(LOGOUTS)('at %s is followed by a sync that ends %s, or by another', async (...of) => {

@@ -42,41 +42,44 @@ const cases = names.flatMap((name) => {
   return [{ name, wait: 'at once', waitMs: 0 }, ...(SENT.includes(name) ? [late] : [])]
 })
 
-describe('a process that is killed while it renews what a person allowed', () => {
-  it('has five places to die at', () => expect(names).toHaveLength(5))
+describe('a process that is killed while it renews a user’s token', () => {
+  it('has five failpoints', () => expect(names).toHaveLength(5))
 
-  it.each(cases)('at $name, and followed $wait', async ({ name, waitMs }) => {
-    const database = await stage.clone()
-    try {
-      const first = await logInAt(database)
-      stage.sandbox.advance(HOUR_MS)
-      const before = renewals()
-      expect((await runAndKill(orderFor(database), `${name}#1`)).killed).toBe(true)
-      expect(renewals() - before).toBe(SENT.includes(name) ? 1 : 0)
-      const kept = await storedAt(database)
-      expect(kept?.version).toBe(name === 'token:persisted' ? 2 : 1)
-      expect(kept?.needsReauth).toBeUndefined()
+  it.each(cases)(
+    'at $name is followed by a working renewal or login, $wait',
+    async ({ name, waitMs }) => {
+      const database = await stage.clone()
+      try {
+        const first = await logInAt(database)
+        stage.sandbox.advance(HOUR_MS)
+        const before = renewals()
+        expect((await runAndKill(orderFor(database), `${name}#1`)).killed).toBe(true)
+        expect(renewals() - before).toBe(SENT.includes(name) ? 1 : 0)
+        const kept = await storedAt(database)
+        expect(kept?.version).toBe(name === 'token:persisted' ? 2 : 1)
+        expect(kept?.needsReauth).toBeUndefined()
 
-      stage.sandbox.advance(waitMs)
-      // The new token was on its way when the process died, and the old one serves no more.
-      const lost = name === 'token:received' && waitMs > 0
-      expect(await sync(database)).toBe(lost ? 'failed needs_reauth' : 'complete')
-      if (lost) await needsPerson(database)
-      const now = await storedAt(database)
-      expect(now).toMatchObject({ version: 2 })
-      expect(now?.needsReauth).toBeUndefined()
-      expect(now?.grant?.refreshToken).not.toBe(first.grant?.refreshToken)
+        stage.sandbox.advance(waitMs)
+        // The new token was on its way when the process died, and the old one serves no more.
+        const lost = name === 'token:received' && waitMs > 0
+        expect(await sync(database)).toBe(lost ? 'failed needs_reauth' : 'complete')
+        if (lost) await needsPerson(database)
+        const now = await storedAt(database)
+        expect(now).toMatchObject({ version: 2 })
+        expect(now?.needsReauth).toBeUndefined()
+        expect(now?.grant?.refreshToken).not.toBe(first.grant?.refreshToken)
 
-      // What is stored is the newest: it renews itself once more.
-      stage.sandbox.advance(HOUR_MS)
-      expect(await sync(database)).toBe('complete')
-      const next = await storedAt(database)
-      expect(next).toMatchObject({ version: 3 })
-      expect(next?.grant?.previousRefreshToken).toBe(now?.grant?.refreshToken)
-    } finally {
-      await stage.drop(database)
-    }
-  })
+        // What is stored is the newest: it renews itself once more.
+        stage.sandbox.advance(HOUR_MS)
+        expect(await sync(database)).toBe('complete')
+        const next = await storedAt(database)
+        expect(next).toMatchObject({ version: 3 })
+        expect(next?.grant?.previousRefreshToken).toBe(now?.grant?.refreshToken)
+      } finally {
+        await stage.drop(database)
+      }
+    },
+  )
 })
 
 /** Says so without asking the service any more, until somebody logs in. */

@@ -5,7 +5,7 @@ import { nameSums } from './kill/name-sums.ts'
 const sum = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((all, one) => all + one, 0)
 
-it('counts as killed only the names at which a child died, and as missed none of another lane', () => {
+it('counts only failpoints at which a child died, and misses none of another lane', () => {
   const none = nameSums(new Set())
   expect(none).toMatchObject({ names: POINTS.length, namesKilled: 0 })
   expect(none.namesElsewhere).toMatchObject({ prune: 6, logout: 4, download: 2 })

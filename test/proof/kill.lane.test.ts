@@ -6,7 +6,7 @@ import { killLane } from './kill/lane.ts'
 /** A push kills at each name once, and in each scenario. */
 const SIZE = WHOLE ? { points: 80, further: 30, twice: 10 } : { points: 56, further: 15, twice: 5 }
 
-test('a process that is killed at any point leaves nothing that the next run does not put right', {
+test('a process killed at any point leaves nothing that the next run does not correct', {
   timeout: 900_000,
 }, async () => {
   const server = { url: inject('serverUrl'), template: TEMPLATE }

@@ -2,7 +2,7 @@ import { expect, inject, test } from 'vitest'
 import { TEMPLATE } from '../helpers/database-url.ts'
 import { machinesLane } from './machines/lane.ts'
 
-test('machines that are killed, stopped or cut off do each due job once, and leave true tables', async () => {
+test('machines that are killed, stopped or cut off run each job once and leave correct tables', async () => {
   const server = { url: inject('serverUrl'), template: TEMPLATE }
   const times = { troubleMs: 45_000, calmMs: 0, patienceMs: 240_000 }
   const plan = { seed: 1, accounts: 16, rounds: 1, ...times }

@@ -8,7 +8,7 @@ const CI = '.github/workflows/ci.yml'
 
 /** Vitest says nothing of a path without tests as long as another one has some. */
 it.each([CI, 'test/proof/older/lane.ts', 'package.json'])(
-  '%s names tests that there are',
+  '%s names only existing tests',
   (path) => {
     const named = read(path).match(/(?<![\w/.])test\/[\w./-]+/g) ?? []
     expect(named).not.toEqual([])
@@ -16,7 +16,7 @@ it.each([CI, 'test/proof/older/lane.ts', 'package.json'])(
   },
 )
 
-it('CI runs scripts that there are', () => {
+it('CI runs only existing scripts', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
   const run = [...read(CI).matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name)
   expect(run).not.toEqual([])

@@ -15,7 +15,7 @@ if (programs === undefined)
     'NOT RUN: what needs Postgres 15 (postgresql-15), which this machine lacks\n',
   )
 
-describe.runIf(programs !== undefined)('Postgres 15, the oldest version that is promised', () => {
+describe.runIf(programs !== undefined)('Postgres 15, the oldest supported version,', () => {
   let server: ThrowawayServer
   let world: World
   let migrated: string[] = []
@@ -35,7 +35,7 @@ describe.runIf(programs !== undefined)('Postgres 15, the oldest version that is 
     await server.stop()
   })
 
-  it('takes two nights of an account, and an erasure', async () => {
+  it('supports two nights of an account and an erasure', async () => {
     const { rows } = await sql<{ version: string }>`
       select current_setting('server_version') as version`.execute(world.warehouse.db)
     expect(rows[0]?.version).toMatch(/^15\./)

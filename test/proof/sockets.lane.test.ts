@@ -4,7 +4,7 @@ import { socketLane } from './sockets/lane.ts'
 
 const SEEDS = 7
 
-test('faults of the network, the service and the database, mixed by seed, leave the tables true', {
+test('faults of the network, the service and the database, mixed by seed, leave correct tables', {
   timeout: 900_000,
 }, async () => {
   const server = { url: inject('serverUrl'), template: TEMPLATE }

@@ -40,7 +40,7 @@ function documentOf(table: Table): ReportDocument {
   return { title: 'Any', report: 'any', account: 'acme', subtitle: 'any', asOfMs, sections }
 }
 
-it('a workbook gives every text and number back, and holds no formula', async () => {
+it('a workbook returns every text and number unchanged, and contains no formula', async () => {
   let read = 0
   await holds(
     fc.asyncProperty(rows, async (cells) => {
@@ -65,7 +65,7 @@ it('a workbook gives every text and number back, and holds no formula', async ()
   expect(read).toBe(2_000)
 })
 
-it('a CSV file gives every text back to a parser that knows nothing of us', async () => {
+it('a CSV file returns every text unchanged to an independent parser', async () => {
   await holds(
     fc.asyncProperty(rows, async (cells) => {
       const path = join(directory, 'any.csv')
@@ -83,7 +83,7 @@ it('a CSV file gives every text back to a parser that knows nothing of us', asyn
   )
 })
 
-it('no CSV cell begins as a formula does', async () => {
+it('no CSV cell begins like a formula', async () => {
   await holds(
     fc.property(anyText(), (text) => {
       const cell = csvCell(text).replace(/^"/, '')

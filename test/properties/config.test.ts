@@ -34,7 +34,7 @@ const account = {
   clientSecret: 's',
 }
 
-it('any bytes are a configuration or a refusal in words that control no terminal', async () => {
+it('any bytes are a valid configuration or cause an error without terminal sequences', async () => {
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 200 }),
     anyText(80).map((text) => Buffer.from(text)),

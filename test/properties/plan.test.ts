@@ -16,7 +16,7 @@ const plans = fc.record({
   nowMs: fc.integer({ min: Date.parse('2020-01-01'), max: Date.parse('2040-01-01') }),
 })
 
-it('a plan ends no sooner than its rate and its days allow, and more calls never end sooner', async () => {
+it('a plan ends no sooner than its rate and quota allow, and never sooner with more calls', async () => {
   let days = 0
   await holds(
     fc.property(plans, ({ label, calls, perSecond, perDay, spent, reserve, nowMs }) => {
@@ -51,7 +51,7 @@ it('a plan ends no sooner than its rate and its days allow, and more calls never
   expect(days).toBeGreaterThan(100)
 })
 
-it('a label whose rate is not known leaves the end open, whatever the others take', async () => {
+it('a label with an unknown rate makes the end unknown, whatever the other labels need', async () => {
   await holds(
     fc.property(plans, ({ label, calls, nowMs }) => {
       const made = estimate({

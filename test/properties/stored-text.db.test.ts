@@ -21,7 +21,7 @@ const storedKey = (id: string): string | undefined => {
   return 'key' in result ? joinKey(result.key) : undefined
 }
 
-it('no two keys become one, and each gives the service’s own spelling back', async () => {
+it('different keys stay different, and each returns the service’s own spelling', async () => {
   const pairs = fc.tuple(anyText(12), anyText(12)).filter(([a, b]) => a !== '' && b !== '')
   await holds(
     fc.property(pairs, ([a, b]) => {
@@ -35,7 +35,7 @@ it('no two keys become one, and each gives the service’s own spelling back', a
   )
 })
 
-it('Postgres keeps every cleaned text, JSON and key as it was given', async () => {
+it('Postgres stores every cleaned text, JSON and key unchanged', async () => {
   const batches = fc.array(fc.tuple(anyText(), fc.jsonValue({ maxDepth: 2 }), anyText(12)), {
     minLength: 60,
     maxLength: 60,
@@ -64,7 +64,7 @@ it('Postgres keeps every cleaned text, JSON and key as it was given', async () =
   expect(stored).toBe(2_400)
 })
 
-it('cleaning changes nothing that Postgres takes, and twice is once', async () => {
+it('cleaning changes no text that Postgres accepts, and a second cleaning changes nothing', async () => {
   await holds(
     fc.property(anyText(), (text) => {
       const clean = cleanText(text)

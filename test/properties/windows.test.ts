@@ -26,8 +26,8 @@ const plans = fc
     return { ...range, historyOf, blocks: windowBlocks(range, historyOf) }
   })
 
-describe('for any horizon and any history of the blocks', () => {
-  it('each instant from the horizon to now is owned by one block alone', async () => {
+describe('for any horizon and any history of blocks,', () => {
+  it('each instant from the horizon to now belongs to exactly one block', async () => {
     const instants = fc.tuple(plans, fc.double({ min: 0, max: 1, noNaN: true }))
     await holds(
       fc.property(instants, ([{ blocks, nowMs, historyLimitDays }, place]) => {
@@ -53,7 +53,7 @@ describe('for any horizon and any history of the blocks', () => {
     )
   })
 
-  it('no block that keeps failing is left longer than a day', async () => {
+  it('a block that fails repeatedly is cut down to a day at most', async () => {
     let halvings = 0
     await holds(
       fc.property(plans, ({ blocks, historyOf, spanDays, byMonth, nowMs, historyLimitDays }) => {
@@ -70,7 +70,7 @@ describe('for any horizon and any history of the blocks', () => {
     expect(halvings).toBeGreaterThan(100)
   })
 
-  it('what is asked holds all that is owned strictly inside its bounds, as far as there is any', async () => {
+  it('the requested range includes the block with a margin, as far as data exists', async () => {
     await holds(
       fc.property(plans, ({ blocks, nowMs, overlapDays, historyLimitDays, byMonth }) => {
         const limits = { nowMs, overlapDays, historyLimitDays, byMonth }

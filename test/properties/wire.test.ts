@@ -11,7 +11,7 @@ import { anyText, holds } from './holds.ts'
 describe('an ID in a path', () => {
   const ids = anyText().filter((id) => id.isWellFormed() && !/^\.{0,2}$/.test(id))
 
-  it('comes back by decoding as often as it was encoded, and stays one segment', async () => {
+  it('is restored by as many decodings as encodings, and stays one segment', async () => {
     await holds(
       fc.property(ids, (id) => {
         const session = { operation: getSessionRecordings, args: { path: { sessionId: id } } }
@@ -64,7 +64,7 @@ describe('JSON', () => {
     ),
   })).value
 
-  it('keeps every digit of every integer, and all else as JSON.parse reads it', async () => {
+  it('keeps every digit of every integer, and reads all other values like JSON.parse', async () => {
     const exact = (text: string): string => text.replaceAll('-1.25e2', '-125')
     await holds(
       fc.property(printed, (text) => {
@@ -73,7 +73,7 @@ describe('JSON', () => {
     )
   })
 
-  it('is JSON.parse wherever that is exact, blanks, escapes and repeated names included', async () => {
+  it('equals JSON.parse wherever that is exact, also for blanks, escapes and repeated names', async () => {
     const blank = fc.constantFrom('', ' ', '\n', '\t\r')
     const value = fc.json({ maxDepth: 3 })
     const name = fc.constantFrom('"a"', '"b"', '"\\u0061"', '"__proto__"')
@@ -88,7 +88,7 @@ describe('JSON', () => {
     )
   })
 
-  it('refuses what JSON.parse refuses, and takes what it takes', async () => {
+  it('refuses and accepts the same texts as JSON.parse', async () => {
     const refuses = (parse: (text: string) => unknown, text: string): boolean => {
       try {
         parse(text)
@@ -116,7 +116,7 @@ describe('JSON', () => {
     expect(refused).toBeGreaterThan(100)
   })
 
-  it('makes a number of digits only where no digit is lost', async () => {
+  it('converts digits to a number only if no digit is lost', async () => {
     await holds(
       fc.property(digits, (text) => {
         const value = parseLossless(`[${text}]`) as [unknown]
@@ -135,7 +135,7 @@ describe('times', () => {
     noInvalidDate: true,
   })
 
-  it('a duration is its seconds, however many hours, and nothing else is a duration', async () => {
+  it('include durations of any number of hours, read as seconds; no other text is a duration', async () => {
     const parts = fc.tuple(fc.nat(99_999), fc.nat(59), fc.nat(59))
     const two = (part: number): string => String(part).padStart(2, '0')
     await holds(
@@ -153,7 +153,7 @@ describe('times', () => {
     )
   })
 
-  it('an instant is the same in any offset, and its fraction stays', async () => {
+  it('include equal instants for every offset, with their fractions', async () => {
     const written = fc.tuple(moment, fc.integer({ min: -14 * 60, max: 14 * 60 }), fc.nat(999_999))
     await holds(
       fc.property(written, ([date, offset, micros]) => {
@@ -171,7 +171,7 @@ describe('times', () => {
     )
   })
 
-  it('no text at all is read as an instant or a day that the calendar lacks', async () => {
+  it('never include an instant or a day that does not exist in the calendar', async () => {
     const near = fc
       .tuple(fc.nat(9999), fc.nat(19), fc.nat(39), fc.nat(29), fc.nat(69))
       .map(([y, mo, d, h, mi]) => {

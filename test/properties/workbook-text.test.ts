@@ -40,11 +40,11 @@ const UNITS = '\r\n\t\0\u0085\ud83d\ude00\ufffe\uffff <&"'.split('')
 const pieces = fc.array(fc.constantFrom(...ESCAPES, ...UNITS), { maxLength: 12 })
 const lookAlikes = pieces.map((parts) => parts.join(''))
 
-it.each(CASES)('%j is decoded as it was encoded', (text) => {
+it.each(CASES)('%j is unchanged after encoding and decoding', (text) => {
   expect(readText(cellText(text))).toBe(text)
 })
 
-it('every text is decoded as it was encoded', async () => {
+it('every text is unchanged after encoding and decoding', async () => {
   await holds(
     fc.property(fc.oneof(lookAlikes, anyText()), (text) => {
       const stored = cellText(text)
@@ -56,7 +56,7 @@ it('every text is decoded as it was encoded', async () => {
   )
 })
 
-describe('a workbook gives each of these texts to', () => {
+describe('a workbook returns each text unchanged to', () => {
   const texts = [
     ...new Set([...CASES, ...fc.sample(lookAlikes, { numRuns: 2_000, seed: 44 })]),
   ].filter((text) => text.trim() !== '')
@@ -84,7 +84,7 @@ describe('a workbook gives each of these texts to', () => {
     expect(texts.map((_text, at) => sheet?.getRow(head + at + 1).getCell(1).text)).toEqual(texts)
   })
 
-  it('hucre, which is not ours', async () => {
+  it('hucre, a third-party reader', async () => {
     const { sheets } = await read(await readFile(path))
     const rows = sheets.find(({ name }) => name === 'List')?.rows ?? []
     expect(rows.slice(-texts.length).map(([first]) => first)).toEqual(texts)

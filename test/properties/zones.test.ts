@@ -35,7 +35,7 @@ it.each([
   ['2013-03-10', 'America/Havana', '2013-03-10T05:00:00Z'],
   ['2011-12-30', 'Pacific/Apia', '2011-12-30T10:00:00Z'],
   ['2013-11-03', 'America/Havana', '2013-11-03T04:00:00Z'],
-])('where midnight is skipped or comes twice, %s in %s begins at %s', (day, zone, instant) => {
+])('if midnight is skipped or repeated, %s in %s begins at %s', (day, zone, instant) => {
   expect(new Date(zonedDayStartMs(day, zone)).toISOString()).toBe(instant.replace('Z', '.000Z'))
 })
 

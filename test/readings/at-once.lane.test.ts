@@ -5,7 +5,7 @@ import { AT_ONCE, testSyncsUnder } from './cases.ts'
 
 testSyncsUnder(AT_ONCE)
 
-it('docs/readings.md is what the readings say', () => {
+it('docs/readings.md matches the declared readings', () => {
   const page = readFileSync(new URL('../../docs/readings.md', import.meta.url), 'utf8')
   expect(page).toBe(printReadings())
 })

@@ -12,7 +12,7 @@ const shown = new Set<string>()
 
 describe('a whole sync', () => {
   it.each(MIXTURES.map((row, at) => [at + 1, row] as const))(
-    'makes the tables equal to the service under mixture %i, or is not green and says why',
+    'under mixture %i makes the tables equal to the service, or is not green and says why',
     async (_number, row) => {
       const { green, said, ...found } = await syncUnder(row)
       if (!green) return expect(said).not.toBe('')
@@ -21,7 +21,7 @@ describe('a whole sync', () => {
     },
   )
 
-  it('makes them equal under each way that no mixture has shown to', async () => {
+  it('makes the tables equal under each reading for which no mixture did', async () => {
     const lacking = ALONE.filter(({ name, told }) => told.length === 0 && !shown.has(name))
     expect(lacking.length).toBeLessThan(ALONE.length / 2)
     for (const { name, readings, again } of lacking) {

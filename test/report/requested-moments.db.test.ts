@@ -53,7 +53,7 @@ async function published(day: string, timeZone = 'UTC'): Promise<string[]> {
 }
 
 describe('a report whose ledger is no longer kept', () => {
-  it('is refused, with the earliest day that it can be made for', async () => {
+  it('is refused, and the error names the earliest day that it can be made for', async () => {
     const refused = published('2026-03-31')
     await expect(refused).rejects.toMatchObject({ code: 'ledger_not_kept', exitCode: 2 })
     await expect(refused).rejects.toThrow(
@@ -61,7 +61,7 @@ describe('a report whose ledger is no longer kept', () => {
     )
   })
 
-  it('is refused with the first whole day of a time zone behind or ahead of UTC', async () => {
+  it('is refused, and the first complete day is named, also west or east of UTC', async () => {
     await expect(published('2026-03-31', 'America/New_York')).rejects.toThrow('begin on 2026-04-01')
     await expect(published('2026-04-01', 'Europe/Berlin')).rejects.toThrow('begin on 2026-04-02')
   })
@@ -98,7 +98,7 @@ async function covered(endedByMs?: number): Promise<StreamCoverage[]> {
   return prepared.coverage
 }
 
-it('says of a run before that day that its details are no longer kept', async () => {
+it('shows that the details of a run before that day are no longer kept', async () => {
   const [old, kept] = [await readRun(warehouse, 5), await readRun(warehouse, 200)]
   expect(old?.keptFrom).toBe('2026-04-01T00:00:00.000Z')
   expect(old && detailOf(old).said).toEqual([

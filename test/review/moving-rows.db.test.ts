@@ -9,7 +9,7 @@ import { openWorld, SMALL, type World } from '../helpers/world.ts'
 const users = { jobs: jobs.filter((job) => job.name === 'users') }
 const COUNT = 1_500
 
-test('no user who stays is called gone while users change status and leave between two pages', async () => {
+test('no remaining user counts as deleted if others leave or change between two pages', async () => {
   const readings = { paging: 'live-offset' } as const
   for (const seed of [3, 4]) {
     const world = await openWorld({ seed, sizes: { ...SMALL, users: COUNT }, readings })

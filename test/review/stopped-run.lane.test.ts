@@ -8,7 +8,7 @@ import { openWorld, type World } from '../helpers/world.ts'
 
 const streams = jobs.flatMap((job) => job.streams)
 
-test('a sync that is stopped anywhere frees the account, and the next one reaches the truth', async () => {
+test('a sync stopped at any point releases the account, and the next corrects the tables', async () => {
   for (const step of WHOLE ? [1, 12, 40, 75] : [12, 75]) {
     const world = await openWorld({ seed: 31 })
     try {

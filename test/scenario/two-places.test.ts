@@ -95,7 +95,7 @@ test('a session with a start corrected during the read moves to its new window',
   expect(await start(stream)).toBe(second)
 })
 
-test('users keep their stored status if every list shows all users without a status', async () => {
+test('users keep their stored status if lists ignore the status filter and omit the field', async () => {
   const held = async () =>
     (
       await sql<{ id: string; status: string }>`select id, status from svc.users

@@ -11,8 +11,8 @@ import { NOW_MS, send } from './stage.ts'
 
 const body = '{"event":"svcroom.created"}'
 
-describe('a receiver that cannot keep what it is told', () => {
-  it('says so at once when the database is away, and nothing more', async () => {
+describe('an overloaded receiver of notifications', () => {
+  it('answers at once if the database is down, without a reason', async () => {
     const warehouse = connect({ url: 'postgresql://u:hush@127.0.0.1:1/none', poolSize: 1 })
     const clock: Clock = { ...systemClock, now: () => NOW_MS, sleep: () => Promise.resolve() }
     const deps = { warehouse, clock, observer: silentObserver }
@@ -29,7 +29,7 @@ describe('a receiver that cannot keep what it is told', () => {
     await warehouse.close()
   })
 
-  it('takes only so many at once, and the others when there is room', async () => {
+  it('accepts a limited number at once, and the others when slots are free', async () => {
     const ends: (() => void)[] = []
     const full = Promise.withResolvers<void>()
     const crowded = await opened({
@@ -55,8 +55,8 @@ describe('a receiver that cannot keep what it is told', () => {
   })
 })
 
-describe('time', () => {
-  it('is short: what is not kept within 3 s is answered 503, though it may be kept later', async () => {
+describe('the time for a notification', () => {
+  it('is 3 s: if it is not stored by then, the answer is 503, even if it is stored later', async () => {
     const clock = manualClock(NOW_MS)
     let end = (): void => {}
     const begun = Promise.withResolvers<void>()
@@ -76,7 +76,7 @@ describe('time', () => {
     await slow.close()
   })
 
-  it('is not given to who sends slowly, and others are served meanwhile', async () => {
+  it('is not extended for a slow sender, and other senders are served meanwhile', async () => {
     const quick = await opened({ limits: { headersMs: 150, requestMs: 300, connections: 300 } })
     const port = Number(new URL(quick.url).port)
     const sockets = Array.from({ length: 200 }, (_, at) => {
@@ -94,13 +94,13 @@ describe('time', () => {
   })
 })
 
-describe('a request that is cut off in its body', () => {
+describe('a request with a truncated body', () => {
   it.each([
     ['by its sender, who goes away', 'content-length: 90\r\n\r\n{', true],
     ['by its sender, in pieces', 'transfer-encoding: chunked\r\n\r\n1\r\n{\r\n', true],
     ['by what is no piece', 'transfer-encoding: chunked\r\n\r\n1\r\n{\r\nzz', false],
     ['by the time it may take', 'content-length: 90\r\n\r\n{', false],
-  ])('%s, is a refusal that is told once a minute, and no error', async (_how, text, leaves) => {
+  ])('(%s) is a refusal, logged once a minute, and not an error', async (_how, text, leaves) => {
     const told: string[] = []
     const ahead = manualClock(NOW_MS)
     const door = await opened({

@@ -48,7 +48,7 @@ describe('a request is refused with 401, and nothing of it is stored,', () => {
     expect(await stage.stored()).toEqual([])
   })
 
-  it('before its size or form is looked at, unless the headers tell them', async () => {
+  it('before its size or form is checked, unless the headers show them', async () => {
     const sent = (
       headers: Record<string, string>,
       bytes: string | Uint8Array<ArrayBuffer> = body,
@@ -75,13 +75,16 @@ describe('a request is refused with 401, and nothing of it is stored,', () => {
 })
 
 describe('a request that was signed', () => {
-  it.each([-300, -299, 299, 300])('%i s away is taken', async (seconds) => {
-    const other = { ...event, payload: { object: { id: `r${seconds}` } } }
-    const answer = await send(stage.address(), other, { atMs: NOW_MS + seconds * 1000 })
-    expect(answer.status).toBe(200)
-  })
+  it.each([-300, -299, 299, 300])(
+    'is accepted if it is %i s away from our clock',
+    async (seconds) => {
+      const other = { ...event, payload: { object: { id: `r${seconds}` } } }
+      const answer = await send(stage.address(), other, { atMs: NOW_MS + seconds * 1000 })
+      expect(answer.status).toBe(200)
+    },
+  )
 
-  it('under other headers and another version is taken where words say so', async () => {
+  it('is accepted under other headers and another version if they are configured', async () => {
     const taken: string[] = []
     const other = await listen({
       setting: 'notifications',
@@ -121,7 +124,7 @@ describe('the challenge', () => {
   })
 
   it.each(['abc-DEF_123', 'aB+/9w==', 'a.b~c'])(
-    'is answered with the token %s and what the secret makes of it, and not stored',
+    'is answered with the token %s and its HMAC, and is not stored',
     async (plainToken) => {
       const before = await stage.stored()
       for (const secret of SECRETS) {
@@ -135,13 +138,13 @@ describe('the challenge', () => {
   )
 
   it.each(['v0:1783477800:{"event":"x"}', 'v0:', '', 'a'.repeat(257), 'a b', 7, undefined])(
-    'is answered to nobody who could take it for a signature: %j',
+    'is not answered if the answer could serve as a signature: %j',
     async (token) => {
       expect(await send(stage.address(), challenge(token))).toEqual({ status: 400, text: '' })
     },
   )
 
-  it('is answered to nobody who does not know the secret', async () => {
+  it('is not answered if the sender does not know the secret', async () => {
     const answer = await send(stage.address(), challenge('abc'), { secret: 'no' })
     expect(answer).toEqual({ status: 401, text: '' })
   })

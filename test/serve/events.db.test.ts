@@ -27,12 +27,12 @@ const valuesOf = (field: string, ...events: string[]) =>
   new Set(objectsOf(...events).map((object) => object[field]))
 
 describe('a notification of the service', () => {
-  it('is known by every name that the documents have, and by no other', () => {
+  it('is known by every documented name, and by no other', () => {
     const names = DOCUMENTED.map(({ event }) => event)
     expect([...EVENTS.keys()].toSorted()).toEqual([...names, 'app_deauthorized'].toSorted())
   })
 
-  it.each(DOCUMENTED)('of $event has the documented fields, and nothing is found amiss', (due) => {
+  it.each(DOCUMENTED)('of $event has the documented fields, without any finding', (due) => {
     const found = of(due.event)
     expect(found.length).toBeGreaterThan(0)
     for (const row of found) {
@@ -45,7 +45,7 @@ describe('a notification of the service', () => {
   })
 
   it.each(DOCUMENTED)(
-    'of $event has an envelope with its time, its account and who did it',
+    'of $event has an envelope with its time, its account and its actor',
     (due) => {
       for (const { payload, event_at, event_ts } of of(due.event)) {
         expect(Object.keys(payload ?? {})).toEqual(
@@ -73,7 +73,7 @@ describe('a notification of the service', () => {
     ['visitor_management.checked_out', /^email:visitor\.\d+@guests\.example$/],
     ['visitor_management.invitation_created', /^invitation:/],
     ['svcroom.digital_signage_app_ended', /^room:/],
-  ])('of %s can be found by whom and what it concerns', (event, pattern) => {
+  ])('of %s can be found by the persons and things that it concerns', (event, pattern) => {
     for (const { subjects } of of(event)) {
       expect(subjects.some((subject) => pattern.test(subject))).toBe(true)
       expect(subjects.length).toBeLessThan(12)
@@ -81,8 +81,8 @@ describe('a notification of the service', () => {
   })
 })
 
-describe('the values', () => {
-  it('of alerts are those of the documents', () => {
+describe('the values in notifications', () => {
+  it('of alerts are the documented ones', () => {
     const alerts = ['svcroom.alert', 'svcroom.delayed_alert']
     expect(valuesOf('alert_kind', ...alerts)).toEqual(new Set([1, 2, 3, 4]))
     for (const value of valuesOf('alert_type', ...alerts)) expect(value).toBeOneOf(upTo(10))
@@ -95,7 +95,7 @@ describe('the values', () => {
     ['alert_kind', 5],
     ['alert_type', 11],
     ['component', 7],
-  ])('of %s that no document names are kept, and remarked on', async (field, value) => {
+  ])('of %s that are undocumented are stored and reported', async (field, value) => {
     const [object] = objectsOf('svcroom.alert')
     const payload = { account_id: 'acct-1', object: { ...object, [field]: value } }
     const event = { event: 'svcroom.alert', event_ts: 1_783_000_000_000 + value, payload }
@@ -105,7 +105,7 @@ describe('the values', () => {
     expect(last?.payload?.payload?.object).toMatchObject({ [field]: value })
   })
 
-  it('of a platform that is not named in the documents are kept as they came', () => {
+  it('of an undocumented platform are stored as received', () => {
     const types = valuesOf('meeting_source_type', 'svcroom.thirdparty_meeting_attempted')
     expect([...types].map(String).toSorted()).toEqual([
       expect.stringMatching(/^PARTNER_\d$/),
@@ -113,7 +113,7 @@ describe('the values', () => {
     ])
   })
 
-  it('of a calendar decide what else is told', () => {
+  it('of a calendar decide which other fields are sent', () => {
     for (const object of objectsOf('svcroom.checked_in', 'svcroom.checked_out')) {
       expect('change_key' in object).toBe(object.calendar_type !== '0')
       expect('resource_email' in object).toBe(object.calendar_type !== '0')
@@ -122,7 +122,7 @@ describe('the values', () => {
     expect(valuesOf('calendar_type', 'svcroom.checked_in').size).toBe(2)
   })
 
-  it('of sensors and questions are told in full', () => {
+  it('of sensors and questions are complete', () => {
     const [room] = objectsOf('svcroom.sensor_data')
     expect(room?.sensor_data).toHaveLength(9)
     const [asked] = objectsOf('workspace.reservation_questionnaire_response_created')
@@ -136,7 +136,7 @@ describe('the values', () => {
 })
 
 describe('the service', () => {
-  it('tells nobody who does not answer its challenge', async () => {
+  it('sends no notifications to a receiver that does not answer its challenge', async () => {
     const asked: string[] = []
     const server = createServer((request, response) => {
       request

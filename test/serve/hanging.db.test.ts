@@ -95,7 +95,7 @@ function tellAll(receiver: Receiver, count: number) {
 const times = (count: number, status: number) => Array.from({ length: count }, () => status)
 
 describe('a receiver whose database hangs', () => {
-  it('behind a lock says so in time, at once to those beyond its limit, and to nobody 200', async () => {
+  it('behind a lock answers no 200, and refuses in time, at once beyond its limit', async () => {
     const receiver = await receiverOver(database.url)
     const beyond = 16
     await direct.transaction(async (tx) => {
@@ -115,7 +115,7 @@ describe('a receiver whose database hangs', () => {
     await receiver.close()
   })
 
-  it('and says nothing at all does the same, and takes everything once it answers', async () => {
+  it('without any response refuses in the same way, and accepts all once the database responds', async () => {
     const proxy = await startStallingProxy(database.url)
     const receiver = await receiverOver(proxy.url)
     expect(await receiver.tell(0)).toBe(200)

@@ -63,7 +63,7 @@ const IDLE: readonly (readonly [string, string, boolean])[] = [
   ],
 ]
 
-describe('500 connections do not shut /livez when they', () => {
+describe('500 connections do not block /livez if they', () => {
   it.each(IDLE)('%s', async (_how, text, answered) => {
     const { url } = await status({ connections: MOST })
     for (let at = 0; at < MOST; at += 50)
@@ -71,7 +71,7 @@ describe('500 connections do not shut /livez when they', () => {
     for (let at = 0; at < 3; at++) expect(await livez(url)).toEqual([200, 'alive\n'])
   })
 
-  it('say nothing, by the limits that a service has', async () => {
+  it('send nothing, under the limits of a service', async () => {
     const { url } = await status()
     for (let at = 0; at < MOST + 20; at += 40)
       await Promise.all(Array.from({ length: 40 }, () => hold(url, '', false)))
@@ -79,7 +79,7 @@ describe('500 connections do not shut /livez when they', () => {
   })
 })
 
-it('the connection that was idle for longest goes first', async () => {
+it('the connection that was idle longest is closed first', async () => {
   const { url } = await status({ connections: 3 })
   const [first, second, third] = [
     await hold(url, '', false),
@@ -114,7 +114,7 @@ async function slowApp(cutsOff?: true) {
   return { url, ends, slow }
 }
 
-it('who is being answered stays, and who only waits goes', async () => {
+it('a connection with a request in progress stays, and a waiting one is closed', async () => {
   const { url, ends, slow } = await slowApp()
   const nine = Array.from({ length: 9 }, slow)
   await expect.poll(() => ends.length).toBe(9)
@@ -128,7 +128,7 @@ it('who is being answered stays, and who only waits goes', async () => {
   expect(await Promise.all([...nine, last])).toEqual(Array.from({ length: 10 }, () => 'slow'))
 })
 
-it('where answers only show something, the one that takes longest goes', async () => {
+it('if all requests only read, the longest-running one is closed', async () => {
   const { url, ends, slow } = await slowApp(true)
   const first = slow().catch((error: Error) => error.message)
   await expect.poll(() => ends.length).toBe(1)
@@ -140,7 +140,7 @@ it('where answers only show something, the one that takes longest goes', async (
   expect(await Promise.all(others)).toEqual(Array.from({ length: 9 }, () => 'slow'))
 })
 
-it('notifications come in beside 500 connections that say nothing', async () => {
+it('notifications are received beside 500 silent connections', async () => {
   const receiver = await opened({ limits: { ...PATIENT, connections: MOST } })
   open.push(receiver)
   for (let at = 0; at < MOST; at += 50)

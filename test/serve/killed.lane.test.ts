@@ -18,29 +18,32 @@ describe('a receiver that is killed', () => {
   it.each([
     ['commit:before', 2],
     ['commit:after', 4],
-  ] as const)('at %s, the %i. time, has kept all that it answered for', async (point, hit) => {
-    const nowMs = stage.sandbox.clock.now()
-    const place = { databaseUrl: stage.databaseUrl, account: 'account-0', secret: SECRETS[0] }
-    const first = await listenInProcess({ ...place, nowMs, killAt: { point, hit } })
-    const port = Number(new URL(first.url).port)
-    const url = `${first.url}/notifications/account-0`
-    expect(await stage.ask('subscriptions', { url, secret: SECRETS[0] })).toEqual({
-      confirmed: true,
-    })
-    await stage.ask('happen', { scenarios: ['reservation', 'mended-alert'] })
-    await first.ended
-    const { waiting, notices } = await stage.ask<Told>('notifications')
-    expect(waiting).toBeGreaterThan(0)
-    expect((await stage.stored()).length).toBeLessThan(notices)
-    const later = nowMs + 5 * 60_000
-    const second = await listenInProcess({ ...place, nowMs: later, port })
-    await stage.ask('clock', { advanceMs: 5 * 60_000 })
-    const told = await stage.ask<Told>('notifications')
-    expect((await stage.stored()).map(({ body }) => body)).toHaveLength(told.notices)
-    expect(await stage.standing()).toEqual(told.standing.map(spell).toSorted())
-    second.child.kill('SIGTERM')
-    await second.ended
-    // The next case has an endpoint of its own; this one is tried no more.
-    await stage.ask('subscriptions', { url, secret: SECRETS[0], end: true })
-  })
+  ] as const)(
+    'at %s (time %i) has stored every notification that it answered with 200',
+    async (point, hit) => {
+      const nowMs = stage.sandbox.clock.now()
+      const place = { databaseUrl: stage.databaseUrl, account: 'account-0', secret: SECRETS[0] }
+      const first = await listenInProcess({ ...place, nowMs, killAt: { point, hit } })
+      const port = Number(new URL(first.url).port)
+      const url = `${first.url}/notifications/account-0`
+      expect(await stage.ask('subscriptions', { url, secret: SECRETS[0] })).toEqual({
+        confirmed: true,
+      })
+      await stage.ask('happen', { scenarios: ['reservation', 'mended-alert'] })
+      await first.ended
+      const { waiting, notices } = await stage.ask<Told>('notifications')
+      expect(waiting).toBeGreaterThan(0)
+      expect((await stage.stored()).length).toBeLessThan(notices)
+      const later = nowMs + 5 * 60_000
+      const second = await listenInProcess({ ...place, nowMs: later, port })
+      await stage.ask('clock', { advanceMs: 5 * 60_000 })
+      const told = await stage.ask<Told>('notifications')
+      expect((await stage.stored()).map(({ body }) => body)).toHaveLength(told.notices)
+      expect(await stage.standing()).toEqual(told.standing.map(spell).toSorted())
+      second.child.kill('SIGTERM')
+      await second.ended
+      // The next case has an endpoint of its own; this one is tried no more.
+      await stage.ask('subscriptions', { url, secret: SECRETS[0], end: true })
+    },
+  )
 })

@@ -31,7 +31,7 @@ const due = async (at: Stage): Promise<string[]> => {
 }
 
 describe('notifications of a service with words of its own', () => {
-  it('are taken by its headers and kept by the documents’ names, their bytes as they came', async () => {
+  it('are accepted by its headers and stored under documented names, with their original bytes', async () => {
     const url = stage.address()
     const subscribed = await stage.ask('subscriptions', { url, secret: SECRETS[0] })
     expect(subscribed).toEqual({ confirmed: true })
@@ -48,7 +48,7 @@ describe('notifications of a service with words of its own', () => {
     expect(standing).toEqual(await due(stage))
   })
 
-  it('are refused where nobody named its headers, and the log names the setting', async () => {
+  it('are refused if its headers are not configured, and the log names the setting', async () => {
     const other = await openStage({ readings: { words: 'own' } })
     const url = other.address()
     const subscribed = await other.ask('subscriptions', { url, secret: SECRETS[0] })
@@ -57,7 +57,7 @@ describe('notifications of a service with words of its own', () => {
     await other.close()
   })
 
-  it('that came before its words were named are told of, and understood once they are', async () => {
+  it('received before its terms were configured are reported, and interpreted afterwards', async () => {
     const other = await openStage({ readings: { words: 'own' }, account: { words: headers } })
     const { warehouse } = other
     await other.ask('subscriptions', { url: other.address(), secret: SECRETS[0] })

@@ -31,8 +31,8 @@ async function advanceUntil(done: () => Promise<void>, stepMs: number): Promise<
   await waiting
 }
 
-describe('the pages', () => {
-  it('show what is wrong, what to do and what starts next', async () => {
+describe('the status pages', () => {
+  it('show the causes, their remedies and the next jobs', async () => {
     const text = await textOf('/')
     expect(text).toContain('needs you now')
     expect(text).toContain('To do: make room')
@@ -65,7 +65,7 @@ describe('the pages', () => {
     )
   })
 
-  it('show of each table its rows, its complete slices and when they were read', async () => {
+  it('show each table’s rows, complete slices and read times', async () => {
     const text = await textOf('/accounts/account-0')
     const row = (stream: string): string | undefined =>
       new RegExp(`scope="row" class="t">(${stream}</th>.*?)</tr>`, 's')
@@ -77,13 +77,13 @@ describe('the pages', () => {
     expect(row('session_reports')).toBe(`session_reports 60 13 of 13 ${now} ${now} `)
   })
 
-  it('show what expires, and whether the quota reaches it', async () => {
+  it('show the expiring files, and whether the quota suffices for them', async () => {
     const text = await textOf('/accounts/account-0')
     expect(text).toContain('The quota suffices for all that is known to expire within 7 days.')
     expect(text).toMatch(/Archive deadlines<[\s\S]+24 hours<[\s\S]+7 days</)
   })
 
-  it('say of an account that was never read what is due', async () => {
+  it('show the due jobs of an account that was never read', async () => {
     const text = await textOf('/accounts/account-1')
     expect(text).toContain('There are no runs yet.')
     expect(text).toContain('No known archive expires within 7 days.')
@@ -96,7 +96,7 @@ describe('the pages', () => {
     expect(text).not.toMatch(/u-17|ada|bob|7946/)
   })
 
-  it('leave the names of all lists of one thing out of problems', () => {
+  it('omit IDs from problems with the list of one parent', () => {
     const lists = jobs
       .flatMap(({ streams }) => streams)
       .flatMap(({ sync }) =>
@@ -107,7 +107,7 @@ describe('the pages', () => {
     for (const slice of lists) expect(plainProblem(`stream ${slice}: no`)).not.toContain('id-1')
   })
 
-  it('list runs in pages, and those of one account alone where asked', async () => {
+  it('list runs page by page, on request only those of one account', async () => {
     expect(await textOf('/runs?account=account-0')).toContain('Runs of account-0')
     expect(await textOf('/runs?account=account-1')).toContain('There are no runs here')
     expect(await textOf(`/runs?before=2`)).not.toContain('href="/runs/2"')
@@ -126,7 +126,7 @@ describe('the pages', () => {
     expect((await fetch(`${stage.url}${path}`)).status).toBe(404)
   })
 
-  it('wait for no reading but the first, and for that eight seconds', async () => {
+  it('wait only for the first read of the status, for at most eight seconds', async () => {
     const { clock, held } = stage
     const { url } = await stage.serve()
     const hold = Promise.withResolvers<void>()
@@ -158,7 +158,7 @@ describe('the pages', () => {
     held.until = undefined
   })
 
-  it('say so while the database is away, and log it without a detail', async () => {
+  it('say that the database is down, and the log has no details', async () => {
     const { warehouse } = stage.vitals
     stage.vitals.warehouse = undefined
     const { url } = await stage.serve()

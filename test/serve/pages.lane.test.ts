@@ -50,7 +50,7 @@ describe.runIf(RUNS_HERE)('the status page', () => {
   })
 
   describe('hostile text', () => {
-    it('would not run, were it in a page as markup', async () => {
+    it('is harmless even as markup, because the page’s policy stops it', async () => {
       const { complaints } = await runInline(browser, stage.url)
       expect(complaints.join(' ')).toMatch(/refused: script-src-elem inline/)
       expect(complaints.join(' ')).not.toContain('a script ran')

@@ -40,8 +40,8 @@ const removal = (changed: object = {}, event_ts: unknown = NOW_MS) => ({
   },
 })
 
-describe('an app that a person takes away', () => {
-  it('is told of by the service, and the person waits to be erased', async () => {
+describe('the removal of the app by a user', () => {
+  it('is reported by a notification, and the user waits for an erasure', async () => {
     const { userId } = await stage.ask<{ userId: string }>('remove-app', { user: 3 })
     const row = (await stage.stored()).at(-1)
     expect(row).toMatchObject({
@@ -71,14 +71,14 @@ describe('an app that a person takes away', () => {
     ])
   })
 
-  it('asks once for an erasure, however often and in whatever form it is told', async () => {
+  it('requests one erasure, however often and in whatever form it is reported', async () => {
     const before = (await requests()).length
     for (const body of [removal(), removal(), removal({ signature: 'another' }, String(NOW_MS))])
       expect((await send(stage.address(), body)).status).toBe(200)
     expect(await requests()).toHaveLength(before + 1)
   })
 
-  it('asks again when it was allowed again and taken away again', async () => {
+  it('requests another erasure if the user has added and removed the app again', async () => {
     const before = (await requests()).length
     await send(stage.address(), removal({ deauthorization_time: '2026-07-08T02:20:00.000Z' }))
     expect(await requests()).toHaveLength(before + 1)
@@ -88,14 +88,14 @@ describe('an app that a person takes away', () => {
     ['another app', { client_id: 'client-9' }, 'foreign'],
     ['another account', { account_id: 'acct-9' }, 'foreign'],
     ['nobody', { user_id: '' }, 'unmatched'],
-  ])('of %s is recorded, and nobody waits for it', async (_whose, changed, state) => {
+  ])('that concerns %s is recorded, and requests no erasure', async (_whose, changed, state) => {
     const before = await requests()
     expect((await send(stage.address(), removal(changed))).status).toBe(200)
     expect((await stage.stored()).at(-1)?.state).toBe(state)
     expect(await requests()).toEqual(before)
   })
 
-  it('that nobody signed asks for nothing', async () => {
+  it('requests no erasure if its notification is unsigned', async () => {
     const before = await requests()
     const stored = await stage.stored()
     const forged = removal({ user_id: 'somebody-else' })

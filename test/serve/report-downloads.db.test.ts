@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-describe('the reports', () => {
+describe('the reports on the status server', () => {
   const links = async (): Promise<[string, string][]> =>
     [
       ...(await (await fetch(`${stage.url}/reports`)).text()).matchAll(
@@ -52,7 +52,7 @@ describe('the reports', () => {
     expect((await fetch(`${stage.url}${path}`)).status).toBe(404)
   })
 
-  it('hold nobody up who stops the service, however slowly they are taken', async () => {
+  it('do not delay a stop of the service, however slow the download is', async () => {
     const other = await stage.serve()
     const [[path]] = (await links()) as [[string, string]]
     const { port } = new URL(other.url)
@@ -83,7 +83,7 @@ describe('the reports', () => {
       .execute()
   })
 
-  it('are not shown any more once they are not as they were published', async () => {
+  it('are no longer shown once their files differ from the published ones', async () => {
     const [[xlsx], [html]] = (await links()) as [[string, string], [string, string]]
     const folder = stage.config.reports.directory
     const name = join(folder, 'account-0-session-quality-2026-06.html')

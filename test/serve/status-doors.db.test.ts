@@ -10,7 +10,7 @@ afterAll(() => stage.close())
 
 const PATHS = ['/', '/accounts/account-0', '/runs', '/runs/1', '/reports', '/metrics', '/style.css']
 
-describe('what a page may', () => {
+describe('on the status pages,', () => {
   it.each(PATHS)('%s loads nothing from elsewhere and runs no script', async (path) => {
     const { headers, status } = await fetch(`${stage.url}${path}`)
     expect(status).toBe(200)
@@ -39,7 +39,7 @@ describe('what a page may', () => {
     }
   })
 
-  it('HEAD tells the same without a body', async () => {
+  it('HEAD gets a 200 without a body', async () => {
     for (const path of [...PATHS, '/livez']) {
       const response = await fetch(`${stage.url}${path}`, { method: 'HEAD' })
       expect([response.status, await response.text()]).toEqual([200, ''])
@@ -47,13 +47,13 @@ describe('what a page may', () => {
   })
 })
 
-describe('who may look', () => {
+describe('access to the status pages', () => {
   const TOKEN = 'a-token-of-more-than-16'
   const secret = { reveal: () => TOKEN }
   const basic = (name: string, password: string) =>
     `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
 
-  it('is whoever shows the token, as a bearer or as a password', async () => {
+  it('requires the token, as a bearer or as a password', async () => {
     const { url } = await stage.serve({ token: secret as never })
     const ask = async (authorization: string, path = '/') =>
       await fetch(`${url}${path}`, authorization === '' ? {} : { headers: { authorization } })
@@ -80,7 +80,7 @@ describe('who may look', () => {
     expect(await (await ask(`Bearer ${TOKEN}`)).text()).not.toContain(TOKEN)
   })
 
-  it('asks an address of this machine by its own names', async () => {
+  it('on this machine requires one of its own host names', async () => {
     const { port } = new URL(stage.url)
     const statusFor = (host: string, path = '/') =>
       new Promise((resolve, reject) => {

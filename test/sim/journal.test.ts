@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(directory, { recursive: true }))
 
-test('a run that was cut off finds what it had done, but for a line that was written half', () => {
+test('an interrupted run finds its finished work, except for a partly written line', () => {
   const begun = openJournal(file, { seeds: 9 })
   begun.add(4, report(104))
   begun.add(1, report(101))
@@ -28,7 +28,7 @@ test('a run that was cut off finds what it had done, but for a line that was wri
   expect([...openJournal(file, { seeds: 9 }).done.keys()]).toEqual([4, 1, 7])
 })
 
-test('a run of other seeds is refused, and what is noted stays', () => {
+test('a run of other seeds is refused, and the journal stays unchanged', () => {
   openJournal(file, { seeds: 9 }).add(4, report(104))
   appendFileSync(file, 'half a line')
   const before = readFileSync(file, 'utf8')

@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-test('a push plants bugs that there are', () => {
+test('a push plants only existing bugs', () => {
   expect(Object.keys(PLANTED)).toEqual(expect.arrayContaining([...ON_PUSH]))
 })
 

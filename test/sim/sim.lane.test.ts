@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 describe('under faults, crashes, pauses and edits', { timeout: 900_000 }, () => {
-  test('nothing is lost, doubled or made up in any of the seeds', async () => {
+  test('no row is lost, duplicated or invented under any seed', async () => {
     const fixed = [...Array.from({ length: FIRST_SEEDS }, (_, at) => at + 1), ...SCARCE]
     const seldom = WHOLE ? [] : [1, 2].map((seed) => ({ ...drawPlan(seed), rates: SELDOM }))
     const firstFresh = WHOLE ? randomInt(1_000_000, 2 ** 31 - FRESH_SEEDS) : FIRST_FRESH
@@ -53,7 +53,7 @@ describe('under faults, crashes, pauses and edits', { timeout: 900_000 }, () => 
     expect(tally.sums.pauses, 'pauses').toBeGreaterThanOrEqual(fixed.length / 20)
   })
 
-  test('a seed gives the same trace again, in another process and in another time zone', async () => {
+  test('a seed produces the same trace in another process and another time zone', async () => {
     const first = await tracesOf([7, ...CROWDED], 'UTC')
     const second = await tracesOf([...CROWDED, 7], 'Pacific/Apia')
     expect(first.get(7)).toHaveLength(64)

@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const fileOf = (name: string): string => join(import.meta.dirname, name)
 
-it.runIf(RELEASE !== undefined)('makes the dump of a release', async () => {
+it.runIf(RELEASE !== undefined)('a dump of a release can be made', async () => {
   const files = migrationFiles()
   const covers = (name: string) => isDeepStrictEqual(madeBy(readFileSync(fileOf(name))), files)
   const newest = `${RELEASE}.jsonl.gz`
@@ -33,20 +33,20 @@ it.runIf(RELEASE !== undefined)('makes the dump of a release', async () => {
   expect([...there, newest].some((name) => existsSync(fileOf(name)) && covers(name))).toBe(true)
 })
 
-describe.each(DUMPS)('the release that left %s', (name) => {
+describe.each(DUMPS)('the release with the dump %s', (name) => {
   const dumped = readFileSync(fileOf(name))
 
-  it('was made by migrations that are still what they were', () => {
+  it('was made by migrations that have not changed since', () => {
     expect(changedSince(dumped, migrationFiles())).toEqual([])
   })
 
-  it('has a database that is brought up to date', async () => {
+  it('has a database that can be migrated to the current version', async () => {
     expect(await unchangedRows(dumped, migrations)).toBeGreaterThan(500)
   })
 })
 
-describe('the database of today', () => {
-  it('is brought up to date by a migration that comes later, and tells which one was changed', async () => {
+describe('the current database', () => {
+  it('accepts a later migration, and names a changed one', async () => {
     const later = {
       up: async (db: Parameters<Migrations[string]['up']>[0]) => {
         for (const schema of ['svc', 'history'])

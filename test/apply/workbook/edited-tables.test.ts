@@ -57,7 +57,7 @@ const inline = (place: string, text: string): string =>
   `<c r="${place}" t="inlineStr"><is><t>${text}</t></is></c>`
 
 describe('a table of ours is read back', () => {
-  it('as it is, and not protected or with a column added', async () => {
+  it('unchanged, without its protection', async () => {
     expect(
       await edited('open', { [SHEET]: (xml) => xml.replace(/<sheetProtection[^>]*>/, '') }),
     ).toEqual(['+1 Here', '+2 There', '+3 Here'])
@@ -72,7 +72,7 @@ describe('a table of ours is read back', () => {
     expect(lines).toEqual(['+1 Here', '+2 There', '+3 Here'])
   })
 
-  it('in the order into which it was sorted', async () => {
+  it('in its sorted order', async () => {
     const lines = await edited('sorted', {
       [SHEET]: (xml) => {
         const [first = '', last = ''] = [/<c r="A7".*?<\/c>/, /<c r="A9".*?<\/c>/].map(
@@ -99,7 +99,7 @@ describe('a table of ours is read back', () => {
     expect(lines).toEqual(['+1 Here', '+2 There', '+3 Here', '+4 There'])
   })
 
-  it('without the row in which a program sums it up', async () => {
+  it('without its totals row', async () => {
     const lines = await edited('totals', {
       [SHEET]: (xml) =>
         xml.replace(

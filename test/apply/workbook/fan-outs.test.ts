@@ -110,7 +110,7 @@ describe('a small workbook that would cost minutes is refused with its reason:',
     expect(String(error)).toMatch(/several sheets share the part xl\/table\.xml/)
   })
 
-  it('a relationship told 20,000 times', async () => {
+  it('a relationship repeated 20,000 times', async () => {
     const path = await book('related', {
       'xl/_rels/workbook.xml.rels': relationships(
         times(20_000, () => related('r1', 'worksheet', 'sheet.xml')),
@@ -127,7 +127,7 @@ describe('a small workbook that would cost minutes is refused with its reason:',
     expect(await refusal(path)).toMatch(/a text of more than the 32767 characters of a cell/)
   })
 
-  it('the longest text that a cell holds, in 180,000 cells', async () => {
+  it('a text of the maximum length, in 180,000 cells', async () => {
     const path = await book('texts', {
       'xl/texts.xml': `<sst><si><t>${'x'.repeat(32_767)}</t></si></sst>`,
       'xl/sheet.xml': sheetOf(
@@ -137,13 +137,13 @@ describe('a small workbook that would cost minutes is refused with its reason:',
     expect(await refusal(path)).toMatch(/one long text in more cells than can be read/)
   })
 
-  it('many names of the zip for one body', async () => {
+  it('many zip entries with one body', async () => {
     const path = await lying('bodies')
     expect(await refusal(path)).toMatch(/lie over one another|parts that unpack to/)
   })
 })
 
-it('a table that goes on over 1,000 sheets is read', async () => {
+it('a table that continues over 1,000 sheets is read', async () => {
   const count = 1_000
   const path = await book('many', {
     'xl/workbook.xml': tabs(count, (at) => `r${at + 1}`),

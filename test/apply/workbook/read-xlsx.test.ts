@@ -15,8 +15,8 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true }))
 
-describe('a workbook of our own', () => {
-  it('gives every text back as it was, with the days and durations beside', async () => {
+describe('a workbook made by Callsheet', () => {
+  it('returns every text unchanged, and days and durations as text', async () => {
     const path = join(directory, 'own.xlsx')
     await renderXlsx(exampleDocument(), path)
     const lines = await linesOf(path, wanted('List', 'Number', 'Day'), wanted('Detail', 'Number'))
@@ -39,7 +39,7 @@ describe('a workbook of our own', () => {
     })
   })
 
-  it('goes on in the sheets on which the table does', async () => {
+  it('is read across all sheets that a table continues on', async () => {
     const path = join(directory, 'split.xlsx')
     const rows = Array.from({ length: 25 }, (_none, index) => row(`n${index}`))
     const document = exampleDocument()
@@ -54,8 +54,8 @@ describe('a workbook of our own', () => {
   })
 })
 
-describe('the origin', () => {
-  it('is told by a workbook of our own', async () => {
+describe('the origin of a workbook', () => {
+  it('is read from a workbook made by Callsheet', async () => {
     const path = join(directory, 'origin.xlsx')
     const document = { ...exampleDocument(), asOfMs: Date.UTC(2026, 10, 20, 2, 3, 4, 567) }
     await renderXlsx(document, path)
@@ -64,12 +64,12 @@ describe('the origin', () => {
     expect(account).toBe('acme <& co>')
   })
 
-  it('is not told by one of somebody else', async () => {
+  it('is missing in a workbook of another program', async () => {
     const path = await written(directory, 'foreign', (sheet) => sheet.addRow(['Number']))
     expect(await readOrigin(path)).toBeUndefined()
   })
 
-  it('is not told by one that lost a part of it', async () => {
+  it('is missing if one of its properties is lost', async () => {
     const path = join(directory, 'lost.xlsx')
     await renderXlsx(exampleDocument(), path)
     const members = await readMembers(path)
@@ -81,7 +81,7 @@ describe('the origin', () => {
   })
 })
 
-describe('a workbook of somebody else', () => {
+describe('a workbook of another program', () => {
   it('has the text of every kind of cell', async () => {
     const path = await written(directory, 'odd', (sheet) => {
       sheet.addRow(['A title'])
@@ -99,7 +99,7 @@ describe('a workbook of somebody else', () => {
     expect(lines[0]?.row).toBe(4)
   })
 
-  it('may leave rows out, and have some that hold nothing under a title', async () => {
+  it('may omit rows, and have rows without text under a title', async () => {
     const path = await written(directory, 'gaps', (sheet) => {
       sheet.addRow(['Number', 'Site'])
       sheet.getCell('A5').value = '+14155550100'
@@ -114,7 +114,7 @@ describe('a workbook of somebody else', () => {
     ])
   })
 
-  it('may name no places, have prefixes, and its texts in pieces', async () => {
+  it('may omit cell addresses, use XML prefixes and split its texts', async () => {
     const path = await rewritten(directory, 'bare', {
       'xl/worksheets/sheet1.xml': `<x:worksheet xmlns:x="urn:x"><x:sheetData>
         <x:row><x:c t="inlineStr"><x:is><x:r><x:t>Num</x:t></x:r><x:r><x:t>ber</x:t></x:r></x:is></x:c>
@@ -133,7 +133,7 @@ describe('a workbook of somebody else', () => {
     ])
   })
 
-  it('need not have the sheet, and may have another case', async () => {
+  it('may lack the sheet, or spell its name in another case', async () => {
     const path = await written(directory, 'case', (sheet) => {
       sheet.addRow(['Number'])
       sheet.addRow(['one'])

@@ -2,11 +2,11 @@
 export const ACCESS_RULES = `
 = 1.service
 1 json JSON over HTTP for users, whiteboards, sessions, numbers and consents
-  conformance/operations: are those of the documents, each once
+  conformance/operations: are the documented ones, each once
 2 bearers OAuth for most, a self-issued JWT for video sessions
   sandbox/authorizer: accepts a video token only if it is signed with the secret and valid for at most an hour
 3 notifications messages to endpoints that subscribers register
-  serve/notifications/notifications.db: that is signed with any of the secrets is stored, then answered 200
+  serve/notifications/notifications.db: signed with any of the secrets is stored, then answered 200
 4 paged lists go on by a token
   sandbox/users/users: shows every user of a status exactly once over its pages
 5 me stands for the user of the token
@@ -15,7 +15,7 @@ export const ACCESS_RULES = `
 1 form parameters as a query or a form, with Basic
   api/auth/account-token: is a form with a plain Basic header
 2 account-credentials by account
-  conformance/operations: the token endpoint is there once for each flow
+  conformance/operations: the token endpoint exists once for each flow
 3 authorization-code by the code of a browser, bound to its redirect URL and state
   api/auth/authorization-code.lane: is bound to its own login attempt by state, redirect URL and verifier
 4 device by the code of a device
@@ -113,7 +113,7 @@ export const ACCESS_RULES = `
 4 page-token expired, or with other parameters
   sandbox/protocol/paging: is valid only with the same other parameters
 5 own-codes in the other documents
-  conformance/operations: are counted: 21 of document 2 and 18 of document 3
+  conformance/operations: are 21 in document 2 and 18 in document 3
 6 body-open the body of an error
   open: docs/readings.md says how it is read; test/api/client-faults.test.ts reads it
 7 token-errors-open errors of the token endpoints

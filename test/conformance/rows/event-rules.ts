@@ -1,6 +1,6 @@
-const FIELDS = 'of $event has the documented fields, and nothing is found amiss'
-const ENVELOPE = 'of $event has an envelope with its time, its account and who did it'
-const TOLD = 'is told of by the service, and the person waits to be erased'
+const FIELDS = 'of $event has the documented fields, without any finding'
+const ENVELOPE = 'of $event has an envelope with its time, its account and its actor'
+const TOLD = 'is reported by a notification, and the user waits for an erasure'
 
 const REMOVAL: readonly (readonly [string, string])[] = [
   ['sent-on-removal', `serve/removal.db: ${TOLD}`],
@@ -8,7 +8,7 @@ const REMOVAL: readonly (readonly [string, string])[] = [
     'delete-user-data',
     'erasure/events.db: is erased by the schedule before its next job, and reported only as a number',
   ],
-  ['verify-requests', 'serve/removal.db: that nobody signed asks for nothing'],
+  ['verify-requests', 'serve/removal.db: requests no erasure if its notification is unsigned'],
   ...[
     'event',
     'event_ts',
@@ -32,17 +32,14 @@ const EVENTS: readonly (readonly [string, string])[] = [
   ['envelope-event', `serve/events.db: ${ENVELOPE}`],
   ['envelope-payload', `serve/events.db: ${ENVELOPE}`],
   ...KINDS.split(/\s+/).map((kind) => [kind, `serve/events.db: ${FIELDS}`] as const),
-  [
-    'meeting_source_type',
-    'serve/events.db: of a platform that is not named in the documents are kept as they came',
-  ],
-  ['alert_kind', 'serve/events.db: of alerts are those of the documents'],
-  ['alert_type', 'serve/events.db: of alerts are those of the documents'],
-  ['alert_component', 'serve/events.db: of alerts are those of the documents'],
-  ['alert_issue', 'serve/events.db: of alerts are those of the documents'],
+  ['meeting_source_type', 'serve/events.db: of an undocumented platform are stored as received'],
+  ['alert_kind', 'serve/events.db: of alerts are the documented ones'],
+  ['alert_type', 'serve/events.db: of alerts are the documented ones'],
+  ['alert_component', 'serve/events.db: of alerts are the documented ones'],
+  ['alert_issue', 'serve/events.db: of alerts are the documented ones'],
   [
     'delivery-open',
-    'serve/doors.db: under other headers and another version is taken where words say so',
+    'serve/doors.db: is accepted under other headers and another version if they are configured',
   ],
 ]
 

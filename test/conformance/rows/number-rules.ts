@@ -2,9 +2,9 @@
 export const NUMBER_RULES = `
 = 3.service
 1 management of numbers, for partners and for administrators
-  conformance/operations: are those of the documents, each once
+  conformance/operations: are the documented ones, each once
 2 notifications of rooms, workspaces and visitors
-  serve/events.db: is known by every name that the documents have, and by no other
+  serve/events.db: is known by every documented name, and by no other
 = 3.peering
 6 reference 36 characters when listed, 60 when written
   sandbox/numbers/peering: stores the supplied fields and fills in the defaults
@@ -20,7 +20,7 @@ export const NUMBER_RULES = `
 4 type one that its product has
   sandbox/numbers/numbers: have a type that fits their product
 17 spelling the detail spells the name in a way of its own
-  conformance/answers: of lists leaves out what details alone have
+  conformance/answers: to a list call omits the fields that only details have
 17 detail tells more of each assignment, most of a meeting service
   sandbox/numbers/numbers: show more of an assignment in the detail, and the most for a meeting service
 = 3.consent
@@ -37,9 +37,9 @@ export const NUMBER_RULES = `
 3 allocation to a product and back
   sandbox/allocation: moves a number from UNALLOCATED to a product and back, in the list and the detail
 4 alert-cleared a message follows
-  serve/order.db: a problem that was mended is cleared, and one that was only seen stays seen
+  serve/order.db: a resolved problem is cleared, and a problem only marked as seen stays
 5 alert-observed no message follows
-  serve/order.db: a problem that was mended is cleared, and one that was only seen stays seen
+  serve/order.db: a resolved problem is cleared, and a problem only marked as seen stays
 = 3.endpoints
 1 parameters-open of the lists, and further operations
   open: docs/readings.md names them; test/sandbox/protocol/paging.test.ts refuses others

@@ -2,17 +2,17 @@
 export const SESSION_RULES = `
 = 2.service
 1 whiteboards archives, labels, people, content and the list
-  conformance/operations: are those of the documents, each once
+  conformance/operations: are the documented ones, each once
 2 sessions storage, recordings, reports and dial-in
-  conformance/operations: are those of the documents, each once
+  conformance/operations: are the documented ones, each once
 = 2.archived-session
 2 inside a listed session starts after the one bound and ends before the other
   sandbox/protocol/paging: of archived sessions exclude those that start exactly on the bound
 5 outsiders have an empty address
-  conformance/answers: of people from outside has an empty address
+  conformance/answers: has an empty address for people from outside
 = 2.activity
 8 outsiders have an empty address
-  conformance/answers: of people from outside has an empty address
+  conformance/answers: has an empty address for people from outside
 3 file its archive file is fetched with a bearer
   scenario/archive-files: are stored once each, under the hash of their content
 = 2.label
@@ -24,18 +24,18 @@ export const SESSION_RULES = `
 3 kinds users of the account, people from outside, channels
   sandbox/whiteboards/boards: include users, outsiders and channels as collaborators, with one owner first
 5 user IDs and addresses of users of the account alone
-  conformance/answers: of a collaborator has the IDs of their kind alone
+  conformance/answers: has only the IDs of a collaborator’s own kind
 6 address-listed told by the list, and not by what was shared
-  conformance/answers: of lists leaves out what details alone have
+  conformance/answers: to a list call omits the fields that only details have
 7 channel IDs of channels alone
-  conformance/answers: of a collaborator has the IDs of their kind alone
+  conformance/answers: has only the IDs of a collaborator’s own kind
 = 2.whiteboard
 7 readonly locked boards can be read and not changed
   sandbox/content: can be read, but not changed, if the board is locked
 10 scopes every scope of sharing is there
   sandbox/whiteboards/boards: has every sharing scope, locked, trashed and non-cloud boards
 11 no-role where the scope is restricted
-  conformance/answers: of sharing has no role where it is restricted
+  conformance/answers: has no sharing role if sharing is restricted
 = 2.content
 1 first-page at most ten thousand objects, of the first page
   sandbox/whiteboards/boards: are limited to a thousand collaborators and ten thousand objects
@@ -43,18 +43,18 @@ export const SESSION_RULES = `
 6 secrets written and never returned
   sandbox/storage: keeps its secrets out of every response and out of the saved state
 7 listed the selected one is told by the list alone
-  conformance/answers: of lists leaves out what details alone have
+  conformance/answers: to a list call omits the fields that only details have
 8 detailed the state is told by the detail alone
-  conformance/answers: of lists leaves out what details alone have
+  conformance/answers: to a list call omits the fields that only details have
 = 2.recording
 11 on-request the download token comes where it is asked for
   sandbox/real-client: for recordings, also with slashes or plus signs in the session ID
 13 bare items of two types lack ID, size, status and kind
-  conformance/answers: of recording files of two types lacks ID, status, size and kind
+  conformance/answers: has no ID, status, size or recording type for files of type CC and TIMELINE
 15 key of letters and digits, 36 at most
-  conformance/answers: of a participant’s file has a key of 36 letters and digits at most
+  conformance/answers: has a key of at most 36 letters and digits for a participant’s file
 10 audio with the detail of a session alone
-  conformance/answers: of lists leaves out what details alone have
+  conformance/answers: to a list call omits the fields that only details have
 16 download with the JWT, also over a redirect
   security/download-origins: sends another origin no JWT for a recording file
 16 password the JWT as a parameter for what a password protects

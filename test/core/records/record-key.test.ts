@@ -93,7 +93,7 @@ test('uses the stored key of the parent in the key of a nested record', () => {
   })
 })
 
-test('makes one key of all spellings of a time, and refuses a record with an unreadable one', () => {
+test('gives all spellings of a time the same key, and refuses a record with an unreadable time', () => {
   const parent = { parent: { key: ['s'], record: undefined }, ...context }
   const times = ['2026-05-01T10:00:00Z', '20260501T120000+0200', 'Fri, 01 May 2026 10:00:00 GMT']
   const keys = times.map((join_whiteboard_time) =>

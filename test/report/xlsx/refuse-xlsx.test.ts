@@ -36,7 +36,7 @@ describe('reading a workbook', () => {
     expect(said).toContain('the columns Site are missing')
   })
 
-  it('refuses a header that comes too late, or has a title twice', async () => {
+  it('refuses a header that comes too late or repeats a title', async () => {
     const late = await written(directory, 'late', (sheet) => {
       sheet.getCell('A51').value = 'Number'
     })
@@ -69,7 +69,7 @@ describe('reading a workbook', () => {
   it.each([
     ['is not there', 'none.xlsx', 'there is no such file'],
     ['is a folder', '.', 'the file is a folder, not a regular file'],
-  ])('says to check the path if what it names %s', async (_what, name, said) => {
+  ])('says to check the path if the file %s', async (_what, name, said) => {
     const message = await refusal(join(directory, name), 'Number')
     expect(message).toContain(`: ${said}.`)
     expect(message).toContain('What to do: check the path')
@@ -137,7 +137,7 @@ describe('reading a workbook', () => {
     expect(process.cpuUsage().user - before).toBeLessThan(1_000_000)
   })
 
-  it('refuses a row with too much text, whether written there or shared', async () => {
+  it('refuses a row with too much text, inline or shared', async () => {
     const full = 'x'.repeat(32_767)
     const spelled = `<c t="inlineStr"><is>${`<t>${full}</t>`.repeat(100)}</is></c>`
     const named = '<c t="s"><v>0</v></c>'.repeat(100)

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close())
 
 describe('faults', () => {
-  it('follow a rule for their operation, their start and their number', async () => {
+  it('occur as a rule says: in its operation, from its start, in its number', async () => {
     await inject([{ kind: 'status', status: 503, operation: 'users.list', after: 1, count: 2 }])
     const statuses = []
     for (let n = 0; n < 4; n++) statuses.push((await caller.get('/users')).status)
@@ -38,7 +38,7 @@ describe('faults', () => {
     },
   )
 
-  it('can occur with a given probability', async () => {
+  it('occur with the probability that a rule gives', async () => {
     await inject([{ kind: 'status', probability: 0.3 }])
     const statuses = []
     for (let n = 0; n < 60; n++) statuses.push((await caller.get('/users/me')).status)

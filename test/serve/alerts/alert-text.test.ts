@@ -32,8 +32,8 @@ const login: Cause = {
   todo: '',
 }
 
-describe('the message of alerts', () => {
-  it('says all that is new, lasts or is over, by what needs people first', () => {
+describe('the text of an alert message', () => {
+  it('lists all new, lasting and resolved causes, those that need a person first', () => {
     const facts = {
       told: [disk, failing],
       reminded: [login],
@@ -83,7 +83,7 @@ callsheet status shows all accounts, callsheet alert the open alerts.
     })
   })
 
-  it('of many causes stays one that can be read, and its JSON has all', () => {
+  it('stays readable with many causes, and its JSON has all of them', () => {
     const told = Array.from({ length: 80 }, (_, at) => ({ ...failing, subject: `job-${at}` }))
     const { text, facts } = alertMessage({ told, reminded: [], recovered: [] }, NOW)
     expect(text.match(/^- main/gm)).toHaveLength(50)
@@ -91,7 +91,7 @@ callsheet status shows all accounts, callsheet alert the open alerts.
     expect(facts.alerts).toHaveLength(80)
   })
 
-  it('has one line for each sentence, whatever is in it', async () => {
+  it('has one line for each sentence, whatever the sentence contains', async () => {
     await holds(
       fc.property(anyText(), anyText(), (sentence, account) => {
         const cause = { ...failing, sentence, account, todo: sentence }
@@ -103,7 +103,7 @@ callsheet status shows all accounts, callsheet alert the open alerts.
     )
   })
 
-  it('of a test says that it is one', () => {
+  it('says that it is a test if it is a test alert', () => {
     expect(testMessage(NOW)).toMatchObject({
       subject: 'Callsheet: a test of alerts',
       facts: { kind: 'test', alerts: [] },

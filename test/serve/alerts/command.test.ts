@@ -31,8 +31,8 @@ function command(name: string, script: string, clock = systemClock) {
   return { out, channel: createCommand(settings, { clock }) }
 }
 
-describe('a command', () => {
-  it('gets the message on standard input, its arguments as they are, and little else', async () => {
+describe('an alert command', () => {
+  it('gets the message on standard input, its own arguments, and a minimal environment', async () => {
     const { out, channel } = command(
       'takes',
       `const said = JSON.parse(readFileSync(0, 'utf8'))
@@ -51,13 +51,13 @@ describe('a command', () => {
     expect(names.filter((name) => !name.startsWith('__')).toSorted()).toEqual(['LANG', 'PATH'])
   })
 
-  it('need not read what it is told', async () => {
+  it('need not read its input', async () => {
     const { channel } = command('deaf', 'process.exit(0)')
     const text = 'x'.repeat(2 ** 20)
     expect(await channel.send({ ...MESSAGE, text })).toBeUndefined()
   })
 
-  it('that ends with another code has failed', async () => {
+  it('has failed if it exits with another code than 0', async () => {
     const { channel } = command('fails', `console.error('a secret'); process.exit(3)`)
     const sending = channel.send(MESSAGE)
     await expect(sending).rejects.toMatchObject({ code: 'command_failed' })
@@ -65,7 +65,7 @@ describe('a command', () => {
     await expect(sending).rejects.not.toThrow('a secret')
   })
 
-  it('that is not there, or may not be run, has failed', async () => {
+  it('has failed if it does not exist or is not executable', async () => {
     const plain = join(folder, 'plain.txt')
     writeFileSync(plain, '')
     chmodSync(plain, 0o600)
@@ -79,7 +79,7 @@ describe('a command', () => {
     }
   })
 
-  it('that takes too long is ended, with what it started', async () => {
+  it('is ended after its time limit, with the processes that it started', async () => {
     const clock = manualClock(NOW)
     const { out, channel } = command(
       'hangs',

@@ -37,7 +37,7 @@ const counts = ({ tell, remind, recovered }: Decided) => [
 ]
 
 describe('a cause', () => {
-  it('is told once, reminded of each day while it lasts, and told to be over once', () => {
+  it('is reported once, again each day while it lasts, and once when it is resolved', () => {
     const say = channel(RULES)
     const cause = causeOf('users')
     expect(counts(say([cause], NOW))).toEqual([1, 0, 0])
@@ -49,7 +49,7 @@ describe('a cause', () => {
     expect(counts(say([cause], NOW + 91 * HOUR))).toEqual([1, 0, 0])
   })
 
-  it('that flaps is told once an hour at most', () => {
+  it('is reported at most once an hour if it begins and ends repeatedly', () => {
     const say = channel(RULES)
     const cause = causeOf('users')
     const told: number[] = []
@@ -60,7 +60,7 @@ describe('a cause', () => {
     expect(told).toEqual([0, 60, 120, 180])
   })
 
-  it('that is amber is told where that is wanted, and once more when it turns red', () => {
+  it('is reported while amber only if configured, and again when it turns red', () => {
     const amber = causeOf('users', { level: 'amber' })
     const red = causeOf('users')
     const onlyRed = channel(RULES)
@@ -78,7 +78,7 @@ describe('a cause', () => {
 })
 
 describe('a quiet cause', () => {
-  it('is not told, and keeps an alert that is open from being over', () => {
+  it('is not reported, and keeps an open alert open', () => {
     const say = channel(RULES)
     const quiet = causeOf('users', { quiet: 'untried' })
     expect(counts(say([quiet], NOW))).toEqual([0, 0, 0])
@@ -138,8 +138,8 @@ function play({ steps, ...rules }: typeof history extends fc.Arbitrary<infer T> 
   return said
 }
 
-describe('whatever comes and goes', () => {
-  it('nothing is told twice within its time, and each told cause is over exactly once', async () => {
+describe('however causes begin and end', () => {
+  it('no cause is reported twice within its interval, and each is resolved exactly once', async () => {
     let spoken = 0
     await holds(
       fc.property(history, (drawn) => {

@@ -61,7 +61,7 @@ async function refusal(sending: Promise<unknown>): Promise<CallsheetError> {
 }
 
 describe('a mail', () => {
-  it('arrives over STARTTLS with a login, in each of its forms and with its files', async () => {
+  it('arrives over STARTTLS with a login, with files from memory and from disk', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'callsheet-mail-'))
     closers.push(() => rmSync(folder, { recursive: true }))
     writeFileSync(join(folder, 'b.csv'), 'a,b\n1,2\n')
@@ -86,7 +86,7 @@ describe('a mail', () => {
     expect(source).toContain(Buffer.from('a,b\n1,2\n').toString('base64'))
   })
 
-  it('arrives over TLS from the first byte, and without any at this machine', async () => {
+  it('arrives over TLS from the first byte, or without TLS on this machine', async () => {
     const implicit = await open({ tls: 'implicit' })
     await implicit.mail({ tls: 'implicit' }).send(MESSAGE)
     expect(implicit.taken).toMatchObject([{ secure: true }])
@@ -102,7 +102,7 @@ describe('a mail', () => {
     expect(headersOf(taken[0]?.source ?? '').get('date')).toBe('Wed, 01 Jul 2026 05:00:00 +0000')
   })
 
-  it('cannot get a header or an address by its subject or by the name of a file', async () => {
+  it('gets no additional header or address from its subject or a file name', async () => {
     const { mail, taken } = await open()
     const bad = 'x\r\nBcc: evil@example.com\r\n\r\nforged\u2028\u202e\0'
     const attachments = [
@@ -116,7 +116,7 @@ describe('a mail', () => {
     expect(taken[0]?.source).not.toMatch(/^bcc:/im)
   })
 
-  it('that some addresses do not take is a remark that names none of them', async () => {
+  it('that some addresses refuse causes a warning that names none of them', async () => {
     const { mail, taken } = await open({ unknown: [PEOPLE[0] ?? ''] })
     expect(await mail().send(MESSAGE)).toBe('1 of 2 addresses were refused')
     expect(taken).toMatchObject([{ to: [PEOPLE[1]] }])
@@ -134,20 +134,20 @@ describe('a mail is not sent', () => {
     expect(taken).toEqual([])
   })
 
-  it('to a server that offers no login, if there is one to be made', async () => {
+  it('to a server without a login, if a login is configured', async () => {
     const { mail, taken } = await open()
     const login = { user: LOGIN.user, password: () => LOGIN.password }
     await refusal(mail({ login }).send(MESSAGE))
     expect(taken).toEqual([])
   })
 
-  it('to a server that offers no TLS', async () => {
+  it('to a server without TLS', async () => {
     const { mail, taken } = await open({ tls: 'none' })
     expect(await refusal(mail().send(MESSAGE))).toMatchObject({ code: 'mail_tls' })
     expect(taken).toEqual([])
   })
 
-  it('to a server whose certificate nobody vouches for', async () => {
+  it('to a server with an untrusted certificate', async () => {
     setDefaultCACertificates(KNOWN)
     const { mail, taken } = await open()
     const error = await refusal(mail().send(MESSAGE))
@@ -155,14 +155,14 @@ describe('a mail is not sent', () => {
     expect(taken).toEqual([])
   })
 
-  it('when no address is taken', async () => {
+  it('if every address is refused', async () => {
     const { mail } = await open({ unknown: PEOPLE })
     const error = await refusal(mail().send(MESSAGE))
     expect(error).toMatchObject({ code: 'mail_refused', retry: { kind: 'never' } })
     expect(error.message).toContain('550')
   })
 
-  it('with files that are too large or not there', async () => {
+  it('with files that are too large or missing', async () => {
     const { mail, taken } = await open()
     const file = (content: Uint8Array | { path: string }) => ({
       ...MESSAGE,
@@ -175,7 +175,7 @@ describe('a mail is not sent', () => {
     expect(taken).toEqual([])
   })
 
-  it('where nobody listens', async () => {
+  it('if no server listens', async () => {
     const server = await open()
     await server.close()
     closers.length = 0
@@ -184,7 +184,7 @@ describe('a mail is not sent', () => {
     expect(error.message).toContain('ECONNREFUSED')
   })
 
-  it('by a server that says nothing, after the time that it has', async () => {
+  it('if the server does not respond within the time limit', async () => {
     const server = await startSilentServer()
     closers.push(server.close)
     const clock = manualClock(NOW)

@@ -58,8 +58,8 @@ const heard = (): string[][] =>
 const tell = (causes: readonly Cause[], judged?: readonly Cause['account'][]) =>
   sendAlerts(depsOf(), causes, judged)
 
-describe('what is told', () => {
-  it('is one message for all causes, one reminder a day, and one recovery', async () => {
+describe('an alert', () => {
+  it('is one message for all causes, with one reminder a day and one message when resolved', async () => {
     const causes = Array.from({ length: 20 }, (_, at) => causeOf(`job-${at}`))
     expect(await tell(causes)).toEqual([
       { channel: 'webhook', told: 20, reminded: 0, recovered: 0 },
@@ -76,7 +76,7 @@ describe('what is told', () => {
     expect(await openAlerts(warehouse.db, 100)).toEqual([])
   })
 
-  it('stands in the table while it is open', async () => {
+  it('is in the table while it is open', async () => {
     await tell([causeOf('users'), causeOf('disk', { account: undefined, code: 'disk_low' })])
     await clock.advance(25 * HOUR)
     await tell([causeOf('users'), causeOf('disk', { account: undefined, code: 'disk_low' })])
@@ -96,7 +96,7 @@ describe('what is told', () => {
     })
   })
 
-  it('is kept whatever letters its sentence has', async () => {
+  it('is stored whatever characters its sentence has', async () => {
     const odd = causeOf('users', { sentence: 'a\0b\ud800', todo: 'x'.repeat(5_000) })
     expect(await tell([odd])).toMatchObject([{ told: 1 }])
     expect(await tell([odd])).toMatchObject([{ told: 0 }])
@@ -150,7 +150,7 @@ describe('a channel that fails', () => {
     await server.close()
   })
 
-  it('tells nothing of a cause that is over before it could be told', async () => {
+  it('reports no cause that ended before it could be reported', async () => {
     hook.state.answer = 503
     await tell([causeOf('users')])
     hook.state.answer = 200
@@ -161,7 +161,7 @@ describe('a channel that fails', () => {
     expect(heard()[1]).toEqual(['new users'])
   })
 
-  it('tells that a cause is over when it works again', async () => {
+  it('reports that a cause is resolved once the channel works again', async () => {
     await tell([causeOf('users')])
     hook.state.answer = 503
     await tell([])
@@ -171,7 +171,7 @@ describe('a channel that fails', () => {
     expect(heard()).toEqual([['new users'], ['recovered users'], ['recovered users']])
   })
 
-  it('says of a fault that is not ours its kind alone', async () => {
+  it('reports only the kind of an unexpected error', async () => {
     const broken: Channel = { name: 'command', send: () => Promise.reject(new TypeError('secret')) }
     expect(await sendAlerts(depsOf([broken]), [causeOf('users')])).toMatchObject([
       { error: 'unexpected' },
@@ -179,7 +179,7 @@ describe('a channel that fails', () => {
     expect(JSON.stringify(events)).not.toContain('secret')
   })
 
-  it('that takes a part says so in an event, and counts as told', async () => {
+  it('in part causes an event, and its alert counts as sent', async () => {
     const partly: Channel = { name: 'mail', send: () => Promise.resolve('1 of 2 were refused') }
     await sendAlerts(depsOf([partly]), [causeOf('users')])
     expect(events[0]).toEqual({
@@ -191,7 +191,7 @@ describe('a channel that fails', () => {
 })
 
 describe('two processes', () => {
-  it('that evaluate at once send once', async () => {
+  it('send an alert once if they evaluate at the same time', async () => {
     const other = connect({ url: database.url })
     const causes = [causeOf('users'), causeOf('calls')]
     const results = await Promise.all(
@@ -209,7 +209,7 @@ describe('two processes', () => {
     ).toEqual([0, 0, 0, 2])
   })
 
-  it('leave to each other what is being sent, and take over what nobody finished', async () => {
+  it('do not send each other’s alerts in progress, and take over unfinished ones', async () => {
     hook.state.answer = 'nothing'
     const came = hook.nextTaken()
     const stop = new AbortController()
@@ -230,7 +230,7 @@ describe('two processes', () => {
     expect((await openAlerts(warehouse.db, 100))[0]).toMatchObject({ toldMs: NOW, attempts: 0 })
   })
 
-  it('that are stopped while they send give back what they claimed', async () => {
+  it('release their claims if they are stopped while sending', async () => {
     const stop = new AbortController()
     const stopped: Channel = {
       name: 'command',

@@ -56,7 +56,7 @@ async function refusal(sending: Promise<unknown>): Promise<CallsheetError> {
 }
 
 describe('a webhook', () => {
-  it('gets all facts as JSON, and files in base64', async () => {
+  it('gets all data as JSON, and files in base64', async () => {
     const { hook, taken } = await open(204)
     const content = Buffer.from('a,b\n')
     const attachments = [{ name: '../a.csv', content, contentType: 'text/csv' }]
@@ -76,7 +76,7 @@ describe('a webhook', () => {
     })
   })
 
-  it('gets one text in the form of Slack, in which nothing is markup', async () => {
+  it('gets one text in Slack’s format, with all markup escaped', async () => {
     const { hook, taken } = await open()
     await hook({ form: 'slack' }).send(MESSAGE)
     expect(JSON.parse(taken[0]?.body ?? '')).toEqual({
@@ -87,7 +87,7 @@ describe('a webhook', () => {
     expect(await refusal(sending)).toMatchObject({ code: 'attachment_not_possible' })
   })
 
-  it('gets the bearer by which its receiver knows us', async () => {
+  it('gets the configured bearer token', async () => {
     const { hook, taken } = await open()
     await hook({ bearer: () => 'bearer-1' }).send(MESSAGE)
     expect(taken[0]?.headers.authorization).toBe('Bearer bearer-1')
@@ -98,21 +98,21 @@ describe('a webhook', () => {
     [404, 'never'],
     [429, 'backoff'],
     [503, 'backoff'],
-  ] as const)('that answers %i fails with that status', async (status, kind) => {
+  ] as const)('fails with the status %i if its receiver answers with it', async (status, kind) => {
     const { hook } = await open(status)
     const error = await refusal(hook().send(MESSAGE))
     expect(error).toMatchObject({ code: 'delivery_refused', retry: { kind } })
     expect(error.message).toContain(String(status))
   })
 
-  it('that redirects fails, and nothing goes where it leads', async () => {
+  it('fails on a redirect, and sends nothing to its target', async () => {
     const other = await open()
     const { hook } = await open({ redirect: `${other.url}/elsewhere` })
     expect((await refusal(hook().send(MESSAGE))).message).toContain('302, a redirect')
     expect(other.taken).toEqual([])
   })
 
-  it('that answers nothing fails after the time that it has', async () => {
+  it('fails if its receiver does not respond within the time limit', async () => {
     const { hook, clock, nextTaken } = await open('nothing')
     const came = nextTaken()
     const sending = refusal(hook().send(MESSAGE))
@@ -121,7 +121,7 @@ describe('a webhook', () => {
     expect(await sending).toMatchObject({ code: 'delivery_late' })
   })
 
-  it('is given up when the caller stops', async () => {
+  it('is aborted when the caller stops', async () => {
     const { hook, nextTaken } = await open('nothing')
     const came = nextTaken()
     const stop = new AbortController()
@@ -132,7 +132,7 @@ describe('a webhook', () => {
     expect(await ended).toMatchObject({ message: 'stopped' })
   })
 
-  it('that cannot be reached fails by the code of the network', async () => {
+  it('fails with the network’s error code if its receiver is unreachable', async () => {
     const { hook, close } = await open()
     await close()
     closers.length = 0
@@ -143,13 +143,13 @@ describe('a webhook', () => {
     'http://token-of-the-url.example.com',
     'https://user:token-of-the-url@a.example',
     'x y',
-  ])('at %j is refused, as it is no safe address', async (address) => {
+  ])('is refused if its address is unsafe: %j', async (address) => {
     const { hook } = await open()
     const error = await refusal(hook({ url: () => address }).send(MESSAGE))
     expect(error).toMatchObject({ code: 'insecure_address', exitCode: 2 })
   })
 
-  it('whose certificate nobody vouches for gets nothing', async () => {
+  it('gets nothing if its certificate is untrusted', async () => {
     const { certificate: cert, key } = selfSigned('127.0.0.1')
     let asked = 0
     const server = createServer({ cert, key }, (_request, response) => {
@@ -168,7 +168,7 @@ describe('a webhook', () => {
 })
 
 describe('a ping', () => {
-  it('asks for its address, and takes 2xx alone', async () => {
+  it('requests its address, and accepts only a 2xx', async () => {
     const { url, taken, state, clock } = await open()
     const settings = { alerts: { ping: new Secret(`${url}${PATH}`) } }
     const ping = openPing(settings as unknown as Config, { clock })

@@ -19,8 +19,8 @@ function rounds({ takesMs, fails = [] }: { takesMs: number; fails?: number[] }) 
   return { clock, stop, ask, begun: () => begun }
 }
 
-describe('a read in rounds', () => {
-  it('lets all who ask before the first one is done wait for it, and nobody after that', async () => {
+describe('a shared read', () => {
+  it('is awaited only by callers that arrive before the first read is done', async () => {
     const { clock, ask, begun } = rounds({ takesMs: SECOND })
     const asked = Promise.all([ask(), ask()])
     await clock.advance(SECOND)
@@ -38,7 +38,7 @@ describe('a read in rounds', () => {
     [0, 30],
     [5, 40],
     [15, 60],
-  ])('of %i seconds is never older than %i', async (takes, oldest) => {
+  ])('that takes %i seconds is never older than %i', async (takes, oldest) => {
     const { clock, ask } = rounds({ takesMs: takes * SECOND })
     void ask()
     await clock.advance(takes * SECOND)
@@ -51,7 +51,7 @@ describe('a read in rounds', () => {
     expect(Math.max(...ages)).toBeGreaterThan((oldest - 2) * SECOND)
   })
 
-  it('rests as long as it took, where that is longer', async () => {
+  it('pauses for as long as it took, if that is longer than the interval', async () => {
     const { clock, ask, begun } = rounds({ takesMs: MINUTE })
     void ask()
     await clock.advance(MINUTE)
@@ -61,7 +61,7 @@ describe('a read in rounds', () => {
     expect(begun()).toBe(2)
   })
 
-  it('says after eight seconds that there is nothing yet, and goes on', async () => {
+  it('reports after eight seconds that it has no result yet, and continues', async () => {
     const { clock, ask, begun } = rounds({ takesMs: MINUTE })
     const first = ask()
     await clock.advance(8 * SECOND)
@@ -70,7 +70,7 @@ describe('a read in rounds', () => {
     expect([await ask(), begun()]).toEqual([{ value: 1, ageMs: MINUTE }, 1])
   })
 
-  it('ends ten minutes after the last who asked, and tells nothing of before', async () => {
+  it('ends ten minutes after the last caller, and then returns no old result', async () => {
     const { clock, ask, begun } = rounds({ takesMs: 0 })
     await ask()
     await clock.advance(10 * MINUTE - 1)
@@ -80,7 +80,7 @@ describe('a read in rounds', () => {
     expect(await ask()).toEqual({ value: 21, ageMs: 0 })
   })
 
-  it('keeps no failure, and tells it to all who wait for it', async () => {
+  it('does not cache a failure, and passes it to all waiting callers', async () => {
     const { clock, ask } = rounds({ takesMs: 1, fails: [1, 3] })
     const failed = Promise.allSettled([ask(), ask()])
     await clock.advance(1)
@@ -104,7 +104,7 @@ describe('a read in rounds', () => {
 })
 
 describe('a read with a mark', () => {
-  it('is done again when the mark changes or it is too old, and not for an unknown mark', async () => {
+  it('is repeated if its mark changes or it is too old, but not if the mark is unknown', async () => {
     const clock = manualClock(0)
     const keep = cachedUntilMarked<number>(clock)
     let reads = 0

@@ -20,7 +20,7 @@ describe('a login', () => {
     expect(login('held')).toEqual([])
   })
 
-  it('is red once it has ended, by its time or by the word of the service, or never was', () => {
+  it('is red if it has expired, was ended by the service, or never took place', () => {
     expect(login('held', NOON)).toMatchObject([{ level: 'red', sinceMs: NOON }])
     expect(login('held', NOON + 1)).toMatchObject([{ level: 'amber' }])
     expect(login('ended', NOON + 30 * DAY_MS)).toMatchObject([
@@ -64,13 +64,13 @@ describe('an erasure', () => {
     expect(erasure(asked.dueMs + 1)).toMatchObject([{ level: 'red', sinceMs: asked.dueMs }])
   })
 
-  it('asked for by a command is due at once', () => {
+  it('is due at once if a command requested it', () => {
     expect(erasure(NOON, { requestedMs: NOON - 1, dueMs: NOON - 1 })).toMatchObject([
       { level: 'red' },
     ])
   })
 
-  it('of which a hold keeps the rest is amber past its deadline', () => {
+  it('is only amber past its deadline if a hold keeps the remaining data', () => {
     expect(erasure(asked.dueMs, { heldAlone: true })).toEqual([])
     expect(erasure(asked.dueMs + 1, { heldAlone: true })).toMatchObject([{ level: 'amber' }])
   })
@@ -87,7 +87,7 @@ describe('evidence', () => {
       })),
     })
 
-  it('is broken if the last run that records it failed or found what is not ours', () => {
+  it('is broken if the last run that records it failed or found foreign entries', () => {
     expect(evidence('failed', 'complete')).toEqual([])
     expect(evidence('complete', 'failed')).toMatchObject([
       {
@@ -143,7 +143,7 @@ describe('a verification', () => {
       })),
     })
 
-  it('that found something is red until one finds nothing', () => {
+  it('is red after findings, until a verification has none', () => {
     expect(verified(3, 0)).toEqual([])
     expect(verified(0, 3, 2)).toMatchObject([
       {
@@ -158,7 +158,7 @@ describe('a verification', () => {
 })
 
 describe('a daily quota', () => {
-  it('is short if the work of today needs more than is left', () => {
+  it('is short if today’s work needs more calls than are left', () => {
     expect(
       judge({ quotas: [{ pool: 'MEDIUM', spent: 0, limit: 100, left: 100, planned: 100 }] }),
     ).toEqual([])
@@ -169,7 +169,7 @@ describe('a daily quota', () => {
 })
 
 describe('a stream', () => {
-  it('that is not allowed any more is red, one that never was is amber', () => {
+  it('is red if it is no longer allowed, and amber if it never was', () => {
     const refused = { stream: 'boards', wasRead: true, sinceMs: at('01:00', 8) }
     expect(judge({ refused: [refused] })).toMatchObject([
       { code: 'not_allowed', subject: 'boards', level: 'red', sinceMs: at('01:00', 8) },
@@ -177,7 +177,7 @@ describe('a stream', () => {
     expect(judge({ refused: [{ ...refused, wasRead: false }] })).toMatchObject([{ level: 'amber' }])
   })
 
-  it('with a drop that waits is red, with the command that ends it', () => {
+  it('is red while it has held-back deletions, with the command that approves them', () => {
     const drop = { stream: 'users', runId: 7, missing: 60, owned: 900, sinceMs: at('01:10', 8) }
     expect(judge({ drops: [drop] })).toMatchObject([
       {

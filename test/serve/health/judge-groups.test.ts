@@ -37,7 +37,7 @@ const judge = (jobs: readonly JobFacts[], nowMs: number, changes: Partial<Health
 const blocked = (name: string) => job(name, [at('01:00'), PERSON, SECRET])
 
 describe('jobs that fail for the same reason', () => {
-  it('are one cause, with what the error says and what to do', () => {
+  it('are one cause, with the error’s text and remedy', () => {
     expect(judge([blocked('users'), blocked('boards')], at('01:20'))).toEqual([
       {
         code: 'job_failing',
@@ -79,7 +79,7 @@ describe('jobs that fail for the same reason', () => {
     expect(judge([failing(1)], at('04:01'))).toMatchObject([cause])
   })
 
-  it('are not over because a later run did not come as far', () => {
+  it('do not end because a later run stopped earlier', () => {
     const subjects = (...tries: Try[]) =>
       judge([job('users', ...tries)], at('05:00')).map(({ subject }) => subject)
     const [first, second]: number[] = [at('01:00'), at('02:00')]
@@ -91,7 +91,7 @@ describe('jobs that fail for the same reason', () => {
     expect(subjects([first!, PERSON, SECRET], [second!, PERSON, WORDS])).toEqual(['users'])
   })
 
-  it('have a reason of their own where no error says it, and no address in it', () => {
+  it('have a general reason without an address if no error gives one', () => {
     expect(judge([job('users', [at('01:00'), PERSON, WORDS])], at('01:20'))).toMatchObject([
       {
         subject: 'users',
@@ -101,7 +101,7 @@ describe('jobs that fail for the same reason', () => {
     ])
   })
 
-  it('are no cause where a drop or a refusal is the cause already, also when they are overdue', () => {
+  it('are no separate cause if a drop or a refusal is the cause, even when overdue', () => {
     const held = job('users', [at('01:00'), PERSON, GUARD])
     const drops = [{ stream: 'users', runId: 1, missing: 60, owned: 90, sinceMs: at('01:10') }]
     expect(judge([held], at('05:00'), { drops })).toMatchObject([{ code: 'drop_waiting' }])
@@ -116,7 +116,7 @@ describe('jobs that fail for the same reason', () => {
     expect(judge([shut], at('05:00'), { refused })).toMatchObject([{ code: 'not_allowed' }])
   })
 
-  it('are what an ended login is, too', () => {
+  it('are one cause with an ended login', () => {
     const out: Failure = {
       key: 'needs_reauth',
       depth: 1,
@@ -149,7 +149,7 @@ describe('jobs that fail for the same reason', () => {
     )
   })
 
-  it('make the loss of files follow, which is no alert of its own', () => {
+  it('include the resulting loss of files, which has no alert of its own', () => {
     const archive = { ...wellFacts().archive!, overdue: 4 }
     const files = (jobs: JobFacts[]) =>
       judge(
@@ -162,12 +162,12 @@ describe('jobs that fail for the same reason', () => {
   })
 })
 
-describe('what was due before the service was able to work', () => {
+describe('a job that was due before the service could work', () => {
   const left = job('users')
   const quiet = (jobs: JobFacts[], nowMs: number, awakeMs?: number) =>
     judge(jobs, nowMs, { awakeMs }).map(({ code, quiet: is = 'told' }) => `${code} ${is}`)
 
-  it('is tried before it is called late, and for as long as the grace', () => {
+  it('is tried before it counts as late, for as long as the grace lasts', () => {
     expect(quiet([left], at('08:05'))).toEqual(['job_overdue told'])
     expect(quiet([left], at('08:05'), at('08:00'))).toEqual(['job_overdue untried'])
     expect(quiet([left], at('11:00'), at('08:00'))).toEqual(['job_overdue untried'])
@@ -176,7 +176,7 @@ describe('what was due before the service was able to work', () => {
     expect(quiet([left], at('08:05'), at('00:30'))).toEqual(['job_overdue told'])
   })
 
-  it('is late once it was tried in vain', () => {
+  it('is late after a failed attempt', () => {
     const tried = job('users', [at('08:01'), CUT_OFF])
     expect(quiet([tried], at('08:15'), at('08:00'))).toEqual(['job_overdue told'])
     // It began before the machine slept.
@@ -184,12 +184,12 @@ describe('what was due before the service was able to work', () => {
     expect(quiet([cut], at('08:05'), at('08:00'))).toEqual(['job_overdue untried'])
   })
 
-  it('is late if it was tried again and again, however often the service starts anew', () => {
+  it('is late after repeated attempts, however often the service restarts', () => {
     const times = ['01:00', '02:00', '03:00'].map((time): Try => [at(time), CUT_OFF])
     expect(quiet([job('users', ...times)], at('08:05'), at('08:00'))).toEqual(['job_overdue told'])
   })
 
-  it('does not hide what failed before', () => {
+  it('does not hide earlier failures', () => {
     expect(quiet([blocked('users'), { ...left, job: 'boards' }], at('08:05'), at('08:00'))).toEqual(
       ['job_failing told', 'job_overdue untried'],
     )

@@ -14,7 +14,7 @@ const judgeAll = (jobs: readonly JobFacts[], nowMs: number, changes: Partial<Hea
 describe('a job is overdue', () => {
   const left = nightly(runs([at('01:00', 9), DONE]))
 
-  it('when its grace is over and nothing that began since it was due is done', () => {
+  it('after its grace if no run that began since its due time is complete', () => {
     expect(judge(left, at('04:00'))).toEqual([])
     expect(judge(left, at('04:00') + 1)).toEqual([
       {
@@ -30,7 +30,7 @@ describe('a job is overdue', () => {
     ])
   })
 
-  it('and a run that failed since is the reason', () => {
+  it('with a failed run since then as the reason', () => {
     const tried = nightly(runs([at('01:00', 9), DONE], [at('01:00'), AGAIN]))
     expect(judge(tried, at('04:01'))).toMatchObject([
       {
@@ -42,7 +42,7 @@ describe('a job is overdue', () => {
     ])
   })
 
-  it('and so are others: one cause, whatever kept them', () => {
+  it('together with others, as one cause for all reasons', () => {
     const others = ['users', 'recordings', 'whiteboards'].map((name) => ({ ...left, job: name }))
     expect(judgeAll(others, at('04:01'))).toMatchObject([
       {
@@ -53,13 +53,13 @@ describe('a job is overdue', () => {
     ])
   })
 
-  it('as late as the setting says', () => {
+  it('after the configured grace', () => {
     const settings = { graceHours: 0.5, diskFreeGb: 5 }
     expect(judge(left, at('01:30'), { settings })).toEqual([])
     expect(judge(left, at('01:31'), { settings })).toMatchObject([{ code: 'job_overdue' }])
   })
 
-  it('although its next due time has come, and since the first one that was missed', () => {
+  it('since the first missed due time, even after the next one', () => {
     const causes = judge(left, at('01:01', 13))
     expect(causes).toMatchObject([{ code: 'job_overdue', sinceMs: at('01:00', 10) }])
     expect(judge(left, at('01:01', 11))).toMatchObject([{ sinceMs: at('01:00', 10) }])
@@ -67,7 +67,7 @@ describe('a job is overdue', () => {
     expect(judge(left, at('04:00', 11))).toMatchObject([{ sinceMs: at('01:00', 10) }])
   })
 
-  it('also where it is due more often than its grace lasts', () => {
+  it('even if it is due more often than its grace lasts', () => {
     const hourly = { ...nightly(runs([at('05:00'), DONE])), schedule: '0 * * * *' }
     expect(judge(hourly, at('09:00'))).toEqual([])
     expect(judge(hourly, at('09:01'))).toMatchObject([{ sinceMs: at('06:00') }])
@@ -79,7 +79,7 @@ describe('a job is overdue', () => {
     expect(judge(berlin, at('02:01'))).toMatchObject([{ sinceMs: at('23:00', 9) }])
   })
 
-  it('not once a run that began since is done, nor where the clock of the database is behind', () => {
+  it('but not after a complete run since then, even if the database’s clock is behind', () => {
     expect(judge(nightly(runs([at('01:00', 9), DONE], [at('03:00'), DONE])), at('12:00'))).toEqual(
       [],
     )
@@ -89,7 +89,7 @@ describe('a job is overdue', () => {
     expect(judge(before, at('12:00'))).toMatchObject([{ code: 'job_overdue' }])
   })
 
-  it('not while a run is under way that began within the grace', () => {
+  it('but not while a run that began within the grace is active', () => {
     const from = (startedMs: number, running = true) =>
       nightly(
         runs([startedMs, CUT_OFF]).map((run) => ({ ...run, running })),
@@ -104,7 +104,7 @@ describe('a job is overdue', () => {
     expect(judge(from(at('04:00')), at('04:01', 11))).toMatchObject([{ code: 'job_overdue' }])
   })
 
-  it('while it waits for the quota of the next day, and says so', () => {
+  it('while it waits for the next day’s quota, and the text says so', () => {
     const paused = runs([at('01:00'), { kind: 'at', atMs: at('00:00', 11) }])
     const waiting = nightly(paused, at('01:00', 9))
     expect(judge(waiting, at('05:00'))).toMatchObject([
@@ -119,7 +119,7 @@ describe('a job is overdue', () => {
     ])
   })
 
-  it('not if it never comes due', () => {
+  it('but never without a due time', () => {
     const leapDays = { ...left, schedule: '0 1 29 2 *' }
     const [known, unknown] = ['2100-01-01', '2102-01-01'].map((day) => Date.parse(day))
     expect(judge(leapDays, known!, { login: undefined })).toMatchObject([{ code: 'job_overdue' }])
@@ -130,7 +130,7 @@ describe('a job is overdue', () => {
 describe('a job that was never run', () => {
   const never = nightly([])
 
-  it('is overdue when the grace is over since the ledger first knew of the account', () => {
+  it('is overdue after the grace, counted from the account’s first run', () => {
     const firstMs = at('10:00')
     expect(judge(never, at('13:00'), { firstMs })).toEqual([])
     expect(judge(never, at('13:01'), { firstMs })).toMatchObject([
@@ -138,7 +138,7 @@ describe('a job that was never run', () => {
     ])
   })
 
-  it('is nothing to be woken for where nothing was ever run', () => {
+  it('is no cause in an account without any run', () => {
     expect(judge(never, at('12:00'), { firstMs: undefined })).toMatchObject([
       { code: 'job_overdue', subject: 'all jobs', level: 'amber', sinceMs: at('01:00') },
     ])
@@ -169,14 +169,14 @@ describe('a job is failing', () => {
     expect(judge(failed(4), at('03:00'))).toMatchObject([{ sinceMs: at('01:10') }])
   })
 
-  it('until one is done, and only by the runs since', () => {
+  it('until a run is complete, and only by runs since then', () => {
     const mended = runs(...times.map(badly), [at('02:30'), DONE])
     expect(judge(nightly(mended), at('03:00'))).toEqual([])
     const twice = runs([at('01:00'), DONE], [at('01:15'), AGAIN], [at('01:40'), AGAIN])
     expect(judge(nightly(twice), at('03:00'))).toEqual([])
   })
 
-  it('also if runs that were interrupted or wait for the quota lie between', () => {
+  it('even with interrupted or paused runs in between', () => {
     const between = runs(
       [at('01:00'), AGAIN],
       [at('01:15'), CUT_OFF],
@@ -190,7 +190,7 @@ describe('a job is failing', () => {
     ])
   })
 
-  it('not by a run that is still under way', () => {
+  it('but not by a run that is still active', () => {
     const [one, two, three] = failed(3).runs
     const now = nightly([one!, two!, { ...three!, running: true }], at('01:00', 9))
     expect(judge(now, at('03:00'))).toEqual([])

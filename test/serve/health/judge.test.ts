@@ -12,12 +12,12 @@ const judge = (changes: Partial<HealthFacts>, nowMs = NOON): Cause[] =>
   judgeHealth(wellFacts(changes), nowMs)
 
 describe('an account', () => {
-  it('that lacks nothing is well', () => {
+  it('without a fault is healthy', () => {
     expect(judge({})).toEqual([])
     expect(judge({ login: undefined, archive: undefined, evidence: [] })).toEqual([])
   })
 
-  it('has its causes in one order, red first, each with a name of its own', () => {
+  it('has its causes in a fixed order, red ones first, each with a unique name', () => {
     const causes = judge(ILL)
     expect(causes.map(({ level, code, subject }) => [level, code, subject])).toEqual([
       ['red', 'archive_expiring', 'archived files'],
@@ -52,7 +52,7 @@ describe('an account', () => {
     ])
   })
 
-  it('has no cause that docs/health.md leaves out', () => {
+  it('has only causes that docs/health.md lists', () => {
     const page = readFileSync(join(import.meta.dirname, '../../../docs/health.md'), 'utf8')
     const told = page.matchAll(/^\| `(\w+)` \|/gm).map(([, code]) => code)
     const disk = { directories: ['reports.directory'], freeBytes: 0 }
@@ -75,7 +75,7 @@ describe('an account', () => {
     )
   })
 
-  it('that is done with each due time within its grace is well at every instant', () => {
+  it('that completes each job within its grace is healthy at every instant', () => {
     const minutes = fc.integer({ min: 0, max: 24 * 60 })
     const delays = fc.array(fc.integer({ min: 0, max: 170 }), { minLength: 10, maxLength: 10 })
     fc.assert(

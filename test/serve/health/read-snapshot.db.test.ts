@@ -34,7 +34,7 @@ it('counts rows again when a run of the job has ended, or after an hour', async 
   expect(rowsOf(await read())).toBe(60)
 })
 
-it('tells what is due, what comes next and what a sync would take', async () => {
+it('shows the due jobs, the next ones and the calls of a sync', async () => {
   const clock = manualClock(Date.parse(WORLD_NOW))
   const { config } = loadConfig({ path: world.place.configFile, jobs, environment: {} })
   const wiring = { config, clock, observer: silentObserver }

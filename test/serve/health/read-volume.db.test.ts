@@ -50,8 +50,8 @@ beforeAll(async () => {
   )
 })
 
-describe('what fell silent', () => {
-  it('stays a cause for as long as nothing newer was counted', async () => {
+describe('a silent stream or kind of notification', () => {
+  it('stays a cause until newer counts exist', async () => {
     expect(await causes(['session-reports', 'recordings', 'users'], true)).toEqual([
       [
         'parts of recording_sessions',
@@ -73,7 +73,7 @@ describe('what fell silent', () => {
     ])
   })
 
-  it('is none where its job is disabled, or notifications are not heard', async () => {
+  it('is no cause if its job is disabled or notifications are not received', async () => {
     const of = async (jobs: readonly string[], hears: boolean) =>
       (await causes(jobs, hears)).map(([subject]) => subject)
     expect(await of(['recordings', 'users'], false)).toEqual(['parts of recording_sessions'])
@@ -83,7 +83,7 @@ describe('what fell silent', () => {
 })
 
 describe('a silent stream', () => {
-  it('is told in the same words by status, page and alerts', async () => {
+  it('is reported in the same words by status, page and alerts', async () => {
     const found = (await foundCauses(['session-reports', 'recordings'], false)).map((cause) => ({
       ...cause,
       account,

@@ -10,24 +10,27 @@ useWarehouse((opened) => {
   warehouse = opened
 })
 
-it.each([1, 2])('alerts to no job whose run ends after read %i of its health', async (reads) => {
-  const account = `account-${reads}`
-  const nowMs = await beginRun(account)
-  const facts = await readFacts(endingRun(account, reads), {
-    account,
-    settings: { graceHours: 3, diskFreeGb: 5 },
-    jobs: { users: { schedule: '0 1 * * *', timezone: 'UTC' } },
-    fileJobs: [],
-    // The machine slept over the due time, and began the run when it woke.
-    awakeMs: nowMs - 1,
-    loginKind: undefined,
-    keepsEvidence: false,
-    hearsNotifications: false,
-  })
-  const causes = judgeHealth({ ...facts, archive: undefined, quotas: [] }, nowMs)
-  expect(causes).toMatchObject([{ code: 'job_overdue', quiet: 'untried' }])
-  expect(await stateOf(account)).toBe('complete')
-})
+it.each([1, 2])(
+  'sends no alert about a job if its run ends after read %i of its health',
+  async (reads) => {
+    const account = `account-${reads}`
+    const nowMs = await beginRun(account)
+    const facts = await readFacts(endingRun(account, reads), {
+      account,
+      settings: { graceHours: 3, diskFreeGb: 5 },
+      jobs: { users: { schedule: '0 1 * * *', timezone: 'UTC' } },
+      fileJobs: [],
+      // The machine slept over the due time, and began the run when it woke.
+      awakeMs: nowMs - 1,
+      loginKind: undefined,
+      keepsEvidence: false,
+      hearsNotifications: false,
+    })
+    const causes = judgeHealth({ ...facts, archive: undefined, quotas: [] }, nowMs)
+    expect(causes).toMatchObject([{ code: 'job_overdue', quiet: 'untried' }])
+    expect(await stateOf(account)).toBe('complete')
+  },
+)
 
 /** The job was done two days ago, and is under way now. */
 async function beginRun(account: string): Promise<number> {

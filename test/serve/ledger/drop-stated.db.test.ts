@@ -44,8 +44,8 @@ async function counted(query: ReturnType<typeof sql<{ rows: number }>>): Promise
   return (await query.execute(stage.warehouse.db)).rows[0]?.rows ?? Number.NaN
 }
 
-describe('a month that is dropped from a ledger that is stated', () => {
-  it('is found nowhere, and what is left of its slices is stated anew and signed', async () => {
+describe('a pruned month of a signed ledger', () => {
+  it('is no finding, and the kept entries of its slices are stated again and signed', async () => {
     const slices = sql<{ rows: number }>`select count(*)::int as rows from callsheet.slices`
     const before = await counted(slices)
     expect(await findings()).toEqual([])
@@ -60,7 +60,7 @@ describe('a month that is dropped from a ledger that is stated', () => {
     expect(await counted(withdrawn)).toBeGreaterThan(50)
   })
 
-  it('hides no slice that was taken beside it', async () => {
+  it('does not hide a slice that was removed separately', async () => {
     await prune()
     const taken = sql`delete from callsheet.slices where run_id = 200`
     await taken.execute(stage.warehouse.db)

@@ -9,29 +9,29 @@ const saidOf = (...others: Machine[]) =>
   machineFaults(own, others).map(({ severe, text, todo }) => [severe, text, todo].join(' | '))
 
 describe('machines that work together', () => {
-  it('find no fault in one another when they have all in common', () => {
+  it('report no difference if their settings are equal', () => {
     expect(saidOf(other({}), other({ host: 'third' }))).toEqual([])
   })
 
-  it('need one token key, and each that has another one is named once', () => {
+  it('need the same token key, and each machine with another key is named once', () => {
     expect(saidOf(other({ tokenKey: 'x', store: 'y' }), other({ pid: 2, tokenKey: 'x' }))).toEqual([
       'true | other has another token key, so it cannot read the tokens that this machine stores | ' +
         'set tokenKey to the same secret on every machine',
     ])
   })
 
-  it('need one evidence key where both keep evidence', () => {
+  it('need the same evidence key if both write evidence', () => {
     expect(saidOf(other({ evidenceKey: 'x' }))[0]).toContain(
       'true | other has another evidence key',
     )
     expect(saidOf(other({ evidenceKey: null }))).toEqual([])
   })
 
-  it('need one store', () => {
+  it('need the same store', () => {
     expect(saidOf(other({ store: 'y' }))[0]).toContain('true | other has another archive store')
   })
 
-  it('may have a folder in common, which nothing shows, so it is a warning', () => {
+  it('get only a warning about folders, which may be shared', () => {
     const folder = { ...own, storeIsFolder: true }
     const faults = machineFaults(folder, [other({ storeIsFolder: true })])
     expect(faults.map(({ severe }) => severe)).toEqual([false])
@@ -40,7 +40,7 @@ describe('machines that work together', () => {
   })
 })
 
-it('each of them has every turn that is its own, and a machine that is not listed all', () => {
+it('each machine has exactly its own turns, and an unlisted machine has all', () => {
   const names = ['a', 'b', 'c'].map((host) => ({ host, pid: 1 }))
   const turnsOf = (host: string) =>
     [0, 1, 2, 3, 4, 5].filter((span) => hasTurn({ host, pid: 1 }, names, span))

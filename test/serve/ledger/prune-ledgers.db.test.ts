@@ -48,7 +48,7 @@ async function asked<T>(query: ReturnType<typeof sql<T>>): Promise<T[]> {
 }
 
 describe('pruning the ledgers', () => {
-  it('drops the old months, keeps the others as they are, and of each slice the last words', async () => {
+  it('drops the old months, and keeps the others and the last entries of each slice', async () => {
     const kept = sql`select to_jsonb(s) as row from callsheet.slices s where finished_at >= ${KEPT_FROM}
       order by run_id, slice`
     const before = { rows: await asked(kept), states: (await ledgersOf(warehouse)).slice_states }
@@ -70,7 +70,7 @@ describe('pruning the ledgers', () => {
     ])
   })
 
-  it('says beforehand what goes', async () => {
+  it('previews the removals', async () => {
     const untouched = await ledgersOf(warehouse)
     const preview = await previewLedger(deps(), { ledger: 'slices', months: 6 })
     expect(await ledgersOf(warehouse)).toEqual(untouched)
@@ -83,7 +83,7 @@ describe('pruning the ledgers', () => {
     expect(after).toMatchObject({ months: [], rows: {} })
   })
 
-  it('takes from a run its details, never the run, and none that somebody still reads', async () => {
+  it('removes the details of a run, never the run, and no details that are still read', async () => {
     await prune()
     const runs = await asked(sql<{ started: string; whole: boolean; read: string }>`
       select started_at::date::text as started, planned <> '{}' and summary ? 'tables' as whole,
@@ -99,7 +99,7 @@ describe('pruning the ledgers', () => {
     expect(batches).toEqual([{ rows: 270 - 83 }])
   })
 
-  it('leaves what a person made, what is open and what says the present', async () => {
+  it('keeps decisions by persons, open items and the current state', async () => {
     const before = await ledgersOf(warehouse)
     await prune()
     const after = await ledgersOf(warehouse)
@@ -130,7 +130,9 @@ describe('pruning the ledgers', () => {
     expect(await left('task_runs', 'task')).toEqual([...Array<string>(30).fill('often'), 'seldom'])
   })
 
-  it('is completed by the next one, wherever one ended', { timeout: 120_000 }, async () => {
+  it('is completed by the next pruning, wherever it was interrupted', {
+    timeout: 120_000,
+  }, async () => {
     await prune()
     const wanted = await ledgersOf(warehouse)
     const points = POINTS.filter((name) => name.startsWith('retention:'))
@@ -143,7 +145,7 @@ describe('pruning the ledgers', () => {
     }
   })
 
-  it('puts off a month that somebody reads, and the ledger stays as it is', async () => {
+  it('postpones a month that is being read, and leaves its ledger unchanged', async () => {
     const reader = connect({ url: database.url })
     await reader.transaction(async (tx) => {
       await sql`select from callsheet.slices_2026_01 limit 1`.execute(tx)

@@ -29,8 +29,8 @@ afterAll(async () => {
   await database.drop()
 })
 
-describe('a ledger of which old months were dropped', () => {
-  it('says of every slice and every moment since what it said before', async () => {
+describe('a ledger without its old months', () => {
+  it('has the same state for every slice at every later moment', async () => {
     const before = fc.array(attempt(1, FIRST_KEPT - 1), { minLength: 1, maxLength: 16 })
     const since = fc.array(attempt(FIRST_KEPT, LAST_RUN), { maxLength: 5 })
     const check = async (old: Attempt[], kept: Attempt[], later: Attempt[]) => {
@@ -56,7 +56,7 @@ describe('a ledger of which old months were dropped', () => {
     await fc.assert(fc.asyncProperty(before, since, since, check), options)
   })
 
-  it('has not forgotten failures beyond the last twenty when a late entry comes', async () => {
+  it('counts more than twenty failures correctly when a late entry arrives', async () => {
     const failed = { slices: ['x'], of: { state: 'failed' as const, error: 'HTTP 500' } }
     await inLostTransaction(async (tx) => {
       for (let times = 0; times < 3; times++)

@@ -23,13 +23,13 @@ async function scrape(url: string): Promise<ReadMetrics> {
 const MAIN = { account: 'account-0' }
 
 describe('the metrics', () => {
-  it('are text as Prometheus reads it: each told once, each series once', () => {
+  it('are in Prometheus’s text format, each metric and each series once', () => {
     expect(metrics.faults).toEqual([])
     expect(metrics.families.size).toBeGreaterThan(30)
     expect([...metrics.families.keys()]).toContain('process_cpu_seconds_total')
   })
 
-  it('are named by the rules, with base units last', () => {
+  it('follow the naming rules, with base units last', () => {
     const own = [...metrics.families].filter(([name]) => name.startsWith('callsheet_'))
     expect(own.length).toBeGreaterThan(20)
     for (const [name, { type, help }] of own) {
@@ -53,7 +53,7 @@ describe('the metrics', () => {
     expect(value('complete')).toBeGreaterThan(0)
   })
 
-  it('tell each job by its runs in the ledger', async () => {
+  it('describe each job by its runs in the ledger', async () => {
     const last = await stage.world.warehouse.db
       .selectFrom('callsheet.runs')
       .select(['started_at', 'finished_at'])
@@ -82,7 +82,7 @@ describe('the metrics', () => {
     ).toBeGreaterThan(0)
   })
 
-  it('tell what was spent of the quotas and what is left', async () => {
+  it('show the used and the remaining quotas', async () => {
     const rows = await stage.world.warehouse.db
       .selectFrom('callsheet.quota')
       .select(['pool', 'spent'])
@@ -100,7 +100,7 @@ describe('the metrics', () => {
     }
   })
 
-  it('tell health, causes, drops, files and the lease', async () => {
+  it('show health, causes, drops, files and the lease', async () => {
     expect(metrics.value('callsheet_account_health', { ...MAIN, state: 'red' })).toBe(1)
     expect(metrics.value('callsheet_account_health', { ...MAIN, state: 'good' })).toBe(0)
     const of = { ...MAIN, code: 'drop_waiting', state: 'red' }
@@ -121,7 +121,7 @@ describe('the metrics', () => {
     expect(metrics.value('callsheet_ready', {})).toBe(1)
   })
 
-  it('say that the service is not ready, and nothing of accounts, while the database is away', async () => {
+  it('show only that the service is not ready while the database is down', async () => {
     const other = await stage.serve()
     const { warehouse } = stage.vitals
     stage.vitals.warehouse = undefined
@@ -133,7 +133,7 @@ describe('the metrics', () => {
     expect(without.families.get('process_cpu_seconds_total')?.series).toBe(1)
   })
 
-  it('serve all that the dashboard asks for', () => {
+  it('include every metric that the dashboard uses', () => {
     const text = readFileSync(join(ROOT, 'docs/grafana-dashboard.json'), 'utf8')
     const dashboard = JSON.parse(text) as { panels: { targets?: { expr: string }[] }[] }
     const asked = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
@@ -143,7 +143,7 @@ describe('the metrics', () => {
     for (const name of names) expect([...metrics.families.keys()]).toContain(name)
   })
 
-  it('are all in the page about them, and no others', () => {
+  it('are exactly those on their page in the docs', () => {
     const page = readFileSync(join(ROOT, 'docs/monitor.md'), 'utf8')
     const told = new Set(page.match(/\bcallsheet_[a-z_]+/g))
     const served = [...metrics.families.keys()].filter((name) => name.startsWith('callsheet_'))

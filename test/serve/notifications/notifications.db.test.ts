@@ -18,7 +18,7 @@ const roomCreated = (account_id = 'acct-1') => ({
 const count = async (): Promise<number> => (await stage.stored()).length
 
 describe('a notification', () => {
-  it('that is signed with any of the secrets is stored, then answered 200', async () => {
+  it('signed with any of the secrets is stored, then answered 200', async () => {
     for (const secret of SECRETS) {
       const before = await count()
       const answer = await send(stage.address(), roomCreated(), { secret })
@@ -36,7 +36,7 @@ describe('a notification', () => {
     expect(Date.parse(first?.event_at ?? '')).toBe(NOW_MS)
   })
 
-  it('that is sent again, respaced or not, is kept once', async () => {
+  it('is stored once if it is sent again, even with other spacing', async () => {
     const event = roomCreated()
     const { payload, ...rest } = event
     const before = await count()
@@ -49,13 +49,13 @@ describe('a notification', () => {
     expect(await count()).toBe(before + 2)
   })
 
-  it('of another event of the same time is another one', async () => {
+  it('with another event at the same time is stored separately', async () => {
     const before = await count()
     for (const one of [roomCreated(), roomCreated()]) await send(stage.address(), one)
     expect(await count()).toBe(before + 2)
   })
 
-  it('that no document names is stored as it came', async () => {
+  it('of an undocumented kind is stored as received', async () => {
     const body =
       '{"event":"svcroom.levitated","event_ts":"1783477800","payload":{"account_id":"acct-1",\n' +
       ' "object":{"height":12345678901234567890.10,"owner_id":"u-7","note":"a\\u0000b\\ud800"}}}'
@@ -71,7 +71,7 @@ describe('a notification', () => {
     expect(last?.payload?.payload).toMatchObject({ object: { note: 'a\u2400b\ufffd' } })
   })
 
-  it('that lacks what it is about is stored as unmatched', async () => {
+  it('without its subject is stored as unmatched', async () => {
     const nameless = { ...roomCreated(), payload: { account_id: 'acct-1', object: {} } }
     expect((await send(stage.address(), nameless)).status).toBe(200)
     expect((await stage.stored()).at(-1)).toMatchObject({
@@ -100,7 +100,7 @@ describe('a notification', () => {
       '{"event":"svcroom.created","payload":{"object":{"__proto__":{"polluted":1}}}}',
       'unmatched',
     ],
-  ])('that is %s is kept all the same', async (_what, body, state) => {
+  ])('that is %s is stored as well', async (_what, body, state) => {
     const before = await count()
     expect((await send(stage.address(), body)).status).toBe(200)
     expect(await count()).toBe(before + 1)
@@ -108,7 +108,7 @@ describe('a notification', () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined()
   })
 
-  it('that could not be read is found by the addresses in it', async () => {
+  it('that could not be read is found by its addresses', async () => {
     await send(stage.address(), '{"host": "Ann.Lee@Corp.example", broken')
     expect((await stage.stored()).at(-1)).toMatchObject({
       state: 'unparsed',
@@ -116,14 +116,14 @@ describe('a notification', () => {
     })
   })
 
-  it('that was signed for more than a day ahead of its time decides nothing', async () => {
+  it('with a time more than a day after its signature changes no state', async () => {
     const event = { ...roomCreated(), event_ts: NOW_MS + 25 * 3_600_000 }
     await send(stage.address(), event)
     expect((await stage.stored()).at(-1)?.state).toBe('ahead')
     expect(await stage.standing()).not.toContain(`room ${event.payload.object.id}: present`)
   })
 
-  it('keeps no secret that it holds, in whatever form', async () => {
+  it('is stored without its secrets, whatever their form', async () => {
     const object = { room_id: 'r', join_url: 'hush@p', passcode: 'hush' }
     const payload = { account_id: 'acct-1', signature: 'hush', object }
     const event = 'svcroom.thirdparty_meeting_attempted'
@@ -137,7 +137,7 @@ describe('a notification', () => {
 })
 
 describe('two accounts', () => {
-  it('keep what is theirs apart, and each has its secret', async () => {
+  it('store their notifications separately, each with its own secret', async () => {
     const mine = roomCreated()
     const theirs = { ...mine, payload: { ...mine.payload, account_id: 'acct-2' } }
     expect((await send(stage.address(0), mine)).status).toBe(200)
@@ -148,7 +148,7 @@ describe('two accounts', () => {
     expect(await stage.standing('account-1')).toEqual([room])
   })
 
-  it('take nothing that was meant for the other', async () => {
+  it('accept no notification for the other account', async () => {
     const strayed = roomCreated('acct-2')
     expect((await send(stage.address(0), strayed)).status).toBe(200)
     expect((await stage.stored()).at(-1)).toMatchObject({ account: 'account-0', state: 'foreign' })
@@ -157,9 +157,9 @@ describe('two accounts', () => {
   })
 })
 
-describe('nothing is answered 200 that is not kept:', () => {
+describe('no notification is answered 200 unless it is stored:', () => {
   it.each(['begin:before', 'begin:after', 'commit:before'] as const)(
-    'not when the work ends at %s, and the next try is kept',
+    'if the work ends at %s, the next attempt is stored',
     async (place) => {
       const event = roomCreated()
       const before = await count()
@@ -172,7 +172,7 @@ describe('nothing is answered 200 that is not kept:', () => {
     },
   )
 
-  it('when the answer is lost after the commit, the next try finds it kept', async () => {
+  it('if the answer is lost after the commit, the next attempt finds it stored', async () => {
     const event = roomCreated()
     const before = await count()
     listenAtPoints((name) =>
@@ -186,7 +186,7 @@ describe('nothing is answered 200 that is not kept:', () => {
 })
 
 describe('the log', () => {
-  it('names accounts and reasons, and holds nothing of a body, a signature or a secret', async () => {
+  it('names accounts and reasons, and contains no body, signature or secret', async () => {
     await send(
       stage.address(),
       { event: 'canary-event', payload: 'canary-payload' },

@@ -20,7 +20,7 @@ const works = ['a', 'b', 'c'].flatMap((account) =>
 const done: Ending = { kind: 'done' }
 
 describe('machines that share a queue', () => {
-  it('do each due work once, and one at a time for an account', async () => {
+  it('run each due task once, and one task at a time per account', async () => {
     const atWork = new Set<string>()
     const ran = await share(works, async ({ account }) => {
       expect(atWork.has(account)).toBe(false)
@@ -32,7 +32,7 @@ describe('machines that share a queue', () => {
     expect(ran.toSorted()).toEqual(works.map(nameOf).toSorted())
   })
 
-  it('come back later, and with nothing else of an account, where another process has it', async () => {
+  it('retry later if another process has the account, and start nothing else of it', async () => {
     const mine = works.filter(({ account }) => account !== 'c')
     const ran = await share(mine, async ({ account }) => {
       await Promise.resolve()
@@ -49,7 +49,7 @@ describe('machines that share a queue', () => {
     expect(asked.length).toBeLessThanOrEqual(2)
   })
 
-  it('do what reads the parents before what reads their details', async () => {
+  it('run jobs that read parents before jobs that read their details', async () => {
     const details = { job: 'user-details', schedule: '0 0 1 12 *', after: ['users'] }
     const ran = await share(
       ['a', 'b'].flatMap((account) => [
@@ -65,7 +65,7 @@ describe('machines that share a queue', () => {
       ])
   })
 
-  it('do what yields once the rest is done', async () => {
+  it('run yielding tasks after all others', async () => {
     const report: Work = { ...yearly, job: 'report', kind: 'report' }
     const ran = await share([report, ...works.slice(0, 2)], async () => await Promise.resolve(done))
     expect(ran.at(-1)).toBe('a report')

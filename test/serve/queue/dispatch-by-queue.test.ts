@@ -13,14 +13,14 @@ const done: Ending = { kind: 'done' }
 const INTERRUPTED: Ending = { kind: 'interrupted' }
 
 describe('the dispatcher', () => {
-  it('does at the start what was not done since its due time, and nothing else', async () => {
+  it('starts exactly the overdue tasks first', async () => {
     const before = { startedMs: at('01:00'), endedMs: at('01:10'), ending: done }
     const works = [nightly, recordings, { ...nightly, job: 'numbers' }]
     const { ran } = await drive(works, { known: { recordings: [before] } })
     expect(ran).toEqual(['12:00 main users', '12:00 main numbers'])
   })
 
-  it('starts at the instant at which it is due, between two looks', async () => {
+  it('starts a task at its due time, even between two checks', async () => {
     const before = { startedMs: at('11:00'), endedMs: at('11:10'), ending: done }
     const starts: number[] = []
     const run = async (_work: Work, clock: ManualClock): Promise<Ending> => {
@@ -32,7 +32,7 @@ describe('the dispatcher', () => {
     expect(starts).toEqual([at('12:01') + 7_000])
   })
 
-  it('begins with what was cut off', async () => {
+  it('begins with interrupted tasks', async () => {
     const killed: Attempt = {
       startedMs: at('01:05'),
       endedMs: at('01:05'),
@@ -45,7 +45,7 @@ describe('the dispatcher', () => {
   it.each([
     ['due earlier', []],
     ['cut off', [{ startedMs: at('05:00'), endedMs: at('05:00'), ending: INTERRUPTED }]],
-  ])('does what reads the parents before work that was %s', async (_was, details) => {
+  ])('runs jobs that read parents before a task that was %s', async (_was, details) => {
     const works = [
       { ...nightly, job: 'details', schedule: '40 0 * * *', after: ['users', 'numbers', 'off'] },
       { ...nightly, job: 'numbers', schedule: '0 3 * * *' },
@@ -57,7 +57,7 @@ describe('the dispatcher', () => {
     expect(ran).toEqual(ordered)
   })
 
-  it('does not let work wait for a parent that failed, or for one that waits for it', async () => {
+  it('does not delay a task for a failed parent job, or for one that waits for this task', async () => {
     const works = [
       { ...nightly, job: 'details', after: ['users'] },
       { ...nightly, after: ['details'] },
@@ -68,7 +68,7 @@ describe('the dispatcher', () => {
     expect(ran.toSorted()).toEqual(['12:00 main details', '12:00 main users'])
   })
 
-  it('tries again what failed, until it is done, and then waits for the next due time', async () => {
+  it('retries a failed task until it completes, and then waits for its next due time', async () => {
     let tries = 0
     const run = async (): Promise<Ending> => {
       tries++
@@ -82,7 +82,7 @@ describe('the dispatcher', () => {
     expect(levels).toEqual(['warn', 'info', 'info'])
   })
 
-  it('does not try again what needs a person', async () => {
+  it('does not retry a task that needs a person', async () => {
     const run = async (): Promise<Ending> => {
       throw new ConfigurationError('wrong', { tried: 'Opening the account', came: 'no secret' })
     }
@@ -90,7 +90,7 @@ describe('the dispatcher', () => {
     expect(ran).toEqual(['12:00 main users'])
   })
 
-  it('tries what an error ended for a person again when it starts anew, and no drop that waits', async () => {
+  it('retries a task that needs a person after a restart, unless a drop awaits approval', async () => {
     const times = {
       startedMs: at('01:00'),
       endedMs: at('01:01'),
@@ -105,7 +105,7 @@ describe('the dispatcher', () => {
   it.each([
     ['another process has the account', () => new BusyError('busy', { tried: 'x', came: 'y' })],
     ['the database is away, however often it was', away],
-  ])('comes back a minute later while %s', async (_why, fault) => {
+  ])('tries again a minute later while %s', async (_why, fault) => {
     let tries = 0
     const run = async (): Promise<Ending> => {
       if (++tries <= 3) throw fault()
@@ -116,7 +116,7 @@ describe('the dispatcher', () => {
     expect(events).not.toContain('job failed')
   })
 
-  it('waits for a database that is away when it looks first', async () => {
+  it('waits for a database that is down at the start', async () => {
     let looks = 0
     const attempts = async (works: readonly Work[]) => {
       if (++looks <= 2) throw away()
@@ -126,7 +126,7 @@ describe('the dispatcher', () => {
     expect(ran).toEqual(['12:00 main users'])
   })
 
-  it('does not do what somebody else has done meanwhile', async () => {
+  it('does not run a task that another process has meanwhile completed', async () => {
     const others: Attempt[] = []
     const run = async ({ job }: Work): Promise<Ending> => {
       if (job === 'recordings')
@@ -137,7 +137,7 @@ describe('the dispatcher', () => {
     expect(ran).toEqual(['12:00 main recordings'])
   })
 
-  it('does one thing at a time for an account, and no more accounts at once than it may', async () => {
+  it('runs one task at a time per account, and limits the concurrent accounts', async () => {
     const works = ['a', 'b', 'c'].flatMap((account) =>
       ['users', 'recordings'].map((job) => ({ ...nightly, account, job })),
     )
@@ -156,7 +156,7 @@ describe('the dispatcher', () => {
     expect(most).toBe(2)
   })
 
-  it('starts what yields only while nothing else waits for a place', async () => {
+  it('starts a yielding task only if no other task waits for a slot', async () => {
     const rules = { schedule: '0 0 1 * *', kind: 'report' as const }
     const report = { ...nightly, account: 'a', job: 'report', ...rules }
     const works = [report, ...['a', 'b', 'c'].map((account) => ({ ...nightly, account }))]
@@ -173,14 +173,14 @@ describe('the dispatcher', () => {
     ])
   })
 
-  it('does what yields in one go where nothing else waits for a place', async () => {
+  it('completes a yielding task without a break if no other task waits for a slot', async () => {
     const names = ['users', 'a', 'b', 'c', 'd', 'e']
     const reports = names.slice(1).map((job) => ({ ...nightly, job, kind: 'report' as const }))
     const { ran } = await drive([...reports, nightly], {})
     expect(ran).toEqual(names.map((job) => `12:00 main ${job}`))
   })
 
-  it('lets go on beside it what does not need the lease of the account', async () => {
+  it('runs tasks that need no account lease in parallel', async () => {
     const works = [nightly, recordings, { ...nightly, job: 'verify', kind: 'task' as const }]
     const trace: string[] = []
     const run = async ({ job }: Work, clock: ManualClock): Promise<Ending> => {
@@ -194,7 +194,7 @@ describe('the dispatcher', () => {
     expect(trace.indexOf('recordings begins')).toBeGreaterThan(trace.indexOf('users ends'))
   })
 
-  it('lets end what runs, and starts nothing more, once the signal came', async () => {
+  it('lets running tasks end after the signal, and starts no others', async () => {
     const trace: string[] = []
     const stop = new AbortController()
     const run = async ({ job }: Work, clock: ManualClock, signal: AbortSignal) => {

@@ -18,7 +18,7 @@ const open = (from: Warehouse = warehouse): Promise<Queue> =>
 const offers = (...places: string[]) => places.map((place) => ({ place, priority: 0 }))
 
 describe('the queue', () => {
-  it('gives each place to one machine, however often it is offered', async () => {
+  it('gives each task to one machine, however often it is offered', async () => {
     const machines = [await open(), await open()]
     const places = ['a', 'b', 'c', 'd']
     for (const machine of machines) await machine.offer(offers(...places, ...places))
@@ -37,7 +37,7 @@ describe('the queue', () => {
     expect(await waiting()).toBe(0)
   })
 
-  it('wakes the free slots of the machine that offers', async () => {
+  it('wakes the free slots of the offering machine', async () => {
     const queue = await openQueue(
       { warehouse, observer: silentObserver },
       { ...PACE, pollSeconds: 50 },
@@ -59,7 +59,7 @@ describe('the queue', () => {
     expect(visits.toSorted()).toEqual(['a', 'b', 'c', 'd'])
   }, 20_000)
 
-  it('gives a place of whom nobody hears to another machine, and tells the first of it', async () => {
+  it('gives the task of a silent machine to another one, and notifies the first', async () => {
     const queue = await open()
     await queue.offer(offers('silent'))
     let visits = 0
@@ -76,7 +76,7 @@ describe('the queue', () => {
     expect(visits).toBe(2)
   }, 60_000)
 
-  it('writes down no words of what ended a visit', async () => {
+  it('does not store the error text of a failed task', async () => {
     const queue = await open()
     await queue.offer(offers('failing'))
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -100,7 +100,7 @@ describe('the queue', () => {
 it.each([
   ['the queue', () => open()],
   ['the one that stands for it in virtual time', queueHere],
-])('%s gives each place once, the more urgent first', async (_which, opened) => {
+])('%s gives each task once, the more urgent ones first', async (_which, opened) => {
   const queue = await opened()
   await queue.offer([
     { place: 'later', priority: -2 },
@@ -126,7 +126,7 @@ describe('a role that owns no table', () => {
   })
   afterAll(() => cast.close())
 
-  it('works with the queue that migrate made, and is told to ask for it before', async () => {
+  it('works with the queue that migrate made; without one, the error names migrate', async () => {
     const writer = connect({ url: cast.url(cast.writer) })
     try {
       await expect(open(writer)).rejects.toMatchObject({ code: 'queue_missing' })

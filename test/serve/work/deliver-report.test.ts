@@ -20,7 +20,7 @@ const made: MadeReport = {
 }
 const firstLine = (one: MadeReport): string => reportMessage(one).text.split('\n')[0] ?? ''
 
-it('says the report, its period, that it is complete, and its first figures', () => {
+it('names the report, its period, its completeness and its first figures', () => {
   expect(reportMessage(made).subject).toBe('Number inventory of main, Nov 27: complete')
   expect(firstLine(made)).toBe(
     'Number inventory of main, Nov 27: complete. 47 of 80 numbers are unassigned. ' +
@@ -28,7 +28,7 @@ it('says the report, its period, that it is complete, and its first figures', ()
   )
 })
 
-it('says what an incomplete report lacks before its figures, and that it is sent again', () => {
+it('names the missing data before the figures, and says that the report will be sent again', () => {
   const lacks = ['The data is NOT complete. The figures are too low or partial: users is refused.']
   const half = { ...made, covered: false, headline: { ...made.headline, lacks } }
   expect(reportMessage(half).subject).toBe('Number inventory of main, Nov 27: incomplete')
@@ -39,12 +39,12 @@ it('says what an incomplete report lacks before its figures, and that it is sent
   expect(reportMessage(half).facts).toMatchObject({ covered: false, period: 'Nov 27', lacks })
 })
 
-it('names the part of the sources where no workbook was made', () => {
+it('names the file with the sources if there is no workbook', () => {
   const csv = { ...made, files: [{ path: '/out/a.csv', bytes: 10, sha256: '00' }] }
   expect(firstLine(csv)).toContain('Sources are in the part "Provenance".')
 })
 
-it('a report that waits says for what, and again only once that is something else', () => {
+it('a waiting report logs its reason, and again only if the reason changes', () => {
   const seen: Fields[] = []
   const observer = { event: (name: string, fields: Fields) => void seen.push({ name, ...fields }) }
   const waits = reportWaits(observer)

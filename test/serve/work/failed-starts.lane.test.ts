@@ -106,7 +106,7 @@ const UNABLE: Readonly<Record<string, Broken & { says: RegExp }>> = {
   },
 }
 
-it('is recorded where a person syncs, too', async () => {
+it('is also recorded for a sync by a person', async () => {
   const path = join(folder, 'config.yaml')
   writeFileSync(
     path,
@@ -132,7 +132,7 @@ it('is recorded where a person syncs, too', async () => {
   expect(causes[0]?.sentence).toContain('UNSET is not set. 2 jobs are blocked.')
 })
 
-it('leaves every channel but one whose proxy cannot be read', async () => {
+it('disables only the channel with an invalid proxy', async () => {
   vi.stubEnv('HTTPS_PROXY', 'socks5://127.0.0.1:1080')
   const path = join(folder, 'config.yaml')
   const top = ['alerts: {webhook: {url: "https://hooks.example/x"}, command: [echo]}']
@@ -145,7 +145,7 @@ it('leaves every channel but one whose proxy cannot be read', async () => {
   vi.unstubAllEnvs()
 })
 
-it.each(Object.keys(UNABLE))('says why a job could not start: %s', async (name) => {
+it.each(Object.keys(UNABLE))('reports why a job could not start: %s', async (name) => {
   const { says, ...broken } = UNABLE[name]!
   const { ending, causes } = await causesAfter(broken)
   const said = causes.map(({ code, sentence, todo }) => `${code} ${sentence} ${todo}`)

@@ -25,7 +25,7 @@ describe('a due report', () => {
   const wait = (nowMs: number, ...jobsNeeded: NeededJob[]) =>
     notBefore({ dueMs, deadlineMs, nowMs }, jobsNeeded)?.untilMs
 
-  it('says for which jobs it waits, and for no other', () => {
+  it('names exactly the jobs that it waits for', () => {
     const named = (name: string, started: string | undefined) => ({ ...needed(started), name })
     const nowMs = at('07-01T06:30')
     const jobsNeeded = [
@@ -45,7 +45,7 @@ describe('a due report', () => {
     expect(wait(dueMs)).toBeUndefined()
   })
 
-  it('waits five minutes at a time while one is not', () => {
+  it('waits five minutes at a time while a needed job is not complete', () => {
     const nowMs = at('07-01T06:30')
     const againMs = at('07-01T06:35')
     expect(wait(nowMs, needed('07-01T02:00'), needed(undefined))).toBe(againMs)
@@ -53,12 +53,12 @@ describe('a due report', () => {
     expect(wait(nowMs, needed('07-01T02:00', 'again'))).toBe(againMs)
   })
 
-  it('waits no longer than its deadline, and is made then as things stand', () => {
+  it('is made at its deadline at the latest, with the existing data', () => {
     expect(wait(deadlineMs - 60_000, needed(undefined))).toBe(deadlineMs)
     expect(wait(deadlineMs, needed(undefined))).toBeUndefined()
   })
 
-  it('is never made from nothing, whatever its deadline', () => {
+  it('is never made without any data, even after its deadline', () => {
     const nowMs = at('07-20T00:00')
     const never = { ...needed(undefined), everComplete: false }
     expect(wait(nowMs, never)).toBe(nowMs + 300_000)
@@ -66,19 +66,19 @@ describe('a due report', () => {
   })
 })
 
-describe('a due report that tells of runs', () => {
+describe('a due report about runs', () => {
   const wait = (nowMs: number, ...jobsNeeded: NeededJob[]) =>
     notBefore(
       { dueMs, deadlineMs, nowMs },
       jobsNeeded.map((job) => ({ ...job, everComplete: false, anyEnding: true })),
     )?.untilMs
 
-  it('may be made once each job has ended since it was due, whatever came of it', () => {
+  it('may be made once each job has ended since it was due, with any result', () => {
     expect(wait(dueMs, needed('07-01T02:00', 'again'), needed('07-01T02:10'))).toBeUndefined()
     expect(wait(dueMs, needed('06-30T02:00'))).toBe(dueMs + 300_000)
   })
 
-  it('waits for a run that goes on, and for none beyond its deadline', () => {
+  it('waits for a running job, but not beyond its deadline', () => {
     const running = needed('07-01T05:59', 'interrupted')
     expect(wait(dueMs, running)).toBe(dueMs + 300_000)
     expect(wait(deadlineMs, running, needed(undefined))).toBeUndefined()
@@ -91,7 +91,7 @@ describe('a scheduled report', () => {
     return spanParams({ span, report }, { dueMs: due, timeZone: 'America/New_York' })
   }
 
-  it('is of the month before the day on which it is due, in the zone of the reports', () => {
+  it('covers the month before its due day, in the reports’ time zone', () => {
     expect(params('month before', 'session-quality-report')).toEqual({ month: '2026-06' })
     // In New York it is still the last of June.
     expect(params('month before', 'session-quality-report', at('07-01T03:00'))).toEqual({
@@ -118,12 +118,12 @@ describe('a scheduled report', () => {
   it.each([
     ['session-quality-report', ['session-reports']],
     ['number-inventory-report', ['users', 'phone-numbers']],
-  ])('%s waits for the jobs that read what it needs', (name, expected) => {
+  ])('%s waits for the jobs that read its streams', (name, expected) => {
     const job = reportJobs.find((one) => one.name === name)!
     expect(jobsFor(job, jobs).map((one) => one.name)).toEqual(expect.arrayContaining(expected))
   })
 
-  it('that needs no stream waits for every job whose runs it tells of', () => {
+  it('without streams waits for every job whose runs it shows', () => {
     const job = reportJobs.find(({ name }) => name === 'reconciliation-report')!
     expect(jobsFor(job, jobs)).toEqual(jobs)
   })

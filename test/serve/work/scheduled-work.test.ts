@@ -20,7 +20,7 @@ const PAIRS = jobs.flatMap((child) =>
   }),
 )
 
-it('a service lets each job that reads details come after the one that lists them', () => {
+it('a service runs each job that reads details after the job that lists them', () => {
   const { works } = scheduledWork(config(), {})
   const after = new Map(works.map((work) => [work.job, work.after ?? []]))
   expect(PAIRS.length).toBeGreaterThan(4)
@@ -33,7 +33,7 @@ it('a service lets each job that reads details come after the one that lists the
   expect(after.get('users')).toEqual([])
 })
 
-it('a sync does so in whatever order the jobs are given', async () => {
+it('a sync orders its jobs by these dependencies, whatever their given order', async () => {
   for (const given of [jobs, jobs.toReversed()]) {
     const running = new Set<string>()
     const early: string[] = []

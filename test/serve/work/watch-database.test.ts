@@ -56,7 +56,7 @@ function watched() {
   return { state, told, events, pass, end }
 }
 
-it('tells once of a database that is away for five minutes, and once that it is back', async () => {
+it('alerts once if the database is down for five minutes, and once when it is back', async () => {
   const { state, told, pass, end } = watched()
   await pass(10)
   expect(told()).toEqual([])
@@ -71,7 +71,7 @@ it('tells once of a database that is away for five minutes, and once that it is 
   await end()
 })
 
-it('says nothing of a restart, and reminds each day of what lasts', async () => {
+it('does not alert about a restart, and repeats a lasting alert each day', async () => {
   const { state, told, pass, end } = watched()
   state.there = false
   await pass(3)
@@ -84,7 +84,7 @@ it('says nothing of a restart, and reminds each day of what lasts', async () => 
   await end()
 })
 
-it('tells a channel that took nothing again with the next look', async () => {
+it('sends to a failed channel again at the next check', async () => {
   const { state, told, events, pass, end } = watched()
   hook.state.answer = 500
   state.there = false
@@ -98,7 +98,7 @@ it('tells a channel that took nothing again with the next look', async () => {
   await end()
 })
 
-it('gives the reason and the remedy, and for how long the database was away', async () => {
+it('gives the reason, the remedy and the duration of the outage', async () => {
   const { state, told, pass, end } = watched()
   state.there = new LoadError('database_unreachable', {
     tried: 'connecting',
@@ -117,7 +117,7 @@ it('gives the reason and the remedy, and for how long the database was away', as
   await end()
 })
 
-it('says why a database that answers cannot be used', async () => {
+it('reports why a responding database is unusable', async () => {
   const { state, pass, end } = watched()
   state.there = new LoadError('schema_newer', {
     tried: 'migrating the database',
