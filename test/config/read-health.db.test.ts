@@ -136,7 +136,7 @@ test('reports overdue erasures and broken evidence from their ledgers', async ()
   const causes = await health('users')
   expect(causes).toMatchObject([
     { code: 'erasure_due', level: 'red' },
-    { code: 'evidence_broken', level: 'red', sentence: expect.stringContaining('2 entries') },
+    { code: 'evidence_broken', level: 'red', sentence: expect.stringContaining('2 log entries') },
     { code: 'evidence_broken', level: 'red', subject: 'verification' },
   ])
   expect(JSON.stringify(causes)).not.toContain('somebody')

@@ -14,12 +14,8 @@ export function coverLetter(
     facts.whiteboard === null ? '' : `, only whiteboard ${facts.whiteboard}`,
     facts.user === null ? '' : `, only user ${facts.user}`,
   ].join('')
-  const held =
-    matter === undefined
-      ? []
-      : [
-          `Legal hold   ${matter.held_until === null ? 'until somebody releases it' : `until ${matter.held_until}`}`,
-        ]
+  const until = matter?.held_until ?? 'somebody releases it'
+  const held = matter === undefined ? [] : [`Legal hold   until ${until}`]
   return `${[
     'Archived whiteboard activity: cover letter',
     '',

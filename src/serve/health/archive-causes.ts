@@ -1,4 +1,5 @@
 import { utcMinutes } from '../../core/time/time.ts'
+import { counted } from '../../core/values/quantities.ts'
 import type { FoundCause } from './causes.ts'
 import type { ErasureFacts, HealthFacts } from './facts.ts'
 import { troublesOf } from './job-troubles.ts'
@@ -15,14 +16,17 @@ export function judgeArchive(facts: HealthFacts, nowMs: number): FoundCause[] {
       ? [`${files(expired)} expired in the last 7 days before they were downloaded`]
       : []),
     ...(overdue > 0 ? [`${files(overdue)} were not downloaded before yesterday ended`] : []),
-    ...(overdueSessions > 0 ? [`${overdueSessions} sessions expired before they were listed`] : []),
+    ...(overdueSessions > 0
+      ? [`${counted(overdueSessions, 'session')} expired without having been listed`]
+      : []),
   ]
   const coming =
     willExpire > 0
       ? [`${files(willExpire)} will expire before the quota allows downloading them`]
       : []
   if (lost.length + coming.length === 0) return []
-  const more = lost.length > 0 ? 'run whiteboard-archives more often' : 'lower the reserve'
+  const more =
+    lost.length > 0 ? 'run whiteboard-archives more often' : "lower the account's reserve"
   const follows = troublesOf(facts, nowMs).some(({ job }) => job.fetchesFiles === true)
   return [
     {
@@ -30,7 +34,9 @@ export function judgeArchive(facts: HealthFacts, nowMs: number): FoundCause[] {
       subject: 'archived files',
       level: 'red',
       sentence: `${[...lost, ...coming].join('; ')}.`,
-      todo: `Raise the quota, or ${more}; callsheet plan whiteboard-archives lists the files.`,
+      todo:
+        `Have the service raise the daily quota, or ${more}; callsheet plan whiteboard-archives ` +
+        'lists the files.',
       sinceMs: expiredSinceMs ?? nowMs,
       quiet: follows ? 'follows' : undefined,
     },
@@ -80,11 +86,11 @@ function unrecorded({ evidence }: HealthFacts): FoundCause[] {
       level: 'red',
       sentence:
         unexplained > 0
-          ? `${unexplained} entries of the evidence are not signed by our key.`
+          ? `${counted(unexplained, 'log entry is', 'log entries are')} not signed by your key.`
           : `Run ${runId} could not record or store all evidence.`,
       todo:
         unexplained > 0
-          ? 'Run callsheet audit unexplained to accept or reject them.'
+          ? 'Run callsheet audit unexplained to see them. Accept those that are yours, and reject the others.'
           : `callsheet runs ${runId} shows why; callsheet verify checks the stored evidence.`,
       sinceMs: first.endedMs,
     },
@@ -105,7 +111,9 @@ function unwitnessed({ evidence }: HealthFacts): FoundCause[] {
       subject: 'witnesses',
       level: 'amber',
       sentence: `Too few witnesses cosigned the evidence: ${last.unwitnessed}.`,
-      todo: `callsheet runs ${last.runId} shows each answer; the next run asks again.`,
+      todo:
+        'The next run asks again. If it repeats, ' +
+        `callsheet runs ${last.runId} shows what each witness answered.`,
       sinceMs: first.endedMs,
     },
   ]
@@ -138,7 +146,7 @@ function files(count: number): string {
 
 const HELD = {
   level: 'amber',
-  todo: 'Release the hold when the case is over: callsheet archive hold release NAME',
+  todo: 'When the case is over, release its hold. Run callsheet archive hold list to see its name.',
 } as const
 const ONLY_HELD = (request: number): string =>
   `Erasure request ${request} is done except for data under a legal hold.`

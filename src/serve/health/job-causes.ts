@@ -121,11 +121,11 @@ function jobsText(troubles: readonly Trouble[]): string {
 
 function lateTodo(first: Trouble | undefined): string {
   const { run, late } = first ?? {}
-  if (run === undefined) return 'Look whether callsheet serve runs, or run callsheet sync.'
+  if (run === undefined) return 'Check that callsheet serve is running, or run callsheet sync.'
   if (run.running) return `Run ${run.id} is under way: callsheet runs ${run.id}`
   if (late?.tried === true)
     return `callsheet runs ${run.id} shows why it is not done. callsheet serve tries again by itself.`
-  return `Look whether callsheet serve runs. Its last run: callsheet runs ${run.id}`
+  return `Check that callsheet serve is running. The last run of the job: callsheet runs ${run.id}`
 }
 
 /** Texts for known errors, in terms of the configuration. */

@@ -12,7 +12,9 @@ export function judgeWaitingDrops({ drops }: HealthFacts): FoundCause[] {
     subject: stream,
     level: 'red',
     sentence: `${stream}: run ${runId} did not find ${missing} of ${owned} rows and deleted none.`,
-    todo: `If the service really deleted them: callsheet sync --approve ${runId}`,
+    todo:
+      'If it still has them, do nothing: the rows stay. ' +
+      `If it really deleted them: callsheet sync --approve ${runId}`,
     sinceMs,
   }))
 }
@@ -109,7 +111,7 @@ function refusalOf(refused: readonly RefusedFacts[]): { said: string; todo: stri
     said: answer === undefined ? '' : `: ${answer}`,
     todo:
       todo === undefined
-        ? 'Add the scope or feature that callsheet status names, then run callsheet logout.'
+        ? 'Add the missing scope or feature, then run callsheet logout.'
         : `${capitalize(todo)}.`,
   }
 }
@@ -121,7 +123,9 @@ export function judgeSetAside({ setAside = [] }: HealthFacts): FoundCause[] {
     subject: stream,
     level: 'amber',
     sentence: `Quarantined records of ${stream}, which could not be stored: ${records}.`,
-    todo: `Report them to the service; callsheet.quarantine lists each record and its reason.`,
+    todo:
+      'Report them to the service. The table callsheet.quarantine lists them with reasons; ' +
+      'callsheet psql opens the database.',
     sinceMs,
   }))
 }

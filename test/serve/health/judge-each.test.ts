@@ -100,7 +100,7 @@ describe('evidence', () => {
     expect(evidence('complete', 'failed', 'incomplete')).toMatchObject([
       {
         sinceMs: at('01:00', 2),
-        sentence: expect.stringContaining('2 entries'),
+        sentence: expect.stringContaining('2 log entries'),
         todo: expect.stringContaining('audit unexplained'),
       },
     ])

@@ -23,7 +23,7 @@ describe('a job is overdue', () => {
         subject: 'all jobs',
         level: 'red',
         sentence: 'The job users is not done since it was last due.',
-        todo: 'Look whether callsheet serve runs. Its last run: callsheet runs 1',
+        todo: 'Check that callsheet serve is running. The last run of the job: callsheet runs 1',
         sinceMs: at('01:00'),
         quiet: undefined,
       },
