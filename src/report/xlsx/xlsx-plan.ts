@@ -70,6 +70,7 @@ async function longTables({ blocks }: Section): Promise<Set<Table>> {
 
 /** Returns the title of a table's own sheet: `Activities, by person`. */
 function ownTitle(section: string, title: string): string {
+  if (title === section) return `${section}, list`
   if (title.toLowerCase().includes(section.toLowerCase())) return title
   const lower = /^\p{Lu}\p{Lu}/u.test(title)
     ? title

@@ -102,6 +102,10 @@ it('gives a long table its own sheet, and keeps short ones together', async () =
     'Stock_Each 3',
   ])
   expect(sheetOf(parts, 3)).toContain('xSplit="1" ySplit="4"')
+  // A name with a number would look like the continuation of a table.
+  const named = [table(rows(3), 'By site'), table(rows(101), 'Stock')]
+  const both = await render([FIRST, { title: 'Stock', blocks: named }])
+  expect(namesOf(both)).toEqual(['First', 'Stock', 'Stock, list'])
   const alone = await render([FIRST, { title: 'Stock', blocks: [table(rows(101), 'Stock')] }])
   expect(namesOf(alone)).toEqual(['First', 'Stock'])
 })
