@@ -49,28 +49,21 @@ it('shows by month what share of sessions lacks the recording that a rule requir
 
 async function insertCompany(): Promise<void> {
   const at = '2026-07-02T03:00:00Z'
-  const slices = ['session_reports', 'recording_sessions'].map((stream) => ({
-    stream,
-    slice: '2026-05-01..2026-07-02',
-    from: '2026-05-01T00:00:00Z',
-    to: '2026-07-02T00:00:00Z',
-  }))
-  const runs = ['session-reports', 'recordings'].map((job, index) =>
-    fixture.insertRun(warehouse, {
-      account: 'hand',
-      job,
-      finishedAt: at,
-      slices: slices.slice(index, index + 1),
-    }),
-  )
-  const seen: Inserted = { at, run: (await Promise.all(runs))[0] ?? 0 }
+  const night = async (job: string, stream: string): Promise<Inserted> => {
+    const [from, to] = ['2026-05-01T00:00:00Z', '2026-07-02T00:00:00Z']
+    const slices = [{ stream, slice: '2026-05-01..2026-07-02', from, to }]
+    const run = await fixture.insertRun(warehouse, { account: 'hand', job, finishedAt: at, slices })
+    return { at, run }
+  }
+  const sessions = await night('session-reports', 'session_reports')
+  const listed = await night('recordings', 'recording_sessions')
   for (const [index, [start, people, recorded]] of SESSIONS.entries()) {
     const session = { id: `s${index}`, start_time: start, duration: 1800, user_count: people }
-    await insertRow(warehouse, ['session_reports', session], seen)
+    await insertRow(warehouse, ['session_reports', session], sessions)
     if (!recorded) continue
     const recording = { session_id: `s${index}`, start_time: start, trashed: false }
-    await insertRow(warehouse, ['recording_sessions', recording], seen)
+    await insertRow(warehouse, ['recording_sessions', recording], listed)
     const file = { session_id: `s${index}`, file_key: 'a', ordinal: 0, file_type: 'MP4' }
-    await insertRow(warehouse, ['recording_files', file], seen)
+    await insertRow(warehouse, ['recording_files', file], listed)
   }
 }
