@@ -97,7 +97,7 @@ export function isVague(share: Share): boolean {
 export const TOO_FEW_TEXT =
   'A cell says “too few” where the 95 % interval of its share is wider than 20 points and begins below 10 %.'
 
-/** The width from which an interval is not useful. */
+/** The width beyond which an interval is not useful. */
 const WIDEST = 0.2
 /** A share of few sessions is certainly bad, and shown anyway, if its lower limit reaches this value. */
 const CLEARLY_BAD = 0.1

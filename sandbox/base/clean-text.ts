@@ -3,7 +3,7 @@ export function cleanText(text: string): string {
   return HARMFUL.test(text) ? text.replaceAll('\0', '␀').toWellFormed() : text
 }
 
-/** Cleans a key. Escapes a lone surrogate, so that cleaning never makes two keys equal. */
+/** Cleans a key. Escapes lone surrogates, so that keys that differ only in these stay different. */
 export function cleanKey(text: string): string {
   if (!HARMFUL.test(text)) return text
   return text.replaceAll('\0', '␀').replace(LONE, (unit) => {

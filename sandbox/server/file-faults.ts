@@ -18,7 +18,7 @@ export const FILE_FAULTS: ReadonlySet<FaultKind> = new Set([
   'endless',
 ])
 
-/** Refuses a missing file of any kind. */
+/** Returns the refusal for a missing file, with the code that the operation documents for deleted items. */
 export function missingAt(
   { readings }: Pick<SandboxContext, 'readings'>,
   { operation }: MatchedRoute,

@@ -3,8 +3,8 @@ import type { Config } from '../config/schema.ts'
 import { ConfigurationError } from '../core/errors.ts'
 
 /**
- * Returns the secrets that authenticate an account's notifications, and so the requests in them. Returns none
- * if this machine has none or cannot read them: such requests then wait for a person to confirm them.
+ * Returns the secrets that authenticate an account's notifications, and so the erasure requests in them.
+ * Skips secrets that this machine cannot read. Without any, the requests wait until a person confirms them.
  */
 export function requestSecrets({ accounts }: Config, account: string): string[] {
   const secrets = accounts.find(({ name }) => name === account)?.notificationSecrets ?? []

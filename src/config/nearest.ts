@@ -32,5 +32,5 @@ function distance(a: string, b: string): number {
   return last[b.length] ?? 0
 }
 
-// The most characters compared: a key may have any length, and the work grows with its square.
+// Only this many characters are compared: a mistyped key may have any length, and the work grows with it.
 const LONGEST = 64

@@ -123,8 +123,10 @@ async function readNoted(entering: EnteringBreak, name: string): Promise<ReadChe
 function otherLog({ account, store }: EnteringBreak, { size }: CheckpointRow): CallsheetError {
   return new CallsheetError('evidence_forked', {
     tried: `Entering a break in the evidence of account ${account}`,
-    came: `the notes in ${store.place} lack the checkpoint over ${size} entries, or have another one`,
-    todo: 'run callsheet verify to see what differs; restore a backup of the same database',
+    came: `${store.place} has no note of the checkpoint over ${size} entries, or a different one`,
+    todo:
+      'run callsheet verify to see what differs, then restore a backup of the database that wrote ' +
+      'these notes',
   })
 }
 

@@ -72,8 +72,8 @@ async function dueWork(
 }
 
 /**
- * Marks the rows of deleted parents as deleted. A run that read only the parents (of another job, or of a
- * part of this one) did not mark them.
+ * Marks the children of deleted parents as deleted. An earlier run of another job, or of a part of this job,
+ * may have found the parents deleted without marking their children.
  */
 async function dropOrphans(run: RunContext, stream: Stream): Promise<void> {
   const { sync, deletions } = stream

@@ -15,7 +15,8 @@ export function sessionSettings(frozenNow: number | undefined): string {
 
 /**
  * Sets two settings that cannot be startup options: `transaction_timeout` exists only from Postgres 17 on,
- * and the other needs a privilege. A connection without that privilege usually has the right value.
+ * and `session_replication_role` needs a privilege. Without the privilege, the latter keeps its default,
+ * which is the required value.
  */
 export async function setRest(client: QueryClient): Promise<void> {
   await client.query({ text: REST, values: [], query_timeout: 30_000 })

@@ -79,7 +79,7 @@ describe('audit export and verify', () => {
   })
   afterAll(() => bench.close())
 
-  it('unchanged evidence passes, with the questions that stay open', async () => {
+  it('unchanged evidence passes; without a noted checkpoint and key, two checks are open', async () => {
     const { code, stdout } = await bench.run('verify', '--json')
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({

@@ -148,7 +148,7 @@ describe('the metadata of a Parquet file', () => {
 })
 
 describe('the queries for DuckDB in the docs', () => {
-  it('find rows in these files', async () => {
+  it('find rows in the Parquet files of a report', async () => {
     await pathsOf('session-quality', { month: '2026-10' })
     const queries = BLOCKS.filter(({ language }) => language === 'sql duckdb')
       .flatMap(({ text }) => text.trim().split('\n'))

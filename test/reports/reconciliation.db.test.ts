@@ -124,7 +124,7 @@ describe('a night with many events', () => {
     })
   })
 
-  it('counts the quarantined record, and all others', () => {
+  it('accounts for every record received, including the quarantined one', () => {
     const users = byStream(book, 'Records').users
     const shown = TINY.users + 1
     expect(users).toMatchObject({ Verdict: 'quarantined', Received: shown, Quarantined: 1 })

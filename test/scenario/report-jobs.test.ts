@@ -130,7 +130,7 @@ it('records why a report could not be made, and that a killed attempt was interr
   expect(rows[0]?.error).toMatch(/session_reports/)
 })
 
-it('does not start while another run works on the account', async () => {
+it('a report job does not start while another run works on the account', async () => {
   const { clock } = world.account.deps
   const lease = await acquireLease(world.warehouse, { account: 'account-0', job: 'sync', clock })
   await expect(attempt()).rejects.toMatchObject({ name: 'BusyError' })

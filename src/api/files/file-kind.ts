@@ -10,9 +10,9 @@ export interface FileBody {
 }
 
 /**
- * Describes an answer that is not the file; undefined if it may be the file. Archived files may be of any
- * type, including JSON, so only clear cases are refused: an HTML page, an error, an address to fetch the file
- * from, or text if the file's kind or the answer's type is audio, images or the like.
+ * Describes an answer that is clearly not the file; undefined if it may be the file, which may have any type.
+ * Refuses an HTML page, an error, an address to fetch the file from, JSON in place of a text file such as
+ * vtt, and text in place of audio, images or the like.
  */
 export function inPlaceOfFile(body: FileBody, kind: string | undefined): string | undefined {
   const { headers, held } = body

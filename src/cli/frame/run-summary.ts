@@ -137,7 +137,7 @@ interface Told {
   runIds: Set<number>
 }
 
-/** Reports how many problems are not listed, and where to find all of them. */
+/** Reports how many kinds of problems are not listed, and which runs list them. */
 function unreported(rest: readonly Told[]): string[] {
   if (rest.length === 0) return []
   const runs = new Set(rest.flatMap(({ runIds }) => [...runIds]))

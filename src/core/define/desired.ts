@@ -64,8 +64,9 @@ export interface SheetForm<Entry> {
   name: string
   /** The titles of the columns that are read. */
   columns: readonly string[]
-  /** `key`: the columns that identify a line. `acts`: those whose edits in an existing line count. */
+  /** The columns that identify a line. */
   key: readonly string[]
+  /** The columns whose edits take effect in a line that the workbook already had. */
   acts: readonly string[]
   /**
    * Reads the edits. `base` is the account as the workbook showed it when created; without it every line

@@ -6,7 +6,7 @@ import { hashOf } from './record-hash.ts'
 
 type Translate = (word: string) => string
 
-/** In the documents only number management has neutral words. */
+/** Whether fields need translation: the API documents use neutral words only in number management. */
 export function speaksWords({ path }: Pick<Operation, 'path'>): boolean {
   return path.startsWith('/number_management/')
 }

@@ -43,8 +43,8 @@ async function bodyOf(form: WebhookForm, message: Message, tried: string): Promi
   if ((message.attachments ?? []).length > 0)
     throw new DeliveryError('attachment_not_possible', false, {
       tried,
-      came: 'the form slack cannot carry attached files',
-      todo: 'send the files by mail, or to a webhook of the form json',
+      came: 'a Slack webhook cannot carry files',
+      todo: 'send the files by mail, or to a webhook with form: json',
     })
   return JSON.stringify({ text: slackText(`${message.subject}\n${message.text}`) })
 }

@@ -112,7 +112,7 @@ function unwitnessed({ evidence }: HealthFacts): FoundCause[] {
       level: 'amber',
       sentence: `Too few witnesses cosigned the evidence: ${last.unwitnessed}.`,
       todo:
-        'The next run asks again. If it repeats, ' +
+        'The next run asks the witnesses again. If it gets too few signatures too, ' +
         `callsheet runs ${last.runId} shows what each witness answered.`,
       sinceMs: first.endedMs,
     },

@@ -108,7 +108,7 @@ describe('files that belong to a stream', () => {
   const found = (all: readonly DailyCounts[]) =>
     lowStretches(all).map(({ stream, of, general }) => [stream, of, general])
 
-  it('are reported if the stream continues, but not if it pauses', () => {
+  it('are reported as missing if the stream continues, but not if it pauses too', () => {
     const silentFiles = { ...files, counts: silent(files.counts, 77, 79) }
     expect(found([recordings, silentFiles])).toEqual([['files', 'recordings', false]])
     const resting = { ...recordings, counts: silent(recordings.counts, 77) }

@@ -125,7 +125,7 @@ it('keeps the labels under a chart level if they fit on several lines', async ()
   ])
 })
 
-it('draws the last periods of a figure as bars from zero on, with a gap for an unknown one', async () => {
+it('draws the last periods of a figure as bars from zero, with a gap for a missing value', async () => {
   const trend = [null, 400, 800]
   const figures = [{ label: 'Sessions', value: 800, format: 'integer', trend } as const]
   const sections = [

@@ -91,7 +91,7 @@ describe('the workbook', () => {
     expect(parts.get('docProps/core.xml')).toContain('<dc:title>A &amp; B</dc:title>')
   })
 
-  it('zip.append, addThemes: every part of ExcelJS can be rewritten, even the first ones', () => {
+  it('zip.append, addThemes: let us rewrite every part of the zip, even the first ones', () => {
     expect(parts.get('xl/workbook.xml')).toContain('<!-- seen --><sheets>')
     expect(parts.get('xl/theme/theme1.xml')).toContain('<!-- seen --><a:theme ')
   })

@@ -45,17 +45,20 @@ describe('the dispatcher', () => {
   it.each([
     ['due earlier', []],
     ['cut off', [{ startedMs: at('05:00'), endedMs: at('05:00'), ending: INTERRUPTED }]],
-  ])('runs jobs that read parents before a task that was %s', async (_was, details) => {
-    const works = [
-      { ...nightly, job: 'details', schedule: '40 0 * * *', after: ['users', 'numbers', 'off'] },
-      { ...nightly, job: 'numbers', schedule: '0 3 * * *' },
-      { ...nightly, after: ['groups'] },
-      { ...nightly, job: 'groups', schedule: '0 11 * * *' },
-    ]
-    const { ran } = await drive(works, { known: { details } })
-    const ordered = ['groups', 'users', 'numbers', 'details'].map((job) => `12:00 main ${job}`)
-    expect(ran).toEqual(ordered)
-  })
+  ])(
+    'runs the jobs that a task depends on before the task, even if the task was %s',
+    async (_was, details) => {
+      const works = [
+        { ...nightly, job: 'details', schedule: '40 0 * * *', after: ['users', 'numbers', 'off'] },
+        { ...nightly, job: 'numbers', schedule: '0 3 * * *' },
+        { ...nightly, after: ['groups'] },
+        { ...nightly, job: 'groups', schedule: '0 11 * * *' },
+      ]
+      const { ran } = await drive(works, { known: { details } })
+      const ordered = ['groups', 'users', 'numbers', 'details'].map((job) => `12:00 main ${job}`)
+      expect(ran).toEqual(ordered)
+    },
+  )
 
   it('does not delay a task for a failed parent job, or for one that waits for this task', async () => {
     const works = [

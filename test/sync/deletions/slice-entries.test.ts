@@ -112,7 +112,7 @@ describe('a final list', () => {
     expect(settled({ received: 1 })).toBe(false)
     expect(settled({ version: '[0]' })).toBe(false)
   })
-  it('cannot be absent', () => {
+  it('is not one that the service reports as absent', () => {
     expect(settled({}, { error: refusal(404, '34000'), pages: 0 })).toBe(false)
     expect(settled({}, { error: refusal(403), pages: 0 })).toBe(true)
   })

@@ -99,7 +99,7 @@ describe('a database known to a machine', () => {
     expect(await work(on(one), 'another')).toBe(1)
   })
 
-  it('is refused even if the later work was interrupted at its start', async () => {
+  it('is refused after a restore, even if the work after the backup had only begun', async () => {
     const one = machine(database.url)
     backup = await backUp(database.url)
     const lease = await acquireLease(on(one), {
