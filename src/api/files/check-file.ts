@@ -6,8 +6,8 @@ import { header, retryAfterMs, trackingNote } from '../answers/headers.ts'
 import { isPage, proxyFault } from '../answers/proxy-fault.ts'
 import { type Refusal, readErrorBody, refusalError, serviceError } from '../answers/refusal.ts'
 import { AGAIN, cutShort, wrongEncoding } from '../answers/transport-faults.ts'
-import { isMarkup, lengthOf, plainBytes } from './file-head.ts'
-import { errorAlone, inPlaceOfFile, PAGE } from './file-kind.ts'
+import { isMarkup, lengthOf, MOST_ERROR_BYTES, plainBytes } from './file-head.ts'
+import { inPlaceOfFile, PAGE } from './file-kind.ts'
 import type { FileAnswer } from './receive-file.ts'
 
 interface Asked {
@@ -52,9 +52,8 @@ export function checkFile(asked: Asked, answer: FileAnswer): void {
   const due = lengthOf(headers)
   if (due !== undefined && due !== bytes)
     throw cutShort(exchanged, `the answer ended after ${bytes} of ${due} bytes`)
-  const error = asked.own ? errorAlone(answer) : undefined
-  if (error?.code !== undefined && error.code !== '0' && error.message !== '')
-    throw refusalOf(asked, answer, error)
+  const fields = asked.own ? errorInside(answer) : undefined
+  if (fields !== undefined) throw refusalOf(asked, answer, fields)
   if (bytes === 0 && asked.bytes !== 0)
     throw noFile(asked, answer, { came: 'the body is empty', retryable: true, code: NO_FILE })
   const what = inPlaceOfFile(answer, asked.kind)
@@ -88,6 +87,22 @@ function refusalOf(asked: Asked, answer: FileAnswer, body: ErrorBody): Error {
   if (waitMs !== undefined)
     return serviceError(quiet, { kind: 'wait', untilMs: nowMs + waitMs, scope: 'rate' })
   return serviceError(quiet, { kind: passing ? 'backoff' : 'never' })
+}
+
+/** Returns the error in a 200 whose body has only error fields. */
+function errorInside({ held, bytes }: FileAnswer): ErrorBody | undefined {
+  if (bytes === 0 || bytes > MOST_ERROR_BYTES || held.length !== bytes) return undefined
+  let body: unknown
+  try {
+    body = JSON.parse(held.toString('utf8'))
+  } catch {
+    return undefined
+  }
+  if (typeof body !== 'object' || body === null) return undefined
+  const names = Object.keys(body)
+  if (!names.every((name) => ERROR_FIELDS.has(name))) return undefined
+  const fields = readErrorBody(held)
+  return fields.code !== undefined && fields.code !== '0' && 'message' in body ? fields : undefined
 }
 
 function noFile(
@@ -134,3 +149,4 @@ const NO_FILE = 'no_file'
 /** The error code of an HTML page in place of a file. */
 export const PAGE_OF_HTML = 'page_for_file'
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
+const ERROR_FIELDS = new Set(['code', 'message', 'errors', 'reason', 'status'])

@@ -33,3 +33,6 @@ export function plainBytes(headers: AnswerHeaders): boolean {
 export function isMarkup(headers: AnswerHeaders): boolean {
   return /\bhtml\b/i.test(header(headers, 'content-type') ?? '')
 }
+
+/** The largest body of a 200 that is checked for an error. */
+export const MOST_ERROR_BYTES = 4_096

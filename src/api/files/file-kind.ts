@@ -1,4 +1,4 @@
-import { type ErrorBody, errorFields, isAboutError, saysError } from '../answers/error-body.ts'
+import { errorFields, isAboutError, saysError } from '../answers/error-body.ts'
 import { type AnswerHeaders, header } from '../answers/headers.ts'
 
 /** The parts of a download's answer that show if it is something other than the file. */
@@ -15,16 +15,16 @@ export interface FileBody {
  * vtt, and text in place of audio, images or the like.
  */
 export function inPlaceOfFile(body: FileBody, kind: string | undefined): string | undefined {
-  const { headers, held } = body
+  const { headers, held, bytes } = body
   const start = held
     .toString('latin1', 0, 256)
     .replace(/^\u00ef\u00bb\u00bf/, '')
     .trimStart()
   if (/^(?:<!doctype html|<html[\s>])/i.test(start)) return PAGE
   if (/^(?:<\?xml[^>]*>)?\s*<Error>/.test(start)) return 'an error in XML'
-  const json = jsonOf(body)
+  const json = held.length === bytes ? jsonOf(held) : undefined
   if (isAddress(json)) return 'a link to the file'
-  if (errorAlone(body) !== undefined) return 'an error in JSON'
+  if (isErrorAlone(json)) return 'an error in JSON'
   const type = header(headers, 'content-type') ?? ''
   const due = formOf(kind) ?? formOf(nameExtension(headers))
   const isJson = json !== undefined || (/^[[{]/.test(start) && /json/i.test(type))
@@ -56,8 +56,7 @@ function plainType(type: string): string {
     .slice(0, 40)
 }
 
-function jsonOf({ held, bytes }: FileBody): unknown {
-  if (held.length !== bytes) return undefined
+function jsonOf(held: Buffer): unknown {
   try {
     const value: unknown = JSON.parse(held.toString('utf8'))
     return typeof value === 'object' && value !== null ? value : undefined
@@ -76,16 +75,17 @@ function isAddress(json: unknown): boolean {
   return found && (isPlain || fields.some(([name]) => /^download_?url$/i.test(name)))
 }
 
-/** Returns the error if the body has only error fields, and at least one reports an error. */
-export function errorAlone(answer: FileBody): ErrorBody | undefined {
-  const body = jsonOf(answer)
-  if (body === undefined || Array.isArray(body)) return undefined
-  const names = Object.keys(body as object)
-  if (!names.every((name) => ERROR_FIELDS.has(name.toLowerCase()))) return undefined
-  const fields = errorFields(body as object)
-  const { code, message } = fields
-  const isCoded = code !== undefined && code !== '0' && message !== ''
-  return isCoded || saysError(body as object) || isAboutError(message) ? fields : undefined
+/** Returns true if there are only error fields, and at least one reports an error. */
+function isErrorAlone(json: unknown): boolean {
+  if (json === undefined || Array.isArray(json)) return false
+  const body = json as object
+  if (!Object.keys(body).every((name) => ERROR_FIELDS.has(name.toLowerCase()))) return false
+  const { code, message } = errorFields(body)
+  return (
+    saysError(body) ||
+    (code !== undefined && code !== '0' && message !== '') ||
+    isAboutError(message)
+  )
 }
 
 const FORMS: Readonly<Record<string, Form>> = {
