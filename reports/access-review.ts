@@ -32,7 +32,7 @@ import {
 } from './access-review/people.ts'
 import { accessSettings } from './access-review/settings.ts'
 import { type AccessSource, accessSource } from './access-review/source.ts'
-import { note, withContents } from './shared/blocks.ts'
+import { neverRead, note, withContents } from './shared/blocks.ts'
 import { changesSince } from './shared/changes-since.ts'
 import { TIME_ZONE } from './shared/periods.ts'
 
@@ -85,7 +85,7 @@ function summarySection(
   return {
     title: 'Summary',
     blocks: [
-      peopleFinding(source, held),
+      peopleFinding(source, held, exposed),
       openFinding(source, exposed),
       ...(outside === undefined ? [] : [outside]),
       {
@@ -109,10 +109,8 @@ function summarySection(
 
 function unreadNote(outsiders: Outsiders | undefined): Note[] {
   if (outsiders !== undefined) return []
-  const text =
-    'Archived sessions were never read, so active outsiders are unknown. Run "callsheet sync ' +
-    'whiteboard-archives".'
-  return [note('warning', text)]
+  const so = 'active outsiders are unknown'
+  return [note('warning', neverRead('Archived sessions were', { job: 'whiteboard-archives', so }))]
 }
 
 /** Lists the facts that the service does not report. */

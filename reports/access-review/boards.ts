@@ -13,8 +13,10 @@ export interface Exposed {
   editable: number
   /** Boards that people from outside are collaborators of. */
   shared: number
-  /** Boards of which the service does not say whom the link admits. */
+  /** Boards of which it is unknown whom the link admits. */
   unknown: number
+  /** Boards of which the service does not say who owns them. */
+  ownerless: number
 }
 
 export async function readExposed({ db, boards }: AccessSource): Promise<Exposed> {
@@ -22,7 +24,8 @@ export async function readExposed({ db, boards }: AccessSource): Promise<Exposed
     db,
     sql`select ${rowCount} as boards, ${countWhere(sql`open`)} as open,
       ${countWhere(sql`open and link_role = 'editor'`)} as editable,
-      ${countWhere(sql`outsiders > 0`)} as shared, ${countWhere(sql`scope = '(not given)'`)} as unknown
+      ${countWhere(sql`outsiders > 0`)} as shared, ${countWhere(sql`not scope_known`)} as unknown,
+      ${countWhere(sql`owner_id is null`)} as ownerless
     from ${boards} b`,
   )
   const of = (name: keyof Exposed): number => Number(row[name] ?? 0)
@@ -32,6 +35,7 @@ export async function readExposed({ db, boards }: AccessSource): Promise<Exposed
     editable: of('editable'),
     shared: of('shared'),
     unknown: of('unknown'),
+    ownerless: of('ownerless'),
   }
 }
 

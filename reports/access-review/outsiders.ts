@@ -5,8 +5,9 @@ import { counted, count as grouped } from '../../src/core/values/quantities.ts'
 import {
   whiteboardActivities,
   whiteboardParticipants,
+  whiteboardSessions,
 } from '../../src/resources/whiteboard-archives.ts'
-import { finding, note, section } from '../shared/blocks.ts'
+import { finding, neverRead, note, section } from '../shared/blocks.ts'
 import { instantOf, localInstant } from '../shared/local-time.ts'
 import { cursorTable, idsOf, queryRows, tableColumns } from '../shared/query.ts'
 import { readListed } from '../whiteboard-audit/listed.ts'
@@ -22,7 +23,8 @@ export interface Outsiders {
 }
 
 export async function readOutsiders(source: AccessSource): Promise<Outsiders | undefined> {
-  if (source.runId(whiteboardParticipants) === undefined) return undefined
+  const needed = [whiteboardSessions, whiteboardParticipants, whiteboardActivities]
+  if (needed.some((stream) => source.runId(stream) === undefined)) return undefined
   const query = await outsidersOf(source)
   const [row] = await queryRows(
     source.db,
@@ -84,9 +86,8 @@ export function outsidersFinding(
 /** Lists each outsider on each board, the last seen first. */
 export function outsidersSection(source: AccessSource, outsiders: Outsiders | undefined): Section {
   if (outsiders === undefined) {
-    const text =
-      'Archived sessions were never read, so active outsiders are unknown. Run "callsheet sync ' +
-      'whiteboard-archives" and create the report again.'
+    const so = 'active outsiders are unknown'
+    const text = neverRead('Archived sessions were', { job: 'whiteboard-archives', so })
     return { title: TITLE, blocks: [note('warning', text)] }
   }
   const { inactiveDays: days } = source.settings

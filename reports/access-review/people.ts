@@ -5,6 +5,7 @@ import { chart, finding, note, section } from '../shared/blocks.ts'
 import { rowCount } from '../shared/expressions.ts'
 import { awayText, PERSON_COLUMNS } from '../shared/inactive-people.ts'
 import { orderedTable, queryRows, tableColumns } from '../shared/query.ts'
+import type { Exposed } from './boards.ts'
 import type { AccessSettings } from './settings.ts'
 import type { AccessSource } from './source.ts'
 
@@ -81,13 +82,22 @@ export async function reasonsChart({ db, people }: AccessSource): Promise<ChartB
 }
 
 /** Says who still has what, what it costs, and what to do. */
-export function peopleFinding({ settings, coverage }: AccessSource, held: Held): Note {
+export function peopleFinding(
+  { settings, coverage }: AccessSource,
+  held: Held,
+  { ownerless }: Pick<Exposed, 'ownerless'>,
+): Note {
   const away = `left or had ${awayText(settings.inactiveDays)}`
   if (held.people === 0) {
     const none = `nobody who ${away} has a number, a license or a board`
     if (!coverage.whole) return finding(`As far as data was read, ${none}.`, 'plain')
-    const text = `N${none.slice(1)}${held.unknown === 0 ? '' : ', as far as logins are known'}.`
-    return finding(text, held.unknown === 0 ? 'good' : 'plain')
+    const known = [
+      ...(held.unknown === 0 ? [] : ['logins']),
+      ...(ownerless === 0 ? [] : ['owners of boards']),
+    ]
+    const bound = known.length === 0 ? '' : `, as far as ${known.join(' and ')} are known`
+    const text = `N${none.slice(1)}${bound}.`
+    return finding(text, known.length === 0 ? 'good' : 'plain')
   }
   const has = listText([
     [held.numbers, counted(held.numbers, 'number')],

@@ -47,6 +47,8 @@ interface BoardRow {
   board: string | null
   scope: string
   link_role: string | null
+  /** Whether the documents name the scope. */
+  scope_known: boolean
   open: boolean
   owner_id: string | null
   owner: string | null
@@ -95,6 +97,7 @@ function boardsOf({ rows, timeZone }: AccessContext) {
     select b.whiteboard_id, b.whiteboard_name as board,
       coalesce(${wordFor(sql`share_scope`, SCOPES)}, '(not given)') as scope,
       ${wordFor(sql`share_role`, LINK_ROLES)} as link_role,
+      share_scope is not null and share_scope = any(${Object.keys(SCOPES).map(Number)}::int[]) as scope_known,
       coalesce(share_scope = 2, false) as open, s.owner_id, coalesce(s.owner, '(not given)') as owner,
       b.created_by_display_name as created_by, ${localInstant(sql`b.modified_date`, timeZone)} as modified,
       coalesce(s.outsiders, 0) as outsiders,

@@ -67,8 +67,8 @@ function totalNote({ currency }: InventorySettings, rows: readonly Reclaimed[]):
 }
 
 /**
- * Raw SQL, because it compares versions. An assignment that ends with the number itself, or is handed over in
- * one night, leaves less than a day: such a number was never idle.
+ * Raw SQL, because it compares versions. A run ends a number before its assignments, so a number that was
+ * returned while assigned has one that ends later. A handover in one night leaves less than a day.
  */
 function byMonth(source: NumberSource): RawBuilder<unknown> {
   const { versions, timeZone, settings } = source
@@ -86,6 +86,8 @@ function byMonth(source: NumberSource): RawBuilder<unknown> {
     idle as (
       select e.id, e.at, e.returned, max(a._valid_to) as freed
       from events e left join ${held} a on a.phone_number_id = e.id and a._valid_to <= e.at
+      where not (e.returned and exists (select from ${held} b where b.phone_number_id = e.id
+        and b._valid_from < e.at and coalesce(b._valid_to, 'infinity') >= e.at))
       group by e.id, e.at, e.returned),
     seen as (
       select distinct on (i.id, i.at) i.at, i.returned, n.status, ${price} as price,

@@ -216,12 +216,27 @@ describe('the report', () => {
     expect(partial.notes('Summary')).toContain('NOT complete')
     await sql`update callsheet.slices set state = 'complete'`.execute(warehouse.db)
     expect((await read()).tone('Summary', 'No board is open to anyone with the link.')).toBe('good')
-    await sql`update svc.whiteboards set share_scope = null where whiteboard_id = 'w1'`.execute(
+    // A scope that is missing, or that the documents do not name, may be open.
+    for (const scope of [null, 4]) {
+      await sql`update svc.whiteboards set share_scope = ${scope} where whiteboard_id = 'w1'`.execute(
+        warehouse.db,
+      )
+      expect(
+        (await read()).tone('Summary', 'No board is open to anyone with the link; of 1 board'),
+      ).toBe('plain')
+    }
+  })
+
+  it('says in plain that nobody who left has anything if boards have no known owner', async () => {
+    await sql`update svc.users set status = 'active', last_login_time = '2099-01-01Z'`.execute(
       warehouse.db,
     )
-    expect(
-      (await read()).tone('Summary', 'No board is open to anyone with the link; of 1 board'),
-    ).toBe('plain')
+    await sql`delete from svc.phone_number_assignments`.execute(warehouse.db)
+    await sql`delete from svc.whiteboard_collaborators where role = 0`.execute(warehouse.db)
+    const nobody = 'Nobody who left'
+    const shown = await read()
+    expect(shown.notes('Summary')).toContain('as far as owners of boards are known')
+    expect(shown.tone('Summary', nobody)).toBe('plain')
   })
 })
 

@@ -52,7 +52,8 @@ async function live({ id, holds, gone, status, type }: Life, day: string, run: n
   if (day === FIRST)
     await insertRow(warehouse, ['phone_numbers', { ...number, status: status ?? 'Normal' }], seen)
   if (holds.some(([, to]) => to === day)) {
-    const ended = { ...seen, at: `${day}T02:58:00Z` }
+    // A run ends a number before its assignments.
+    const ended = { ...seen, at: `${day}T02:59:00.002Z` }
     await endRows(warehouse, ['phone_number_assignments', 'phone_number_id', id], ended)
   }
   if (gone === day) await endRows(warehouse, ['phone_numbers', 'id', id], seen)

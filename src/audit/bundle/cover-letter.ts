@@ -12,7 +12,7 @@ export function coverLetter(
   const { account, from, to, case: matter } = facts
   const only = [
     facts.whiteboard === null ? '' : `, only whiteboard ${facts.whiteboard}`,
-    facts.user === null ? '' : `, only user ${facts.user}`,
+    facts.user === null ? '' : ', only one user (see bundle.json in the file)',
   ].join('')
   const until = matter?.held_until ?? 'somebody releases it'
   const held = matter === undefined ? [] : [`Legal hold   until ${until}`]
@@ -32,7 +32,10 @@ export function coverLetter(
     '',
     'Conclusion',
     ...(problems.length === 0
-      ? ['  The export found no problem: it contains everything that was logged for this period.']
+      ? [
+          '  The export found no problem: it contains what was logged for this period and custodian. The',
+          '  workbook and verify.html in it tell which days were read to their end.',
+        ]
       : [
           `  The export found problems (${problems.length}), so do not rely on it before they are explained:`,
           ...problems.slice(0, MOST_PROBLEMS).map((problem) => `  - ${problem}`),

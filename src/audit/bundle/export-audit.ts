@@ -8,7 +8,7 @@ import type { PublicKey } from '../../evidence/log/signing-key.ts'
 import { lastCheckpoint } from '../../evidence/sql/checkpoints.ts'
 import { readingEntries } from '../../evidence/sql/manifest.ts'
 import { unexplainedEntries, WHAT_TO_DO, wordKeys } from '../../evidence/unexplained.ts'
-import { type PlacedFile, putInPlace } from '../../report/put-in-place.ts'
+import { type PlacedFile, type Publisher, putInPlace } from '../../report/put-in-place.ts'
 import { bundleFileError, bundleWithdrawn } from '../../report/report-directory.ts'
 import type { Transaction, Warehouse } from '../../warehouse/connect.ts'
 import { analyzeFresh } from '../../warehouse/fresh-statistics.ts'
@@ -98,15 +98,35 @@ async function place(
     throw (await warehouse.transaction(stands)) ? error : bundleWithdrawn(path)
   })
   await point('file:renamed')
-  const name = basename(placed.path)
-  const text = coverLetter(found, { by: options.by, bundle: placed, name })
-  await writeFile(temporary, text, { flag: 'wx', flush: true })
-  const beside = placed.path.replace(/\.zip$/, '.txt')
-  const letter = await putInPlace(owner, { temporary, path: beside })
+  const letter = await placeLetter(owner, { temporary, placed, by: options.by, ...found }).catch(
+    async (error: unknown) => {
+      // An erasure would not find a bundle that is not recorded.
+      await rm(placed.path, { force: true })
+      throw bundleFileError(error, path)
+    },
+  )
   if (await recordExport(warehouse, options, { files: [placed, letter], mark }))
     return { ...placed, letter: letter.path }
   for (const { path: made } of [placed, letter]) await rm(made, { force: true })
   throw bundleWithdrawn(placed.path)
+}
+
+/** If two exports of one path end together, the letter may be the other's: its SHA-256 shows that. */
+async function placeLetter(
+  owner: Publisher,
+  {
+    temporary,
+    placed,
+    by,
+    ...found
+  }: { temporary: string; placed: PlacedFile; by: string } & Pick<
+    ExportedAudit,
+    'facts' | 'problems'
+  >,
+): Promise<PlacedFile> {
+  const text = coverLetter(found, { by, bundle: placed, name: basename(placed.path) })
+  await writeFile(temporary, text, { flag: 'wx', flush: true })
+  return await putInPlace(owner, { temporary, path: placed.path.replace(/\.zip$/, '.txt') })
 }
 
 interface ExportedDatabase {

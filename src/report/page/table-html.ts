@@ -98,8 +98,8 @@ function cutHtml(shown: number, count: number, section: Section): string {
   const [some, all] = [formatCell(shown, 'integer'), formatCell(count, 'integer')]
   const text =
     `This page has only the first ${some} of ${all} rows, because it would be too large to mail. Search ` +
-    `and filters do not see the others. All rows are in the workbook, sheet “${section.title}”, and in ` +
-    'the CSV and Parquet files of this report.'
+    `and filters do not see the others. For all rows, create the report as xlsx, csv or parquet (sheet ` +
+    `“${section.title}”).`
   return `<p class="note warning">${escapeHtml(text)}</p>`
 }
 

@@ -163,6 +163,12 @@ describe('a digest in the response', () => {
   })
 })
 
+it('an error with an empty message is refused, and not stored as the file', async () => {
+  const { stored } = await download([send(200, { code: '7', message: '' })])
+  expect(stored).toMatchObject({ status: 200 })
+  expect(stored).toBeInstanceOf(Error)
+})
+
 describe('bytes compressed in transit', () => {
   it.each<[string, Record<string, string>]>([
     ['transfer-encoding', { 'transfer-encoding': 'gzip, chunked' }],
