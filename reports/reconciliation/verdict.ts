@@ -69,7 +69,11 @@ export function verdictOf(judged: Judged): DayVerdict {
   const sums = sumsOf(judged)
   if (sums.length > 0) return { verdict: 'does not add up', why: sums.join('; ') }
   const { run, runs, refusal, slices, aside, list } = judged
-  if (run === undefined) return { verdict: 'never read', why: 'no run has ever read it' }
+  if (run === undefined)
+    return {
+      verdict: 'never read',
+      why: 'no run has ever read it: sync its job, unless it is left out on purpose',
+    }
   if (runs === 0)
     return {
       verdict: 'not read',

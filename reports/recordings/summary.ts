@@ -155,7 +155,7 @@ function notesOf(source: RecordingSource, { leaving, locations, rules }: Facts):
         `The service cannot reach the storage location ${String(name)}` +
           (selected === true
             ? ', which is in use. New recordings may be lost: check its bucket and permissions.'
-            : '.'),
+            : ': ask its administrator to check the access.'),
       ),
     )
   if (leaving.files > 0)
