@@ -39,12 +39,15 @@ export function requiredSessions({
     from (${sql.join(wanted, sql` union all `)}) w`
 }
 
-/** How many sessions of a month a rule requires to be recorded, and how many lack a recording. */
+/** How many sessions of a month a rule requires to be recorded, and how many lack a recording now. */
 export interface RuleMonth extends Row {
   rule: string
   month: string
   required: number
+  /** Not recorded, which breaks the rule. */
   lacking: number
+  /** Recorded, but not listed: deleted or not ready. The older a month, the more there are. */
+  gone: number
 }
 
 /** Reads each rule's months, the newest first. */
@@ -57,8 +60,9 @@ export async function readRuleMonths(
   return await queryRows<RuleMonth>(
     db,
     sql`select rule, coalesce(${month}, '(no time)') as month, count(*)::int as required,
-        count(*) filter (where lacking)::int as lacking,
-        count(*) filter (where lacking)::float8 / count(*) as share
+        count(*) filter (where lacking and has_recording is not true)::int as lacking,
+        count(*) filter (where lacking and has_recording)::int as gone,
+        count(*) filter (where lacking and has_recording is not true)::float8 / count(*) as share
       from (${query}) u group by at, rule, 2 order by at, 2 desc`,
   )
 }
@@ -80,8 +84,8 @@ export function ruleNotes(
     )
     const trend = said.length === 0 ? '' : `; ${said.join(' after ')}`
     const text =
-      `${count(lacking)} of ${counted(required, 'session')} lack the recording that the rule ` +
-      `“${rule}” requires (${percent(lacking / required)}${trend}): ask their hosts.`
+      `${count(lacking)} of ${counted(required, 'session')} were not recorded, although the rule ` +
+      `“${rule}” requires it (${percent(lacking / required)}${trend}): ask their hosts.`
     return [{ ...note('bad', text), link: TITLE }]
   })
 }
@@ -141,8 +145,9 @@ const MONTH_COLUMNS: readonly TableColumn[] = [
   { name: 'month', title: 'Month', format: 'text' },
   { name: 'rule', title: 'Rule', format: 'text' },
   { name: 'required', title: 'Sessions to record', format: 'integer' },
-  { name: 'lacking', title: 'Without recording', format: 'integer' },
-  { name: 'share', title: 'Share without', format: 'percent' },
+  { name: 'lacking', title: 'Not recorded', format: 'integer' },
+  { name: 'share', title: 'Share not recorded', format: 'percent' },
+  { name: 'gone', title: 'Recorded, not listed', format: 'integer' },
 ]
 const COLUMNS = tableColumns([
   { name: 'rule', title: 'Rule', format: 'text' },
