@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { ChartBlock, Note, Section } from '../../src/core/define/report.ts'
 import { counted, count as grouped } from '../../src/core/values/quantities.ts'
+import { phoneNumberAssignments } from '../../src/resources/phone-numbers.ts'
 import { chart, finding, note, section } from '../shared/blocks.ts'
 import { rowCount } from '../shared/expressions.ts'
 import { awayText, PERSON_COLUMNS } from '../shared/inactive-people.ts'
@@ -21,10 +22,12 @@ export interface Held {
   cost: number | null
   /** People of whom it is not known whether they left or are away. */
   unknown: number
+  /** Assignments to users that the service does not name by their ID. */
+  nameless: number
 }
 
 /** Raw SQL, because it counts by conditions. A number may be assigned to several people. */
-export async function readHeld({ db, people, held }: AccessSource): Promise<Held> {
+export async function readHeld({ db, rows, people, held }: AccessSource): Promise<Held> {
   const mine = sql`(select distinct number_id, price from ${held} h
     where user_id in (select id from ${people} p where known))`
   const [row = {}] = await queryRows(
@@ -38,6 +41,8 @@ export async function readHeld({ db, people, held }: AccessSource): Promise<Held
       (select count(*)::int from ${mine} m) as numbers,
       (select count(*)::int from ${mine} m where price is null) as unpriced_numbers,
       (select sum(price) from ${mine} m) as number_cost,
+      (select count(*)::int from ${rows(phoneNumberAssignments)} a
+        where assigned_to_type = 'User' and coalesce(assigned_to_id, '') = '') as nameless,
       sum(license_cost) filter (where known) as license_cost
     from ${people} p`,
   )
@@ -53,6 +58,7 @@ export async function readHeld({ db, people, held }: AccessSource): Promise<Held
     unpriced_licenses: count('unpriced_licenses'),
     cost,
     unknown: count('unknown'),
+    nameless: count('nameless'),
   }
 }
 
@@ -94,6 +100,7 @@ export function peopleFinding(
     const known = [
       ...(held.unknown === 0 ? [] : ['logins']),
       ...(ownerless === 0 ? [] : ['owners of boards']),
+      ...(held.nameless === 0 ? [] : ['holders of numbers']),
     ]
     const bound = known.length === 0 ? '' : `, as far as ${known.join(' and ')} are known`
     const text = `N${none.slice(1)}${bound}.`
