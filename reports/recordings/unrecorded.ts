@@ -34,9 +34,10 @@ export function requiredSessions({
   )
   return sql`
     select w.*, ${localInstant(sql`w.start_time`, timeZone)} as started,
-      not exists (select from ${recordings} r where r.session_id = w.id) as lacking,
+      r.session_id is null as lacking,
       case when w.has_recording then 'recorded, but not listed' else 'not recorded' end as why
-    from (${sql.join(wanted, sql` union all `)}) w`
+    from (${sql.join(wanted, sql` union all `)}) w
+    left join (select distinct session_id from ${recordings} r) r on r.session_id = w.id`
 }
 
 /** How many sessions of a month a rule requires to be recorded, and how many lack a recording now. */

@@ -61,7 +61,6 @@ export function inactivePeople(
       nullif(concat_ws(' ', ${filled(sql`first_name`)}, ${filled(sql`last_name`)}), '')) as name,
     email, ${filled(sql`dept`)} as dept`
   const login = sql`${localInstant(sql`last_login_time`, timeZone)} as last_login, ${idle} as idle_days`
-  const listed = sql`select id from ${rows(users)} l union all select id from ${goneRows(users)} g`
   return sql`(
     select p.*, reason = any(${[...LEFT, awayText(days)]}::text[]) as known from (
       select ${person}, type, ${login}, case
@@ -74,7 +73,10 @@ export function inactivePeople(
       select ${person}, null, ${login}, ${DELETED} from ${goneRows(users)} u
       union all
       select h.id, max(h.name), null, null, null, null, null, 'not in the list of users'
-      from (${holders}) h where h.id <> '' and h.id not in (${listed}) group by h.id) p
+      from (${holders}) h where h.id <> ''
+        and not exists (select from ${rows(users)} l where l.id = h.id)
+        and not exists (select from ${goneRows(users)} g where g.id = h.id)
+      group by h.id) p
     where reason is not null)`
 }
 
