@@ -108,7 +108,7 @@ function boardsOf({ rows, timeZone }: AccessContext) {
     where b.trashed is not true)`
 }
 
-/** A user type whose price is 0 is no license. A deleted user has none, and an unknown one no type. */
+/** A user type whose price is 0 counts as no license. Deleted and unlisted people have no type. */
 function holdersOf(
   context: AccessContext,
   { boards, held }: { boards: Relation<BoardRow>; held: ReturnType<typeof heldNumbers> },
