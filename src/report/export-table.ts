@@ -43,9 +43,9 @@ export interface ExportedTable {
 }
 
 /**
- * Exports an account's rows of a stream as of the last run that read it completely, without deleted rows. A
- * Parquet file's metadata, or a file beside a CSV, states how completely the stream was read. Rows are
- * streamed from one snapshot, and the file is recorded like a report.
+ * Exports an account's rows of a stream, without deleted rows, as of the last run that read it completely (or
+ * else the last run). A Parquet file's metadata, or a file beside a CSV, states how completely the stream was
+ * read. Rows are streamed from one snapshot, and the file is recorded like a report.
  */
 export async function exportTable(
   warehouse: Pick<Warehouse, 'transaction'>,
@@ -150,7 +150,7 @@ async function metadataOf(
   }
 }
 
-/** Converts values to JSON; values that are not valid JSON stay as they are. */
+/** Returns JSON. A value that is a JSON array, object or boolean is embedded; any other is a string. */
 function jsonOf(metadata: Readonly<Record<string, string>>): string {
   const parsed = Object.entries(metadata).map(([key, value]) => [
     key.replace('callsheet.', ''),

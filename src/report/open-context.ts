@@ -30,7 +30,7 @@ export interface OpenedContext {
   settings: Record<string, unknown> | undefined
 }
 
-/** Opens the transaction's tables for a report. */
+/** Opens the tables for a report, as of the requested moment, and reads their coverage. */
 export async function openReportContext(
   tx: Transaction,
   request: ReadyRequest,

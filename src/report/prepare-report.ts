@@ -98,7 +98,7 @@ const FOR_WHOLE_TABLES = {
   cursor_tuple_fraction: '1',
 }
 
-/** Removes period and zone, which the provenance shows anyway. */
+/** Returns the parameters without period and zone, which the provenance shows anyway. */
 export function otherParams(params: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(params).filter(([name]) => !OF_PERIOD.has(name)))
 }
@@ -123,7 +123,7 @@ function subtitleOf({ account, periods, asOfMs, timeZone, only }: Titled): strin
   return parts.join(' · ')
 }
 
-/** Shortens a value for a sheet's footer; the provenance has the full value. */
+/** Shortens a value for a sheet's subtitle; the provenance has the full value. */
 function shortened(value: string): string {
   return value.length <= MOST_SHOWN ? value : `${value.slice(0, MOST_SHOWN - 1).toWellFormed()}…`
 }

@@ -19,7 +19,7 @@ export interface Publication<Made> {
   entry(made: Made): PublishedEntry
 }
 
-/** Creates an empty folder for files of a name, and returns its path. */
+/** Creates an empty folder, named after the files, and returns its path. */
 export type Stage = (name: string) => Promise<string>
 
 export interface PublishedEntry {
@@ -39,7 +39,7 @@ export interface MadeFrom {
 
 /**
  * Makes files and records them as published, so that an erasure finds them. The files get their final names
- * after all of them are written. If a person is erased in the meantime, they are removed.
+ * after all of them are written. If a person is erased in the meantime, the files are removed.
  */
 export async function publishFiles<Made extends object>(
   warehouse: Pick<Warehouse, 'transaction'>,
@@ -72,7 +72,7 @@ export async function publishFiles<Made extends object>(
     await point('report:recorded')
     return { made, files }
   } catch (error) {
-    // Reports an erasure instead of the error, because the erasure also removes incomplete files.
+    // Reports an erasure instead of the error: an erasure removes staged files, so it may be the cause.
     const mark = begun
     const stands =
       mark === undefined ||

@@ -55,8 +55,8 @@ export interface PublishedReport {
 }
 
 /**
- * Publishes a report from one snapshot, as of the last complete runs, and records it. The files get their
- * final names after all of them are written. Equal runs and parameters give equal bytes.
+ * Publishes a report from one snapshot of the data and records it. The files get their final names after all
+ * of them are written. Equal runs and parameters give equal bytes.
  */
 export async function publishReport(
   { warehouse }: { warehouse: Pick<Warehouse, 'transaction'> },
@@ -173,7 +173,7 @@ function headlineOf(prepared: Prepared): ReportHeadline {
   }
 }
 
-/** Uses only numbers, unless a sentence is declared as a headline, because other text may name a person. */
+/** Returns the headline notes or, without any, the numeric figures: other text may name a person. */
 function figuresOf(first: Section | undefined): string[] {
   const blocks: readonly Block[] = first?.blocks ?? []
   const said = blocks.flatMap((block) =>

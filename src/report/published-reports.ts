@@ -64,7 +64,7 @@ export async function lastAt(
   return new Map(rows.map(({ path, id }) => [path, id]))
 }
 
-/** Sets marks on files of a publication, by path. */
+/** Sets marks on files of a publication, by path, and new parameters if given. */
 export async function markFiles(
   tx: Transaction,
   { id, params }: { id: number; params?: unknown },

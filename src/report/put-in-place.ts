@@ -66,7 +66,7 @@ export async function digestOf(path: string): Promise<{ bytes: number; sha256: s
   }
 }
 
-/** Adds a number in parentheses, which no name of a report or sheet contains. */
+/** Adds a number from 2 on, in parentheses: names of reports and of their tables contain none. */
 function numbered(path: string, number: number): string {
   if (number === 1) return path
   const end = extname(path)
@@ -80,7 +80,7 @@ async function standsAt(path: string): Promise<Stats | undefined> {
   })
 }
 
-/** Returns whether the file is ours. An unreadable file is not known to be ours. */
+/** Returns whether the file has the new content or content that we placed; `somebody` if unreadable too. */
 async function whoseIs(
   { warehouse }: Publisher,
   {
@@ -101,7 +101,7 @@ async function whoseIs(
   return known ? 'ours' : 'somebody'
 }
 
-/** Replaces the existing file. Returns false if another process changed it first. */
+/** Replaces the existing file, or takes a free name. Returns false if another process changed it first. */
 async function take(temporary: string, place: string, before: Stats | undefined): Promise<boolean> {
   const now = await standsAt(place)
   if (now === undefined) return await takeFree(temporary, place)

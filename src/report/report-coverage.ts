@@ -23,7 +23,7 @@ export interface StreamCoverage {
   run: SourceRun
   complete: number
   incomplete: number
-  /** Unusable records of complete slices, which no table contains. */
+  /** The number of unusable records in complete slices. No table contains them. */
   setAside: number
   /** Records without a readable time, which appear in no period, and the column of that time. */
   timeless?: { rows: number; column: string } | undefined
@@ -97,8 +97,8 @@ interface InPeriod extends CoverageSource {
 }
 
 /**
- * Selects the slices that matter for the period: for a stream of windows, those that touch it; for lists by
- * parent, the lists of its parents, read or not; for any other stream, all.
+ * Selects the slices that matter for the period: of a stream of windows, those that touch the period; of
+ * lists by parent whose parents have windows, the lists of the period's parents; of any other stream, all.
  */
 async function inPeriod(tx: Transaction, source: InPeriod, slices: Slice[]): Promise<Slice[]> {
   const { stream, period } = source
@@ -112,8 +112,8 @@ async function inPeriod(tx: Transaction, source: InPeriod, slices: Slice[]): Pro
 }
 
 /**
- * Returns the lists of the period's parents. A parent may reach into the period if it begins at most its
- * window's margin before the period, or has no start time, unless it was known before the period.
+ * Returns the lists, read or not, of parents that begin in the period or at most `overlapDays` before it, and
+ * of parents without a start time, unless they were known before that.
  */
 async function ofParents(
   tx: Transaction,
@@ -203,7 +203,7 @@ function judge(
   }
 }
 
-/** Returns the windows that touch the period, or that contain rows which may reach into it. */
+/** Omits windows that end so long before the period that none of their rows can reach into it. */
 function reaching(slices: readonly Slice[], { stream, period }: InPeriod): readonly Slice[] {
   const { sync } = stream
   if (period === undefined || sync.kind !== 'windows') return slices
@@ -211,7 +211,7 @@ function reaching(slices: readonly Slice[], { stream, period }: InPeriod): reado
   return slices.filter(({ owned }) => owned === undefined || owned.toMs > fromMs)
 }
 
-/** Checks whether the slices agree with the signed log, back to when the first of them was recorded. */
+/** Returns how the ledger differs from the signed log since the oldest of these slices, if it does. */
 async function disputeOf(
   { disputes }: CoverageSource,
   { stream, run }: { stream: Stream; run: SourceRun },

@@ -20,12 +20,12 @@ export async function makeReportDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Converts system errors about a report's files; any other error stays as it is. */
+/** Converts known system errors about a report's files; returns any other error unchanged. */
 export function reportFileError(error: unknown, directory: string): unknown {
   return fileError(error, 'reports_not_written', `Writing reports to ${directory}`)
 }
 
-/** Converts system errors about a bundle's file; any other error stays as it is. */
+/** Converts known system errors about a bundle's file; returns any other error unchanged. */
 export function bundleFileError(error: unknown, path: string): unknown {
   return fileError(error, 'bundle_not_written', `Writing the bundle ${path}`)
 }

@@ -20,7 +20,7 @@ export function sourceOf(moment: Moment, stream: Stream): SourceRun {
   })
 }
 
-/** Returns a report's moment: that of the run of its main stream. The report notes newer or older data. */
+/** Returns when the run of the report's main stream ended or, for a report without needs, the last run. */
 export async function asOfMs(
   tx: Transaction,
   { account, report, endedByMs }: AskedMoment,
@@ -62,8 +62,8 @@ export function runIds(moment: Moment): number[] {
 }
 
 /**
- * Finds the last run that read each stream completely, and uses one run for all streams of a job, so that
- * they are consistent. Fails if a needed stream was never read; omits optional streams that were never read.
+ * Finds each stream's run by `lastRun`, with one run for all needed streams of a job, so that they are
+ * consistent. Fails if a needed stream was never read; omits optional streams that were never read.
  */
 export async function readMoment(
   tx: Transaction,
@@ -92,9 +92,9 @@ export async function readMoment(
 }
 
 /**
- * Returns the run that had nothing to request: lists by parent leave no ledger entry if no parent exists.
- * Returns undefined for other streams, and if the parents' run was incomplete or was not allowed to read
- * them.
+ * Returns the parents' run if no parent existed: lists by parent then leave no ledger entry of their own.
+ * Returns undefined for other streams, if a parent exists, and if the parents' run was incomplete or was not
+ * allowed to read them.
  */
 export async function runWithoutRequests(
   tx: Transaction,

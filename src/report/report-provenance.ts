@@ -46,7 +46,7 @@ function provenanceSection(facts: ProvenanceFacts): Section {
   return { title: PROVENANCE, provenance: true, blocks }
 }
 
-/** Puts the verdict at the beginning of the first sheet, unless that sheet contains it already. */
+/** Begins the first sheet with the sources, and with the verdict unless the sheet already contains it. */
 function withVerdict(first: Section, facts: ProvenanceFacts): Section {
   const judged = facts.coverage.length > 0
   const verdict = judged ? verdictOf(facts) : undefined

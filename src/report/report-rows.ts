@@ -8,7 +8,7 @@ interface EndedRun {
   finishedAt: string
 }
 
-/** Stands for the run of a stream that was never read: as of it, there are no rows. */
+/** Replaces the run if a stream was never read. As of this run there are no rows. */
 const NEVER: EndedRun = { id: 0, finishedAt: 'infinity' }
 
 // Raw SQL, because tables and columns are known only at run time. The types come from the streams'

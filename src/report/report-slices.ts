@@ -27,8 +27,8 @@ export async function slicesAsOf(tx: Transaction, asked: Asked): Promise<Slice[]
 }
 
 /**
- * Returns the last attempt of each slice. A response that the list does not exist does not replace an earlier
- * attempt.
+ * Returns the last attempt of each slice. An unchecked response that the list does not exist does not replace
+ * an earlier attempt.
  */
 async function lastWord(tx: Transaction, { account, stream, run }: Asked): Promise<Slice[]> {
   const absent = sql<boolean>`callsheet.no_list(state, error) and not checked`
@@ -66,7 +66,7 @@ function owned({ owned_from, owned_to, requested_at }: SliceRow): Window | undef
   return { fromMs: Date.parse(owned_from), toMs }
 }
 
-/** Drops earlier windows that later windows with other bounds cover completely. */
+/** Drops windows that later complete windows cover. */
 function standing(slices: readonly Slice[]): Slice[] {
   return slices.filter(({ owned: window, finishedAtMs }) => {
     if (window === undefined) return true

@@ -72,7 +72,7 @@ function timelessText(coverage: readonly StreamCoverage[]): string {
   return counts.length === 0 ? '' : `Records that belong to no period: ${counts.join('; ')}. `
 }
 
-/** If only the end of a current period is missing, returns the time until which it was read. */
+/** Returns until when a current period was read if only its end is missing, and only by `SAME_NIGHT_MS`. */
 function readUpTo(
   broken: readonly StreamCoverage[],
   { period: { toMs } }: ReportPeriods,
@@ -106,5 +106,5 @@ export function local(epochMs: number, timeZone: string): string {
   return toMinutes(zonedInstant(epochMs, timeZone))
 }
 
-/** Jobs of one night may be hours apart. */
+/** Runs at most this far apart count as one night: jobs of one night may be hours apart. */
 export const SAME_NIGHT_MS = 1.5 * DAY_MS

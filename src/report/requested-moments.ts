@@ -57,8 +57,8 @@ async function momentBy(
 }
 
 /**
- * Returns the runs of the last publication that was made from earlier runs, so that a repeated publication
- * has the same comparison. Ignores optional streams. Returns undefined without needs.
+ * Returns the runs of the last publication that was made from earlier runs of the needed streams, so that a
+ * repeated publication has the same comparison. Undefined if there is none, or its runs are not recorded.
  */
 async function previousMoment(
   tx: Transaction,
@@ -89,7 +89,7 @@ async function previousMoment(
   return matched(moment, await readSourceRuns(tx, row.run_ids), needed)
 }
 
-/** Returns these streams with their jobs' runs; undefined if a needed stream's run is no longer recorded. */
+/** Returns each stream's published run, by its job; undefined if a needed stream has none on record. */
 function matched(
   moment: Moment,
   published: readonly SourceRun[],

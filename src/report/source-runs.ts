@@ -82,9 +82,9 @@ interface WantedRun {
 }
 
 /**
- * Returns the last run that read the stream completely and had ended by an instant. Any run of the whole job
- * counts if it was complete, or if it was incomplete for another reason, e.g. a file that cannot be fetched.
- * A run that continues another one reads only the remaining slices, and counts too.
+ * Returns the last run that had ended by an instant and read the streams completely; if none did, the last
+ * that had ended. A run may be incomplete for another reason, e.g. a file that cannot be fetched. A run that
+ * continues another one reads only the remaining slices, and counts too.
  */
 export async function lastRun(
   tx: Transaction,
@@ -104,7 +104,7 @@ export async function lastRun(
   return row && sourceRun(row)
 }
 
-/** Selects the runs of the complete job that reads the stream. */
+/** Selects the runs of the job that last read the stream, without partial runs. */
 function wholeJobRuns(tx: Transaction, { account, stream }: { account: string; stream: string }) {
   return tx
     .selectFrom('callsheet.runs as r')

@@ -18,7 +18,7 @@ function roundTop(chart: Chart): number {
   return Math.ceil(highest / unit - 1e-9) * unit
 }
 
-/** Returns the smallest usual step that is at least this large. */
+/** Returns the smallest of 1, 2, 2.5 and 5 times a power of ten from `atLeast` on; `whole` rounds it up. */
 export function niceUnit(atLeast: number, whole: boolean): number {
   const power = 10 ** Math.floor(Math.log10(atLeast))
   const unit = [1, 2, 2.5, 5, 10].map((n) => n * power).find((n) => n >= atLeast - 1e-12)

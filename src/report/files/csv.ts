@@ -38,8 +38,8 @@ export async function renderCsv(table: Table, path: string): Promise<void> {
 /**
  * Puts an apostrophe before each place that a spreadsheet could read as a formula: the beginning of a text
  * (phone numbers included), and a sign after a separator, because in some locales spreadsheets split a line
- * there and ignore quotes in the middle of a cell. An existing apostrophe there gets another one, so removing
- * one always restores the value.
+ * at that separator and ignore quotes in the middle of a cell. Doubles an apostrophe that is already at such
+ * a place, so removing one always restores the value.
  */
 export function csvCell(value: Cell): string {
   if (value === null || value === '') return ''
@@ -48,12 +48,12 @@ export function csvCell(value: Cell): string {
   return BARE.test(value) ? value : `"${value.replace(UNGUARDED, "'").replaceAll('"', '""')}"`
 }
 
-/** Matches text without a separator of any locale, and without a formula after a negative number. */
+/** Matches text that needs neither quotes nor an apostrophe: it has no separator and begins with no sign. */
 const BARE = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._:=/-]*$/u
 
 /** Separators of locales, tables and lines; the last two are Arabic. */
 const SEPARATOR = '[;,|\\t\\r\\n\\u060c\\u061b]'
-/** Ignores an empty pair of quotes after a separator. The pattern reads no run of separators twice. */
+/** Skips quotes and blanks between a separator and a sign. Scans no run of separators twice. */
 const UNGUARDED = new RegExp(
   `^(?=${FORMULA})|(?<=${SEPARATOR})(?='*(?:(?!${SEPARATOR})["\\s\\p{Cc}\\p{Cf}])*${SIGN})`,
   'gu',

@@ -20,8 +20,8 @@ export interface FileTable {
 
 /**
  * Returns all blocks of a document as tables with raw values: all notes and all figures in document order,
- * then each table and chart. A name depends on the titles of section and block alone, not on the other
- * sections that the data leads to, so that programs find the same table every month.
+ * then each table and chart. A name depends only on the titles of section and block, so that programs find
+ * the same table every month, even if other sections come and go. Equal titles get numbers.
  */
 export function documentTables({ sections }: ReportDocument): FileTable[] {
   const taken = new Set<string>()

@@ -46,7 +46,7 @@ function tableInWords(table: Table): Table {
   return { ...table, columns: [...columns, ...codes], rows: converted(rows, convert) }
 }
 
-/** Whether a code differs from its words. Returns true for streamed rows, which are not read in advance. */
+/** Whether any code of a column differs from its words; true for streamed rows, which are unread so far. */
 function mayDiffer(rows: Rows, at: number): boolean {
   return 'stream' in rows || rows.some((row) => cellInWords(row[at] ?? null) !== row[at])
 }

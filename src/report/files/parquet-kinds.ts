@@ -32,7 +32,7 @@ export function canStore(value: unknown, kind: ParquetKind): boolean {
   return STORED[kind](value) !== undefined
 }
 
-/** Converts numbers, booleans, and texts of SQL and reports to the values that the file stores. */
+/** Converts a value of SQL or a report to the value in the file. Throws if the kind cannot store it. */
 export function storedValue(value: unknown, kind: ParquetKind): unknown {
   if (value === null || value === undefined) return null
   const stored = STORED[kind](value)

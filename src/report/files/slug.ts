@@ -1,4 +1,4 @@
-/** Returns a name that is valid as a file name on every system. */
+/** Converts a text to at most 80 lower-case letters, digits and hyphens, for use in a file name. */
 export function slug(text: string): string {
   const plain = text
     .normalize('NFKD')

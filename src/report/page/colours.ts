@@ -1,7 +1,7 @@
 import type { Chart } from '../../core/define/chart.ts'
 import { HEADER, INK, MUTED, RED, RULE, SERIES, TINTS, TONES } from '../files/palette.ts'
 
-/** The palette as CSS variables, for white paper and for a dark screen. */
+/** The palette for light screens and paper, as CSS variables. `DARK` is for dark screens. */
 export const LIGHT = variables({
   page: 'FFFFFF',
   ink: INK,
@@ -56,7 +56,7 @@ export const DARK = variables({
   share: '96352A',
 })
 
-/** The color of a chart's series, in both schemes. */
+/** Returns the CSS variable of a series' color, which `LIGHT` and `DARK` define. */
 export function seriesVariable(series: Chart['series'][number], index: number): string {
   return series.tone === undefined
     ? `var(--series-${index % SERIES.length})`
@@ -65,7 +65,7 @@ export function seriesVariable(series: Chart['series'][number], index: number): 
 
 function variables({ share = '', ...colours }: Record<string, string>): string {
   const lines = Object.entries(colours).map(([name, colour]) => `--${name}:#${colour}`)
-  // The RGB values; the fourth value is the opacity.
+  // Red, green and blue as numbers; each use of the variable adds its own opacity.
   const parts = [0, 2, 4].map((at) => Number.parseInt(share.slice(at, at + 2), 16))
   return [...lines, `--share:${parts.join(',')}`].join(';')
 }

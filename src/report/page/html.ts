@@ -23,7 +23,7 @@ export async function renderHtml(document: ReportDocument, path: string): Promis
   )
 }
 
-/** Yields the page in pieces; rows are read as they are written. */
+/** Yields the page in pieces. Rows are read piece by piece too. */
 export async function* htmlPieces(document: ReportDocument): AsyncGenerator<string> {
   const { sections } = inWords(document)
   const title = escapeHtml(document.title)

@@ -1,9 +1,7 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
-/**
- * Returns the only script of a page: plain files in this order, from the folder `browser` beside a module.
- */
+/** Joins a page's only script from its `parts`, files of the folder `browser` beside `module`. */
 export function pageScript(module: string, parts: readonly string[]): string {
   const texts = parts.map((name) => readFileSync(new URL(`./browser/${name}.js`, module), 'utf8'))
   return `(() => {\n'use strict'\n${texts.join('\n')}})()\n`

@@ -9,7 +9,7 @@ import { type LabelPlan, labelSvg, planLabels } from './svg-labels.ts'
 const HEIGHT = 300
 const MARGIN = { top: 12, right: 12, left: 54 }
 const WIDTH = { full: 920, half: 450 }
-/** Half a chart fits into the narrowest half of a page, or scrolling would hide its last bars. */
+/** The minimum widths in pixels. A half-width chart must fit half a page, or its last bars need scrolling. */
 const LEAST_WIDTH = { full: 560, half: 350 }
 const MOST_LABELS = { full: 31, half: 12 }
 
@@ -24,7 +24,7 @@ interface Plot {
   y(value: number): number
 }
 
-/** Draws a chart as SVG that scales with the page. Screen readers read the title and the table. */
+/** Draws a chart as SVG that scales with the page. Screen readers read its title and a summary. */
 export function svgChart(block: ChartBlock): string {
   const size = block.width ?? 'full'
   const plot = layOut(block.chart, size)
@@ -149,7 +149,7 @@ function summary(chart: Chart): string {
     .join('; ')
 }
 
-/** Draws the course of a figure from zero on, without axes; nothing if fewer than two values are known. */
+/** Draws values as bars without axes; nothing if fewer than two are known, or none is positive. */
 export function sparkline(values: readonly (number | null)[]): string {
   const top = Math.max(...values.map((value) => value ?? 0))
   const known = values.flatMap((value, at) => (value === null ? [] : [{ value, at }]))

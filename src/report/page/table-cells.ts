@@ -3,7 +3,7 @@ import { formatCell, formatChange, isNumeric, visibleChange } from '../files/for
 import { FULL_RED_SHARE, STATE_TINTS } from '../files/palette.ts'
 import { escapeHtml } from './escape-html.ts'
 
-/** Returns the cells of a row; the page's script makes equal ones. */
+/** Returns the cells of a row; the page's script makes the same HTML. */
 export function cellsHtml(columns: readonly TableColumn[], row: readonly Cell[]): string {
   return columns
     .map((column, index) => {

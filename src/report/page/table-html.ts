@@ -103,7 +103,7 @@ function cutHtml(shown: number, count: number, section: Section): string {
   return `<p class="note warning">${escapeHtml(text)}</p>`
 }
 
-/** With a workbook beside it, the page still fits into the mail of a report, whose files may have 20 MiB. */
+/** The maximum bytes of rows in a page: page and workbook must fit into one mail, with files of 20 MiB. */
 const MOST_ROW_BYTES = 10 * 2 ** 20
-/** The number of characters of rows in one element, which a browser parses at once. */
+/** An element with this many characters of rows is complete: browsers parse each element at once. */
 const FULL = 2 ** 16

@@ -5,7 +5,7 @@ import { INK, MUTED, RULE, seriesColour } from '../files/palette.ts'
 import { xmlEscape } from './package-xml.ts'
 import { cellText } from './xlsx-text.ts'
 
-/** The cells of a chart's numbers: categories in one column, then one column for each series. */
+/** The cell ranges of a chart's data: one for the categories and one for each series. */
 export interface ChartRanges {
   categories: string
   series: readonly { name: string; values: string }[]

@@ -74,7 +74,7 @@ export abstract class ExcelWriter extends BaseWriter {
     })
   }
 
-  /** Replaces one of the writer's own parts; the base constructor calls it too, before fields are set. */
+  /** Returns the new XML of a part of the writer's own. The base constructor calls it before fields exist. */
   protected abstract rewritten(name: string, xml: string): string
 
   /** Returns parts that the writer does not know; called after all sheets are written. */

@@ -65,7 +65,7 @@ export function sheetEnd(extras: SheetExtras): SheetEnd {
   }
 }
 
-/** Protects against mistakes only, so without a password. An attribute of 0 stays allowed. */
+/** Protects against mistakes only, so without a password. An action with attribute 0 stays allowed. */
 const PROTECTION =
   '<sheetProtection sheet="1" formatCells="0" formatColumns="0" formatRows="0" autoFilter="0"/>'
 
@@ -90,7 +90,7 @@ function validation({ ref, title, values = [], open, range }: CellsToFill): stri
   )
 }
 
-/** Joins values with commas, in quotes; undefined if they do not fit. */
+/** Joins values with commas, in quotes; undefined if too long, or if a value contains a comma or quote. */
 function listOf(values: readonly string[]): string | undefined {
   const list = `"${values.join(',')}"`
   const fits = list.length <= MOST_MESSAGE && !values.some((value) => /[",]/.test(value))

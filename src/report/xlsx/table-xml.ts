@@ -24,7 +24,7 @@ export function headerTitles(columns: readonly Pick<TableColumn, 'title'>[]): st
   })
 }
 
-/** Returns one name for equal titles in every workbook, so that formulas and queries can use it. */
+/** Returns a table name that depends only on the titles, so that formulas and queries can use it. */
 export function tableName(section: string, title: string): string {
   const text = section === title ? title : `${section} ${title.replace(PASSING, ' ')}`
   const word = text
@@ -59,7 +59,7 @@ export function tableXml(id: number, { name, titles, ref }: SheetTable): string 
 
 /** Light bands in the theme's blue; a cell's own look takes precedence. */
 const STYLE = 'TableStyleMedium2'
-/** A header may have 255 characters, including a number at its end. */
+/** The maximum length of a title: a header may have 255 characters, and a number may follow the title. */
 const MOST_TITLE = 240
 const MOST_NAME = 100
 /** Parts removed from a title: a remark, and a month or day, which changes each time. */

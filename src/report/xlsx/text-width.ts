@@ -8,7 +8,7 @@ export function displayWidth(text: string): number {
   return Math.max(width, text.length)
 }
 
-/** Whether its length alone shows that it fits on a line, whatever its characters. */
+/** Whether a text certainly fits on one line, judged by its length. False for wide characters. */
 export function isOneLine(text: string, width: number): boolean {
   return text.length * WIDEST_LATIN <= width && !UNEVEN.test(text)
 }
@@ -37,7 +37,7 @@ export function lineCount(text: string, width: number): number {
   return lines
 }
 
-/** East Asian characters and emoji are two wide; for a surrogate pair the first unit decides. */
+/** Counts characters from U+1100 on (East Asian, emoji) as two wide. A surrogate pair's second unit is 0. */
 function widthOf(unit: number): number {
   if (unit < 128) return LATIN[unit] ?? 1
   if (unit < 0x1100) return 1.1

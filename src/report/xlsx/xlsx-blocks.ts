@@ -80,7 +80,7 @@ export function writeFigures(sheet: Sheet, block: Figures): void {
   sheet.skip()
 }
 
-/** Draws the course of a figure from zero on, with a sign for each value. */
+/** Draws a figure's values as bars that start at zero, with one character for each value. */
 function sparkText(values: readonly (number | null)[]): string {
   const top = Math.max(...values.map((value) => value ?? 0), Number.MIN_VALUE)
   const signs = values.map((value) =>
@@ -114,7 +114,7 @@ function changeIn(change: number, format: TableColumn['format']) {
 const SECONDS = { hours: 3600, minutes: 60 }
 const MANY_MINUTES_S = 100 * 60
 
-/** Returns the sheet on which the table ended. */
+/** Writes a table, if necessary on several sheets. Returns the last of them. */
 export async function writeTableBlock(table: Table, target: TableTarget): Promise<Sheet> {
   let { sheet } = target
   let first = writeHeader(sheet, table, target.titled)
@@ -141,7 +141,7 @@ export async function writeTableBlock(table: Table, target: TableTarget): Promis
   return sheet
 }
 
-/** Returns the number of the first body row. */
+/** Writes the header. Returns the number of the first body row. */
 function writeHeader(sheet: Sheet, table: Table, titled: boolean): number {
   if (!titled) {
     sheet.write([{ value: excelValue(table.title, 'text'), style: styles.HEADING }], 20)

@@ -33,11 +33,11 @@ function isChange(tint: CellLook['tint']): boolean {
   return tint === 'delta' || tint === 'change'
 }
 
-/** The cells of a table's row as XML. */
+/** Returns the cells of a table's row as XML. */
 export type RowXml = (values: readonly Cell[], row: number) => string
 
 /**
- * Makes the rows of a workbook's tables. Caches the XML of a cell with a shared text as long as the table of
+ * Makes the rows of a workbook's tables. Caches the XML of cells whose text is in the workbook's table of
  * texts.
  */
 export class BodyRows {

@@ -6,7 +6,7 @@ import { LISTS, OfferedLists } from './xlsx-lists.ts'
 import type { PackageWriter } from './xlsx-package.ts'
 import type { WorkbookPlan } from './xlsx-plan.ts'
 
-/** Shared by the sheets of a workbook while it is written. */
+/** The state that the sheets of a workbook share while it is written. */
 export interface Book {
   document: ReportDocument
   writer: PackageWriter

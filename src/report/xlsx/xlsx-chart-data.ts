@@ -7,7 +7,7 @@ import { bodyStyle, HEADING, headerStyle } from './xlsx-styles.ts'
 import { excelValue } from './xlsx-value.ts'
 
 export const CHART_DATA = 'Chart data'
-/** The sheet's title and subtitle come first. */
+/** The first row of the charts' numbers, below title and subtitle. */
 const FIRST_ROW = 4
 
 /** A sheet at the end with the numbers of all charts, so that each number can be traced and copied. */

@@ -2,7 +2,7 @@ import type { Cell, TableColumn } from '../../core/define/report.ts'
 import { isOneLine, lineCount } from './text-width.ts'
 import type { CellToWrite } from './xlsx-rows.ts'
 
-/** The height of a line. We set the height of a row of several lines, because some programs do not. */
+/** The height of a line in points. We set the height of rows of several lines, as some programs do not. */
 const ROW_POINTS = 15
 /** The maximum height of a row in all programs. */
 const MOST_POINTS = 409
@@ -41,7 +41,7 @@ export function rowHeights(
     for (const { at, room } of wrapping) {
       const cell = row[at]
       if (typeof cell !== 'string' || isOneLine(cell, room)) continue
-      // Measures no more than fills the highest row.
+      // Measures only as much text as fills the highest row.
       most = Math.max(most, lineCount(cell.slice(0, room * MOST_LINES * MOST_IN_ONE), room))
     }
     return heightFor(most)

@@ -4,7 +4,7 @@ import { bodyStyle, headerStyle } from './xlsx-styles.ts'
 import { excelValue } from './xlsx-value.ts'
 
 export const LISTS = 'Lists'
-/** Title, subtitle, links and the lists' titles come first. */
+/** The row of the first values, below title, subtitle, links and the lists' titles. */
 const FIRST_ROW = 5
 
 /** A hidden sheet with the values that cells offer, one list in each column. */
@@ -15,7 +15,7 @@ export class OfferedLists {
     return this.lists.length > 0
   }
 
-  /** Adds a list, unless another cell offers the same one, and returns its range for a formula. */
+  /** Adds a list, unless another cell already offers it, and returns its range for a formula. */
   add(title: string, values: readonly string[]): string {
     const known = this.lists.findIndex((list) => list.values === values)
     const at = known < 0 ? this.lists.push({ title, values }) : known + 1

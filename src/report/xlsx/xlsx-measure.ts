@@ -5,7 +5,7 @@ import { displayWidth } from './text-width.ts'
 const SAMPLED_ROWS = 300
 const NARROWEST = 9
 const WIDEST = 46
-/** Wide enough for hashes, IDs and addresses, which must not be wrapped: SHA-256 has 64 digits. */
+/** The maximum width of a column of single words: hashes (64 digits), IDs and addresses must not wrap. */
 const WIDEST_WORD = 70
 
 /**

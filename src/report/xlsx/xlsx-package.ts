@@ -71,8 +71,8 @@ export class PackageWriter extends ExcelWriter {
 }
 
 /**
- * Frequent texts occur early; a larger table would contain texts of single rows, and every reader would load
- * it.
+ * The limits of the table of texts. Frequent texts occur early; a larger table would contain texts of single
+ * rows, and every reader would load them.
  */
 const MOST_TEXTS = 8_192
 const MOST_CHARACTERS = 4_000_000

@@ -58,7 +58,7 @@ async function sheetsOf(section: Section): Promise<Omit<PlannedSheet, 'name' | '
   return [...(own.blocks.length === 0 ? [] : [own]), ...others]
 }
 
-/** Returns the long tables of a section with other tables: filtering one must not hide the others. */
+/** Returns the long tables of a section with several tables: filtering one must not hide the others. */
 async function longTables({ blocks }: Section): Promise<Set<Table>> {
   const tables = blocks.filter((block) => block.kind === 'table')
   const long = new Set<Table>()

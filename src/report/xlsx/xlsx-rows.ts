@@ -57,7 +57,7 @@ export class RowWriter {
     this.filled = 0
   }
 
-  /** Returns a promise only if the zip must catch up before the next row. */
+  /** Returns a promise only if the zip must catch up before the next row. It rejects if the zip failed. */
   catchUp(): Promise<void> | undefined {
     const stream = sheetStream(this.worksheet)
     return stream.errored !== null || stream.writableNeedDrain ? caughtUp(stream) : undefined

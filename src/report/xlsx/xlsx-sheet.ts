@@ -60,7 +60,7 @@ export class Sheet {
     endWith(this.worksheet, sheetEnd(this.extras))
   }
 
-  /** Writes a row; returns a promise if the zip must catch up before the next. */
+  /** Writes a row; returns a promise if the zip must catch up before the next row. */
   put(cells: readonly CellToWrite[], height?: number): Promise<void> | undefined {
     this.write(cells, height)
     return this.rows.catchUp()
@@ -119,8 +119,8 @@ export class Sheet {
   }
 
   /**
-   * Prints one page across: of a wide table the columns that can be read at that size, of a long one
-   * the first rows. Then the footer names the option that prints all: few want 400 pages.
+   * Limits printing to one page across: to the columns that are readable at that size, and on a long sheet
+   * to the first rows. If anything is left out, the footer names the option that prints everything.
    */
   private limitPrint(): void {
     const charts = this.anchors.map(({ to }) => to.column + 1)
@@ -203,9 +203,9 @@ function view({ frozenRows, widths }: SheetOptions): Partial<ExcelJS.WorksheetVi
     : { state: 'frozen', xSplit: frozenColumns, ySplit: frozenRows, activeCell: 'A1', ...common }
 }
 
-/** About ten pages. */
+/** Sheets of at most this many rows, about ten pages, are printed completely. */
 const MOST_PRINTED_ROWS = 400
-/** About two pages. */
+/** The number of rows printed of a longer sheet, about two pages. */
 const PRINTED_ROWS = 80
 const WIDEST_FROZEN = 46
 const PX_PER_CHARACTER = 7
@@ -213,6 +213,6 @@ const PX_PER_CHARACTER = 7
 const PAGE_PX = 1045
 /** The width of the same page upright. */
 const UPRIGHT_PX = 717
-/** At this scale, eleven points become six and a half. */
+/** The smallest readable scale: text of 11 points is printed with 6.6. */
 const SMALLEST_SCALE = 0.6
 const DEFAULT_WIDTH = 10

@@ -135,7 +135,7 @@ async function commit(book: Book, sheet: Sheet): Promise<void> {
   if (await sheet.commit(book.drawings + 1)) book.drawings++
 }
 
-/** Returns the row of the frozen header: only if one table is directly under the title and its notes. */
+/** Returns the header's row if the sheet's only table directly follows the title and its notes; else 0. */
 function headerRow(planned: PlannedSheet): number {
   const others = planned.blocks.filter(({ kind }) => kind !== 'note')
   const table = others[0]
@@ -150,9 +150,7 @@ function isTitled(table: Table, { title, section }: PlannedSheet): boolean {
   return table.title === section || title !== section
 }
 
-/**
- * Whether a sheet must fit on one page: charts, and the first sheet unless its tables would be unreadable.
- */
+/** Whether a sheet must fit on one page: the first one and those with charts, unless too many rows. */
 function fitsOnePage({ blocks, tab }: PlannedSheet): boolean {
   const wanted = tab === 'cover' || blocks.some(({ kind }) => kind === 'chart')
   return wanted && blocks.map(rowsOf).reduce((a, b) => a + b, 0) < MOST_ON_A_PAGE
@@ -211,7 +209,7 @@ function placeOn(name: string, row = 1): string {
 /** A sheet as the table of contents lists it. */
 type Place = Pick<PlannedSheet, 'name' | 'title' | 'about'>
 
-/** Returns the sheets in order, without continued ones. */
+/** Returns the sheets in order, with the chart data but without continued sheets. */
 function placesInOrder({ sheets, charts, chartsBefore }: WorkbookPlan): Place[] {
   const places = sheets.flatMap((sheet) =>
     charts && sheet === chartsBefore ? [CHARTS, sheet] : [sheet],
@@ -220,7 +218,7 @@ function placesInOrder({ sheets, charts, chartsBefore }: WorkbookPlan): Place[] 
 }
 
 const MOST_ON_A_PAGE = 60
-/** Title, subtitle, links, header. */
+/** The header's row on a sheet without notes: title, subtitle and links come first. */
 const PLAIN_HEADER_ROW = 4
 
 const CHARTS = { name: CHART_DATA, title: CHART_DATA, about: 'the figures behind the charts' }

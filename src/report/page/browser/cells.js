@@ -64,13 +64,13 @@ function duration(seconds) {
   return `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`
 }
 
-/** Replaces characters that have no visible form. @param {string} text */
+/** Replaces lone surrogates, and control characters except tab and line ends. @param {string} text */
 function shownText(text) {
   return /[^ -~]/.test(text) ? text.toWellFormed().replace(/(?![\t\n\r])\p{Cc}/gu, '\ufffd') : text
 }
 
 /**
- * Makes the same element for a cell as `table-cells.ts`.
+ * Makes a cell's element, equal to the HTML from `table-cells.ts`.
  * @param {Cell} cell @param {Column} column @param {{ first: boolean, looks: Looks }} how
  */
 function cellElement(cell, column, { first, looks }) {

@@ -15,7 +15,7 @@ function folded(text) {
 const ACCENTS = /[\u0300-\u036f]/g
 
 /**
- * Returns the folded text of a cell, which the search and the filters compare.
+ * Returns the folded text of a cell, which the filters compare.
  * @param {Cell} cell @param {Column} column
  */
 function foldedCell(cell, column) {
@@ -48,7 +48,7 @@ function sortKey(cell) {
 
 /**
  * Parses a filter: `> 5`, `<= 2026-06`, `= open`, or a text that the cell contains. `=` alone matches empty
- * cells. Returns undefined for an empty filter.
+ * cells; any other filter without a value gives undefined.
  * @param {string} words @param {Column} column @returns {Test | undefined}
  */
 function filterTest(words, column) {

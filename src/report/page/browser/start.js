@@ -54,7 +54,7 @@ function addTools(view, bar) {
   bar.append(count, tools)
   view.box.after(printed)
   view.tell = (said) => {
-    // Writes only changed texts, because screen readers read each written text aloud.
+    // Writes the count only if it changed, because screen readers read each written count aloud.
     if (count.textContent !== said.count) count.textContent = said.count
     printed.textContent = said.printed
   }
@@ -89,7 +89,7 @@ function input(label, placeholder, onInput) {
   return element
 }
 
-/** Makes the headers buttons: ascending, descending, original order. @param {View} view */
+/** Makes each header a button that sorts: ascending, descending, original order. @param {View} view */
 function addSorting(view) {
   const heads = [...(view.table.tHead?.rows[0]?.cells ?? [])]
   for (const [column, head] of heads.entries()) {

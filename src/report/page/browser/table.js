@@ -19,10 +19,10 @@
  * @property {(said: { count: string, printed: string }) => void} tell
  */
 
-/** Up to this number of rows, all are drawn. In longer tables each row has one line, drawn when visible. */
+/** Up to this number of rows, all are drawn. Longer tables draw visible rows only, each on one line. */
 const DRAWN_WHOLE = 200
 const PRINTED = 1000
-/** Browsers cut off taller elements, in pixels. */
+/** The maximum height of an element in pixels; browsers cut off taller ones. */
 const TALLEST = 8_000_000
 const paper = { is: false }
 
