@@ -58,7 +58,7 @@ export default defineReport({
     const idle = await idleNumbers(source)
     const totals = totalsOf(breakdown)
     const parts: ReportPart[] = [
-      // What to act on comes first, then the overviews, then the long lists.
+      // Sheets that ask for action come first, then the overviews, then the long lists.
       await reclaimableSection(source, idle),
       await exhaustionSection(source),
       ...findingSections(source, totals),

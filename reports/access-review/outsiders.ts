@@ -15,7 +15,7 @@ import { isOutside } from '../whiteboard-audit/person.ts'
 import { type Exposed, SHARED } from './boards.ts'
 import type { AccessSource } from './source.ts'
 
-/** Outsiders who took part in archived sessions lately; undefined if archives were never read. */
+/** Outsiders who took part in archived sessions of the last `inactiveDays` days. */
 export interface Outsiders {
   query: RawBuilder<unknown>
   people: number

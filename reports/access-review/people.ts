@@ -10,7 +10,7 @@ import type { Exposed } from './boards.ts'
 import type { AccessSettings } from './settings.ts'
 import type { AccessSource } from './source.ts'
 
-/** What people who left or are away still have, each number counted once. */
+/** The numbers, licenses and boards of people who left or are away, with each number counted once. */
 export interface Held {
   people: number
   numbers: number
@@ -22,7 +22,7 @@ export interface Held {
   cost: number | null
   /** People of whom it is not known whether they left or are away. */
   unknown: number
-  /** Assignments to users that the service does not name by their ID. */
+  /** Assignments to users for whom the service reports no ID. */
   nameless: number
 }
 
@@ -62,7 +62,7 @@ export async function readHeld({ db, rows, people, held }: AccessSource): Promis
   }
 }
 
-/** Charts the people by the reason why they are listed; those of whom nothing is known are gray. */
+/** Charts the people by the reason why they are listed; reasons that do not show that they left are gray. */
 export async function reasonsChart({ db, people }: AccessSource): Promise<ChartBlock[]> {
   const reasons = await db
     .selectFrom(people.as('p'))
@@ -135,7 +135,7 @@ function listText(parts: readonly (readonly [number, string])[]): string {
   return some.length < 2 ? some.join('') : `${some.slice(0, -1).join(', ')} and ${some.at(-1)}`
 }
 
-/** The gray line for those of whom nothing is known: it makes nothing green. */
+/** Returns a gray note on people who may have left or not; nothing if there are none. */
 export function unknownNote({ unknown }: Held): Note[] {
   if (unknown === 0) return []
   const people = counted(unknown, 'more person has', 'more people have')

@@ -41,7 +41,7 @@ const FLAGS = sql`assigned, duplicate, no_address, to_inactive_user, pending, up
 /** Counts of the numbers in each dimension, by the dimension's title. The most frequent values come first. */
 export type Breakdown = ReadonlyMap<string, readonly Row[]>
 
-/** Counts all dimensions and the totals. */
+/** Counts the numbers in all dimensions, and the totals. */
 export function readBreakdown(source: NumberSource): Promise<Breakdown> {
   return readStock(source, source.numbers, DIMENSIONS)
 }

@@ -82,7 +82,7 @@ interface Outlook {
   verdict: string
 }
 
-/** Returns no outlook if the history is shorter than a day, because it shows no growth. */
+/** Returns the rate and the days left; neither for a history of less than a day, which shows no growth. */
 function outlookOf({ free, net }: Growth, days: number): Outlook {
   if (days < 1)
     return { rate: null, days_left: null, verdict: 'unknown: less than a day of history' }

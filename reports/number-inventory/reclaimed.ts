@@ -68,7 +68,7 @@ function totalNote({ currency }: InventorySettings, rows: readonly Reclaimed[]):
 
 /**
  * Raw SQL, because it compares versions. A run ends a number before its assignments, so a number that was
- * returned while assigned has one that ends later. A handover in one night leaves less than a day.
+ * returned while assigned has an assignment that ends later. A handover in one night leaves less than a day.
  */
 function byMonth(source: NumberSource): RawBuilder<unknown> {
   const { versions, timeZone, settings } = source
@@ -103,7 +103,7 @@ function byMonth(source: NumberSource): RawBuilder<unknown> {
     group by 1 order by 1`
 }
 
-/** A day at least: syncs run each night, so only then a run has seen the number without an assignment. */
+/** Returns at least a day: with nightly syncs, only then has a run seen the number without an assignment. */
 function leastIdleDays({ quarantineDays }: InventorySettings): number {
   return Math.max(1, quarantineDays)
 }

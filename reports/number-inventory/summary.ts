@@ -37,13 +37,13 @@ export async function summarySection(
   return { title: 'Summary', blocks }
 }
 
-/** Returns zeros if there are no numbers, because the breakdown then has no row. */
+/** Returns the totals; zeros if there are no numbers, because the breakdown then has no row. */
 export function totalsOf(breakdown: Breakdown): Row {
   const none = FIGURES.filter((figure) => !('format' in figure)).map(({ name }) => [name, 0])
   return breakdown.get(TOTAL)?.[0] ?? Object.fromEntries(none)
 }
 
-/** The number of sentences before the figures, on a phone's first screen. The others follow the figures. */
+/** The maximum number of findings before the figures, for a phone's first screen. The others follow them. */
 const MOST_FIRST = 3
 
 const FIGURES = [

@@ -46,7 +46,7 @@ function groupsOf({ rows, numbers }: NumberSource) {
     order by remark desc, numbers desc, name, id`
 }
 
-/** Compares trunks with the numbers of their groups. A trunk that is not listed has the name in its group. */
+/** Compares trunks with the numbers of their groups. An unlisted trunk gets its name from a group. */
 function trunksOf({ rows, numbers }: NumberSource) {
   return sql`
     with used as (

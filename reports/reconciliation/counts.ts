@@ -20,8 +20,8 @@ export async function countSlices(
  * Each record that a complete slice received is inserted, updated, unchanged, ignored (another slice's
  * record, or received before) or quarantined. `lost` counts records that are none of these; `twice` counts
  * records that were read again because a list moved while it was paged; `short` counts by how much lists
- * stayed below the service's own total. A list of which only the total was requested received nothing and is
- * omitted.
+ * stayed below the service's own total. A list of which only the total was requested received nothing, so
+ * `total` and `short` omit it.
  */
 async function readSliceCounts({ db, account, period }: Source, { ofDay }: Runs) {
   const handled = sql<number>`(inserted + updated + unchanged + ignored + quarantined)`
@@ -71,7 +71,7 @@ export interface Write {
   deleted: number
 }
 
-/** Reads the writes since each job's last run before the day, up to the last run of the day. */
+/** Reads the writes since the earliest of the jobs' last runs before the day, up to its last run. */
 export async function countWrites({ db, account }: Source, runs: Runs): Promise<Write[]> {
   const [first] = runs.ofDay
   if (first === undefined) return []

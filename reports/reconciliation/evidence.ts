@@ -46,7 +46,7 @@ export function entriesOf(checkpoints: readonly SignedCheckpoint[]): number {
   return checkpoints.reduce((sum, { entries }) => sum + entries, 0)
 }
 
-/** Lists the checkpoints that cover the day’s entries. */
+/** Lists the checkpoints that were signed on the day. */
 export function evidenceSection(checkpoints: readonly SignedCheckpoint[]): Section {
   const text =
     `${counted(checkpoints.length, 'checkpoint was', 'checkpoints were')} signed on this day, ` +

@@ -3,8 +3,9 @@ import type { Run, Runs } from './runs.ts'
 
 /** How a table's rows changed from before the day to after it. */
 export interface RowMoves {
-  /** Rows before the day's first run and after its last; undefined if no run counted them. */
+  /** The rows when the job's previous run ended: 0 before the first run, undefined if unknown. */
   before: number | undefined
+  /** The rows when the job's last run of the day ended; undefined if unknown. */
   after: number | undefined
   /** The writes of the day's runs. */
   inserted: number

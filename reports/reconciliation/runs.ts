@@ -31,7 +31,7 @@ export interface Run {
 export interface Runs {
   /** Runs that began on the day, in order. A run counts for the day on which it began. */
   ofDay: readonly Run[]
-  /** By job, its last complete run before the day; undefined if it had none. */
+  /** By job, its last full run before the day that ended complete or incomplete; undefined without any. */
   before: ReadonlyMap<string, Run | undefined>
   /** The last run that began before the end of the day. */
   lastId: number

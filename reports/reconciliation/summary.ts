@@ -145,7 +145,7 @@ function sumOf(lines: readonly Line[], of: (line: Line) => number | undefined): 
   return lines.reduce((total, line) => total + (of(line) ?? 0), 0)
 }
 
-/** Shows the day's verdict, and the last checkpoint that covers its entries. */
+/** Shows the day's verdict, the IDs of its runs, and the last checkpoint that was signed on it. */
 export function provenanceSection(facts: DayFacts): Section {
   const last = facts.checkpoints.at(-1)
   const { ofDay } = facts.runs

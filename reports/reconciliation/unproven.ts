@@ -12,7 +12,7 @@ import type { Source } from './source.ts'
 /** The slices whose last attempt was incomplete when the day ended. */
 export interface Unproven {
   slices: Relation<RowIn<ReturnType<typeof openSlices>>>
-  /** How many attempts of each stream failed. */
+  /** The number of these slices in each stream, without those that the account may not read. */
   counts: ReadonlyMap<string, number>
   lastId: number
 }
@@ -28,8 +28,8 @@ export async function readUnproven(source: Source, { lastId }: Runs): Promise<Un
 }
 
 /**
- * Slices with a failed attempt since the last run that read everything due of their stream. A slice that such
- * a run omitted is no longer due: its parent is deleted, or the slice is past the history limit.
+ * Slices with a failed attempt, and no proven one after it, since the last run that read everything due of
+ * their stream. A slice that such a run omitted is no longer due: its parent is deleted, or it is too old.
  */
 function openSlices({ db, account }: Source, lastId: number) {
   const read = db

@@ -6,7 +6,7 @@ import { instantOf, localInstant } from '../shared/local-time.ts'
 import { cursorTable, queryRows, tableColumns } from '../shared/query.ts'
 import { gigabytes, type RecordingSource } from './source.ts'
 
-/** Files that the service will delete from the trash within the next days. */
+/** Files that the service will delete from the trash within `TRASH_DAYS`, or at an unknown time. */
 export interface Leaving {
   files: number
   gigabytes: number

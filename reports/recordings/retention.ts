@@ -32,7 +32,10 @@ export async function retentionSection(source: RecordingSource): Promise<Section
   )
 }
 
-/** A recording has no board, so it is kept by the first rule that names none; null: no rule removes it. */
+/**
+ * Returns the first retention rule without boards and labels, because recordings have neither. Returns null
+ * if no rule removes recordings, and undefined if the rules are unknown.
+ */
 async function readRule({
   db,
   account,

@@ -102,7 +102,7 @@ function aboutMonths({ months, timeZone }: SessionSource, facts: QualityFacts): 
   )
 }
 
-/** Charts the bad share of each kind by month, if there is more than one. */
+/** Charts the bad share of each kind by month, if there are at least three months. */
 function monthsChart({ months }: QualityFacts): ChartBlock[] {
   if (months.size < 3) return []
   return [

@@ -8,7 +8,7 @@ import { findingsOf, type QualityTest } from './tests.ts'
 export interface BadCause {
   kind: QualityKind
   tone: 'bad' | 'good'
-  /** The number of bad sessions of the month beyond the share of all other sessions. */
+  /** How many more sessions of the month were bad than at the share of all other sessions. */
   harm: number
   /** Completes the sentence `Audio was bad in …`. */
   where: string

@@ -107,6 +107,6 @@ function isWorse({ part, rest }: WeekSides): boolean {
 }
 
 const NONE: Share = { of: 0, hits: 0 }
-/** With three weeks, one can be left out and two must still agree. */
+/** The minimum number of weeks: of three, one can be left out and two must still agree. */
 const FEWEST_WEEKS = 3
 const DAY_NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']

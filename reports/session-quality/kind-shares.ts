@@ -88,7 +88,7 @@ function shareCell(share: Share): Cell {
   return isVague(share) ? 'too few' : shareOf(share.hits, share.of)
 }
 
-/** Whether the interval of a share is too wide to be useful. */
+/** Whether the interval of a share is too wide to be useful, and the share is not clearly bad anyway. */
 export function isVague(share: Share): boolean {
   const { low, high } = wilson(share) ?? { low: 0, high: 1 }
   return high - low > WIDEST && low < CLEARLY_BAD

@@ -78,7 +78,7 @@ const RATINGS = KINDS.flatMap(({ kind, column }) => [
 ])
 const COUNTS = [
   { name: 'sessions', count: sql`count(*)` },
-  // Records may have any participant count, but the sum must fit a number.
+  // Without a cast to int, because a record may have any participant count.
   { name: 'users', count: sql`sum(participants)` },
   { name: 'seconds', count: sql`sum(seconds)` },
   { name: 'timed', count: sql`count(seconds)` },

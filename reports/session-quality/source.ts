@@ -61,7 +61,7 @@ export function isRated(
   return sql`${column} in (${sql.join(spelled)})`
 }
 
-/** Whether the service rated any kind bad; null if it rated none. */
+/** Whether the service rated any kind bad; false or null if not. */
 export const anyBad: RawBuilder<boolean> = sql`(${sql.join(
   KINDS.map(({ column }) => isRated(sql.ref(column), ['bad'])),
   sql` or `,
@@ -141,7 +141,7 @@ export function nothingRead({ label }: Period): string {
 export const NO_KEY = '(no key)'
 export const sessionKey: RawBuilder<string> = sql`coalesce(nullif(s.session_key, ''), ${constant(NO_KEY)})`
 
-/** The report's month and the earlier months, which set the limits of each weekday. The service shows six. */
+/** The number of months: the report's, and those before it, which set each weekday's limits. */
 export const MONTHS = 6
 
 /** Notes sessions without any time, which may belong to the month but appear in no count. */

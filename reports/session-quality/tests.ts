@@ -38,7 +38,7 @@ export interface QualityTest {
   /** The difference of the shares, with an interval that allows for correlation within a day. */
   difference: number
   interval: Interval
-  /** The number of bad sessions of the month beyond the share of the rest; negative if there are fewer. */
+  /** How many more sessions of the month were bad than at the share of the rest; negative for fewer. */
   excess: number
   p: number
   /** The false discovery rate at which the test is a finding, over all tests of the report. */
@@ -69,7 +69,6 @@ export function findingsOf(tests: readonly QualityTest[]): QualityTest[] {
   return tests.filter(({ found }) => found).toSorted((a, b) => a.p - b.p)
 }
 
-/** A test's verdict in one word. */
 export function verdictOf({
   found,
   difference,
@@ -116,7 +115,7 @@ function testsOf(facts: TestedDays, kind: QualityKind): Untold[] {
   ]
 }
 
-/** Returns nothing if a side is empty, or has no bad session. */
+/** Returns nothing if a side has no rated session, or if neither side has a bad one. */
 function untold(
   tested: WeekSides & Pick<QualityTest, 'kind' | 'question' | 'p' | 'excess'>,
   { factor }: Dispersion,
@@ -128,8 +127,8 @@ function untold(
 }
 
 /**
- * Returns the larger dispersion: of days within weeks, or of weeks within months. If neighboring days are
- * similar, weeks differ more than their days. Excludes the week that is tested.
+ * Returns the dispersion of weeks within months, without the tested week, if it is clearly larger than that
+ * of days within weeks, which is returned otherwise. If neighboring days are similar, weeks differ more.
  */
 function widerDispersion(weeks: readonly Week[], tested?: string): Dispersion {
   const others = weeks.filter(({ from }) => from !== tested)
@@ -169,5 +168,5 @@ function shiftTest(
   return [{ kind, question, part, rest, difference, interval, excess, p }]
 }
 
-/** The one-sided 95 % normal quantile: a variance ratio this many errors above 1 is hardly chance. */
+/** The one-sided 95 % quantile: a variance ratio this many standard errors above 1 is hardly chance. */
 const Z95_ONE_SIDED = 1.645

@@ -14,7 +14,7 @@ export function note(tone: Note['tone'], text: string): Note {
   return { kind: 'note', tone, text }
 }
 
-/** Describes that a job never ran. `what` ends with its verb, e.g. "The SIP groups were". */
+/** Says that data was never read, and which job reads it. Example of `what`: "The SIP groups were". */
 export function neverRead(what: string, { job, so }: { job: string; so?: string }): string {
   const effect = so === undefined ? '' : `, so ${so}`
   return `${what} never read${effect}. Run "callsheet sync ${job}" and create the report again.`
@@ -25,7 +25,7 @@ export function section(title: string, about: string, ...blocks: readonly Block[
   return { title, blocks: [note('plain', about), ...blocks] }
 }
 
-/** A sheet, and what it found for the first screen: one sentence that ends with what to do. */
+/** A sheet with its finding for the first screen: one sentence that ends with the action to take. */
 export interface ReportPart extends Section {
   finding?: Note | undefined
 }
@@ -42,7 +42,7 @@ export function findingsOf(parts: readonly ReportPart[]): Note[] {
   )
 }
 
-/** Adds what each sheet shows, for the table of contents. */
+/** Adds a description of each sheet, for the table of contents. */
 export function withContents(
   sections: readonly Section[],
   contents: Readonly<Record<string, string>>,

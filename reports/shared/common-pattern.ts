@@ -38,5 +38,5 @@ const NOT_COMMON: readonly (readonly [RegExp, string])[] = [
   [/\[(?:[:.=]|\^?\])/, 'without empty classes and classes by name'],
   [/\p{Cc}/u, 'without control characters'],
 ]
-/** Postgres' limit. */
+/** The maximum repetition count in Postgres. */
 const MOST_REPEATS = 255

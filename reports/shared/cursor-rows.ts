@@ -11,8 +11,8 @@ export interface CursorQuery {
 }
 
 /**
- * Reads rows through a cursor while they are written. The query runs once for a workbook and its page: a
- * preview of the first rows leaves the cursor open, and the stream continues after them.
+ * Reads rows through a cursor while they are written. A preview of the first rows leaves the cursor open, and
+ * the next stream continues with it, so a workbook runs the query once. Any further stream runs it again.
  */
 export class CursorRows implements StreamedRows {
   private readonly db: QueryExecutorProvider

@@ -18,7 +18,7 @@ export const inactiveDays = () =>
     .default(90)
     .describe('After how many days without a login a person is listed.')
 
-/** A person who left, has not logged in for some days, or of whom that is unknown. */
+/** A person who left or has not logged in for some days, or for whom this is unknown. */
 export interface InactivePerson {
   id: string
   name: string | null
@@ -48,8 +48,8 @@ type Context = Pick<
 >
 
 /**
- * Returns people by what the account's data shows: whether they were deleted or deactivated, and their last
- * login. Holders who are in no list of users are unknown. Raw SQL, because it combines four kinds of people.
+ * Returns people who were deleted or deactivated, or have not logged in for `days` days, and those for whom
+ * this is unknown: invited, without a recorded login, or not in the list of users. Raw SQL for its unions.
  */
 export function inactivePeople(
   { rows, goneRows, asOfMs, timeZone }: Context,

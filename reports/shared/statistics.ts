@@ -30,18 +30,17 @@ export function differenceInterval(one: Share, other: Share): Interval | undefin
   }
 }
 
-/** By which factor counts of days vary more than counts of independent sessions, and how certain it is. */
+/** The factor by which daily counts vary more than if sessions were independent; its degrees of freedom. */
 export interface Dispersion {
   factor: number
   degrees: number
 }
 
 /**
- * The overdispersion of a quasi-binomial model, from days in groups (weeks), each with a share of its own. A
- * common cause, such as a bad room or a bad line, makes the sessions of a day similar, so days differ more
- * than by chance: the day is the cluster. Clusters of key and day lie within it. A session key that is always
- * worse does not count, because it occurs in every week. Groups have their own shares, so that a changed week
- * does not count as noise.
+ * Returns the overdispersion of a quasi-binomial model of days. A common cause, such as a bad room or a bad
+ * line, makes the sessions of a day similar, so days differ more than by chance: the day is the cluster.
+ * Clusters of key and day lie within the day. A session key that is always worse adds nothing, because it
+ * occurs in every week. Each group (week) has a share of its own, so that a changed week is not noise.
  */
 export function dispersionOf(groups: readonly (readonly Share[])[]): Dispersion {
   let [squares, expected, sessions, squaredSizes, used] = [0, 0, 0, 0, 0]
@@ -70,7 +69,7 @@ export function sumOf(shares: readonly Share[]): Share {
   })
 }
 
-/** Returns the number of independent sessions with as much information as the clustered ones. */
+/** Scales a share down to as many independent sessions as carry the information of its clustered ones. */
 export function scaled({ of, hits }: Share, factor: number): Share {
   return { of: of / factor, hits: hits / factor }
 }

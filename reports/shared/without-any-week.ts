@@ -7,9 +7,9 @@ export interface WeekSides {
 }
 
 /**
- * Omits the week without which two shares differ least. Returns how well they fit a difference then, and the
- * probability of such a difference if nothing changed. A difference that disappears or reverses without a
- * single week does not count.
+ * Compares two shares several times, each time without one week. Returns the smallest deviance (`fit`), and
+ * the largest probability of such a difference by chance (`p`). If the difference disappears or reverses
+ * without one of the weeks, `fit` is 0 and `p` is 1.
  */
 export function withoutAnyWeek(
   weeks: readonly WeekSides[],

@@ -6,7 +6,7 @@ export function lowerFirst(sentence: string): string {
   return `${sentence.slice(0, 1).toLowerCase()}${sentence.slice(1)}`
 }
 
-/** Formats a share like the renderers. */
+/** Formats a share: `12.3 %`. */
 export function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`
 }
@@ -20,7 +20,7 @@ export function shareText({ of, hits }: Share): string {
     : `${Math.min(9, Math.round(share * 10))} of 10`
 }
 
-/** Formats a share of sessions: `1 of 19 sessions`, `no session`. */
+/** Formats a share of sessions: `1 of 19 sessions`, `no sessions`. */
 export function sessionsText(share: Share): string {
   return `${share.hits === 0 ? 'no' : shareText(share)} sessions`
 }

@@ -16,7 +16,7 @@ import { asFarAsRead } from './as-far-as-read.ts'
 import { countable } from './scope.ts'
 import type { AuditSource } from './source.ts'
 
-/** The maximum number of boards and people here. The sheets Participants and Boards have all of them. */
+/** The maximum number of boards and people on this sheet. The sheets Participants and Boards list all. */
 const MOST_GROUPS = 500
 
 export interface ActivityCounts {
@@ -146,7 +146,7 @@ export function barsOf(rows: readonly Row[]): { label: string; count: number }[]
   }))
 }
 
-/** Charts the most frequent values, and the rest as one bar. */
+/** Charts the most frequent values; the rest is one bar, or is omitted (see `largestBars`). */
 export function activityBars(
   title: string,
   counts: readonly { label: string; count: number }[],

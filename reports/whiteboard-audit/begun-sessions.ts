@@ -94,7 +94,7 @@ export async function readUntimed(
 const DAY_MS = 86_400_000
 
 /**
- * The days before a period that matter: a session is never longer than a window with its margin, so sessions
- * that began earlier cannot reach into the period.
+ * The maximum length of a session in days: a window with its margin. A session that began more days before
+ * the period cannot reach into it.
  */
 const LONGEST_DAYS = whiteboardSessions.sync.spanDays + whiteboardSessions.sync.overlapDays

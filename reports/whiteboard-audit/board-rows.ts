@@ -24,7 +24,7 @@ export function knownBoards(source: BoardsSource) {
     .where(({ ref }) => isChosen(source, ref('b.whiteboard_id')))
 }
 
-/** Selects, with a person filter, the boards on which the person was seen in the period. */
+/** Whether a board passes the filters. A person filter requires that the person was seen on it. */
 function isChosen(
   { db, params, person, period, sessions }: AuditSource,
   id: Expression<string>,

@@ -26,7 +26,7 @@ export interface Days {
   why: string
 }
 
-/** The longest session that the windows are certain to find. */
+/** The length, in days, of the longest session that the windows are certain to find. */
 export const LONGEST_DAYS = whiteboardSessions.sync.overlapDays
 
 /** Returns what the ledger proves about each day of the period, as of the report's run. */
@@ -107,7 +107,7 @@ function lateSessions(day: Window, complete: readonly Slice[]): string[] {
   ]
 }
 
-/** Returns a reason if data without a time may belong to the day, which it may until it was first seen. */
+/** Returns a reason if records without a time may belong to the day: those first seen on it or later. */
 function withoutTime({ seen_at }: Untimed, { fromMs }: Window): string[] {
   if (seen_at === null || Date.parse(seen_at) < fromMs) return []
   return ['records without a time may belong to this day']

@@ -30,8 +30,9 @@ export interface Totals extends Row {
   /** Activities for which the service never offered a file. */
   unoffered: number
   removed: number
-  /** The number of pending files past their deadline, and of those close to it. */
+  /** The number of pending files past their deadline. */
   overdue: number
+  /** The number of pending files whose deadline is within seven days. */
   due_soon: number
   /** Sessions that expired before their activities were read. */
   lapsed: number

@@ -89,7 +89,7 @@ async function stateTable(source: AuditSource): Promise<Table> {
 /** The number of reasons per state that are shown separately. */
 const MOST_REASONS = 20
 
-/** Lost files come first, then those with the nearest deadline; files that never existed come last. */
+/** Lists files that are not stored: lost ones first, then by deadline; files that never existed are last. */
 function notStored(source: AuditSource): Table {
   const { db, activities, period, timeZone } = source
   const rows = db

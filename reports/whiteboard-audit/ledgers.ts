@@ -87,7 +87,7 @@ async function lastEntry({ db, account }: AuditSource): Promise<string | null> {
   return at
 }
 
-/** Returns the moment of the ledgers: `as of its last entry, 2026-07-08 02:31:00`. */
+/** Returns the moment of the ledgers: `as of the last ledger entry, 2026-07-08 02:31:00`. */
 export function ledgerMoment(
   { asOfMs }: Ledgers,
   { timeZone }: Pick<AuditSource, 'timeZone'>,
@@ -124,8 +124,8 @@ export function incidentsSection(source: AuditSource): Section {
 }
 
 /**
- * Returns incidents; with a filter, only those about the chosen sessions and activities. Incidents identify
- * files by kind, session and activity, and a session that was never listed by its ID.
+ * Returns incidents; with a filter, only those about the chosen sessions and activities. The subject of an
+ * incident is a file (kind, session and activity), or the ID of a session whose activities were never listed.
  */
 function incidentsOf({ db, account, activities, sessions, period, params }: AuditSource) {
   const chosen = params.whiteboard !== undefined || params.user !== undefined

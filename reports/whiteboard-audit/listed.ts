@@ -39,7 +39,7 @@ export async function readListed({
     .selectNoFrom(({ exists }) => exists(gone).as('any'))
     .executeTakeFirstOrThrow()
   if (any !== true) return { sessions: standing, stays }
-  // Stays that were deleted before their session was replaced by another session.
+  // Stays that were found deleted in the same run as their session or later: the session's last stays.
   const goneStays = db
     .selectFrom(goneRows(whiteboardParticipants).as('p'))
     .innerJoin(gone.as('s'), (join) =>

@@ -5,7 +5,7 @@ import { notReadDays } from '../shared/read-days.ts'
 import type { Timeline } from './facts.ts'
 import type { AuditSource } from './source.ts'
 
-/** The days without counts, because they were not read. */
+/** The days of the period, and those that were not completely read. */
 type Reading = Pick<AuditSource, 'days' | 'lacking'>
 
 /** Charts activities by day, with those of people from outside. */
@@ -61,7 +61,7 @@ function categoriesOf({ step, points }: Timeline): string[] {
   )
 }
 
-/** Returns the values. Omits unread days, which may contain only parts of sessions that began earlier. */
+/** Returns the values. On an unread day, sessions that began earlier may count; without any, null. */
 function valuesOf(
   { days, lacking }: Reading,
   { step, points }: Timeline,

@@ -15,7 +15,7 @@ export interface Base {
   first: string
   /** Days that were not completely read; they are excluded. */
   unread: readonly string[]
-  /** Whether every day of it is proven complete. */
+  /** Whether every day of the base is proven complete. */
   proven: boolean
   /** The first day for which the visitors of the preceding `acquaintance` days are known. */
   known: string

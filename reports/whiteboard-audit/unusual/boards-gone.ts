@@ -13,7 +13,7 @@ export interface BoardsGone {
   before: number
 }
 
-/** Returns undefined if the list of boards was never read. */
+/** Counts the boards that disappeared; undefined if the list of boards was never read. */
 export async function readBoardsGone(
   { goneRows }: Pick<ReportContext<unknown, typeof whiteboards>, 'goneRows'>,
   { db, runId, period }: AuditSource,

@@ -34,7 +34,7 @@ export interface JudgedKind extends KindFacts {
   untold: string | undefined
 }
 
-/** Returns undefined for a report on one board or one person, which has no base of its own. */
+/** Tests the period; undefined for a report on one board or one person, which has no base of its own. */
 export async function judgeUnusual(
   context: Pick<
     ReportContext<unknown, typeof whiteboards, UnusualSettings>,

@@ -53,8 +53,8 @@ export async function keepPersonDays(
 type Hours = Relation<RowIn<ReturnType<typeof hoursOf>>>
 
 /**
- * Returns activity by hour. One activity may delete many objects. An activity that names no object counts as
- * one deletion.
+ * Returns activity by hour. One activity may delete many objects. A deleting activity that names no object
+ * counts as one deletion.
  */
 function hoursOf(chosen: Chosen, whole: Period) {
   const { db, timeZone } = chosen

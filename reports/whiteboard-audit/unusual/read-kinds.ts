@@ -67,7 +67,7 @@ function candidatesOf({ rows }: PersonDays, base: Base): RawBuilder<unknown> {
     order by count desc, kind, person, day limit ${MOST_CANDIDATES}`
 }
 
-/** Counts the people from outside on each day of the account. */
+/** Counts the newcomers from outside on each day of the account. */
 export async function readOutsiderKind(
   { db, days }: AuditSource,
   newcomers: Relation<Newcomer>,

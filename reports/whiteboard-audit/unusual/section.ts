@@ -171,8 +171,9 @@ const NEWCOMERS =
   'The service gives people from outside neither an ID nor an address, and does not report who ' +
   'invited them. The owner and the sharing of a board are as of this report, not of the visit.'
 
-/** The maximum number of findings in the table and in sentences. */
+/** The maximum number of findings in the table. */
 const MOST_TOLD = 500
+/** The maximum number of findings described in sentences. The table has more. */
 const MOST_SENTENCES = 20
 const MOST_IN_SUMMARY = 4
 /** The number of near-findings shown. */

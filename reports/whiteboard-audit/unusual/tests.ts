@@ -72,7 +72,7 @@ export const FEWEST: Readonly<Record<UnusualKind, number>> = {
   outsiders: 3,
 }
 
-/** The assumed size of a burst if there is little data about the account: ten objects, two people. */
+/** The assumed size of a burst if there is little data about the account: ten activities, two boards. */
 const BURSTS: Readonly<Record<UnusualKind, number>> = {
   deletions: 10,
   nights: 10,

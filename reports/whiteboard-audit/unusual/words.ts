@@ -24,10 +24,10 @@ export const KIND_WORDS: Readonly<Record<UnusualKind, { title: string; counted: 
   },
 }
 
-/** A count and its base. Boards are counted without the first board of each day. */
+/** A count and its base. Includes the first board of each day, which the tests leave out. */
 export interface Rates {
   count: number
-  /** The person's own rate; undefined for a person who used no board before. */
+  /** The person's own rate; undefined for a person without earlier days. */
   own: number | undefined
   account: number
 }
