@@ -7,13 +7,13 @@ import { CallsheetError } from './errors.ts'
 export interface CircuitBreaker {
   /** Failures since the last success. */
   failures(): number
-  /** The error that tripped it; undefined while the work may go on. */
+  /** The error of the last failure; undefined while the work may continue. */
   tripped(): unknown
   /** Records how a slice or file ended (undefined: success); true if this failure trips the breaker. */
   note(error: unknown): boolean
 }
 
-/** `counts`: which errors are failures; by default those that a retry may resolve. */
+/** `counts`: which errors are failures; by default those that a retry may resolve, and wrong certificates. */
 export function createCircuitBreaker(counts = isOutage): CircuitBreaker {
   let failures = 0
   let last: unknown

@@ -28,7 +28,7 @@ export class CallsheetError extends Error {
   get retry(): RetryVerdict {
     return { kind: 'never' }
   }
-  /** The process exit code that this error leads to (`design.md`: the command line). */
+  /** The process exit code that this error leads to (`docs/run-every-night.md`). */
   get exitCode(): number {
     return 1
   }
@@ -51,7 +51,7 @@ export class MissingScopeError extends CallsheetError {
   }
 }
 
-/** A 429, or a quota that is known to be spent. With the scope `daily`, the run pauses until the next day. */
+/** A 429, or a quota that is known to be spent. The scope `daily` ends the run until the next day. */
 export class RateLimitedError extends CallsheetError {
   readonly untilMs: number
   readonly scope: 'rate' | 'daily'

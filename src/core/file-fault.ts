@@ -10,7 +10,7 @@ export function fileFault(error: unknown): FileFault | undefined {
   if (!(error instanceof Error)) return undefined
   const { code = '', path, syscall = '' } = error as NodeJS.ErrnoException
   const came = FILE_ERRORS[code]
-  // The system reports no path for a file that is open already.
+  // The system's error on a file that is already open has no path.
   const writing = /^(write|fsync|fdatasync)/.test(syscall)
   if (came === undefined || (path === undefined && !writing)) return undefined
   const tried = path === undefined ? 'Writing to a file' : `Using ${path}`

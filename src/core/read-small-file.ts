@@ -1,13 +1,13 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs'
 import { whyNotOpened } from './unopened-file.ts'
 
-/** A file that we refuse to read although the system permits it; its message gives the reason. */
+/** The error of a file that we refuse to read although the system permits it, with the reason. */
 export class UnfitFile extends Error {}
 
 /**
- * Reads a regular file of at most `maxBytes`, or one behind a link. Devices and pipes are refused before they
- * are opened: a device may have no end, and opening a pipe may block, even for signals. System errors are
- * thrown unchanged.
+ * Reads a regular file of at most `maxBytes`, directly or behind a link. Refuses devices and pipes before it
+ * opens them: a device may have no end, and opening a pipe may block the process, so that it ignores signals.
+ * System errors are thrown unchanged.
  */
 export function readSmallFile(path: string, maxBytes: number): Buffer {
   refuseOthers(statSync(path))
@@ -32,7 +32,7 @@ export function whyNotRead(error: unknown): string {
   return whyNotOpened(error) ?? `the system reports ${code}`
 }
 
-/** Refuses all but regular files. Call it before opening one: opening a pipe may block forever. */
+/** Refuses all but regular files. Call it before opening the file: opening a pipe may block forever. */
 export function refuseOthers(stats: Stats): void {
   if (!stats.isFile()) throw new UnfitFile(`the file is ${kindOf(stats)}, not a regular file`)
 }

@@ -40,7 +40,7 @@ export interface Slots<T> {
   add(value: T): number
   /** Returns false if the value is no longer there. */
   remove(slot: number, value: T): boolean
-  /** In no particular order. */
+  /** Visits the values in no particular order. */
   each(look: (value: T) => void): void
 }
 

@@ -20,7 +20,7 @@ export function meansWithheld(operation: Operation, error: unknown): error is Se
 
 /**
  * Whether the error is an undeclared 403 or 404 of a call for one record. The documents list few such codes,
- * so it may concern that record alone if the service returns others. It is never proof of a deletion.
+ * so it may concern that record alone if the service returns other records. It never proves a deletion.
  */
 export function mayMeanOne(operation: Operation, error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError) || error.retry.kind !== 'never') return false
@@ -56,7 +56,7 @@ function declaredError({ errors }: Operation, { status, serviceCode }: ServiceEr
   return errors?.find((one) => one.status === status && one.code === serviceCode)
 }
 
-/** Some clusters or accounts lack the operation, and return "not found" for it. */
+/** Whether some clusters or accounts lack the operation and return "not found" for it. */
 function isNotEverywhere({ beta, unavailableIn = [] }: Operation): boolean {
   return beta === true || unavailableIn.length > 0
 }

@@ -27,7 +27,7 @@ export function nameOfCause({ code, account = '', subject }: Cause): string {
   return JSON.stringify([code, account, subject])
 }
 
-/** Describes what works again once a cause is resolved, and how long it did not. */
+/** Describes what works again once a cause is resolved, and how long the cause lasted. */
 export function resolvedText({ code, subject, sinceMs }: Cause, nowMs: number): string {
   const { again, was } = RESOLVED[code]
   return `${again(subject)} (${was} for ${spanText(nowMs - sinceMs)})`
@@ -46,7 +46,7 @@ interface Resolved {
   was: string
 }
 
-/** Texts that report the end of a cause. They contain only the cause's subject. */
+/** Texts that report the end of a cause. Their only variable part is the cause's subject. */
 const RESOLVED = {
   archive_expiring: { again: () => 'no archived file is about to expire', was: 'at risk' },
   database_away: { again: (host) => `the database is reachable from ${host} again`, was: 'away' },

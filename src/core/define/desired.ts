@@ -31,7 +31,7 @@ export interface LiveAccount extends AccountRows {
   endedAtMs(query: EndedRows): Promise<ReadonlyMap<string, number>>
   /** Earlier versions of rows, and deleted rows. */
   former(query: RowQuery): Promise<TextRow[]>
-  /** Our calls that took or may have taken effect, oldest first; none before one that an erasure emptied. */
+  /** Our calls that took or may have taken effect, oldest first, after the last call that was erased. */
   writes(operations: readonly Operation[]): Promise<OwnWrite[]>
 }
 
@@ -102,7 +102,7 @@ export interface PlanItem {
   action: Action
   /** The changes, with old and new values. */
   details?: string
-  /** Why it is refused, what it waits for, or a caveat to read before it is done. */
+  /** Why the item is refused, what it waits for, or a caveat to read before its calls are sent. */
   why?: string
   /** The entry would restore a state from before a later change, possibly by mistake. */
   undoes?: true

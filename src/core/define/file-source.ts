@@ -6,7 +6,7 @@ import type { Stream } from './stream.ts'
 /** A kind of files that the service's records refer to, and how to fetch them. */
 export interface FileSource {
   kind: FileKind
-  /** The stream whose lists name its files with short-lived addresses. */
+  /** The stream whose records have these files. */
   parent: Stream
   /** The parent's column with the instant after which its files are gone. */
   expiresAt?: string
@@ -16,7 +16,7 @@ export interface FileSource {
   /** Lists a parent's files at each download: addresses are never stored. */
   list: {
     operation: Operation
-    /** `span`: the time range of the parent's records, if the parent's row has one of its bounds. */
+    /** `span`: the time range of the parent's records, if the parent's row has its start or end. */
     arguments(parent: string, span?: Span): CallArguments
     /** The query that makes the list include a download token for the parent's files. */
     tokenQuery?: { include_fields: string }
@@ -49,7 +49,7 @@ export interface ListedFile {
   downloadToken?: string | undefined
 }
 
-/** The number of files on a page of a parent's list; undefined if one answer has all of them. */
+/** The maximum number of records on a page of a parent's list; undefined if one answer has all of them. */
 export function filesPerPage({ list: { operation } }: FileSource): number | undefined {
   const { paging } = operation
   return paging?.style === 'token' ? paging.maxPageSize : undefined

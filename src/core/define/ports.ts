@@ -68,9 +68,9 @@ export interface LabelState {
  * applies until another answer contradicts it, so code that relies on a finding must detect when it is wrong.
  */
 export interface FoundReadings {
-  /** The variant found for a reading; undefined if none was. Needs no query. */
+  /** The variant found for a reading; undefined if none was found. Needs no query. */
   get(reading: string): string | undefined
-  /** Applies to this process at once, and to processes that open the account after it is written. */
+  /** Stores a variant. It applies to this process at once, and to processes that open the account later. */
   remember(reading: string, variant: string): Promise<void>
 }
 
@@ -79,7 +79,7 @@ export interface FoundReadings {
  * from an earlier backup, or replaced.
  */
 export interface DatabaseNote {
-  /** The epoch in which this machine's newest process took the account over, and the mark that it wrote. */
+  /** The epoch in which this machine's newest process took the account over; `mark` is what it wrote. */
   epoch: number
   mark: string
   at: string

@@ -101,7 +101,7 @@ export interface Figure {
 export interface ChartBlock {
   kind: 'chart'
   title: string
-  /** As with a table. */
+  /** The part of its file's name, as in `Table`. */
   file?: string
   chart: Chart
   /** Two consecutive halves share a row. */
@@ -111,10 +111,10 @@ export interface ChartBlock {
 /** A part of a report's page. Only the renderers know xlsx and html. */
 export type Block = Note | Figures | Table | ChartBlock
 
-/** One sheet of the workbook or section of the page; `detail: true` marks those that list every row. */
+/** One sheet of the workbook or section of the page; `detail: true` marks sections that list every row. */
 export interface Section {
   title: string
-  /** What it shows, with its count if that is known, in half a sentence: for the table of contents. */
+  /** The content, with its count if that is known, in half a sentence: for the table of contents. */
   about?: string
   blocks: readonly Block[]
   detail?: boolean
@@ -131,10 +131,10 @@ export interface ReportDocument {
   /** Account, period and as-of in one line, under the title of every sheet. */
   subtitle: string
   asOfMs: number
-  /** When the last run that supplied its data ended; by default `asOfMs`. */
+  /** When the last run that supplied the data ended; by default `asOfMs`. */
   runsEndMs?: number
   timeZone?: string
-  /** The instant since which it shows changes, if requested. */
+  /** The instant since which the document shows changes, if requested. */
   sinceMs?: number
   settings?: Readonly<Record<string, unknown>>
   sections: readonly Section[]
@@ -152,7 +152,7 @@ export interface ReportCoverage {
   disputed: readonly string[]
 }
 
-/** `Streams`: the report's needs and optional streams. It can read rows of no others. */
+/** `Streams`: the report's needs and optional streams. A report cannot read rows of other streams. */
 export interface ReportContext<Params, Streams extends Stream = Stream, Settings = unknown> {
   /** Reads one read-only snapshot. */
   db: Kysely<ReportLedgers>
@@ -163,7 +163,7 @@ export interface ReportContext<Params, Streams extends Stream = Stream, Settings
    * `selectFrom(rows(x).as('x'))`. Empty for an optional stream that was never read.
    */
   rows: RowsOf<Streams>
-  /** The last versions of deleted rows; `gone_at` and `gone_by`: when and in which run this was found. */
+  /** The last versions of deleted rows; `gone_at`, `gone_by`: when and by which run this was found. */
   goneRows: GoneRowsOf<Streams>
   /** All versions that were known as of `rows`, ended ones too; the findings of later runs are left out. */
   versions: VersionsOf<Streams>
@@ -204,7 +204,7 @@ export interface Report<
   name: string
   title: string
   params: Schema
-  /** The settings that it reads from `reports.settings` under its name; each has a default. */
+  /** The settings that the report reads from `reports.settings` under its name; each has a default. */
   settings?: Settings
   /** By report, the names of its settings that this report uses too, so that each is set in one place. */
   sharedSettings?: Readonly<Record<string, readonly string[]>>

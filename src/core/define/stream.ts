@@ -68,8 +68,8 @@ export type Sync =
       besidesColumn?: string
       /**
        * Requests the records changed in a range, whichever window owns them. It is read before the windows,
-       * so that a row is fresh even if its window is not due. A record that it lacks does not count as
-       * missing.
+       * so that a row is fresh even if its window is not due. A record that is not in this list does not
+       * count as missing.
        */
       incremental?(asked: Window): CallArguments
       /**
@@ -84,8 +84,8 @@ export type Sync =
       parent: Stream
       request(parentKey: readonly string[], span?: Span): SliceRequest
       /**
-       * The parent's columns with the instants between which its records lie. They are part of the request,
-       * and a list is read again when they change.
+       * The parent's columns with the instants between which the list's records lie. They are part of the
+       * request, and a list is read again when they change.
        */
       within?: { from: string; to: string }
       /** Parents whose ID begins with this have no list to request. */
@@ -154,7 +154,7 @@ export interface Stream {
   operation: Operation
   columns: Readonly<Record<string, Column>>
   key: readonly string[]
-  /** Columns that identify this record's person, by ID or address. Their erasure deletes the row. */
+  /** Columns that identify this record's person, by ID or address. Erasing the person deletes the row. */
   subject?: readonly string[]
   /**
    * `known`: columns that permanently identify one person; from one of them an erasure learns the others.

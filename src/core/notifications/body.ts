@@ -6,11 +6,11 @@ import { parseLossless, rawNumber, skipString } from '../values/json.ts'
 export interface EventBody {
   /** The parsed value; undefined if the bytes are not JSON, or nested too deep to process. */
   parsed: unknown
-  /** Cleaned JSON for the database; null if there is none. */
+  /** Cleaned JSON for the database; null if `parsed` is undefined. */
   json: string | null
   /** The bytes as received, with secret values blanked; if not JSON, cut at the first secret. */
   bytes: Buffer
-  /** SHA-256 of the content, independent of field order and spacing. */
+  /** SHA-256 of the content; if it was parsed, independent of field order and spacing. */
   hash: Buffer
 }
 

@@ -4,7 +4,7 @@ import { plainBoolean, plainInstant, plainInteger } from '../define/column.ts'
 /** An event as the documents describe it. The service may leave out any field, or send it empty or null. */
 export interface EventDefinition {
   event: string
-  /** The fields of `payload.object`, or of `payload` itself without one. Unknown fields are accepted. */
+  /** The fields of `payload.object`; of `payload` for an app's removal. Unknown fields are accepted. */
   fields: z.ZodObject
   /** The kind of object that the field `id` identifies, so that an erasure finds its events. */
   id?: 'room' | 'workspace' | 'location' | 'reservation'
@@ -14,8 +14,8 @@ export interface EventDefinition {
 }
 
 /**
- * The state of a thing after an event. The newest event about a thing wins, in whatever order they arrive; of
- * two events at one time, the one with the higher rank.
+ * The state of a thing after an event. The newest event about a thing wins, in whatever order events arrive;
+ * of two events at one time, the event with the higher rank.
  */
 export interface Says {
   thing: string

@@ -33,7 +33,7 @@ export function fieldOf(value: unknown, name: string): unknown {
   return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
 }
 
-/** Numbers as written; empty for any value that cannot be a time. */
+/** A text, or the digits of a number as received; empty for any other value. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   return typeof value === 'number' ? String(value) : (rawNumber(value) ?? '')

@@ -23,7 +23,7 @@ export type EventState =
   | 'unparsed'
 
 export interface ReadEvent {
-  /** The name in neutral words, otherwise as received, as text that the database accepts; empty if absent. */
+  /** The name as text that the database accepts, with known words made neutral; empty if it is absent. */
   event: string
   time: EventTime
   state: EventState

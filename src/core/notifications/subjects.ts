@@ -61,7 +61,7 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^(invite_)?location_id$/, 'location'],
 ]
 const ADDRESS = /^[^\s@/:?=&]+@[^\s@/:?=&]+$/
-/** More subjects than any documented event names. */
+/** The maximum number of subjects of an event; no documented event has as many. */
 const MOST = 100
-/** The index accepts only short texts. */
+/** The maximum length of a subject: the index accepts only short texts. */
 const LONGEST = 520

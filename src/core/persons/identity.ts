@@ -34,7 +34,7 @@ export function identifies({ text }: Identity): boolean {
   return text.length >= shortest && text.length <= LONGEST
 }
 
-/** Whether a name counts without an ID or address beside it: only if requested, and no name like "Li". */
+/** Whether a name counts without an ID or address beside it: only if requested, and not one like "Li". */
 export function countsEverywhere(name: Identity, byName: boolean): boolean {
   return byName && identifies(name)
 }

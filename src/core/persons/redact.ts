@@ -29,7 +29,7 @@ export function redactRecord(
 
 /**
  * Whether a row is about a person: a column of its subject names them. Addresses are reassigned, so if
- * another person's ID comes first, an address of the person counts only if the name is theirs too.
+ * another person's ID comes first, an address of the person counts only if the name is also the person's.
  */
 export function isAbout(
   { subject = [], personal }: Pick<Stream, 'subject' | 'personal'>,
@@ -88,7 +88,7 @@ class Walk {
       : [...HALVES, ...this.fields(value)]
   }
 
-  /** Whether a name in two fields, `first_name` and `last_name`, counts. */
+  /** How the name in `first_name` and `last_name` counts; undefined if it is not a listed person's. */
   private inHalves(value: Readonly<Record<string, unknown>>): 'beside' | 'everywhere' | undefined {
     const halves = HALVES.map((name) => value[name])
     return halves.every((half) => typeof half === 'string')

@@ -12,7 +12,7 @@ export interface Sought {
   suppression: Suppression
   /** The fields that may contain a name; only if the name counts everywhere. */
   nameFields?: readonly string[]
-  /** Known IDs and addresses of others that contain one of the person's. */
+  /** Known IDs and addresses of others that contain an ID or address of the person. */
   others: ReadonlySet<string>
   /** Longer words that the operator attributed to another person. */
   othersWords: readonly string[]

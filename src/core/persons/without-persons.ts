@@ -70,7 +70,7 @@ function addressesIn(text: string, isPerson: IsPerson): Range[] {
   return found
 }
 
-/** Where an address may begin, the longest first: `isPerson` tells `o'neil@…` from a quoted `'neil@…`. */
+/** Where an address may begin, the longest first: `isPerson` decides between `o'neil@…` and `neil@…`. */
 function beginningsOf(text: string, at: number, done: number): number[] {
   const starts: number[] = []
   let from = at

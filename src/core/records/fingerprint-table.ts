@@ -17,13 +17,13 @@ export type RecordJudgement = 'new' | 'changed' | KnownContent
 export type KnownContent = 'unchanged' | 'repeated' | 'superseded'
 
 /**
- * A compact table of 128-bit hashes of keys and contents in typed arrays: 36 bytes a row, and 6 to 8 for each
+ * A compact table of 128-bit hashes of keys and contents in typed arrays: 36 bytes a row, and 5 to 8 for each
  * of two indexes. The indexes are built on first use: by content for the first record, by key for the first
  * one that differs. An unchanged record costs one look-up by content. Rows not seen at the end are missing.
  */
 export class FingerprintTable {
   #size = 0
-  /** Without loaded rows, a look-up by content could find only repeated records. */
+  /** The number of loaded rows. If it is 0, a look-up by content could find only repeated records. */
   #loaded = 0
   readonly #rows = new RowSegments()
   readonly #contents = new RowIndex(this.#rows, CONTENT)
@@ -72,15 +72,15 @@ export class FingerprintTable {
   /**
    * Judges a record that the request of this `order` returned, by its content; undefined if no row has it.
    * Marks the row as seen; it is `repeated` if this reading has shown it before, as in overlapping windows or
-   * a shifting list. Orders grow with the start of the requests, ranks first: a request that began earlier
-   * never overrules a later one.
+   * a shifting list. Orders grow with the rank, then with the request's start: within a rank, a request never
+   * overrules one that began later.
    */
   show(hashes: Uint8Array, at: number, order: number): KnownContent | undefined {
     const row = this.#contents.find(hashes, at, this.#size)
     return row < 0 ? undefined : this.#showRow(row, order)
   }
 
-  /** Like `show`, but also by key. Only `admit` adds a new or changed record. */
+  /** Like `show`, but finds the row by its key. Does not add a new or changed record: `admit` does. */
   judge(key: Uint8Array, hash: Uint8Array, order: number): RecordJudgement {
     const row = this.#findKey(key)
     if (row < 0) return 'new'
@@ -179,14 +179,14 @@ export function orderOf(rank: number, sequence: number): number {
   return rank * RANK_STEP + (sequence % RANK_STEP) + 1
 }
 
-/** Within a rank the later request wins; between ranks the lower one does. */
+/** Within a rank the later request wins; between ranks, the request of the lower rank. */
 function supersedes(before: number, order: number): boolean {
   const rankBefore = Math.floor((before - 1) / RANK_STEP)
   const rank = Math.floor((order - 1) / RANK_STEP)
   return rankBefore === rank ? before > order : rankBefore < rank
 }
 
-// oxlint-disable-next-line max-params -- no object is made for a row: there are as many as records.
+// oxlint-disable-next-line max-params -- called for every row, so it creates no object.
 function writeWords(words: Int32Array, base: number, bytes: Uint8Array, at: number): void {
   for (let word = 0; word < 4; word++) words[base + word] = readWord(bytes, at + word * 4)
 }

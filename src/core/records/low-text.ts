@@ -19,7 +19,7 @@ export function lowSentence(low: readonly LowStretch[], names: string): string {
   return `${capitalize(lowText(low, names))}.`
 }
 
-/** The stretches that overlap a period (an open one has no end); without a period, the open ones. */
+/** The stretches that overlap a period (an open stretch has no end); without a period, the open stretches. */
 export function lowWithin(
   low: readonly LowStretch[],
   period: Window | undefined,

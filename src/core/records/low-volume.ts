@@ -17,9 +17,9 @@ export interface DailyCounts {
  * second-lowest count among the last eight days of its weekday that were not low. Two low days are enough if
  * the account's other streams had their usual volume. If the others were low too, or there are none, it may
  * be a holiday: then it takes six low days, and more than in any previous gap. Either way at least 30 records
- * must be expected. A stream with fewer than three records a day is low if its present gap is its longest and
- * either covers six days and 15 expected records while others had their volume, or two weeks and 30 expected
- * records.
+ * must be expected. A gap without records that such days hardly cover, because few records come per day, also
+ * counts if it is the longest so far and has at least six days, with 15 expected records while others had
+ * their volume, or two weeks, with 30 expected records.
  */
 export function lowStretches(all: readonly DailyCounts[]): LowStretch[] {
   const judged = all.map(judgeDays)
@@ -41,7 +41,7 @@ export function lowStretches(all: readonly DailyCounts[]): LowStretch[] {
   })
 }
 
-/** Keeps a stretch that counts even if other streams were low too; files only follow their own stream. */
+/** Keeps a stretch that counts even if other streams were low too, except one of files. */
 function inGeneral(stretch: LowStretch): LowStretch[] {
   const isSure = stretch.general && stretch.of === undefined && stretch.expected >= FEWEST_DUE
   return isSure ? [stretch] : []
@@ -155,10 +155,10 @@ function sumByWeekday(
 }
 
 /**
- * Whether the whole account was quiet on that day, as on a holiday. Takes the other streams' counts as shares
- * of their usual counts, and compares the median of the shares; all notifications are one stream. Also true
- * if no other stream has data. A stream that is quieter on some weekdays is not compared with streams whose
- * weekdays are alike, and files only with the stream that lists them.
+ * Whether the whole account was quiet on that day, as on a holiday: the median share (count by usual count)
+ * of the other streams is below `REST`; all notifications are one stream. Also true if the others have fewer
+ * than `FEWEST_BESIDE` expected records. A stream whose weekdays are alike is compared with all others, any
+ * other only with streams that also vary by weekday, and files only with the stream that lists them.
  */
 function rests(all: readonly JudgedDays[], one: JudgedDays, day: number): boolean {
   const sums = new Map<string, { due: number; came: number }>()

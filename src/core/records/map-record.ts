@@ -8,7 +8,7 @@ import { inNeutralWords } from './translate.ts'
 export interface RecordFinding {
   kind: 'unknown_field' | 'unknown_value' | 'broken_value' | 'missing_value'
   path: string
-  /** The unknown value of an enumeration; for a broken value only its type. */
+  /** The unknown value of an enumeration; for a broken value or an unknown field only the type. */
   example: string
 }
 
@@ -61,14 +61,14 @@ export function knowsAny(stream: Stream, record: WireRecord): boolean {
   return Object.keys(record).some((name) => names.has(name))
 }
 
-/** The text, or only its length: a cut text could end in half an address, which no erasure finds. */
+/** The text; of a longer text, only the length: a cut could leave half an address, which no erasure finds. */
 function whole(text: string, most: number): string {
   return text.length <= most ? text : `(${text.length} characters)`
 }
 
 const MOST_OF_NAME = 200
 const MOST_OF_EXAMPLE = 100
-/** The most unknown fields reported for one record. */
+/** The maximum number of unknown fields reported for one record. */
 const MOST_UNKNOWN = 100
 const MANY_UNKNOWN = `(more than ${MOST_UNKNOWN} fields in a record)`
 

@@ -14,7 +14,7 @@ interface Preparation {
   quarantined: QuarantinedRecord[]
 }
 
-/** Turns a new or changed record into its row and its nested rows. Only here are values checked. */
+/** Turns a new or changed record into its row and its nested rows. Values are checked only here. */
 export function prepareRow(
   preparation: Preparation,
   record: WireRecord,
@@ -47,7 +47,7 @@ export function prepareRow(
     values: cut.values,
     raw,
     source: found.source ?? (cleaned ? found.text : null),
-    // A record with a quarantined part counts as changed, and is processed again, in every reading.
+    // Every reading finds a record with a quarantined part changed, and processes it again.
     hash: children.every(({ whole }) => whole) ? found.hash : otherHash(found.hash),
     children,
     slice: found.slice,
@@ -93,7 +93,7 @@ function cutChildren(
 
 function refusal(stream: Stream, item: WireRecord, context: RowContext): string | undefined {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return 'not an object'
-  // For example, the item is an object with the records as its values, in place of a list.
+  // For example, the service sent an object whose values are the records, in place of a list.
   if (!knowsAny(stream, item)) return 'none of its fields is known'
   const result = keyOf(stream, item, context)
   return 'refused' in result ? result.refused : undefined
@@ -113,5 +113,5 @@ function isNothing(value: unknown): boolean {
   return typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length === 0
 }
 
-/** The most quarantined parts stored for one record: more would add no information. */
+/** The maximum number of quarantined parts stored for one record: more would add no information. */
 const MOST_ASIDE = 100

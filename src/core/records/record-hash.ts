@@ -78,7 +78,7 @@ function without(value: unknown, names: ReadonlySet<string>): unknown {
  * stay as received.
  */
 export function blankTransient(source: string, names: readonly string[]): string {
-  // Escapes may hide a name, so a plain search works only in a text without any.
+  // Escapes may hide a name, so a plain search works only in a text without escapes.
   if (!source.includes('\\')) return blankPlain(source, names)
   let result = ''
   let kept = 0
@@ -119,7 +119,7 @@ function blankPlain(source: string, names: readonly string[]): string {
   return result + source.slice(kept)
 }
 
-/** Matches the end of a name that may be in `names` or of a secret, with its colon. Cached by list. */
+/** Matches the end of a secret's name or of a name that may be in `names`, and the colon. Cached by list. */
 function namesEnding(names: readonly string[]): RegExp {
   const known = ENDINGS.get(names)
   if (known !== undefined) return known

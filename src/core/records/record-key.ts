@@ -6,7 +6,7 @@ import { inNeutralWords } from './translate.ts'
 
 /**
  * The key of a record in the order of `stream.key`, or the reason why it has none. Characters that Postgres
- * refuses are escaped and not removed, and so is the backslash, so that two keys never become equal.
+ * refuses, the separator of key parts and the backslash are escaped, so that two keys never become equal.
  * `wireKey` restores the service's own spelling.
  */
 export function keyOf(
@@ -43,7 +43,7 @@ export function joinKey(key: readonly string[]): string {
   return key.length === 1 ? (key[0] as string) : key.join(KEY_SEPARATOR)
 }
 
-/** Joins key parts; never inside one, since `keyPart` escapes control characters. */
+/** Joins key parts. No part contains it, since `keyPart` escapes it. */
 export const KEY_SEPARATOR = '\u001f'
 
 /** A part of a key as stored; undefined for a value that no key can contain. */
@@ -98,7 +98,7 @@ export function unfitness(
   return undefined
 }
 
-/** Postgres refuses JSON nested deeper than its stack permits; no legitimate record is that deep. */
+/** Postgres refuses JSON nested deeper than its stack permits; no legitimate record exceeds `MAX_DEPTH`. */
 function isTooDeep(record: WireRecord, source: string): boolean {
   // Few records have this many brackets, and counting them is faster than walking the record.
   let brackets = 0

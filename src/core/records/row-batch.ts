@@ -17,7 +17,7 @@ export interface PreparedRow {
   owned?: Window | undefined
   /** The columns whose values depend on the list that shows the row, not on its record. */
   placedBy?: readonly string[]
-  /** A later request already showed other content: this row is not written, only compared with that one. */
+  /** A later request already showed other content: this row is compared with the stored one, not written. */
   late?: true
   /** The place where the row is stored, although the list of that place no longer shows it. */
   from?: string

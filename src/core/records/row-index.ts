@@ -1,4 +1,4 @@
-/** Where a row's words begin: four of the key's hash, four of the content's, and the showing request. */
+/** Offsets in a row: four words of the key's hash, four of the content's hash, one of the request's order. */
 export const KEY = 0
 export const CONTENT = 4
 export const SEEN = 8
@@ -6,7 +6,7 @@ export const SEEN = 8
 const ROW_WORDS = 9
 const SEGMENT_BITS = 15
 const SEGMENT_WORDS = ROW_WORDS << SEGMENT_BITS
-/** The initial size: 256 rows, and most tables have no more. */
+/** The initial size in words: 256 rows; most tables have no more. */
 const FIRST_WORDS = ROW_WORDS << 8
 
 /**
@@ -40,7 +40,7 @@ export function baseOf(row: number): number {
 }
 
 /**
- * Finds rows by one of their two hashes: 6 to 8 bytes a row, and none before the first look-up. A row whose
+ * Finds rows by one of their two hashes: 5 to 8 bytes a row, and none before the first look-up. A row whose
  * hash changed is entered again; its old entry does no harm, because each match is compared with the row.
  */
 export class RowIndex {
@@ -99,14 +99,14 @@ function homeOf(word: number, slots: number): number {
   return Math.floor((word >>> 0) * (slots / 2 ** 32))
 }
 
-// oxlint-disable-next-line max-params -- no object is made for a look-up: there is one for every record.
+// oxlint-disable-next-line max-params -- called for every record, so it creates no object.
 export function sameWords(words: Int32Array, base: number, hash: Uint8Array, at: number): boolean {
   for (let word = 0; word < 4; word++)
     if (words[base + word] !== readWord(hash, at + word * 4)) return false
   return true
 }
 
-/** Four bytes as a little-endian number; signed, since V8 stores those without an object each. */
+/** Four bytes as a little-endian number; signed, since V8 stores signed numbers without an object each. */
 export function readWord(bytes: Uint8Array, at: number): number {
   return (
     (bytes[at] as number) |
@@ -118,8 +118,8 @@ export function readWord(bytes: Uint8Array, at: number): number {
 
 /**
  * The keys that one pass over a list has shown, in 18 to 36 bytes each: 64 bits of the key's hash, 20 of the
- * content's, and the page. A list that shows a key twice moved while it was read, or has twins. Two keys that
- * collide, unlikely among a million, cost only another pass.
+ * content's, and the page. A list that shows a key twice shifted while it was read, or has records with equal
+ * keys. Two keys that collide, unlikely among a million, cost only another pass.
  */
 export class ShownKeys {
   /** How many records showed a key that the pass had shown before. */

@@ -54,7 +54,7 @@ export function neutralHeaders<T>(
   return { ...headers, ...Object.fromEntries(named) }
 }
 
-/** Translates the name of an event: as a whole, or only its shared first part. */
+/** Translates the name of an event as a whole, or if that is not a known word, its first part. */
 export function neutralEvent(words: Words | undefined, name: string): string {
   if (words === undefined) return name
   const whole = words.neutral(name)
@@ -64,8 +64,8 @@ export function neutralEvent(words: Words | undefined, name: string): string {
 }
 
 /**
- * Adds the own words that a record contains to its salt, so that it is processed again if their translation
- * changes. The hash of a record without such words does not depend on the words.
+ * Adds the service's own words in a record to its salt, so that the record is processed again if their
+ * translation changes. Configured words that a record does not contain do not change its salt.
  */
 export function saltWithWords(
   salt: Uint8Array | undefined,

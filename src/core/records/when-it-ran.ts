@@ -77,7 +77,7 @@ export function jobsReading(
   return [...new Set(audited.flatMap((one) => jobOf(one, stream)?.job ?? []))]
 }
 
-/** How long after an instant the next run must have begun, by the settings of that time or the first ones. */
+/** How long after an instant the next run must have begun, by the settings in force then, or the first. */
 export function dueWithinMs(audited: readonly Audited[], stream: string, atMs: number): number {
   const inForce = audited.findLast(({ since }) => Date.parse(since) <= atMs) ?? audited[0]
   const job = inForce && jobOf(inForce, stream)

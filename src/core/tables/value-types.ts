@@ -4,7 +4,7 @@ import type { ColumnType } from 'kysely'
 export type Count = ColumnType<number, number | string, number | string>
 /** A `Count` with a default in the database. */
 export type GivenCount = ColumnType<number, number | string | undefined, number | string>
-/** Written as text (`JSON.stringify`), and read parsed. */
+/** A JSON column: written as text (`JSON.stringify`), read as the parsed value. */
 export type Json = ColumnType<unknown, string, string>
 /** A `Json` with a default in the database. */
 export type GivenJson = ColumnType<unknown, string | undefined, string>

@@ -1,6 +1,6 @@
 /**
- * The one source of time. All code that reads a clock, waits or measures uses one, so that a test or the demo
- * can freeze the time and still pace real requests.
+ * The one source of time. All code that reads the time, waits or measures uses a `Clock`, so that a test or
+ * the demo can freeze the time and still pace real requests.
  */
 export interface Clock {
   /** Wall time in epoch milliseconds, for rows, windows and token lifetimes. */

@@ -6,7 +6,7 @@ export type Ending =
   | { kind: 'again' }
   /** A person stopped it, or its process died. */
   | { kind: 'interrupted' }
-  /** The daily quota is exhausted until then, in epoch milliseconds. */
+  /** The daily quota is exhausted until `atMs`, in epoch milliseconds. */
   | { kind: 'at'; atMs: number }
   /** Another attempt helps only after a person has acted. */
   | { kind: 'person' }

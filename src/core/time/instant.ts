@@ -10,7 +10,7 @@ export function parseInstant(value: string): string | undefined {
   return isPlainInstant(value) ? value : parseOtherInstant(value)
 }
 
-/** Like `parseInstant`, but also accepts an epoch time: 9 to 11 digits are seconds, up to 13 milliseconds. */
+/** Like `parseInstant`, but also accepts an epoch time: 9 to 11 digits are seconds, 12 or 13 milliseconds. */
 export function readInstant(value: string): string | undefined {
   return parseInstant(value) ?? epochInstant(value.trim())
 }
@@ -59,7 +59,7 @@ export function parseDate(value: string): string | undefined {
   return /^\d{4}-\d{2}-\d{2}$/.test(value) ? parseInstant(value)?.slice(0, 10) : undefined
 }
 
-/** Whether this is a real time as `yyyy-mm-ddThh:mm:ssZ`, like most; ten times as fast as parsing. */
+/** True for most real times as `yyyy-mm-ddThh:mm:ssZ`, the usual form: ten times as fast as parsing. */
 function isPlainInstant(value: string): boolean {
   if (value.length !== 20 || value[4] !== '-' || value[7] !== '-' || value[10] !== 'T') return false
   if (value[13] !== ':' || value[16] !== ':' || value[19] !== 'Z') return false
@@ -148,7 +148,7 @@ function dayParts(date: string): Pick<TimeParts, 'year' | 'month' | 'day'> | und
   }
 }
 
-/** The day of the year of `W48` and a day from 1 (Monday) to 7; week 1 holds the year's first Thursday. */
+/** The day of the year of `W48` and a day from 1 (Monday) to 7; week 1 has the year's first Thursday. */
 function weekDay(year: number, text: string): number | undefined {
   const [, week = 0, day = 0] = (/^w(\d\d)([1-7])$/i.exec(text) ?? []).map(Number)
   const weekdayOf = (date: number): number => new Date(Date.UTC(year, 0, date)).getUTCDay() || 7
@@ -197,7 +197,7 @@ function reordered(match: readonly string[] | null): (string | undefined)[] {
 /** The maximum length of a text that is parsed, longer than any spelling of a time. */
 const LONGEST = 200
 const WEEKDAY_NAMES = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
-/** From 1973 to 2286: the service has no earlier times, and other numbers of digits are ambiguous. */
+/** Epoch times from 1973 on: the service has no earlier times, and other numbers of digits are ambiguous. */
 const EPOCH = /^(\d{9,13})(\.\d{1,9})?$/
 /** Smaller numbers are seconds: this one would be the year 5138 in seconds, and 1973 in milliseconds. */
 const MILLISECONDS_FROM = 1e11

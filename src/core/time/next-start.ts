@@ -30,7 +30,7 @@ export function nextStart(
   return Math.min(again, nextMs)
 }
 
-/** Whether an attempt has done what was last due, or nothing was due yet. */
+/** Whether an attempt has completed the work that was last due, or nothing was due yet. */
 export function isDone(times: DueTimes, attempts: readonly Attempt[], nowMs: number): boolean {
   const dueMs = times.last(nowMs)
   if (dueMs === undefined) return true
@@ -53,7 +53,7 @@ function attemptsSince(
 
 /**
  * The ledger dates the start of a run by the database's clock, which may be behind ours by this amount. A run
- * that began within it before a due time counts as begun at that time.
+ * that began less than this amount before a due time counts as begun at that time.
  */
 export function skewOf(dueMs: number, nextMs = Number.POSITIVE_INFINITY): number {
   return Math.min(MOST_SKEW_MS, (nextMs - dueMs) / 10)
@@ -62,7 +62,7 @@ export function skewOf(dueMs: number, nextMs = Number.POSITIVE_INFINITY): number
 function startAgain({ ending, endedMs }: Attempt, attempts: number): number | undefined {
   if (ending.kind === 'person') return undefined
   if (ending.kind === 'at') return ending.atMs
-  // Interrupted work resumes at once. If that happens again it waits: it may be what ends the process.
+  // Interrupted work resumes at once. If interrupted again it waits: the work itself may end the process.
   const waits = ending.kind === 'interrupted' ? [0, ...WAITS_MS] : WAITS_MS
   return endedMs + (waits[attempts - 1] ?? LONGEST_WAIT_MS)
 }

@@ -52,7 +52,7 @@ export function addMonths(month: string, count: number): string {
 }
 
 /**
- * Whether it is a zone name with the same meaning in SQL. Offsets are excluded although JavaScript accepts
+ * Whether a text is a zone name that means the same in SQL. Offsets are excluded although JavaScript accepts
  * them, since SQL inverts their sign. So are names of letters only, which SQL treats as abbreviations: CET
  * would have no summer time, and IST could be another country's.
  */

@@ -24,8 +24,8 @@ export function rawNumber(value: unknown): string | undefined {
 
 /**
  * Whether a number in the text may be too long or too large for a double. Checks only every sixteenth
- * character, since a number that is too long covers one, and then looks for exponents of three digits. May
- * return true without need.
+ * character, since a number that is too long covers at least one of these, and then looks for exponents of
+ * three digits. May return true without need.
  */
 export function mayLoseDigits(json: string): boolean {
   for (let at = LONG - 1; at < json.length; at += LONG) {

@@ -8,7 +8,7 @@ export interface LowStretch {
   toDay: number
   /** How many of these days have an expected count; a stream may pause on weekends. */
   days: number
-  /** The records expected by weekday, and those that arrived. */
+  /** The number of records expected by weekday; `came` is the actual number. */
   expected: number
   came: number
   /** Whether the stretch still lasts: no later day was back to normal. */

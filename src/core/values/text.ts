@@ -1,4 +1,3 @@
-/** Starts a sentence with the text. */
 export function capitalize(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 }
