@@ -55,7 +55,7 @@ export interface CallOptions {
 }
 
 export interface PageOptions extends CallOptions {
-  /** The caller checks that each record is JSON. That saves work if it already knows most of them. */
+  /** The caller checks that each record is JSON, which saves work if it already knows most records. */
   unproven?: boolean
   /** Called when the request goes out, once per try. */
   onSent?: () => void
@@ -78,7 +78,7 @@ export interface ClientOptions {
   limits?: Partial<ClientLimits>
   retryRules?: RetryRules
   openPool?: OpenPool
-  /** What earlier calls found out about the account's service; new findings are added. */
+  /** The findings of earlier calls about the account's service; new findings are added. */
   found?: FoundReadings
   /** The service's own words, if it has any: callers use the documented ones. */
   words?: Words | undefined

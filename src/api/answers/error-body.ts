@@ -179,7 +179,7 @@ export function isAboutError(message: string): boolean {
   return ERROR_WORDS.test(message.replaceAll(NO_ERROR, ''))
 }
 
-/** Empty for objects, lists and null. */
+/** A value as text; empty for objects, lists and null. */
 function plainText(value: unknown): string {
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : ''
 }

@@ -60,7 +60,7 @@ export function nextPageToken(received: Received, token: unknown): string | unde
   throw unexpectedAnswer(received, `next_page_token is ${kindOf(token)}`, false)
 }
 
-/** Times come as text, or as epoch seconds or milliseconds. */
+/** Reads the parameters that an answer repeats. Times come as text, or as epoch seconds or milliseconds. */
 export function echoOf({ from, to, page_size: size }: WireRecord): Echo {
   const fromText = typeof from === 'string' ? from : digitsOf(from)
   const toText = typeof to === 'string' ? to : digitsOf(to)

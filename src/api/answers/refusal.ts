@@ -179,7 +179,7 @@ function untilReset({ headers, nowMs }: Refusal, waitMs: number | undefined): nu
   return Math.max(toMidnight, waitMs ?? 0)
 }
 
-/** The service refused the call because the token lacks a scope. */
+/** The error of a call that the service refused because the token lacks a scope. */
 function missingScope(refusal: Refusal): MissingScopeError {
   const { operation, body } = refusal
   const named = namedScopes(body.message)

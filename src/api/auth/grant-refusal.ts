@@ -2,7 +2,7 @@ import { AuthenticationError, TransportError } from '../../core/errors.ts'
 import { UNREADABLE } from '../answers/retry.ts'
 import { DEVICE_GRANT, type Grant } from './grant.ts'
 
-/** Returns the error of a refused token request. Its code is the server's own error word. */
+/** The error of a refused token request, by the server's error word; retryable if the fault may pass. */
 export function refusedGrant(
   { tried, grant }: { tried: string; grant: Grant },
   status: number,

@@ -23,7 +23,7 @@ interface Way {
 /**
  * Requests a first page in a way that the service accepts. The documents do not state every maximum page
  * size, nor every time bound that a list accepts. If a parameter is refused, other ways are tried, then the
- * first one again, in case the refusal was temporary. The way that works is stored for the account. Bounds
+ * first way again, in case the refusal was temporary. The way that works is stored for the account. Bounds
  * are omitted permanently only if the lists of two parents refused them and no parent's list accepted them.
  */
 export function createAsking(clock: Clock, found: FoundReadings | undefined): AskPage {
@@ -84,7 +84,7 @@ function added(sets: Map<string, Set<string>>, key: string, value: string): Set<
   return set
 }
 
-/** Returns 0 if they differ by a day or more: then the header is wrong, not the clock. */
+/** How far our clock is ahead; 0 if it is behind, or ahead by a day or more: then the header is wrong. */
 function aheadBy(nowMs: number, { serverDateMs = nowMs }: ServiceError): number {
   const aheadMs = nowMs - serverDateMs
   return aheadMs > 0 && aheadMs < MOST_AHEAD_MS ? aheadMs : 0
@@ -224,7 +224,7 @@ function said({ facts, details }: ServiceError): string {
 
 /** Words that our error adds to the service's. */
 const OWN_WORDS = /x-svc-trackingid \S+|sbx_\w+/g
-/** The documents' maximum page sizes are 30, 50 and 100: a list that refuses ten has another cause. */
+/** All documented maximum page sizes are larger: a list that refuses this size refuses something else. */
 const LEAST_SIZE = 10
 /** If no way works for this many parents, the parameters are not the cause. */
 const MOST_UNHELPED = 5

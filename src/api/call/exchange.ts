@@ -181,7 +181,7 @@ type Unpack = (body: Buffer, options: object) => Promise<Buffer>
 
 const unzip = promisify(gunzip) as Unpack
 
-/** The most bytes allocated for a stated length, which may be wrong. */
+/** The largest buffer allocated for a stated length, which may be wrong. */
 const MOST_AHEAD_BYTES = 8 * 2 ** 20
 
 const UNPACK: Readonly<Record<string, Unpack>> = {
@@ -190,7 +190,7 @@ const UNPACK: Readonly<Record<string, Unpack>> = {
   deflate: promisify(inflate),
   br: promisify(brotliDecompress),
 }
-/** Known encodings. One that cannot be decoded is refused, so that it is not read as plain text. */
+/** Known encodings. Those that cannot be decoded are refused, so that they are not read as plain text. */
 const ENCODINGS = new Set([
   ...Object.keys(UNPACK),
   ...'compress x-compress zstd dcb dcz bzip2 x-bzip2 xz lzma lz4 snappy exi pack200-gzip'.split(

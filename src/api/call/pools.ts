@@ -6,7 +6,7 @@ import type { Proxy } from '../../core/values/proxy.ts'
 
 interface PoolOptions {
   connectTimeoutMs: number
-  /** The most connections: at least the sum of the labels' concurrency, so that no call waits for one. */
+  /** The maximum number of connections: at least the labels' total concurrency, so that no call waits. */
   connections: number
   /** Resolves names; the default is the system's resolver. */
   lookup?: LookupFunction

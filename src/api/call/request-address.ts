@@ -201,7 +201,7 @@ function encodeId(id: string, way: EncodingWay): string {
   return way === 'twice' ? encodeURIComponent(once) : once
 }
 
-/** Returns true if the encoding changes the ID. Most IDs need none, so both ways are the same. */
+/** Returns true if the ID needs encoding. For most IDs, which do not, both ways give the same path. */
 export function isAmbiguous(id: string): boolean {
   return id.isWellFormed() && encodeURIComponent(id) !== id
 }

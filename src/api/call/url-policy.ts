@@ -53,8 +53,9 @@ export function apiOrigins(baseUrl: string, apiHosts: readonly string[]): Readon
 }
 
 /**
- * Returns the address if files may be fetched from it, else throws: https (http only on this machine), a
- * listed host, the default or the listed port, no user name, no private address. `from` redirected here.
+ * Returns the address if files may be fetched from it, else throws. Allowed is https (http on this machine
+ * only) to the API or a listed host and port, without a user name, not to a private address. `from`
+ * redirected to the address.
  */
 export function allowedUrl(policy: UrlPolicy, text: string, from?: URL): URL {
   const url = URL.parse(text, from?.href)
@@ -67,7 +68,7 @@ export function allowedUrl(policy: UrlPolicy, text: string, from?: URL): URL {
     throw refused('the address uses http instead of https')
   if (plain && from?.protocol === 'https:')
     throw refused('an https address redirects to an http address')
-  // A trailing dot is another spelling of the same host; the list has none.
+  // A host spelled with a trailing dot is refused: hosts are listed without it.
   if (!policy.ownOrigins.has(url.origin) && !policy.hosts.has(url.host))
     throw hostNotListed(url.host, from?.host)
   if (isIP(bare(url.hostname)) !== 0) checkAddress(policy, bare(url.hostname))

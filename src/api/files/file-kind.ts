@@ -11,7 +11,7 @@ export interface FileBody {
 
 /**
  * Describes an answer that is clearly not the file; undefined if it may be the file, which may have any type.
- * Refuses an HTML page, an error, an address to fetch the file from, JSON in place of a text file such as
+ * Detects an HTML page, an error, an address to fetch the file from, JSON in place of a text file such as
  * vtt, and text in place of audio, images or the like.
  */
 export function inPlaceOfFile(body: FileBody, kind: string | undefined): string | undefined {
@@ -65,7 +65,7 @@ function jsonOf(held: Buffer): unknown {
   }
 }
 
-/** Returns true for an object of a few plain fields, one of which is an address to fetch. */
+/** Returns true for an object with an address to fetch, called `download_url` or among a few plain fields. */
 function isAddress(json: unknown): boolean {
   const fields = Object.entries(json ?? {})
   const isPlain = fields.length <= MOST_FIELDS && fields.every(([, one]) => typeof one !== 'object')

@@ -13,7 +13,7 @@ export interface FilePoolsOptions {
   resolve?: Resolve | undefined
 }
 
-/** All addresses of a host, as returned by `dns.lookup` with `all`. */
+/** Finds all addresses of a host, like `dns.lookup` with `all`. */
 export type Resolve = (
   hostname: string,
   answer: (error: Error | null, addresses: { address: string; family: number }[]) => void,

@@ -29,7 +29,7 @@ export interface Try<S extends Sink> {
 
 /**
  * Requests the file, and checks the address of each redirect like the first. Once a redirect leaves the first
- * origin, no token is sent, even if a later one returns there or reaches a trusted host.
+ * origin, no token is sent, even if a later redirect leads back to it or to a trusted host.
  */
 export async function follow<S extends Sink>(
   way: Way,

@@ -5,8 +5,8 @@ import { PAGE_OF_HTML } from './check-file.ts'
 import type { ShownToken } from './shown-token.ts'
 
 /**
- * Returns the path and query to request. Everything but a token stays unchanged, because it is signed. A
- * token in the query is a bearer too: it is removed for hosts that may not get one, and an address that
+ * Returns the path and query to request. Only a token is changed, because the rest of the address is signed.
+ * A token in the query is a bearer too: it is removed for hosts that may not get one, and an address that
  * contains our token elsewhere is refused.
  */
 export function targetOf(

@@ -108,7 +108,7 @@ function getOf({ headersTimeoutMs }: Receiving, { path, headers }: FileRequest) 
   return { method: 'GET' as const, path, headers, headersTimeout: headersTimeoutMs, bodyTimeout: 0 }
 }
 
-/** Returns our own error, of a refused address or of the sink's disk, unchanged. */
+/** Returns our own errors (a refused address, the sink's disk) unchanged, and others as a network fault. */
 function faultOf(tried: string, error: Error): Error {
   return error instanceof CallsheetError ? error : networkFault(tried, error)
 }

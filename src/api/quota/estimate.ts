@@ -76,7 +76,7 @@ function rateOf(
   return known.length === 0 ? undefined : Math.min(...known) * share
 }
 
-/** A label whose pool runs out today continues at each midnight, until the pool's calls are made. */
+/** When a label's calls end; if its pool runs out today, it continues each midnight until all are made. */
 function endOf(
   label: LabelEstimate,
   labels: readonly LabelEstimate[],

@@ -105,7 +105,7 @@ export function createGovernor(options: GovernorOptions): Governor {
   }
 }
 
-/** Gives up on a label whose calls are all refused, however long each one waits. */
+/** The error of a label whose calls are all refused, however long each one waits. */
 function alwaysLimited(label: RateLabel, { facts }: RateLimitedError): TransportError {
   return new TransportError(ALWAYS_LIMITED, true, {
     ...facts,

@@ -37,14 +37,14 @@ interface Finding {
   refusals: number
   /** How many of the falls did not help: the next refusal came after no more calls than before. */
   unhelped: number
-  /** Calls sent since a lower rate last helped, and the most of them between two refusals. */
+  /** Calls sent since a lower rate last helped; `mostCalls`: the most of them between two refusals. */
   calls: number
   mostCalls: number
 }
 
 /**
- * Before the first refusal the rate grows by half in each fully used window. A refusal sets it below the
- * limit that it showed. From there it rises as in TCP CUBIC (RFC 9438): fast at first, slowly near the limit,
+ * Before the first refusal the rate grows by half in each fully used window. A refusal shows a limit and sets
+ * the rate below it. Then the rate rises as in TCP CUBIC (RFC 9438): fast at first, slowly near the limit,
  * and faster again beyond, because the limit must have moved. The longer no refusal comes, the later the
  * limit is tried again. `save` stores the initial rate for the next process, every `SAVE_EVERY_MS` and after
  * each fall.
@@ -122,7 +122,7 @@ function restOf(options: FinderOptions, finding: Finding): number {
   return Math.min(windowMs / Math.min(1, rate), (spacings * windowMs) / rate)
 }
 
-/** Counts falls that did not help: one helps if it lasts half its expected time, or more calls pass. */
+/** Counts falls that did not help: a fall helps if it lasts half its expected time, or more calls pass. */
 function counted(options: FinderOptions, finding: Finding, calls: number): Finding {
   const { limit, windows, patience, mostCalls } = finding
   if (!Number.isFinite(limit) || windows >= patience / 2)
@@ -219,7 +219,7 @@ function limitShown(
 /** The smallest known quotas, as initial rates. */
 const SMALLEST_PER_SECOND = 1
 const SMALLEST_PER_MINUTE = 9.8
-/** The most calls per window. */
+/** The maximum rate, in calls per window. */
 const MOST = 500
 /** Above the lowest rate, a refusal counts as unhelped only after this many fully used windows. */
 const SPREAD_WINDOWS = 3

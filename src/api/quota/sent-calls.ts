@@ -110,7 +110,7 @@ export function rateWindows({ perSecond, perMinute }: Quota, reserve: number): R
 
 interface Held {
   sentAtMs: number
-  /** How much longer its answer took than the quickest one; the maximum until the answer arrives. */
+  /** How much longer the call's answer took than the quickest; the maximum until the answer arrives. */
   lateMs: number
 }
 
@@ -119,7 +119,7 @@ interface SendRecord {
   sent(nowMs: number): void
   /**
    * Returns how many calls of the last window were not refused. Undefined if the call was in flight when an
-   * earlier one was refused: the two count as one refusal. An expected refusal is never that earlier one.
+   * earlier one was refused: the two count as one refusal. An expected refusal never counts as the earlier.
    */
   refused(sentAtMs: number, nowMs: number, expected?: boolean): number | undefined
 }
