@@ -5,8 +5,8 @@ import type { Sealing } from '../erasure/noted-key.ts'
 import { createCipher } from '../warehouse/ledger/token-cipher.ts'
 
 /**
- * Encrypts data of an account that is stored outside the database with its token key, which all machines of
- * the account have and which can be rotated. Such data cannot be opened as a token, nor a token as such data.
+ * Encrypts an account's data outside the database. It uses the token key, which all machines of the account
+ * have and which can be rotated. Such data cannot be opened as a token, nor a token as such data.
  */
 export function openSealing(
   config: Pick<Config, 'previousTokenKeys' | 'stateDirectory' | 'tokenKey'>,

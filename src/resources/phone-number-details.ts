@@ -5,8 +5,8 @@ import { fieldWithin } from './field-within.ts'
 import { ASSIGNMENT_ALIASES, getPhoneNumber, phoneNumbers } from './phone-numbers.ts'
 
 /**
- * Read again when the number's list entry changes. Fields that are not in the list (labels, greetings) may
- * change unnoticed, and are updated within a month.
+ * A detail is read again when the number's list entry changes. Fields that are not in the list (labels,
+ * greetings) may change unnoticed, and are updated within a month.
  */
 export const phoneNumberDetails = defineStream({
   name: 'phone_number_details',

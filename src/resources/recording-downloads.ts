@@ -13,7 +13,7 @@ import {
   recordingSessions,
 } from './recordings.ts'
 
-/** The documents state neither its path nor its label, so it uses the label of archived files. */
+/** The documents state neither path nor rate label of this call, so it uses the label of archived files. */
 export const downloadRecordingFile = defineOperation({
   id: 'recordings.download',
   summary: 'Download a recording file',

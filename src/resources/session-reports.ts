@@ -37,7 +37,7 @@ export const listSessionReports = defineOperation({
 })
 
 /**
- * One request per month, six months back, no detail call, and the days around each month's end once more. A
+ * One request reads a month, up to six months back; the days around each month's end are read once more. A
  * session over midnight at a month's end is in the month of its start. Quality is filled in after the end, so
  * sessions of the last 66 days (a month plus the 35 days until it closes) are read again each night.
  */

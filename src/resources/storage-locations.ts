@@ -28,7 +28,7 @@ const s3 = {
 const provider = z.literal('objstore_s3')
 const location = z.looseObject({ id: z.string() })
 
-/** Turning it off deletes the contents of all storage locations. */
+/** Turning own storage off deletes the contents of all storage locations. */
 export const updateStorageSettings = defineOperation({
   ...common,
   id: 'storage_settings.update',
@@ -145,7 +145,7 @@ export const storageLocations = defineStream({
   expected: ['selected'],
   also: ['s3'],
   personal: [],
-  // Documented as never shown; if it ever is, it is not stored.
+  // By the documents it is never shown; if the service does show it, it is not stored.
   transient: ['access_key'],
   volatile: [],
   sync: {

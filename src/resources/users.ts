@@ -50,8 +50,8 @@ export const getUser = defineOperation({
 })
 
 /**
- * The list shows one status at a time, so a user who changes status during paging may be in none or in two.
- * The documents do not say if there are further statuses: the list without a status shows them.
+ * Each list shows one status, so a user who changes status during paging may be in no list or in two. The
+ * documents do not say if there are further statuses: the list without a status shows them.
  */
 export const users = defineStream({
   name: 'users',
@@ -138,7 +138,7 @@ export const users = defineStream({
   }),
 })
 
-/** Only pending users have no ID. */
+/** Returns `pending` if a user has no ID: only pending users have none. */
 function withoutId(id: unknown): string | undefined {
   return given(id) === undefined || id === null ? 'pending' : undefined
 }

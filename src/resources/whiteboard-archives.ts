@@ -64,7 +64,7 @@ export const getWhiteboardSession = defineOperation({
   deleted: [{ status: 404, code: '34000' }],
 })
 
-/** Its whole address is the `download_url` of an activity. The body is the file. */
+/** The whole address of this call is the `download_url` of an activity. The body is the file. */
 export const downloadArchivedFile = defineOperation({
   id: 'whiteboard_sessions.download',
   summary: 'Download an archive file',

@@ -13,7 +13,7 @@ const common = { rate: 'MEDIUM', bearer: 'oauth', query: z.object({}) } as const
 const refused = whiteboardErrors('invalid', 'boardMissing', 'boardForbidden', 'documentForbidden')
 const refusedOwner = [...refused, ...whiteboardErrors('ownerNotInAccount')]
 const role = z.number().int().min(0).max(4)
-/** By the documents a caller sends one of `email` and `channel_id`, and leaves the other empty or out. */
+/** By the documents a caller sends `email` or `channel_id`, and omits the other or leaves it empty. */
 const filled = (value: string | undefined): boolean => value !== undefined && value !== ''
 
 export const listWhiteboardCollaborators = defineOperation({
