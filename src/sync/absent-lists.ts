@@ -20,7 +20,7 @@ import { isAbsent, isTaken, type SliceReading } from './run/slice-reading.ts'
 export interface Lists extends ListCounts {
   /** By slice, the parent's key of each list that did not exist in the service's newest response. */
   absent: Map<string, readonly string[]>
-  /** The slices of lists that were read before and that the newest response denies the account. */
+  /** The slices of lists that were read before, but to which the newest response denies access. */
   taken: Set<string>
 }
 
@@ -81,7 +81,7 @@ export function takenText(taken: number, count: number): string {
   )
 }
 
-/** A run is incomplete if more than 1% of the lists, and more than five, are absent. */
+/** A run is incomplete if more than 1% of the lists, and more than five, are absent or withdrawn. */
 export const ABSENT_LIMIT: DropLimits = { share: 0.01, rows: 5 }
 
 /**

@@ -36,7 +36,6 @@ type RunEnd = Pick<
   'state' | 'slices' | 'trippedGuards' | 'needsPerson' | 'files' | 'error'
 >
 
-/** The ending of work that threw an error. */
 export function endingOfError(error: unknown, nowMs: number): Ending {
   if (error instanceof RateLimitedError && error.scope === 'daily')
     return { kind: 'at', atMs: Math.max(error.untilMs, nowMs) }

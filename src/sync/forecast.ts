@@ -11,7 +11,7 @@ export interface Forecast {
 
 export const NONE: Forecast = { calls: 0, rows: 0, atLeast: false }
 
-/** Estimates a list from its first page. */
+/** Estimates the calls and rows of a list from its first page. */
 export function pagesOf(
   { operation: { paging } }: Pick<Stream, 'operation'>,
   { count, total, isLast }: { count: number; total: number | undefined; isLast: boolean },
@@ -20,7 +20,7 @@ export function pagesOf(
   const counts = paging?.style === 'token' && paging.total !== 'other'
   if (!counts || total === undefined || total <= count)
     return { calls: 2, rows: count, atLeast: true }
-  // Pages may be shorter than requested, so the first page's size counts, unless it is empty.
+  // Pages may be shorter than requested, so the size of the first page is used, unless it is empty.
   const size = count > 0 ? count : paging.maxPageSize
   return { calls: Math.ceil(total / size), rows: total, atLeast: false }
 }
@@ -33,7 +33,7 @@ export function plus(one: Forecast, other: Forecast): Forecast {
   }
 }
 
-/** Extrapolates the cost of `of` items to `many`. */
+/** Extrapolates the cost of `of` items to `many` items. */
 export function scaled({ calls, rows, atLeast }: Forecast, of: number, many: number): Forecast {
   if (of === 0) return NONE
   return { calls: (calls * many) / of, rows: (rows * many) / of, atLeast }

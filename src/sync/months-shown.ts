@@ -21,7 +21,7 @@ interface LeftOut {
 }
 
 interface EndsRead {
-  /** The readings of the days around the ends of months; `readAll` appends to them. */
+  /** The results of reading the days around the ends of months; `readAll` appends to them. */
   marks: { readonly monthEnds: readonly SliceReading[] }
   /** The error that stopped the reading of the stream, if any. */
   blocker: unknown
@@ -95,7 +95,7 @@ function reportLeftOut(
   )
 }
 
-/** Tests a few days with known rows that still exist; undefined if there are none. */
+/** Whether ranges leave out their first or last day, tested on known rows; undefined if none still exist. */
 async function boundsLeftOut(
   run: RunContext,
   stream: Stream,

@@ -18,7 +18,7 @@ export interface StreamPlan {
   stream: string
   slices: number
   label: RateLabel
-  /** The calls that the slices last took, plus the calls expected for those never read. */
+  /** The calls that the slices last took, plus the calls expected for slices that were never read. */
   expectedCalls: number
   /** None of the stream's slices was ever read. */
   first: boolean
@@ -111,10 +111,10 @@ interface StreamScope {
 
 /** The slices of a stream that are due. */
 interface Due {
-  /** How many slices were read before, and how many pages they had. */
+  /** How many slices were read before; `pages` is the sum of their pages. */
   known: number
   pages: number
-  /** How many slices were never read, and those whose first pages serve to estimate the calls. */
+  /** How many slices were never read; the calls are estimated from first pages of those in `sampled`. */
   unknown: number
   sampled: readonly PlannedSlice[]
 }
@@ -184,7 +184,7 @@ async function hasUnreadParent(
   return !(await everRead(warehouse, { account, stream: fetchedStream(sync.parent).name }))
 }
 
-/** Before the first reading, the stored rows give a minimum number of pages. */
+/** The pages per slice. Before the first reading, the stored rows give a minimum. */
 async function meanPages(
   { warehouse, account }: StreamScope,
   stream: Stream,

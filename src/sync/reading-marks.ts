@@ -7,19 +7,19 @@ import { isAbsent, type SliceReading } from './run/slice-reading.ts'
 
 /** A stream's refused, absent and possibly incomplete lists, for the run's report. */
 export interface ReadingMarks {
-  /** The readings of the days around the ends of months. */
+  /** The results of reading the days around the ends of months. */
   monthEnds: readonly SliceReading[]
   note(readings: readonly SliceReading[]): void
-  /** Counts records with an unreadable value in place of a stored one. Their rows stay unchanged. */
+  /** Counts records not written because an unreadable value would replace a stored one. */
   unreadable(): number
-  /** Counts unusable records and all received ones, without those that belong to a neighboring window. */
+  /** The numbers of unusable and of received records, without records that belong to a neighboring window. */
   unusable(): { aside: number; received: number }
   /** The group, marked `unproven` if the days around the ends of its months could not be read. */
   withDoubt(group: PlannedGroup): PlannedGroup
   remarks(stream: Stream): string[]
   /**
-   * Reports refusals. Once the service returned a list of the stream, a refusal of another is a fault, and
-   * the run is incomplete. It is also incomplete after a refusal that the operation does not declare.
+   * Reports refusals. If the service returned any list of the stream, a refused list is a fault, and the run
+   * is incomplete. It is also incomplete after a refusal that the operation does not declare.
    */
   reportRefusal(run: RunContext, stream: Stream): void
 }

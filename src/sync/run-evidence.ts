@@ -16,7 +16,7 @@ export function leavesEvidence({ archive, streams }: Job): boolean {
 
 /**
  * Records and signs the results of a sync's jobs, as a run of its own, once all jobs have stopped writing.
- * Undefined if the installation archives nothing, or after a stop: then the next sync does it.
+ * Returns undefined if the installation archives nothing, and after a stop (the next sync then does it).
  */
 export async function runEvidence(
   deps: EngineDeps,

@@ -99,8 +99,8 @@ async function dropOrphans(run: RunContext, stream: Stream): Promise<void> {
 }
 
 /**
- * Reports lists that expired at the service before they were ever read completely: each becomes an incident
- * and a problem of this run. No run requests them again, so nothing else would report them.
+ * Reports lists that expired at the service before they were ever read completely: one incident for each, and
+ * one problem of this run. No run requests them again, so nothing else would report them.
  */
 async function reportLapsed(run: RunContext, stream: Stream): Promise<void> {
   const lapsing = lapsingOf(run.account, stream)
@@ -111,7 +111,7 @@ async function reportLapsed(run: RunContext, stream: Stream): Promise<void> {
   run.problem(
     `${stream.name}: ${counted(lapsed, 'record')} of ${parent.name} expired before the list was read, so ` +
       'this data is lost; callsheet.incidents gives the details',
-    // Denied access is reported for the stream, and fails no run.
+    // A denied stream is reported as denied, so its lost lists do not make the run incomplete.
     !(stream.name in run.noted().notAllowed),
     // The rows that were read are still correct, and reports must mention the loss.
     'files',
@@ -119,8 +119,8 @@ async function reportLapsed(run: RunContext, stream: Stream): Promise<void> {
 }
 
 /**
- * Reports a field with undocumented values and none of the documented ones for svc: the service uses words of
- * its own, which are not configured. A search for documented words finds nothing, so the run is not complete.
+ * Reports a field that has undocumented values and none of the documented ones with "svc": the service's own
+ * words are not configured. A search for documented words finds nothing, so the run is not complete.
  */
 async function reportWords(run: RunContext, stream: Stream): Promise<void> {
   const { warehouse, account, words } = run

@@ -21,13 +21,13 @@ export interface StreamWork {
   stream: Stream
   groups: readonly DueGroup[]
   lists: Lists
-  /** Called once the lists whose parents expire within a week were read, before other lists are requested. */
+  /** Called after the lists of parents that expire within a week were read, and before all others. */
   onExpiring(): Promise<void>
 }
 
 /**
  * Reads the due groups of a stream. Returns the stream's initial row count, if one group owns all its rows
- * and none were added: counting a million rows again takes as long as reading a tenth of them.
+ * and added none: counting a million rows again takes as long as reading a tenth of them.
  */
 export async function runStream(
   run: RunContext,
@@ -95,7 +95,7 @@ interface ReadingOrder extends Pick<StreamWork, 'onExpiring'> {
   readAll(groups: readonly DueGroup[]): Promise<void>
 }
 
-/** Reads the two newest windows first if their pages show whether the service supports windows. */
+/** Reads all groups, the two newest windows first if the service may not support windows. */
 async function readInOrder(
   groups: readonly DueGroup[],
   { windows, onExpiring, readAll }: ReadingOrder,
@@ -112,7 +112,7 @@ async function readInOrder(
   await readAll(others.filter(isWindow))
 }
 
-/** Ends approvals without missing rows, so that they do not apply to a later drop. */
+/** Marks approvals as used if no row is missing, so that they do not apply to a later drop. */
 async function endApprovals(run: RunContext, stream: Stream): Promise<void> {
   const { warehouse, account, runId, chainRunId } = run
   for (const one of [stream, ...run.cutsOf(stream)]) {

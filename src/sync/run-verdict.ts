@@ -4,9 +4,9 @@ import type { RunContext } from './run/run-context.ts'
 import type { RunNotes } from './run/run-types.ts'
 
 /**
- * The final state of a run that no error ended. It is complete only if every planned slice was read to its
- * end and no deletion guard tripped. A stream that the account may not read is skipped and named, unless the
- * job has no other stream.
+ * The final state of a run that no error ended: `paused` if the quota left slices unread; otherwise complete
+ * only if every planned slice was read to its end, no deletion guard tripped and no problem blocks the run. A
+ * stream that the account may not read does not count, unless the job has no other stream.
  */
 export function runVerdict({ streams }: Job, result: RunNotes): RunNotes['state'] {
   const slices = Object.values(result.slices)
@@ -18,7 +18,7 @@ export function runVerdict({ streams }: Job, result: RunNotes): RunNotes['state'
   return incomplete || result.trippedGuards.length > 0 ? 'incomplete' : result.state
 }
 
-/** The streams whose due slices were all read to their end, without trouble in their nested lists. */
+/** The streams read to their end, without a blocking problem or a tripped guard, also in nested lists. */
 export function readToTheEnd(run: RunContext, { streams }: Pick<Job, 'streams'>): string[] {
   const result = run.noted()
   if (isWhollyRefused(streams, result.notAllowed)) return []
@@ -36,14 +36,14 @@ export function readToTheEnd(run: RunContext, { streams }: Pick<Job, 'streams'>)
   })
 }
 
-/** True also for a stream with nothing due. */
+/** Also true for a stream with nothing due. */
 function isReadWhole({ slices, notAllowed }: RunNotes, name: string): boolean {
   const counts = slices[name]
   if (counts === undefined) return true
   return counts.planned === counts.complete + (name in notAllowed ? counts.notAllowed : 0)
 }
 
-/** Whether a job could read none of its streams: all were refused, or belong to a refused one. */
+/** Whether a job could read none of its streams: each was refused, or its parent stream was. */
 export function isWhollyRefused(
   streams: readonly Stream[],
   notAllowed: RunNotes['notAllowed'],

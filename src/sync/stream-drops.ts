@@ -18,7 +18,7 @@ export interface StreamDrops {
   keeps(groupRead: GroupRead): boolean
   /**
    * The stored groups, each with its missing rows and the guard's verdict. If the service may not have shown
-   * all rows (`isShown` is false), none is missing.
+   * all rows (`isShown` is false), no row counts as missing.
    */
   decided(isShown: boolean): Promise<(JudgedDrop & { groupRead: GroupRead })[]>
 }
@@ -56,7 +56,7 @@ function unproven(groupRead: GroupRead): GroupRead {
   return { ...groupRead, group: { ...groupRead.group, unproven: true } }
 }
 
-/** Whether a person approved the deletion of this number of a stream's rows. */
+/** Returns `approved` if a person approved the deletion of at least this many rows, otherwise `held`. */
 export async function isApproved(
   run: RunContext,
   stream: Stream,
@@ -68,8 +68,8 @@ export async function isApproved(
 }
 
 /**
- * Whether the rows are missing because the service no longer lists most of their parents. Such rows are
- * deleted with their parents, whose own guard asks a person.
+ * Whether the rows are missing because the service no longer lists their parents (only so few that the guard
+ * allows it). Such rows are deleted with their parents, whose own guard asks a person.
  */
 async function isOfParents(run: RunContext, stream: Stream, missing: Keys): Promise<boolean> {
   if (stream.sync.kind !== 'fan-out' || stream.deletions.by !== 'detail') return false

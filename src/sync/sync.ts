@@ -109,7 +109,7 @@ type JobOptions = SyncOptions & {
   turns: JobTurns
 }
 
-/** Ignores a spent daily quota: the next request fails alike, and its slices count as not read. */
+/** Ignores a spent daily quota: the next request fails too, and its slices count as not read. */
 function leaveToNextList(error: unknown): void {
   if (!isDaySpent(error)) throw error
 }
@@ -188,8 +188,8 @@ async function workOf(
 }
 
 /**
- * The job's streams that were read, with those nested in their records, without those that the account may
- * not read.
+ * The job's streams that were read, including streams nested in their records. Omits streams that the account
+ * may not read.
  */
 function readStreams(
   run: RunContext,

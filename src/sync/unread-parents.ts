@@ -6,9 +6,8 @@ import type { RunContext } from './run/run-context.ts'
 import { readToTheEnd } from './run-verdict.ts'
 
 /**
- * Lists that are read for each parent are complete only if all parents are known. If no run ever read all
- * parents, the run is not complete, whatever it read for the known ones. If the account may not read the
- * parents, it may not read their lists either.
+ * Lists that are read for each parent are complete only if all parents are known. Makes the run incomplete if
+ * no run ever read all parents, and refuses the stream if the account may not read the parents.
  */
 export async function reportUnreadParents(run: RunContext, { streams }: Job): Promise<void> {
   for (const stream of streams) {
@@ -16,7 +15,7 @@ export async function reportUnreadParents(run: RunContext, { streams }: Job): Pr
     if (sync.kind !== 'fan-out') continue
     const parent = fetchedStream(sync.parent)
     const { notAllowed } = run.noted()
-    // The refusal is reported already, for the lists of refused parents too.
+    // A refusal of the stream or of its parents is already reported.
     if (name in notAllowed || parent.name in notAllowed) continue
     if (await isKnown(run, streams, parent)) continue
     // After a stop, unread parents are no fault.
@@ -36,7 +35,7 @@ export async function reportUnreadParents(run: RunContext, { streams }: Job): Pr
   }
 }
 
-/** Whether this run, or one before it, read the parents to their end. */
+/** Whether this run, or an earlier one, read all parents. */
 async function isKnown(
   run: RunContext,
   streams: readonly Stream[],

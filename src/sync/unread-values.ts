@@ -8,9 +8,9 @@ import type { ReadingMarks } from './reading-marks.ts'
 import type { RunContext } from './run/run-context.ts'
 
 /**
- * Reports a stream's unreadable data: quarantined records, times that decide which window owns a row, and
- * other values (a row stays unchanged rather than lose a stored value). A few are only reported; more than
- * `absent` allows make the run incomplete.
+ * Makes the run incomplete if more of a stream's data is unreadable than `absentLimit` allows: quarantined
+ * records, times that decide which window owns a row, and other values. Always reports records whose rows
+ * stay unchanged because an unreadable value would replace a stored one.
  */
 export async function reportUnread(
   run: RunContext,

@@ -9,7 +9,7 @@ import { endingOfError } from './ending.ts'
 import { failureOf } from './run/failure.ts'
 
 export interface WatchedStart {
-  /** Records the error for each job that it kept from running. Returns whether the ledger has it now. */
+  /** Records the error for each job that it kept from running. Returns whether that succeeded. */
   failed(error: unknown): Promise<boolean>
 }
 

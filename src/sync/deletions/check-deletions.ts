@@ -35,9 +35,10 @@ export interface JudgedDrop {
 
 /**
  * Decides which missing rows of a group are deleted, marks them, and records the group's slices in the
- * ledger, in one transaction. If a slice failed, no row is deleted. If a record was quarantined (it may be
- * the missing row) or a list showed a row twice, only a detail call proves a deletion. `whole` means that all
- * readings are complete and no drop waits for an approval or used one.
+ * ledger, in one transaction. If a slice failed, no row is deleted (in a fan-out, none of that slice). If a
+ * record was quarantined (it may be the missing row) or a list showed a row twice, only a detail call proves
+ * a deletion. `whole` is true if all readings are whole, no row's state is unknown, and no drop waits for an
+ * approval or used one.
  */
 export async function checkDeletions(
   run: RunContext,
@@ -93,7 +94,7 @@ async function checkMissing(
   const { stream } = groupRead.group
   const { deletions: rule } = stream
   if (rule.by === 'never' || rule.by === 'parent' || missing.length === 0) return { groupRead }
-  // A read that trips the guard still counts as the first of two.
+  // A read that trips the guard still counts as the first of two reads.
   if (drop === 'held') {
     const waits = rule.by === 'second-read' && rule.afterMs > 0
     const candidates = waits ? sortMissing(groupRead, missing).proven : []
@@ -159,7 +160,7 @@ function hasOtherLists({ sync }: Stream): boolean {
 }
 
 interface EnteredSlices {
-  /** The number of their batch in the run. */
+  /** The number of the slices' batch in the run. */
   batch: number
   stream: { name: string }
   entries: readonly SliceEntry[]

@@ -11,7 +11,7 @@ export interface Drop {
   fallen: number
   /** A single list that trips the guard if it is suddenly empty. */
   alone: boolean
-  /** The number of its lists that had rows, and of those that are now empty. */
+  /** `filled`: how many of its lists had rows. `emptied`: how many of those are now empty. */
   filled: number
   emptied: number
 }

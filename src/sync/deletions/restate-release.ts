@@ -4,8 +4,8 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import type { RunContext } from '../run/run-context.ts'
 
 /**
- * Repeats the evidence entry of a drop's release if a person gave it during the run, since the drop now
- * includes rows that the run held back later.
+ * Repeats the evidence entry of a drop's release if a person released the drop during the run, since the drop
+ * now includes rows that the run held back later.
  */
 export async function restateRelease(
   tx: Transaction,

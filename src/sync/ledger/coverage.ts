@@ -72,7 +72,7 @@ export async function recordSlices(
       return exists(taken).as('taken')
     })
     .execute()
-  // Slices that have a newer entry already: a clock was set back, or another run came first.
+  // Slices that already have a newer entry: a clock was set back, or another run came first.
   const late = recorded.filter(({ taken }) => !taken)
   await remakeStates(tx, run.account, late)
   return recorded

@@ -12,7 +12,7 @@ interface Scope {
   stream: Stream
 }
 
-/** Whether missing rows may wait as candidates between runs; otherwise each run decides. */
+/** Whether missing rows may wait as candidates between runs; otherwise each run decides about them. */
 export function keepsCandidates({ deletions }: Stream): boolean {
   return deletions.by === 'second-read'
 }

@@ -44,8 +44,8 @@ export async function deletionsApproved(
 }
 
 /**
- * Marks the stream's approvals as used. Called last in the transaction that marks rows by an approval, since
- * other groups wait for the approval's row; or when no row was left to mark.
+ * Marks the stream's approvals as used: after rows were marked, or if no row is left to mark. Called last in
+ * its transaction, because other groups wait for the approval's row.
  */
 export async function spendApproval(
   tx: Transaction,
@@ -106,7 +106,7 @@ export async function tripGuard(
   await point('guard:after')
 }
 
-/** The drops held back by runs that this run resumes. It does not read their slices again. */
+/** The drops held back by the runs that this run resumes, whose slices this run does not read again. */
 export async function trippedInChain(
   warehouse: Warehouse,
   { account, runId, chainRunId }: { account: string; runId: number; chainRunId: number },

@@ -10,10 +10,10 @@ export interface ListScope extends FanOutScope {
   chainRunId: number
 }
 
-/** Lists that a run of the chain, or a later run, read completely are not due. */
+/** A list is not due if a run of the chain, or a later run, read it completely. */
 export interface DueScope extends ListScope {
   nowMs: number
-  /** Read all lists, due or not. */
+  /** Read all lists, not only the due ones. */
   full: boolean
 }
 
@@ -27,9 +27,9 @@ export interface DueBundle {
 
 /**
  * The parents of a fan-out stream that are due: unread ones first, in the declared order, so that a quota too
- * small for all makes progress each day; then those read longest ago. Lists not requested yet come before
- * refused lists, which would otherwise use up a small quota each night. Parents that expire within a week
- * come before all others.
+ * small for all makes progress each day; then those read longest ago. Lists that failed, were refused or were
+ * absent come later, or they would use up a small quota each night. Parents that expire within a week come
+ * before all others, unless their lists failed.
  */
 export async function dueBundles({ db }: Warehouse, scope: DueScope): Promise<DueBundle[]> {
   const soon = sql`${instant(scope)} + ${days(PRESSING_DAYS)}`
@@ -55,7 +55,7 @@ export async function dueBundles({ db }: Warehouse, scope: DueScope): Promise<Du
 
 export interface DueCounts {
   due: number
-  /** How many of the due lists were read before, and how many pages they had. */
+  /** How many of the due lists were read before; `pages` is the number of their pages. */
   known: number
   pages: number
 }
@@ -133,7 +133,7 @@ function listsOf(db: Db, scope: ListScope) {
 function withDue(db: Db, scope: DueScope) {
   const { account, stream, sync, full } = scope
   const { again } = sync
-  // A join, since a set too large to hash would be scanned for each parent in the select clause.
+  // A join, because in the select clause a set too large to hash would be scanned once for each parent.
   const children = db
     .selectFrom(presentRows({ account, stream }).as('c'))
     .select(firstKey(stream, 'c').as('parent'))
@@ -176,9 +176,9 @@ function withDue(db: Db, scope: DueScope) {
 
 /**
  * A list is settled if it was read recently, at the parent's present version, no deletion was held back, and
- * its rows still exist (they do not if the parent was deleted and reappeared). Without versions it stays
- * settled while the instants in its request are unchanged. A withdrawn list is requested again each week: a
- * permission may have been restored.
+ * its rows still exist (they do not if the parent was deleted and reappeared). A withdrawn list is requested
+ * again each week: a permission may have been restored. Without `again`, a final list stays settled while its
+ * version is unchanged and no deletion was held back.
  */
 function isSettled(scope: DueScope): RawBuilder<boolean> {
   const { again } = scope.sync

@@ -69,7 +69,7 @@ export async function everRead(
   return row !== undefined
 }
 
-/** Why the newest run that requested a stream was denied access; undefined if it had access. */
+/** Why the newest run that requested a stream was denied access; undefined if it was not. */
 export async function lastRefusal(
   { db }: Warehouse,
   { account, stream }: AskedStream,

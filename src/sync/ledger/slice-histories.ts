@@ -3,7 +3,7 @@ import type { Warehouse } from '../../warehouse/connect.ts'
 import { anyOf } from '../../warehouse/schema/expressions.ts'
 import type { Database } from '../../warehouse/schema/types.ts'
 
-/** The state of a slice in the ledger, as of its last complete and checked read. */
+/** The state of a slice in the ledger: its last complete and checked read, and what happened since. */
 export interface SliceHistory {
   completeAtMs: number | undefined
   completeRunId: number | undefined
@@ -21,7 +21,7 @@ export interface SliceHistory {
   refusals: number
   /** True if the slice was read since then, but in a group that was not complete. */
   unchecked: boolean
-  /** How often since that read, when last and for which version the service reported the list as absent. */
+  /** Since that read: how often, when last and for which version the service reported the list absent. */
   absences: number
   absentAtMs: number | undefined
   absentVersion: string | undefined
@@ -29,7 +29,7 @@ export interface SliceHistory {
   listed: boolean
   /** True if the slice was read before, and the newest response denies access. */
   taken: boolean
-  /** True if a run that tripped the stream's deletion guard read the slice, without an approval yet. */
+  /** A run that tripped the stream's guard read the slice, and no earlier chain used its approval. */
   heldBack: boolean
 }
 
@@ -53,7 +53,7 @@ export async function sliceHistories(
   return new Map(rows.map((row) => [row.slice, historyOf(row)]))
 }
 
-/** The histories as a query, so that others can join it. */
+/** The histories as a query, so that other queries can join it. */
 export function historiesOf({ account, stream, chainRunId }: ChainScope) {
   const eb = expressionBuilder<Database>()
   const held = eb
@@ -73,7 +73,7 @@ export function historiesOf({ account, stream, chainRunId }: ChainScope) {
       const heldAbsence = sql<boolean>`s.absent_run_ids && array(${held})`
       const isLater = is('s.unchecked_run_id', '>', fn.coalesce('s.complete_run_id', lit(0)))
       return [
-        // For a slice that was never complete and checked, its first count serves.
+        // For a slice that was never complete and checked, the time of its first count is used.
         when()
           .when('s.complete_at', 'is', null)
           .then(ref('s.first_counted_at'))

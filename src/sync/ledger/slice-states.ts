@@ -77,7 +77,7 @@ export async function remakeStates(
     .execute()
 }
 
-/** A later complete read sets the count anew. The same read never lowers it: older entries may be pruned. */
+/** A later complete read replaces the count. The same read never lowers it: older entries may be pruned. */
 function atLeast(eb: Meeting, name: 'failures' | 'refusals') {
   const isSame = eb('excluded.complete_at', 'is not distinct from', eb.ref(`${OWN}.complete_at`))
   const [counted, known] = [eb.ref(`excluded.${name}`), eb.ref(`${OWN}.${name}`)]

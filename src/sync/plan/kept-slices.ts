@@ -11,8 +11,8 @@ import {
 } from './plan-stream.ts'
 
 /**
- * The names of the slices that runs keep up to date in a stream of windows. Not among them: windows that are
- * cut differently now or lie beyond the history limit, and finished weeks of incremental reads.
+ * The names of the slices that runs keep up to date in a stream of windows. Omits windows that are now cut
+ * differently or lie beyond the history limit, and finished weeks of incremental reads.
  */
 export function keptSlices(stream: Stream, facts: PlanFacts): string[] {
   const { sync } = stream

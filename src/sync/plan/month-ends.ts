@@ -24,8 +24,8 @@ export function monthEnds(blocks: readonly Window[], limits: WindowLimits): EndR
 }
 
 /**
- * For a service that refuses the days around an end: the shortest range over it that shows the day that a
- * month leaves out, its last (`to`) or the first of the next month (`from`).
+ * Plans shorter ranges, for a service that refuses the days around a month's end. Each shows the day that a
+ * read of the month leaves out: its last day (`leftOut.to`) or the next month's first (`leftOut.from`).
  */
 export function shortEnds(
   ends: readonly number[],

@@ -16,15 +16,15 @@ import {
 export interface PlannedSlice {
   request: SliceRequest
   owned: WindowBlock | undefined
-  /** The requested range of instants, if any. */
+  /** The instants that the response may show; undefined if the request has no bounds. */
   shown?: Window
   /** The key of the parent row, for fan-out. */
   parent: readonly string[] | undefined
   /** The parent's version fields at planning time. */
   version?: string
-  /** Not due, but read to look for certain rows: other rows that it does not show are not checked. */
+  /** Not due, but read to look for certain rows. The slice does not count as checked for deletion. */
   added?: true
-  /** The parent is in a list outside the windows, such as the trash: its children may rightly be deleted. */
+  /** The parent is in a list outside the windows, such as the trash: its children may be gone. */
   besides?: true
   /** The month's end around which days are requested; a service may refuse such a range. */
   monthEndMs?: number
@@ -40,11 +40,11 @@ export interface PlannedGroup {
   stream: Stream
   owned: Owned
   slices: PlannedSlice[]
-  /** The list may show any row and owns none: it is read first, and no row is missing from it. */
+  /** The list may show any row but owns none, so it is read first and proves no row missing. */
   incremental?: true
   /** The parents of its lists expire within a week, so it is read before other groups. */
   expiring?: true
-  /** The account could read some list of the stream before, so a refusal concerns that list alone. */
+  /** The account could read some list of the stream before, so a refusal concerns only the refused list. */
   answered?: true
   /** Due slices that this group's list replaces, since it shows the rows of all of them. */
   serves?: readonly PlannedSlice[]
@@ -191,8 +191,8 @@ export function planEnds(
 }
 
 /**
- * Due are recent blocks, the oldest one while a part of it is within the history limit, unread, unchecked and
- * held-back blocks, blocks read `REREAD_DAYS` ago, and each night a few of those that were read longest ago.
+ * Due are recent blocks; the oldest one while it is partly within the history limit; unread, unchecked and
+ * held-back ones; blocks read at least `REREAD_DAYS` ago; and each night a few others, read longest ago.
  */
 function dueBlocks(candidates: PlannedSlice[], sync: WindowSync, facts: PlanFacts): PlannedSlice[] {
   const open = candidates.filter((slice) => !readByChain(slice.history, facts))
@@ -233,7 +233,7 @@ function blockName({ fromMs, toMs, cutFromMs }: WindowBlock): string {
   return `${cutFromMs === undefined ? utcDay(fromMs) : ''}..${utcDay(toMs)}`
 }
 
-/** The name of the block's last read: before its first read, a cut block uses the whole one's name. */
+/** The name of the block's last read. Before its first read, a cut block uses the name of the whole block. */
 export function lastNameOf(block: WindowBlock, { histories }: PlanFacts): string {
   const name = blockName(block)
   const { cutFromMs, toMs } = block

@@ -5,8 +5,8 @@ import { limitsOf, type PlannedSlice, type PlanTime, windowOf } from './plan-str
 import { type WindowBlock, windowBlocks } from './windows.ts'
 
 /**
- * The slices whose blocks contain the given instants. An instant beyond the history limit is requested as a
- * single day, if the service has no such limit, so that no other old days are read.
+ * The slices whose blocks contain the given instants. If the service itself has no history limit, an instant
+ * beyond ours is requested as a single day, so that no other old days are read.
  */
 export function slicesAt(
   stream: Stream,

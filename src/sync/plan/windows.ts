@@ -10,7 +10,7 @@ export interface BlockHistory {
 export interface WindowLimits {
   nowMs: number
   historyLimitDays: number
-  /** The longest block, in days, where blocks do not follow the months. */
+  /** The length of a block in days, if blocks do not follow the months. */
   spanDays: number
   overlapDays: number
   /** The service accepts ranges within one calendar month, so no block or request crosses a month's end. */
@@ -19,14 +19,14 @@ export interface WindowLimits {
 
 /** A window that is read as one slice. */
 export interface WindowBlock extends Window {
-  /** Where it began before the history limit cut it; undefined if it is whole. */
+  /** The start of the block before the history limit cut it; undefined if the block is whole. */
   cutFromMs?: number
 }
 
 /**
  * Cuts the days within the history limit into blocks on a fixed grid, of calendar months or of `spanDays`, so
  * that a block is the same slice every night. A block that keeps failing is halved, down to a day. The oldest
- * block begins at the history limit. Newest first, since recent data changes most.
+ * block is cut at the history limit. Returns the newest block first, since recent data changes most.
  */
 export function windowBlocks(
   limits: WindowLimits,
@@ -58,8 +58,8 @@ export function askedWindow(owned: Window, limits: Omit<WindowLimits, 'spanDays'
 }
 
 /**
- * The instants that the response for a block may show: the requested range, in whole days. No record is later
- * than now, whatever the clocks say, so a block that reaches now has no end.
+ * The instants that the response for a block may show: the requested range, in whole days. The clocks may
+ * differ, so a block that reaches now has no end.
  */
 export function shownWindow(owned: Window, limits: Omit<WindowLimits, 'spanDays'>): Window {
   const { fromMs, toMs } = withOverlaps(owned, limits)

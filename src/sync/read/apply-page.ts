@@ -34,7 +34,7 @@ export interface SliceContext {
    */
   unread: readonly Window[]
   table: FingerprintTable
-  /** Keys of rows that lists showed and do not own. An `idle` list owns no rows, so it adds all its keys. */
+  /** Keys of rows that lists showed but do not own. An `idle` list owns no rows, so it adds all its keys. */
   beside: { keys: ShownKeys; idle: boolean }
   timeless?: TimelessRows | undefined
   contents: TimelessContents
@@ -53,7 +53,7 @@ interface PageContext extends SliceContext {
   /** Hashes of the records without a usable key that this pass has shown so far. */
   nameless: ShownKeys
   /**
-   * The values of the filter's fields in its records; for a record without a known value, the filter's own.
+   * The values of the filtered fields in the records; for a record without a known value, the filter's value.
    */
   said: Set<string>
   sequence: number
@@ -107,7 +107,6 @@ export function applyPage(pageContext: PageContext, page: RecognisedPage): Appli
   return { counts, other }
 }
 
-/** A page that is being applied. */
 interface Applying extends PageContext {
   counts: PageCounts
   context: RowContext
@@ -128,7 +127,7 @@ function takeUnknown(applying: Applying, page: RecognisedPage, at: number): Verd
     if (found !== undefined && 'key' in found) shown.note(keyHash(found.key), 0, readWord(hash, 0))
     return 'erased'
   } catch (error) {
-    // A record can be nested too deep to be parsed with all its digits, or to be printed.
+    // A deeply nested record can overflow the stack when it is parsed or printed.
     if (!(error instanceof RangeError)) throw error
     return quarantine(applying, TOO_DEEP, page.sourceOf(at))
   }
@@ -217,7 +216,7 @@ function quarantine(
   return 'quarantined'
 }
 
-/** Whether the slice owns the record, by its instant; a record without one may be of any window. */
+/** Whether the slice owns the record, by its instant; a record without one may belong to any window. */
 function isOwned({ stream, slice: { owned } }: PageContext, record: WireRecord): boolean {
   const atMs = owned === undefined ? undefined : instantIn(stream, record)
   return owned === undefined || atMs === undefined || holds(owned, atMs)

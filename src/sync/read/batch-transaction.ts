@@ -8,8 +8,8 @@ import type { RunContext } from '../run/run-context.ts'
 
 /**
  * Runs `work` in a transaction and records its counts in `callsheet.batches`. After a lost response, the
- * retry first checks whether the commit succeeded: its rows would count as unchanged. The work receives the
- * batch's number in its run.
+ * retry first checks whether the commit succeeded, because committed rows would count as unchanged. The work
+ * receives the batch's number in its run.
  */
 export async function batchTransaction(
   run: RunContext,

@@ -11,11 +11,11 @@ import { writeBatch } from './write-batch.ts'
  */
 export interface BatchWriter {
   batch: Batch
-  /** Sends the collected rows once they fill a batch; resolves when the writer can accept more. */
+  /** Sends the collected rows once they fill a batch, or earlier if idle; resolves when more fit in. */
   settle(slice: string, options?: { keepKnown?: boolean }): Promise<void>
   /**
-   * Sends the rest and waits until all of it is committed. Returns the rows of these slices that the database
-   * refused, each once.
+   * Sends the rest and waits until all of it is committed. Returns the rows of these slices that were refused
+   * or left as stored, each once.
    */
   drain(slices: readonly string[], options?: { keepKnown?: boolean }): Promise<RefusedRow[]>
 }
@@ -72,7 +72,7 @@ export function batchWriter(run: RunContext, stream: Stream): BatchWriter {
   return writer
 }
 
-/** Whether a batch has only new rows. Findings make it mixed, since batches may share their names. */
+/** Whether a batch has only new rows. Findings make it mixed: two batches may have findings of one name. */
 function isNew({ known, quarantined, findings }: Batch): boolean {
   return known.length + quarantined.length + findings.length === 0
 }
@@ -102,8 +102,8 @@ function weigh(scale: Scale, batch: Batch): number {
   return scale.characters
 }
 
-/** The size of a batch: each costs seven messages to the database and back, and a flush of its log. */
+/** Rows per batch: each batch costs seven messages to the database and back, and a flush of its log. */
 const BATCH_ROWS = 1_000
-/** The least known rows that an idle writer sends: merging them takes longer than the messages. */
+/** The minimum of known rows that an idle writer sends: merging them takes longer than the messages. */
 const WORTH_ROWS = 250
 const BATCH_CHARACTERS = 16 * 2 ** 20

@@ -27,8 +27,8 @@ interface Noting {
 }
 
 /**
- * Checks that a record belongs to the request: the response to another request can be complete to the last
- * page. An unchanged row of a slice that is alone in its group needs no check.
+ * Returns how a record differs from the request, since a complete response may be to another request. An
+ * unchanged row of a slice that is alone in its group needs no check of its range.
  */
 export function checkAsked(
   { stream, slice, alone }: { stream: Stream; slice: PlannedSlice; alone: boolean },
@@ -102,7 +102,7 @@ interface Saying {
   said: Set<string>
 }
 
-/** Notes a record's own value of the field by which its list is filtered. */
+/** Notes the record's value in the list's filter field, or the filter's value if that one is unknown. */
 export function noteSaid({ stream, slice, context, said }: Saying, record: WireRecord): void {
   if (stream.sync.kind !== 'snapshot') return
   for (const [name, asked] of Object.entries(slice.request.filter)) {
@@ -172,13 +172,13 @@ export function refuseMissingField(
   })
 }
 
-/** Parses a record of a page; undefined if it is not a record. */
+/** Parses a record of a page; undefined if it is not an object or nested too deep. */
 function parsedAt(page: RecognisedPage, at: number): WireRecord | undefined {
   try {
     const record = page.parsedAt(at)
     return isRecord(record) ? record : undefined
   } catch (error) {
-    // Nested too deep to be parsed: `applyPage` quarantines it.
+    // `applyPage` quarantines a record that is nested too deep to be parsed.
     if (error instanceof RangeError) return undefined
     throw error
   }

@@ -7,8 +7,8 @@ import { isAskedWrongly } from './list-end.ts'
 
 /**
  * Whether a slice must be read. An unfiltered list is read only if its total, requested with a page of one
- * record, exceeds the records of the filtered lists (`below`) or is not credible. If the service has no such
- * list, this stays unknown, and the run reports it.
+ * record, is unknown, not credible, or exceeds the records of the filtered lists (`below`). If the service
+ * refuses such a list, it is not read, and the run reports that.
  */
 export async function holdsMore(
   run: RunContext,

@@ -12,7 +12,7 @@ import { newReading, type SliceReading } from '../run/slice-reading.ts'
 /** Stops the reading of a window when the service shows the whole list whatever window is requested. */
 export class WindowsIgnored extends Error {}
 
-/** Receives a window's first page: the number of its records outside the window, and its keys. */
+/** Receives a window's first page: its number of records more than a day outside the window, and its keys. */
 export type OnFirstPage = (page: {
   elsewhere: number
   keys: () => ReadonlySet<string>
@@ -23,14 +23,14 @@ export interface IgnoredWindows {
   /** Set if support is uncertain. Throws `WindowsIgnored` once the service is known to ignore windows. */
   onFirstPage: OnFirstPage | undefined
   areIgnored(): boolean
-  /** The whole list, which is then read in place of all windows, for these slices. */
+  /** Plans the whole list, which is read in place of the windows of these slices. */
   wholeList(serves: readonly PlannedSlice[]): PlannedGroup[]
 }
 
 /**
- * A window that shows a record from elsewhere starts the test, at most once a run. The service ignores
- * windows if its responses for this window, for a day long ago and without a window are alike. A service that
- * supports windows shows no records, or others, for that day, whatever stray record a window contains.
+ * A window that shows a record from more than a day outside starts the test, at most once a run. The service
+ * ignores windows if its responses for this window, for a day long ago and without a window are alike. A
+ * service that supports windows shows other records, or none, for that day.
  */
 export function ignoredWindows(run: RunContext, stream: Stream): IgnoredWindows {
   const { sync } = stream

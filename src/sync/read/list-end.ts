@@ -15,7 +15,7 @@ export interface PagesSeen {
 
 /** Passed from one pass over a list to the next. */
 export interface Hint {
-  /** The page size to request, if not the largest. */
+  /** The page size to request; undefined for the maximum. */
   readonly pageSize?: number | undefined
   /** After how many usable records a page token was refused. */
   readonly refusedAt?: number
@@ -35,7 +35,7 @@ interface Twins {
 
 /**
  * Whether the service has these records twice: two passes showed the same ones. Records repeated on one page
- * cannot come from a moving list, nor can equal repeats in two passes whose pages end at other places.
+ * cannot come from a moving list, nor can equal repeats in two passes whose pages end at different places.
  */
 export function areTwins(before: Twins | undefined, { keys, apart, largest }: Twins): boolean {
   return before?.keys === keys && (apart === 0 || before.largest !== largest)
@@ -70,7 +70,7 @@ export function endOf(
   return { hint: { pageSize, refusedAt: usable } }
 }
 
-/** Whether a refused token is refused in each of several more tries. */
+/** Whether a refused token is also refused in `TIMES_AGAIN` more tries. */
 export async function staysRefused(again: () => Promise<unknown>): Promise<boolean> {
   for (let times = 0; times < TIMES_AGAIN; times++) {
     try {
@@ -87,7 +87,7 @@ function isRefusedToken(error: unknown): error is PageTokenError {
   return error instanceof PageTokenError && error.code === 'page_token'
 }
 
-/** The service understood the request and rejects its form. */
+/** Whether the service understood the request but rejects its form. */
 export function isAskedWrongly(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.status === 400 && error.retry.kind === 'never'
 }
@@ -95,8 +95,8 @@ export function isAskedWrongly(error: unknown): error is ServiceError {
 /**
  * Why a pass may not have shown the whole list, so that it must be read again. The number of distinct
  * records, not of received ones, is compared with the total: a list that moves while it is paged shows one
- * row twice in place of another. A total below the received count counts something else, so it does not
- * excuse a repeated row; nor does an unusable record.
+ * row twice in place of another. Neither a total below the received count, which counts something else, nor
+ * an unusable record excuses a repeated row.
  */
 export function unendedList(
   { operation }: Stream,
@@ -150,13 +150,13 @@ export function provesEnd(
 export function heldTotal({ operation: { paging } }: Stream, page: Page): number | undefined {
   const { total, next, records, asked } = page
   if (total === undefined || paging?.style !== 'token') return total
-  // A complete list has no next page.
+  // If a next page follows although the total is reached, the total counts only this page.
   if (next !== undefined && total <= records.count) return undefined
   const size = asked.query?.page_size ?? paging.maxPageSize
   return paging.total === 'other' && total === size ? undefined : total
 }
 
-/** In a list with page numbers, a row added or removed during the read shifts others across page borders. */
+/** Throws if the total or page count changed: an added or removed row shifts others across pages. */
 export function refuseShifted(
   { operation }: Stream,
   page: Page,
@@ -179,7 +179,7 @@ function differentIn({ received, repeats, quarantined }: SliceReading): number {
   return received - repeats - (repeats > 0 ? quarantined : 0)
 }
 
-/** A list of only unusable records proves as little as no response. */
+/** The error of a list with only unusable records, which proves as little as no response. */
 export function unusableList(
   { operation, key }: Stream,
   { received, quarantined }: SliceReading,

@@ -22,7 +22,7 @@ interface LinkedPage {
 interface Asked {
   sequence: number
   page: Promise<Page>
-  /** Resolves when the request is on its way, or will never be. */
+  /** Resolves when the request has been sent, or never will be. */
   sent: Promise<void>
 }
 
@@ -32,7 +32,7 @@ interface ChainOptions {
   table: FingerprintTable
   /** The arguments of the first page. */
   args: CallArguments
-  /** Called with the time of the first page's request, whatever its outcome. */
+  /** Called with the time of the first page's request, once that page is received. */
   onBegin(requestedAtMs: number): void
   /** Whether the next page failed because there is none; `again` requests it once more. */
   isEnd(error: unknown, again: () => Promise<Page>): Promise<boolean>
@@ -152,7 +152,7 @@ export function refuseStranger(operation: Operation, args: CallArguments, { echo
   })
 }
 
-/** A day may be echoed as a day or as the instant at which it begins, or for `to` also at which it ends. */
+/** Whether an echoed bound differs. A day may be echoed as an instant within it, or for `to` as its end. */
 function differs(name: 'from' | 'to', asked: string, echoed: string | undefined): boolean {
   if (echoed === undefined) return false
   const sameDay = asked.slice(0, 10) === echoed.slice(0, 10)

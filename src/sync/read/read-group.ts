@@ -50,7 +50,7 @@ export type GroupRead = OpenGroup & SlicesRead
 
 /**
  * Reads all slices of a group; rows that they did not show still need a deletion check. If the run cannot
- * continue, the group has the error (`ended`), once all received rows are written.
+ * continue, writes all received rows and returns the error as `ended`; throws it if nothing was received.
  */
 export async function readGroup(
   run: RunContext,
@@ -65,7 +65,7 @@ export async function readGroup(
   const contents: TimelessContents = timeless?.contents ?? new Map()
   const opened = { group, table, writer: batchWriter(run, stream), timeless, contents, onFirstPage }
   const { readings, ended } = await readSlices(run, opened)
-  // Nothing was received that must be recorded.
+  // If nothing was received, there is nothing to record.
   const isNothing = readings.every(({ state, received }) => state !== 'complete' && received === 0)
   if (ended !== undefined && isNothing) throw ended
   return { ...opened, readings, ended }
@@ -149,17 +149,17 @@ export function failedEnd(run: RunContext, stream: Stream, reading: SliceReading
     const ended = error instanceof Error ? error : new Error(String(error))
     return { reading: { ...reading, error: undefined }, ended }
   }
-  // Another list is read in its place.
+  // The whole list is read in place of the windows.
   if (error instanceof WindowsIgnored) return { reading: { ...reading, state: 'failed' } }
   if (!(error instanceof CallsheetError)) throw error
   if (isDaySpent(error)) return { reading }
   if (error instanceof AuthenticationError)
     return { reading: { ...reading, state: 'failed' }, ended: error }
   if (sync.kind === 'fan-out') {
-    // The parent was listed, and is deleted or denied when it is read: the list counts as read and empty.
+    // If a listed parent is deleted or denied when its list is read, the list counts as read and empty.
     const isGone = meansDeleted(operation, error) || meansWithheld(operation, error)
     if (isGone) return { reading: { ...reading, state: 'complete' } }
-    // The stream reports these refusals together.
+    // `reportRefusal` reports these refusals together.
     if (mayMeanOne(operation, error)) return { reading: { ...reading, state: 'failed' } }
   }
   const refused = meansRefused(operation, error)

@@ -32,10 +32,10 @@ export interface ListContext extends SliceContext {
   asks: CallArguments
 }
 
-/** The result of reading a list, in this pass and those before it. */
+/** The result of reading a list, in this pass and earlier ones. */
 export interface Pass {
   readonly reading: SliceReading
-  /** For the next pass, of this list or of another one of the slice. */
+  /** For the next pass, of this list or of another list of the slice. */
   readonly hint: Hint
   /** Why the list must be read again. */
   readonly again?: PageTokenError | undefined
@@ -44,8 +44,8 @@ export interface Pass {
 /**
  * Reads a list page after page along the token chain. The next page is requested while this one is applied.
  * The list is read again from its first page if a page token is refused or repeats, if it ends before the
- * service's own total, or if it moved meanwhile. After `MAX_PASSES` passes it fails. The error that stopped
- * it is the reading's `error`, beside everything received before.
+ * service's own total, or if it moved meanwhile. After `MAX_PASSES` passes it fails, unless smaller pages are
+ * left to try. The error that stopped it is the reading's `error`, beside everything received before.
  */
 export async function readList(run: RunContext, list: ListContext, before: Pass): Promise<Pass> {
   let pass = before
@@ -53,7 +53,7 @@ export async function readList(run: RunContext, list: ListContext, before: Pass)
   for (let count = 1; ; count++) {
     pass = await readPass(run, list, pass)
     const { reading, hint, again } = pass
-    // Other page sizes are requested only to detect twins, and prove nothing else.
+    // Another page size only serves to detect twins. Without twins, the earlier pass's error stays.
     const error = reading.twins === 0 ? smaller?.moved : undefined
     // The slice's next list begins with pages of the usual size.
     if (again === undefined)

@@ -27,7 +27,7 @@ export async function readSlice(
 
 /**
  * Reads several lists as one; a record in two of them is no repeat. A service that refuses all lists of a way
- * does not support it; if it refuses only some of them, these are missing, and the slice fails.
+ * does not support it. If it refuses only some of them, or every way, the slice fails.
  */
 async function readWays(
   ways: readonly (readonly CallArguments[])[],

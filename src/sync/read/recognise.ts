@@ -14,9 +14,9 @@ export interface RecognisedPage {
   count: number
   /** 16 bytes a record. */
   hashes: Buffer
-  /** The table with a row of this content; another window's only if the row was loaded with the content. */
+  /** The table with a row of this content: this window's, or another's if it loaded the row with it. */
   heldAt(at: number): FingerprintTable | undefined
-  /** Whether the record was too long to be parsed, so that its text is unknown. */
+  /** Whether the record was too long to be parsed, so its text is unknown. */
   isTooLong(at: number): boolean
   /** A record's text as received, the values of transient fields blanked. */
   sourceOf(at: number): string
@@ -27,7 +27,7 @@ export interface RecognisedPage {
 interface Against {
   stream: Stream
   table: FingerprintTable
-  /** The tables of other windows, which contain the rows in this one's margins. */
+  /** The tables of other windows, which contain the rows in the margins of this window. */
   beside: readonly FingerprintTable[]
   slice: PlannedSlice
   words?: Words | undefined
@@ -35,7 +35,8 @@ interface Against {
 
 /**
  * Separates the records of a page that the warehouse has from the others, and validates both: a record known
- * byte for byte was parsed when first received, and the others are parsed here. Undefined if one is not JSON.
+ * byte for byte was parsed when first received, and the others are parsed here. Undefined if any record is
+ * not JSON.
  */
 export function recognise(against: Against, records: PageRecords): RecognisedPage | undefined {
   const { stream, slice, words } = against

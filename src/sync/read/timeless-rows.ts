@@ -8,9 +8,9 @@ import type { RunContext } from '../run/run-context.ts'
 import { type BatchWriter, batchWriter } from './batch-writer.ts'
 
 /**
- * The rows of a stream of windows whose instant cannot be read. No window owns them, so they are missing from
- * none. Several windows may show such a row, and in parallel they would write it twice, so all windows of a
- * run share one table and one writer for these rows.
+ * The rows of a stream of windows whose instant cannot be read. No window owns them, so no window reports
+ * them missing. Several windows may show such a row, and in parallel they would write it twice, so all
+ * windows of a run share one table and one writer for these rows.
  */
 export interface TimelessRows {
   table: FingerprintTable
@@ -42,7 +42,7 @@ export function refuseOther(
   if (contents.size < MOST_NOTED) contents.set(key, { slice: shown.slice, hash })
 }
 
-/** The timeless rows of a stream; undefined if its windows form one group, which shares everything. */
+/** The timeless rows of a stream; undefined if its windows form one group, with one table for all. */
 export async function timelessRows(
   run: RunContext,
   stream: Stream,
@@ -71,5 +71,5 @@ export function reportTimeless(
   )
 }
 
-/** The maximum number of noted contents; more leave the run incomplete anyway (`absent`). */
+/** The maximum number of noted contents. More usually make the run incomplete anyway (`absentLimit`). */
 const MOST_NOTED = 10_000

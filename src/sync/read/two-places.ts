@@ -17,8 +17,8 @@ import { readOnce } from './read-once.ts'
 export type Whereabouts = 'moved' | 'back' | 'both'
 
 /**
- * A record may move during a run, and lists are read one after the other, so both are requested again. Two
- * records with one key, as from a service that ignores a filter, stay in both.
+ * Returns where a record is now. It may have moved between the reads of two lists, so both are requested
+ * again. Two records with one key, as from a service that ignores a filter, stay in both.
  */
 export async function whereIs(
   run: RunContext,
@@ -59,7 +59,7 @@ function requestFor(
   const nowMs = run.clock.now()
   const { historyLimitDays, ...limits } = limitsOf(sync, { nowMs, historyDays: run.historyDays })
   const fromMs = Math.floor(Date.parse(place) / DAY_MS) * DAY_MS
-  // The service shows no older records.
+  // The service shows no records beyond the history limit.
   if (sync.unbounded !== true && fromMs < nowMs - historyLimitDays * DAY_MS) return undefined
   const day = { fromMs, toMs: fromMs + DAY_MS }
   return windowOf(sync, day, { ...limits, historyLimitDays: Infinity }).request
@@ -111,5 +111,5 @@ export function reportInBoth(run: RunContext, stream: Stream, both: readonly Pla
   )
 }
 
-/** More moves than this in one night indicate a fault. */
+/** The maximum number of lists that a run requests again to find moved rows. More indicate a fault. */
 const MOST_LISTS = 100

@@ -14,8 +14,8 @@ export interface WriteTarget {
 
 /**
  * Commits a batch and counts it. If the database refuses the data of a row, the batch is halved until that
- * row is alone; it is quarantined, and all the others are written. Returns the refused rows and the doubted
- * lists. The slices counted the refused rows as written; the ledger must not count them.
+ * row is alone; it is quarantined, and all the others are written. Returns the refused rows, the rows left as
+ * stored, and the doubted lists: the slices counted them as written, and the ledger must not.
  */
 export async function writeBatch(
   run: RunContext,
@@ -50,7 +50,7 @@ export async function writeBatch(
   ]
 }
 
-/** Writes the rows that have moved here, and leaves the others as stored. */
+/** Writes the rows that have moved to this list. Returns the others, which stay as stored. */
 async function settlePlaced(
   run: RunContext,
   target: WriteTarget,
@@ -99,7 +99,7 @@ async function commitBatch(
     const anomalies = batch.findings.filter((found) => found.stream === stream.name).length
     run.count(stream, { ...counts.get(stream.name), anomalies })
   }
-  // The readings count the stream's own quarantined records.
+  // The slice readings already count the stream's own quarantined records.
   for (const stream of nestedStreams) {
     const aside = batch.quarantined.filter((record) => record.stream === stream)
     run.count(stream, { quarantined: aside.length })

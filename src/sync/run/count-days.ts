@@ -101,7 +101,7 @@ async function countStream(run: Counting, { of, before, today }: StreamToCount):
   }
 }
 
-/** A stream without anything new for two days is not late: it is silent, or has nothing to report. */
+/** If no new record shows the lateness, it stays for two days from the first count; then it is zero. */
 function stillLate(before: KeptDays | undefined, nowMs: number): number {
   return before === undefined || nowMs - before.firstMs >= 2 * DAY_MS ? 0 : before.lateDays
 }
@@ -155,7 +155,7 @@ function spansOf(days: readonly number[]): Window[] {
   return spans
 }
 
-/** How long the service shows most streams. Eight of these weeks serve to estimate expected counts. */
+/** How long the service shows most streams. Expected counts are estimated from eight of these weeks. */
 const KEPT_DAYS = 182
 /** The maximum number of counted kinds; the service's documents name about 60. */
 const MOST_KINDS = 100

@@ -13,7 +13,7 @@ import {
 } from '../../core/errors.ts'
 import { fileFault } from '../../core/file-fault.ts'
 
-/** Why a run is not complete, as stored in its record. Like its problems it may name single lists. */
+/** Why a run is not complete, as stored in its record. Like the run's problems, it may name single lists. */
 export interface Failure {
   /** Shared by runs of other jobs that fail for the same reason; undefined if the reason is the job's own. */
   key?: string | undefined
@@ -56,7 +56,6 @@ interface RunEnd {
   trippedGuards: readonly { stream: string; missing: number; owned: number }[]
 }
 
-/** The failure that an error causes. */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof CallsheetError)) {
     const file = fileFault(error)
@@ -123,7 +122,7 @@ const KINDS: readonly Kind[] = [
     key: codeOf,
     says: ({ came }) => `the service limits the rate of calls: ${came}`,
   },
-  // Each of these means that the service or the network to it is unavailable.
+  // Both kinds of retry mean that the service or the network to it is unavailable.
   {
     is: (error) => error.retry.kind === 'backoff' || error.retry.kind === 'wait',
     depth: 0,

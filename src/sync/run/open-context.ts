@@ -56,7 +56,7 @@ export function openRunContext(deps: EngineDeps, options: ContextOptions): RunCo
   }
 }
 
-/** The streams nested in the stream's records or read for each of its rows, and their own such streams. */
+/** The streams whose rows are deleted with a row of this stream: nested or fan-out ones, recursively. */
 function belongingTo(streams: readonly Stream[], stream: Stream): Stream[] {
   const own = streams.filter(
     ({ sync, deletions }) =>

@@ -42,7 +42,7 @@ export interface EngineDeps {
   historyDays?: number
   /** The service has no trash to list. */
   withoutTrash?: boolean
-  /** The service's own words for documented ones, if it has any. */
+  /** The service's own words for documented words, if it has any. */
   words?: Words | undefined
   /** The number of rows that fill a transaction. */
   batchRows?: number
@@ -79,7 +79,7 @@ export interface RunLog {
    * recurs in each run until somebody settles it.
    */
   problem(text: string, blocking: boolean | 'for a person', of?: Stream | 'files'): void
-  /** Notes the error of a slice: the first one is the reason why the run is not complete. */
+  /** Notes the error of a slice. The first noted error is the reason why the run is not complete. */
   failed(error: CallsheetError): void
   /** Whether a blocking problem concerns a stream. */
   inTrouble(stream: Stream): boolean
@@ -91,7 +91,6 @@ export interface RunLog {
   noted(): RunNotes
 }
 
-/** The context of one job's run. */
 export interface RunContext extends EngineDeps, RunLog {
   account: string
   job: string
@@ -104,7 +103,7 @@ export interface RunContext extends EngineDeps, RunLog {
   suppression: Suppression
   /** The streams of this job that are nested in a stream's records. */
   cutsOf(stream: Stream): readonly Stream[]
-  /** The streams of this job whose rows are deleted together with a row of this one. */
+  /** The streams of this job whose rows are deleted together with a row of the given stream. */
   deletedWith(stream: Stream): readonly Stream[]
   tables: GroupTables
   /** Keys that lists of this run showed although another list owns their rows. */

@@ -53,7 +53,6 @@ export interface RunNotes {
   readonly files?: ArchiveCounts
 }
 
-/** The result of one job's run. */
 export interface RunResult extends RunNotes {
   /**
    * The names of the streams whose due slices were all read to their end. Reports use them as of this run,

@@ -22,7 +22,7 @@ export interface PageCounts {
   outside: number
   /** Records outside it by more than a day, which no time zone explains. */
   elsewhere: number
-  /** For a range over the end of a month: records before that end, and records after it. */
+  /** For a range over a month's end: its records before and after that end. */
   beforeEnd: number
   afterEnd: number
 }
@@ -33,13 +33,13 @@ export interface SliceReading extends Readonly<PageCounts> {
   readonly state: 'complete' | 'failed' | 'not_allowed' | 'not_read'
   readonly requestedAtMs: number
   readonly pages: number
-  /** Received records whose key the same pass had shown before. */
+  /** Received records whose key the same pass had already shown. */
   readonly repeats: number
   /** Records that came twice with the same content in each of two passes: the service has them twice. */
   readonly twins: number
   /** New or changed records that the database refused: they are quarantined. */
   readonly refused: number
-  /** Nested lists in its records that the run doubts. */
+  /** Nested lists in the slice's records that the run doubts. */
   readonly doubted: number
   /** Records that were not written for a reason in `RefusedRow.kept`: their stored rows stay unchanged. */
   readonly kept: number
@@ -108,7 +108,7 @@ export function withIgnored(reading: SliceReading): SliceReading {
   return { ...reading, ignored: Math.max(0, received - judged) }
 }
 
-/** Moves rows that were not written from the counts of written rows to `refused`, `kept` or `doubted`. */
+/** Recounts rows that were not written: as `refused`, as `doubted`, or as `kept` and `unchanged`. */
 export function withoutRefused(
   reading: SliceReading,
   refused: readonly RefusedRow[],
@@ -137,7 +137,7 @@ export function carriedOver(first: SliceReading | undefined, again: SliceReading
   if (first === undefined) return again
   const { fresh, changed, refused } = first
   const sums = SUMMED.map((name) => [name, again[name] + first[name]])
-  // The second read counts the rows that the first wrote, or the database refused, as unchanged.
+  // The second read counts as unchanged the rows that the first wrote or that the database refused.
   const unchanged = Math.max(0, again.unchanged - fresh - changed - refused)
   return { ...again, unchanged, ...Object.fromEntries(sums) }
 }
