@@ -66,7 +66,7 @@ export function archiveJson({ deadlines, ...archive }: ArchiveStatus): object {
   return { deadlines: deadlines === undefined ? null : deadlinesJson(deadlines), ...archive }
 }
 
-/** Prints missing permissions and quarantined records of each stream's last reads. */
+/** Prints what the last reads of streams lacked: permissions, usable records, whole lists. */
 export function printStreams(output: Output, status: AccountStatus): void {
   const streams = status.jobs.flatMap((job) => job.streams)
   for (const { stream, refusal } of streams)
@@ -80,8 +80,7 @@ export function printStreams(output: Output, status: AccountStatus): void {
   for (const { stream, outside } of streams)
     if (outside > 0)
       output.line(
-        `${stream}: ${count(outside)} records of the last readings lie outside the ` +
-          'last readings',
+        `${stream}: ${count(outside)} records of the last reads are outside the requested ranges`,
       )
   for (const { stream, absent } of streams)
     if (absent.lists > 0) output.line(`${stream}: ${absentText(absent.lists, absent.of)}`)
