@@ -33,7 +33,7 @@ export function alertCommand(run: Runner): Command {
     )
 }
 
-/** Lists the alerts that were sent and are still open. */
+/** Lists open alerts and failed deliveries. */
 async function showAlerts(context: Context): Promise<number> {
   const { openAlerts } = await import('../serve/ledger/alerts.ts')
   const { output } = context

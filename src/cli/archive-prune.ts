@@ -115,7 +115,7 @@ function printPruned(
     )
 }
 
-/** Prints a line for each file. `--json` lists the first 10,000 files and counts all. */
+/** Prints a line for each file, and returns the totals with the first `LISTED` files. */
 async function preview(context: Context, { opened, account, rules }: Task): Promise<object> {
   const { previewPrune } = await import('../archive/preview-prune.ts')
   const { output, clock } = context

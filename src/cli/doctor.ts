@@ -24,7 +24,7 @@ export function doctorCommand(run: Runner): Command {
     .action((options: DoctorOptions) => run(options, (context) => examine(context, options)))
 }
 
-/** Checks each step of a sync, in order, by performing it. */
+/** Checks what a sync needs, in the order of its steps, by using it. */
 async function examine(context: Context, options: DoctorOptions): Promise<number> {
   const { jobs } = await import('../account/catalog.ts')
   const { openAccount } = await import('../account/open-account.ts')

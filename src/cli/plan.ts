@@ -103,7 +103,7 @@ async function planAsking(
   }
 }
 
-/** Estimates the files in lists that were never read, if the age of a file does not matter. */
+/** Estimates the files in lists never read. Omits recordings, because their age decides which are fetched. */
 function newFiles(
   plan: Plan,
   settings: Parameters<typeof wantsFiles>[0]['settings'],

@@ -70,7 +70,7 @@ const DUE_HEADING = heading(['account', 'job', 'due', 'time zone'], {
   least: { account: 16, due: 11, 'time zone': 14 },
 })
 
-/** Runs a task as its command would, and logs what the command prints. */
+/** Runs a task as its command would. Logs the command's notes, and returns its exit code and JSON result. */
 function taskDoer(context: Context): DoTask {
   return async (todo) => {
     const { account, task: job, signal } = todo

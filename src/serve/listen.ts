@@ -26,7 +26,7 @@ export interface ConnectionLimits {
 export interface Listening {
   /** The local origin, such as `http://127.0.0.1:8080`. */
   url: string
-  /** Stops listening, answers open requests, and resolves. */
+  /** Stops listening, and resolves once open requests are answered, or closed if `cutsOff` is set. */
   close(): Promise<void>
 }
 

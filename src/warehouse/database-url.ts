@@ -80,7 +80,7 @@ function verified(
 ): Exclude<ConnectionTarget['ssl'], false> {
   const file = parameters.get('sslrootcert')
   const ca = file === undefined || file === 'system' ? {} : { ca: readAuthority(file) }
-  // TLS forbids addresses as a server name.
+  // TLS forbids IP addresses as server names.
   const name = /^[\d.]+$|:/.test(host) ? {} : { servername: host }
   return { rejectUnauthorized: true, ...name, ...ca }
 }

@@ -11,7 +11,7 @@ export async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
     }
 }
 
-/** Recognizes our codes and those of the driver. */
+/** Recognizes conflicts by our error codes and by those of the server. */
 export function isConflict(error: unknown): boolean {
   return error instanceof Error && CONFLICTS.has((error as { code?: string }).code ?? '')
 }

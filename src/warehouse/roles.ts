@@ -90,7 +90,7 @@ async function revokeAll(tx: Transaction, role: string, among: readonly string[]
   await sql`revoke all on schema ${schemas} from ${from}`.execute(tx)
 }
 
-/** Throws if a role owns the tables or may act as their owner, because its rights cannot be limited. */
+/** Throws if a role is missing, owns the tables or may act as their owner: its rights cannot be limited. */
 async function refuseUnfit(tx: Transaction, role: string): Promise<void> {
   const { rows } = await sql<{ super: boolean; owner: boolean }>`
     select r.rolsuper as super, pg_has_role(r.oid, n.nspowner, 'member') as owner

@@ -99,8 +99,8 @@ function isLeft({ kept, leftBehind, uncertain, reports }: Outcome): boolean {
 }
 
 /**
- * Returns the exit code. 0: nothing remains. 4: only data under a hold or lock remains. 1: some rows remain
- * that should have been removed.
+ * Returns the exit code. 0: nothing remains. 4: only data under a hold or lock remains. 1: other data
+ * remains, or may remain.
  */
 export function erasureExitCode(done: readonly ErasedRequest[]): number {
   const codes = done.map(({ outcome: { kept, leftBehind, uncertain, reports } }) => {

@@ -29,7 +29,7 @@ export function safeFields(fields: Fields): Record<string, string | number | boo
   return safe
 }
 
-/** Removes the query from addresses, since it can contain tokens and personal data. */
+/** Masks secrets, and removes the query of an address, which can contain tokens and personal data. */
 function withoutQuery(name: string, value: string): string {
   const masked = maskSecrets(value)
   return name === 'url' || name === 'path' ? masked.replace(/[?#].*$/s, '') : masked

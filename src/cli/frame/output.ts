@@ -35,8 +35,8 @@ export function createOutput({ json }: { json: boolean }): Output {
 }
 
 /**
- * Returns the terminal's width. Some pseudo-terminals report 0 columns, which would wrap after each letter,
- * so 0 counts as unknown.
+ * Returns the terminal's width; undefined if it is not a terminal, or narrower than 40 columns. Some
+ * pseudo-terminals report 0 columns, which would wrap after each letter.
  */
 export function terminalWidth(): number | undefined {
   const { isTTY, columns } = process.stdout

@@ -68,7 +68,7 @@ function stackOf(error: unknown): string[] {
     : own
 }
 
-/** Removes characters that could control the terminal, except line breaks. */
+/** Masks secrets, and removes characters that could control the terminal, except line breaks. */
 function tidy(text: string): string {
   return maskSecrets(text)
     .split('\n')

@@ -130,7 +130,7 @@ function remarks(results: readonly RunResult[]): string[] {
 
 /** A kind of problem, which may occur in several slices of any jobs and runs. */
 interface Told {
-  /** The first text, and whether all others are identical to it. */
+  /** The first text; `same` is true if all others are identical to it. */
   text: string
   same: boolean
   places: string[]

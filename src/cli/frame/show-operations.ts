@@ -100,7 +100,7 @@ function describeAuthorization(call: AuthorizationCall): object {
   return { id, summary, method, path, credentials, parameters, grantType }
 }
 
-/** Whether no scope that a user's own token can have allows the call. */
+/** Whether only scopes for the whole account allow the call. */
 function isAdminOnly(operation: Operation): boolean {
   const all = scopesOf(operation)
   return all.length > 0 && all.every(showsAccount)

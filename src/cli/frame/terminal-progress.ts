@@ -2,7 +2,7 @@ import type { Clock } from '../../core/time/clock.ts'
 import { count } from '../../core/values/quantities.ts'
 import { lineOf, type Pace, type ShownProgress, type Step, stateOf } from './progress-lines.ts'
 
-/** The terminal's size, read at each drawing because it may change. */
+/** The terminal. Its size is read at each drawing, because it may change. */
 export interface Screen {
   write(text: string): void
   rows: number

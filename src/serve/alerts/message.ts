@@ -7,7 +7,7 @@ export interface Attachment {
   contentType: string
 }
 
-/** A message to people and programs on any channel. It contains no secrets and no personal data. */
+/** A message to people and programs on any channel. Its texts contain no secrets and no personal data. */
 export interface Message {
   /** One line. */
   subject: string

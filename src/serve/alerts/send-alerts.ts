@@ -118,7 +118,7 @@ function choose(rows: readonly AlertRow[], { causes, judged }: Judgement, rules:
   }
 }
 
-/** Returns a cause's state. The cause began at its first alert at the latest: some causes are found anew. */
+/** Returns a cause's state. The cause began at its first alert at the latest, even if it is found anew. */
 function knownOf({ name, cause: last, toldLevel, ...row }: AlertRow): KnownAlert {
   const { toldMs, firstToldMs = last.sinceMs, recoveredMs } = row
   const cause = { ...last, sinceMs: Math.min(last.sinceMs, firstToldMs) }

@@ -17,7 +17,7 @@ export interface WebhookSettings {
   /** Sent as `authorization: Bearer ...`. */
   bearer?: () => string
   timeoutMs: number
-  /** The proxy, read when it is used, so that an unreadable one fails only this channel. */
+  /** The proxy, read when it is used, so that an unreadable setting fails only this channel. */
   proxy?: () => Proxy | undefined
 }
 

@@ -23,7 +23,7 @@ import { keptWindows } from './read-status.ts'
 
 export type Opened = Pick<OpenWarehouse, 'warehouse' | 'wiring'>
 
-/** What is known about an account's health. */
+/** An account's health, and the facts that decided it. */
 export interface AccountHealth extends Pick<LedgerFacts, 'jobs' | 'ledgers'> {
   /** Why the account is unhealthy, the red causes first; empty if it is healthy. */
   causes: Cause[]
@@ -116,7 +116,7 @@ export async function readShownHealth(
   return { ...health, causes: [...shared, ...causes.filter(({ quiet }) => quiet !== 'untried')] }
 }
 
-/** Returns the daily quotas; none, without slow planning, if no limit or no job of today is left. */
+/** Returns the daily quotas, with today's remaining calls; none if no limit is known or no job is left. */
 async function readQuotas(
   opened: Opened,
   settings: AccountSettings,

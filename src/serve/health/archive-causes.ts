@@ -5,8 +5,8 @@ import type { ErasureFacts, HealthFacts } from './facts.ts'
 import { troublesOf } from './job-troubles.ts'
 
 /**
- * Reports files that will expire before they can be fetched, and files that have expired. The cause is quiet
- * if the job that fetches the files is reported too.
+ * Reports files that will expire before they can be fetched, that are overdue, or that have expired. The
+ * cause is quiet if the job that fetches the files is reported too.
  */
 export function judgeArchive(facts: HealthFacts, nowMs: number): FoundCause[] {
   if (facts.archive === undefined) return []

@@ -99,10 +99,10 @@ export interface SetAsideFacts {
 export interface ArchiveFacts {
   /** Files that will expire within seven days because the quota does not suffice. */
   willExpire: number
-  /** Files past their last day that were not fetched, and sessions whose files were never listed. */
+  /** `overdue`: unfetched files past their last day. `overdueSessions`: sessions that expired unlisted. */
   overdue: number
   overdueSessions: number
-  /** Files that expired unfetched in the last seven days, and when the first was recorded. */
+  /** Files that expired unfetched in the last seven days; below, when the first of them was recorded. */
   expired: number
   expiredSinceMs: number | undefined
 }
@@ -132,7 +132,7 @@ export interface InstallationFacts {
 }
 
 export interface DiskFacts {
-  /** The settings of the directories on the disk, such as `archive.directory`. */
+  /** The names of the settings whose directories are on the disk, such as `archive.directory`. */
   directories: readonly string[]
   freeBytes: number
 }

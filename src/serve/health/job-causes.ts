@@ -85,7 +85,7 @@ function textOf(reason: string, troubles: readonly Trouble[], facts: HealthFacts
   }
 }
 
-/** Returns the error's sentence and remedy, and the jobs that it blocks. */
+/** Returns the code, sentence and remedy of a failure. `jobs` names the jobs that it affects. */
 function failingText(reason: string, { failed, run, job }: Trouble, jobs: string): Text {
   const { failure, times = 0, blocked = false } = failed ?? {}
   const code = reason === NEEDS_REAUTH ? 'login_ended' : 'job_failing'

@@ -30,7 +30,7 @@ export interface HealthScope {
   hearsNotifications: boolean
 }
 
-/** The facts from an account's ledgers. `archive` and `quotas` also require the configuration. */
+/** The facts from an account's ledgers: all but `archive` and `quotas`, which require the configuration. */
 export interface LedgerFacts extends Omit<HealthFacts, 'archive' | 'quotas'> {
   ledgers: LedgerStatus
 }
@@ -182,7 +182,7 @@ async function readErasures(
   }))
 }
 
-/** Returns the evidence of a run; none for an interrupted run, whose evidence the next run continues. */
+/** Returns a finished run's evidence; none for an interrupted run, whose evidence the next run continues. */
 function evidenceOf(run: JobRunRow): EvidenceRun[] {
   const { id, state, finished_at: endedAt, unexplained, unwitnessed } = run
   const endedMs = msOf(endedAt)

@@ -13,7 +13,7 @@ import { type LedgerStatus, readLedgers } from './read-ledgers.ts'
 export interface StreamStatus {
   stream: string
   rows: number
-  /** The number of current slices, by their latest read. Nested streams have no slices. */
+  /** Current slices (nested streams have none); below, those whose latest read failed or was denied. */
   slices: number
   failed: number
   notAllowed: number
@@ -76,7 +76,7 @@ export async function readStreams(
   return streams
 }
 
-/** Returns a function that tells whether a run would read a slice of these streams now. */
+/** Returns a function that checks whether runs keep a slice up to date; true for streams without windows. */
 export async function keptWindows(
   warehouse: Warehouse,
   scope: StatusScope,
@@ -87,7 +87,7 @@ export async function keptWindows(
 }
 
 /**
- * Returns the windows that a run would read now. Omits windows that were split or are past the history limit.
+ * Returns the windows that runs keep up to date. Omits windows that were split or are past the history limit.
  */
 async function readKept(
   warehouse: Warehouse,

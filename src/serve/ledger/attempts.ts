@@ -42,7 +42,7 @@ function readEnding(value: unknown): Ending | undefined {
     : undefined
 }
 
-/** Returns the ending of a run that was killed before it recorded one. */
+/** Returns the ending of a run that recorded none, by its state. */
 function usualEnding({ state }: RunEnd, endedMs: number): Ending {
   if (state === 'complete') return { kind: 'done' }
   if (state === 'paused') return { kind: 'at', atMs: nextReset(endedMs) }

@@ -20,7 +20,7 @@ export function machineFacts(config: Config): MachineFacts {
   }
 }
 
-/** Why machines cannot work together, or only may not be able to (`severe` is false). */
+/** Why machines cannot work together; if `severe` is false, they may still be able to. */
 export interface MachineFault {
   severe: boolean
   text: string

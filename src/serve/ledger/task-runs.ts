@@ -60,7 +60,7 @@ export async function endTask(
     .execute()
 }
 
-/** Returns the result of the last ended attempt at this due time; undefined if there was none. */
+/** Returns the result of the last uninterrupted attempt at this due time; undefined if there was none. */
 export async function lastDetail(
   db: Transaction,
   { account, task, dueMs }: DueTask,

@@ -36,8 +36,8 @@ export async function listen(options: ReceiverOptions & Address): Promise<Listen
 }
 
 /**
- * Makes the receiver as an HTTP app. 200 means that the notification is stored; after any other status the
- * sender may retry. The signature is checked before the body is parsed, and refusals give no reason.
+ * Makes the receiver as an HTTP app. 200 means that the body is stored or a challenge answered; after another
+ * status the sender may retry. The signature is checked before parsing; refusals give no reason.
  */
 export function makeReceiver(options: ReceiverOptions): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()
@@ -99,7 +99,7 @@ function noHeader(name: string): string {
   return `no header ${name}; accounts[].words may name another`
 }
 
-/** Returns 200 once the notification is stored, else 503, after which the sender retries. */
+/** Returns 200 if the notification is stored in time, otherwise 503, after which the sender retries. */
 async function keep(receiving: Receiving, body: Uint8Array): Promise<Response> {
   const { endpoint, clock, observer, work } = receiving
   const { account } = endpoint
@@ -126,7 +126,7 @@ async function keep(receiving: Receiving, body: Uint8Array): Promise<Response> {
   return answer(await Promise.race([kept, late]))
 }
 
-/** Finds a challenge. Searches the raw bytes first, so that other events are not parsed twice. */
+/** Returns a challenge in a body. Searches the raw bytes first, so that other events are parsed only once. */
 function challengeIn(body: Uint8Array): { token: unknown } | undefined {
   if (!Buffer.from(body.buffer, body.byteOffset, body.length).includes(CHALLENGE)) return undefined
   try {
@@ -184,7 +184,7 @@ function checkHeaders({ headers }: IncomingMessage, maxBytes: number): Unread | 
 /** Why a body was not read: it exceeds the limit, or the sender disconnected before its end. */
 type Cut = 'too large' | 'cut off'
 
-/** Returns the raw bytes, at most `maxBytes`. */
+/** Returns the raw bytes, or why the body was not read. */
 async function readBounded(incoming: IncomingMessage, maxBytes: number): Promise<Uint8Array | Cut> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -27,8 +27,8 @@ export interface Receiving extends EventOwner {
 }
 
 /**
- * Stores a verified notification. Resolves once it is committed, with true if it was new. Needs no lease,
- * because syncs do not write these tables.
+ * Stores a verified notification. Resolves once it is committed: `stored` if it was new, else `repeated`.
+ * Needs no lease, because syncs do not write these tables.
  */
 export async function receiveNotification(
   deps: ReceivingDeps,

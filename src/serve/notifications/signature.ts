@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 export const SIGNATURE_HEADER = 'x-svc-signature'
 export const TIMESTAMP_HEADER = 'x-svc-request-timestamp'
 
-/** The signed parts of a request. */
+/** A request's signature, and the parts of the request that it covers. */
 export interface Signed {
   signature: string | undefined
   timestamp: string | undefined
@@ -42,8 +42,8 @@ export function verifySigned(
 }
 
 /**
- * Returns the response to a challenge; undefined for a token with a colon, because the token's HMAC could
- * then be a valid signature of a forged notification.
+ * Returns the response to a challenge; undefined if the token is not 1 to 256 printable ASCII characters, or
+ * has a colon, because its HMAC could then be a valid signature of a forged notification.
  */
 export function answerChallenge(token: unknown, secret: string): object | undefined {
   if (typeof token !== 'string' || !/^[!-9;-~]{1,256}$/.test(token)) return undefined

@@ -23,7 +23,7 @@ export interface NewNotification {
   body: Buffer
   says?: { thing: string; key: readonly string[]; state: string; rank: number } | undefined
   removal?: { subject: string; at: string | null } | undefined
-  /** Returns the proof that an erasure was requested by this process, which received the notification. */
+  /** Returns the proof that this process, which received the notification, entered the erasure request. */
   prove(request: { subject: string; source: string; askedAt: string }): Buffer
 }
 

@@ -93,8 +93,8 @@ interface Visit {
 }
 
 /**
- * Runs all due work of a place. Before a report or task, it releases the slot if a job of another place
- * waits; the place is then queued again behind that job.
+ * Runs all due work of a place. Before a further report or task, it releases the slot if a job of another
+ * place waits; the place is then queued again behind that job.
  */
 async function workAt(
   deps: DispatcherDeps,

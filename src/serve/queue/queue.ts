@@ -39,7 +39,7 @@ export interface Queue {
   offer(offers: readonly Offer[]): Promise<void>
   /** Receives messages until `close`, up to `atOnce` in parallel. */
   take(atOnce: number, work: TakePlace): Promise<void>
-  /** Stops receiving messages, and resolves once all running work has ended. */
+  /** Stops receiving messages. Resolves once all running work has ended, or after `STOP_MS`. */
   close(): Promise<void>
 }
 
@@ -156,7 +156,7 @@ function createBoss(
     // The ledger knows which work is due, so pg-boss's own schedules are not used.
     schedule: false,
     registerInstance: false,
-    // Both require the owner of the tables.
+    // Both options require a connection as the owner of the tables.
     reindex: false,
     monitorVacuum: false,
     superviseIntervalSeconds: LOOK_SECONDS,

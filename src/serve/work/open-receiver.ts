@@ -46,7 +46,7 @@ async function openEndpoint(
   const { name: account, app, accountId, notificationSecrets } = settings
   const secrets = notificationSecrets.map((secret) => secret.reveal())
   const words = wordsOf(settings.words)
-  // The signature identifies a public client, whose events may contain either of its two IDs.
+  // A public client's events may contain either of its two IDs, so only the signature identifies it.
   const clientId = app === 'public-client' ? null : settings.clientId
   const owner = { account, accountId, clientId }
   const receiving = { ...owner, secret: secrets[0] ?? '', words }

@@ -129,8 +129,8 @@ function progressOf(detail: unknown): Progress {
 }
 
 /**
- * Returns the parameters of a scheduled report: the month, the seven days or the day before its due day in
- * the time zone. A report on the present has no parameters.
+ * Returns the parameters of a scheduled report: the calendar month, the seven days or the day before its due
+ * day in the time zone. A report on the present has no parameters.
  */
 export function spanParams(
   { span, report }: Pick<ReportJob, 'span' | 'report'>,

@@ -58,7 +58,7 @@ const STATES = {
 
 /**
  * Returns how a task ended. A command may put an account's error into its result, and its exit code alone
- * does not show whether there was one.
+ * does not show whether there was an error.
  */
 export function endOf(
   code: number,

@@ -97,8 +97,8 @@ async function withDatabase(
 }
 
 /**
- * Runs the due jobs, reports and tasks until the signal, one at a time for an account across all machines.
- * The machines take turns to check the health of all accounts.
+ * Runs the due jobs, reports and tasks until the signal. Jobs and reports of an account run one at a time
+ * across all machines, which also take turns to check the health of all accounts.
  */
 async function shareWork(
   deps: ServiceDeps,

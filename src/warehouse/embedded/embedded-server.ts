@@ -123,7 +123,7 @@ function disownPidFile(home: Home): void {
   else writeFileSync(file, readFileSync(file, 'utf8').replace(/^\d+/, String(2 ** 22 + 1)))
 }
 
-/** Returns true if the process runs and is the Postgres server of this directory. */
+/** Returns true if the process is this directory's running Postgres; outside Linux, if it runs at all. */
 function isServerOf({ data }: Home, pid: number): boolean {
   if (!isRunning(pid)) return false
   if (process.platform !== 'linux') return true

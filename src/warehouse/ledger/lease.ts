@@ -155,7 +155,7 @@ function isFree({ holder, expired }: HeldLease): boolean {
   return holder === null || expired || (isHolder(holder) && isGone(holder))
 }
 
-/** `FOR KEY SHARE` does not block renewals, but makes a takeover wait for our commit. */
+/** Throws if the lease is lost. `FOR KEY SHARE` allows renewals, but a takeover waits for our commit. */
 async function check(tx: Transaction, account: string, epoch: number): Promise<void> {
   const own = await tx
     .selectFrom('callsheet.leases')

@@ -79,5 +79,5 @@ async function hasMark(db: Transaction, account: string, { mark }: DatabaseNote)
   return row !== undefined
 }
 
-/** How many marks are kept, half a year's: a machine back later treats the database as restored. */
+/** How many marks are kept, about half a year's. A machine away for longer finds the database restored. */
 const MOST_MARKS = 3_000

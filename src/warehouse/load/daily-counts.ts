@@ -6,11 +6,11 @@ import { iso } from '../../core/time/time.ts'
 import type { Transaction } from '../connect.ts'
 import { current, firstKey } from '../schema/table-sql.ts'
 
-/** The number of rows that began on one UTC day and were first seen `lateDays` days after its end. */
+/** Rows of one UTC day by when they were first seen: within two days (0), or `lateDays` days after that. */
 export interface DayCount {
   /** The day, in days since the epoch. */
   day: number
-  /** Null for rows that were found by the account's first read. */
+  /** Null for rows that were first seen before the stream was first counted. */
   lateDays: number | null
   rows: number
 }

@@ -110,7 +110,7 @@ function updateRows(db: Merging, { account, stream, runId }: MergeTarget) {
     .returning(changed.as('changed'))
 }
 
-/** Updates only the hash of an audited row in another spelling, so that the next read recognizes it. */
+/** Updates only the hash of an audited row that came in another spelling, so the next read recognizes it. */
 function rehashRows(db: Merging, { account, stream }: MergeTarget) {
   return db
     .updateTable(current(stream).as('t'))

@@ -17,7 +17,7 @@ interface HeldList {
   steady: boolean
 }
 
-/** Checks the lists of records that are not in the table, so that their lists have no stored rows. */
+/** Checks the lists of records that are not in the table. These lists have no stored rows. */
 export function judgeNewLists(rows: readonly PreparedRow[], stream: Stream): JudgedRows {
   return judge(rows, stream, [])
 }

@@ -79,7 +79,7 @@ export function parentsOf({ account, sync }: FanOutScope) {
     .where(unexpired('p', expiresAt))
 }
 
-/** Returns the parents with these IDs that are still present. */
+/** Returns the parents with these IDs that are still present and unexpired. */
 export async function parentRows(
   { db }: Warehouse,
   scope: FanOutScope,

@@ -1,4 +1,4 @@
-/** The columns of every stream's table besides its own, in order. */
+/** The columns of each stream's table besides its declared ones: `OWNER` before, `BOOKKEEPING` after them. */
 export const OWNER = {
   account: 'Name of the account in the configuration that the row belongs to.',
 }

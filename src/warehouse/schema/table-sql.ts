@@ -11,8 +11,7 @@ import type { PreparedRow } from '../../core/records/row-batch.ts'
 import { now } from './expressions.ts'
 import type { Database, EndedRow, StreamRow } from './types.ts'
 
-/** Pieces of SQL for all statements on a stream's table. Names come from declarations. */
-
+/** The table of a stream's current rows. */
 export const current = (stream: Stream): RawBuilder<StreamRow> => tableOf('svc', stream)
 
 /** A stream's current or history table, for the query builder. */
