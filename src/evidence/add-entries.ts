@@ -14,7 +14,7 @@ import { wordOf } from './log/word.ts'
 import { databaseTime, lastEntry, lockManifest, subjectSalts } from './sql/manifest.ts'
 import { insertEntries, type NewEntry } from './sql/new-entries.ts'
 
-/** The content of an entry; the other fields follow from the entry's place in the chain. */
+/** The facts that an entry records; `addEntries` and `addVouched` add the other fields. */
 export interface EntryFact {
   kind: EntryKind
   subject: string
@@ -22,7 +22,7 @@ export interface EntryFact {
   content: Buffer
 }
 
-/** The key that signs entries about removals, statements and erasures, and the reason that it states. */
+/** The key that signs entries about removals, statements and erasures, and the reason signed with them. */
 export interface Voucher {
   key: SigningKey
   /** E.g. `request 12`. */
@@ -30,8 +30,8 @@ export interface Voucher {
 }
 
 /**
- * Adds entries and signs each with the key. A checkpoint covers an erasure, removal or statement only if it
- * has such a signature, because anyone with write access could add one.
+ * Adds entries and signs each with the key. A checkpoint covers an erasure, removal or statement only if the
+ * key signed it or a person accepted it, because anyone with write access could add such an entry.
  */
 export async function addVouched(
   tx: Transaction,

@@ -10,8 +10,8 @@ import { pemOf } from './stamp/pem.ts'
 
 /**
  * Requests a time stamp for the newest checkpoint unless it has one. Entries under the checkpoint state all
- * earlier time stamps, so the new stamp also confirms them and they need no renewal when they expire. If the
- * service does not respond, the next call requests the stamp again. Returns the problems.
+ * earlier time stamps, so the new stamp also confirms and renews those. If the service does not respond, the
+ * next call requests the stamp again. Returns the problems.
  */
 export async function stampCheckpoint(
   appending: Appending,

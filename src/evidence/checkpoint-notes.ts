@@ -21,9 +21,9 @@ import {
 import { insertMark, readMarks } from './sql/marks.ts'
 
 /**
- * Throws if continuing would hide a loss: if an unknown key signed a checkpoint, or if the store has a note
- * of a checkpoint that the database lost. Writes the notes that a killed process did not write. Returns
- * problems that the next call can fix.
+ * Throws if an unknown or a replaced key would continue the log, or if the database lost the newest
+ * checkpoint that has a note, or has a different one. Writes the notes that a killed process did not write.
+ * Returns problems that the next call can fix.
  */
 export async function checkStanding(appending: Appending): Promise<string[]> {
   const { account, store } = appending

@@ -22,8 +22,8 @@ export interface RestsOn {
 }
 
 /**
- * Reports how the ledger differs from the signed log in the slices that a proof uses. Undefined if nothing
- * differs, or if the account has no log.
+ * Reports how the ledger differs from the signed log in the slices and the run that a proof uses. Undefined
+ * if nothing differs, or if the account has never stated its ledgers.
  */
 export interface Disputes {
   of(wanted: RestsOn): Promise<string | undefined>
@@ -102,7 +102,7 @@ async function wrong(
 }
 
 /**
- * Finds stated rows that no longer exist. Reads entries without a start time, because rows may be much older
+ * Returns a text if stated rows no longer exist. Reads batches of any age, because rows may be much older
  * than their statement.
  */
 async function missing(
@@ -116,7 +116,7 @@ async function missing(
   return first === undefined ? undefined : `rows that were stated and are gone (${first})`
 }
 
-/** Reports a run without a statement, on which no proof can rely. Runs that read no stream have none. */
+/** Returns why a run proves nothing: no statement (as for runs without streams), or a changed row. */
 async function wrongRun(
   disputing: Disputing,
   runId: number | undefined,

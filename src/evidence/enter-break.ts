@@ -80,7 +80,7 @@ async function newestOf({
   return await inTransaction((tx) => lastCheckpoint(tx, account))
 }
 
-/** The number of notes of checkpoints after `last`, and the name of the newest. */
+/** The number of notes of checkpoints after `last`, and the name of the newest of these notes. */
 async function lostNotes(
   { store }: EnteringBreak,
   last: CheckpointRow | undefined,

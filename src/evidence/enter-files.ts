@@ -44,7 +44,7 @@ export async function enterRemoved(
  * Records each stored file of the ledger that has no entry, such as a file from before the account had a key.
  * Skips a file whose entry has other content, because no checkpoint may confirm a replaced file. Also skips a
  * removal without an entry: Callsheet records its own removals in their transaction, so another program
- * recorded this one. Returns the skipped files as problems.
+ * recorded this one. Returns a problem for each of these two cases, and the number of such removals.
  */
 export async function enterFiles(
   appending: Appending,
@@ -90,7 +90,7 @@ async function enterNext(
   return { files, exchanged, unexplained: removed.map(({ subject }) => subject) }
 }
 
-/** Groups files by what their entries say about them. */
+/** Groups files by the results of `checkInDoubt`; `exchanged` contains subjects. */
 async function judged(
   tx: Transaction,
   account: string,

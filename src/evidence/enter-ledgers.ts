@@ -24,7 +24,8 @@ export async function enterLedgers(appending: Appending): Promise<void> {
   await inTransaction(async (tx) => {
     const vouching = { account, key, basis: isFirst ? 'baseline' : 'as found' }
     for (const ledger of ledgers) {
-      // Skipped if nothing else is new: the statement would need a new checkpoint, and that a new stamp.
+      // Skips stamps if nothing else is new: a statement would need a new checkpoint, which would get a
+      // stamp.
       if (ledger === 'stamps' && !(await anyUnsigned(tx, account))) continue
       for await (const facts of chunksOf(unstated(tx, account, ledger), LOT))
         await addVouched(tx, vouching, facts)
@@ -41,7 +42,7 @@ async function anyUnsigned(tx: Transaction, account: string): Promise<boolean> {
   return (last?.seq ?? 0) > (newest?.size ?? 0)
 }
 
-/** The rows of a ledger that no statement covers. */
+/** The rows of a ledger that no statement covers; omits changes by other programs (`unstatedRows`). */
 async function* unstated(
   tx: Transaction,
   account: string,

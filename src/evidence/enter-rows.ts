@@ -27,7 +27,7 @@ export async function enterRows(
   await addVouched(tx, { account, key, basis }, facts)
 }
 
-/** States runs when they are closed; undefined if no evidence is kept. */
+/** Returns a hook that states runs when they are closed; undefined if no evidence is kept. */
 export function statesRuns(deps: StatingDeps, account: string): OnClosed | undefined {
   if (deps.evidence === undefined) return undefined
   return async (tx, ids) => {

@@ -9,9 +9,7 @@ export const FILE_ENTRY_KINDS = ['file', 'removal', 'erasure'] as const
 
 /** The result of reading a file's entries from first to last. */
 export interface FileEntries {
-  /**
-   * The entry that describes the file now; undefined before the first entry and after an erasure of the file.
-   */
+  /** The entry that describes the file now; undefined before the first entry and after an erasure. */
   standing: ManifestRow | undefined
   /** True if the file was erased and no entry follows the erasure. */
   erased: boolean

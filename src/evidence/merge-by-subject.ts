@@ -8,7 +8,7 @@ export interface Merged<Left, Right> {
   right: Right[]
 }
 
-/** Joins two reads, each ordered by subject, on the same subject. */
+/** Groups two reads by subject, including subjects of only one read. Both must be ordered by subject. */
 export async function* mergeBySubject<Left extends OfSubject, Right extends OfSubject>(
   left: AsyncGenerator<Left>,
   right: AsyncGenerator<Right>,

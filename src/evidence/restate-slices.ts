@@ -6,8 +6,8 @@ import { standing } from './standing-statement.ts'
 import { batchFact, withdrawn } from './statement-facts.ts'
 
 /**
- * States batches that lost rows again, in the transaction that removed the rows: withdraws the earlier
- * statement and states the remaining rows. Batches that were never stated are left unchanged.
+ * Restates batches that lost rows, in the transaction that removed the rows: withdraws each earlier statement
+ * and states the remaining rows. Skips batches without a valid statement.
  */
 export async function restateSlices(
   tx: Transaction,

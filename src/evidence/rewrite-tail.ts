@@ -14,14 +14,15 @@ type Vouching = Voucher & { account: string }
 interface Kept {
   entry: Entry
   row: ManifestRow
-  /** True if the key vouched for the entry in its earlier form. */
+  /** True if the key vouched for the entry, or a person accepted it, before the rewrite. */
   explained: boolean
 }
 
 /**
  * Removes entries that no checkpoint covers, and adds the later ones again, while other writers are locked
- * out. Vouches again only for entries that were vouched for before: entries added after a person looked still
- * need an explanation. Throws if an entry to be removed or kept has changed since the person looked.
+ * out. Vouches only for entries that were explained before: entries added after a person looked still need an
+ * explanation. Throws if a checkpoint now covers an entry to be removed, if such an entry has changed since,
+ * or if the line of a later entry is unreadable or disagrees with its row.
  */
 export async function rewriteTail(
   tx: Transaction,

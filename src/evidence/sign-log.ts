@@ -53,7 +53,8 @@ export async function signLog(appending: Appending, mark: number): Promise<Signe
 }
 
 /**
- * Signs in the caller's transaction. Under a new name of the log (`renamed`), signs without new entries too.
+ * Signs a checkpoint in the caller's transaction. With a new name of the log (`renamed`), does so even
+ * without new entries.
  */
 export async function signNext(
   tx: Transaction,
@@ -111,7 +112,7 @@ async function timeOf(tx: Transaction, account: string, seq: number): Promise<st
 
 /**
  * The tree of the newest checkpoint, restored from the right edge of its tiles. A new checkpoint claims to
- * continue all earlier ones, so this throws if the tiles do not match the newest.
+ * continue all earlier ones, so this throws if no known key signed the newest or the tiles do not match it.
  */
 async function edgeOf(
   tx: Transaction,

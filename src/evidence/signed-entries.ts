@@ -11,8 +11,9 @@ import { explainedBy } from './unexplained.ts'
 export type IsSigned = (entry: ManifestRow) => Promise<boolean>
 
 /**
- * An entry under the newest checkpoint counts as signed if the tiles prove it. A later entry counts as signed
- * if it has a signature of its own. No entry counts while the account has no validly signed checkpoint.
+ * An entry under the newest checkpoint counts as signed if the tiles prove it. A later entry counts if the
+ * key vouched for it or a person accepted it. No entry counts while the account has no validly signed
+ * checkpoint.
  */
 export async function signedEntries(tx: Transaction, account: string): Promise<IsSigned> {
   const newest = await lastCheckpoint(tx, account)

@@ -5,8 +5,8 @@ import type { EvidenceAccess, StatingDeps } from './log/evidence-access.ts'
 import { statementAbout } from './sql/statements.ts'
 
 /**
- * The evidence access that states an account's ledgers; undefined without a key, or if the account fetches no
- * files and never stated anything. An account that has stated anything must continue to state its rows,
+ * Returns the access with which an account's ledgers are stated; undefined if no key is configured, or if the
+ * account fetches no files and has no baseline. An account with a baseline must continue to state its rows,
  * because unstated rows look like rows that a stranger added.
  */
 export async function signsEvidence(

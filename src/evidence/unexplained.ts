@@ -21,8 +21,9 @@ export function wordKeys(
 }
 
 /**
- * Entries after a number that the key must sign but that none of these keys signed. Anyone with write access
- * to the tables may have added them, so no checkpoint may cover them, and they explain no missing content.
+ * Entries after a number that the key must sign but that none of these keys signed and no person accepted.
+ * Anyone with write access to the tables may have added them, so no checkpoint may cover them, and they
+ * explain no missing content.
  */
 export async function unexplainedEntries(
   tx: Transaction,
@@ -35,7 +36,7 @@ export async function unexplainedEntries(
   return taking.filter((row) => !isExplained(row))
 }
 
-/** Returns true if one of the keys signed an entry, or a statement by which a person accepts the entry. */
+/** Makes a test: true if a key signed the entry, or a statement by which a person accepts the entry. */
 export async function explainedBy(
   tx: Transaction,
   account: string,

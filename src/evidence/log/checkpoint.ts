@@ -19,8 +19,8 @@ export function originOf(account: string): string {
 }
 
 /**
- * The name of the log that continues after checkpoints were lost, from the newest lost checkpoint. The name
- * is unique, because it contains the name of the previous log.
+ * The name of the log that continues after checkpoints were lost, derived from the newest lost checkpoint.
+ * The name is unique, because it contains the name of the previous log.
  */
 export function originAfter({ origin, size }: Pick<Checkpoint, 'origin' | 'size'>): string {
   return `${origin}/after-${size}`

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** SHA-256 as 64 lower-case hex digits: the form of every digest in the evidence. */
+/** SHA-256 as 64 lower-case hex digits, the form of digests in entries. */
 export function sha256Hex(content: string | Uint8Array): string {
   return hash('sha256', content, 'hex')
 }

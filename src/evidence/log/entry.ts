@@ -8,8 +8,8 @@ export type EntryKind = (typeof ENTRY_KINDS)[number]
 /** One entry of an account's manifest. Its hash is the SHA-256 of its line. */
 export interface Entry {
   /**
-   * In version 2 the line contains only a commitment to the subject (`nameOfSubject`) and a padded size
-   * (`paddedSize`) of a file or record, so it reveals nothing about erased content. Entries about ledgers
+   * In version 2 the line contains only a commitment to the subject (`nameOfSubject`) and, except in
+   * erasures, a padded size (`paddedSize`), so it reveals little about erased content. Entries about ledgers
    * (`isOfLedgers`) use version 1.
    */
   v: 1 | 2
@@ -19,11 +19,11 @@ export interface Entry {
   /** An instant in UTC. */
   at: string
   kind: EntryKind
-  /** The subject, with each part percent-encoded: `whiteboard_activities/<session>/<activity>`. */
+  /** In version 2 the commitment (`nameOfSubject`); in version 1 in clear, e.g. `ledger/holds/3`. */
   subject: string
   /**
-   * The bytes of the content, padded in version 2. In an erasure, a number that identifies the removed kinds;
-   * in a statement, the number of rows.
+   * The number of bytes of the content, padded in version 2. In an erasure, a number that identifies the
+   * removed kinds; in a statement, the number of rows.
    */
   size: number
   commitment: string
@@ -109,17 +109,17 @@ function isSubjectName(text: string): boolean {
   return /^[a-z_]{1,60}\/[0-9a-f]{64}$/.test(text)
 }
 
-/** The size that a line shows: the next power of two, and at least 1,024. */
+/** The smallest power of two that is at least `bytes` and at least 1,024. */
 function paddedSize(bytes: number): number {
   let size = SMALLEST
   while (size < bytes) size *= 2
   return size
 }
 
-/** Parses text from outside, which need not be JSON. */
+/** Parses untrusted text; undefined if it is not JSON, or if it is long and not simple. */
 export function parsed(text: string): unknown {
   try {
-    // Rejects long text that is not simple: a million brackets take a hundred times as long to parse.
+    // Rejects long text with many brackets, which can take a hundred times as long to parse.
     return text.length < SHORT || isSimple(text) ? (JSON.parse(text) as unknown) : undefined
   } catch {
     return undefined

@@ -6,7 +6,7 @@ import { sha256Hex } from './digest.ts'
  */
 export type ErasedKind = 'record' | 'file' | 'statement'
 
-/** The content of an erasure's entry: the kinds whose salts it removed. */
+/** The size and digest in an erasure's entry: both identify the kinds whose salts the erasure removed. */
 export function erasureOf(kinds: readonly ErasedKind[]): { size: number; content: Buffer } {
   const text = kinds.toSorted().join(' ')
   return { size: text.length, content: Buffer.from(sha256Hex(text), 'hex') }
@@ -36,8 +36,8 @@ interface Told {
 }
 
 /**
- * Returns the entries of one subject, given in order, that lack a salt although no later erasure of their
- * kind follows. Erasure entries always have their salts.
+ * Returns the entries of one subject, given in order, that lack a salt although no erasure of their kind
+ * follows. Erasure entries always have their salts.
  */
 export function lostAmong<Entry extends Told>(entries: readonly Entry[]): Entry[] {
   let lost: Entry[] = []

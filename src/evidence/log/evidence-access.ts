@@ -25,7 +25,7 @@ export interface EvidenceAccess {
   streams: readonly Stream[]
   /** The configured audit settings, and who is responsible for them; not stated if undefined. */
   audits?: { settings: AuditSettings; notedBy: string }
-  /** Restores notes of erasures that the store has lost. */
+  /** Restores erasure notes that the store has lost. */
   noteErasures?(db: Transaction, kept: { account: string; store: FileStore }): Promise<void>
   /** Requests a token for a SHA-256 from a time-stamp service; if absent, no stamps are requested. */
   timestamp?: Timestamp | undefined
@@ -43,11 +43,11 @@ export interface Witnesses {
 
 export interface Witness {
   key: WitnessKey
-  /** Its address. */
+  /** The witness's address, for messages. */
   place: string
-  /** Returns any response to this body; throws if the witness does not respond. */
+  /** Submits a checkpoint; returns any response, and throws if the witness does not respond. */
   add(body: string, signal: AbortSignal): Promise<{ status: number; type: string; text: string }>
-  /** The last checkpoint that it cosigned, by the hash of the log's origin. */
+  /** The last checkpoint of a log that the witness cosigned, by the hash of the log's origin. */
   newest(originHash: string, signal: AbortSignal): Promise<string | undefined>
 }
 
@@ -58,14 +58,14 @@ export interface Timestamp {
 }
 
 export interface AppendedEvidence {
-  /** The entries that this call signed for the first time, by kind. */
+  /** `records` to `statements`: the numbers of entries that this call signed for the first time. */
   records: number
   files: number
   removals: number
   statements: number
   /** The log state that the newest checkpoint signs; undefined before the first one. */
   checkpoint: string | undefined
-  /** Checkpoints that this call signed. */
+  /** The number of checkpoints that this call signed. */
   signed: number
   /** The number of unexplained entries and removed files, which are not signed. */
   unexplained: number

@@ -10,7 +10,7 @@ export interface LockedAnchor {
   object: string
   /** Null for the provider's default endpoint. */
   endpoint: string | null
-  /** Null if the bucket stores only one version. */
+  /** Null if the bucket is not versioned. */
   version: string | null
   /** An instant in UTC. */
   lockedUntil: string

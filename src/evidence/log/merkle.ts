@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 
 /**
  * Merkle trees as in RFC 6962 (2.1): a leaf is SHA-256(0x00 || line), a node SHA-256(0x01 || left || right),
- * and the left half of n leaves is the largest power of two below n.
+ * and the left subtree of n leaves has the largest power of two below n.
  */
 export function leafHash(line: string): Buffer {
   return hash('sha256', `\0${line}`, 'buffer')

@@ -16,7 +16,7 @@ interface NoteSignature {
   signature: Buffer
 }
 
-/** Signs a text and returns the complete note. `name` is the key's, and the text ends with a newline. */
+/** Signs a text, which ends with a newline, and returns the complete note. `name` is the name of the key. */
 export function signNote(text: string, name: string, key: SigningKey): string {
   const signed = Buffer.concat([keyId(name, key.publicKey), key.sign(text)])
   return `${text}\n${DASH}${name} ${signed.toString('base64')}\n`
@@ -76,7 +76,7 @@ function rawOf({ der }: PublicKey): Buffer {
   return der.subarray(-KEY_BYTES)
 }
 
-/** Well-formed text without control characters other than the newline. */
+/** Returns true for well-formed text without characters below U+0020, except newlines. */
 function isPlain(note: string): boolean {
   for (let at = 0; at < note.length; at++)
     if (note.charCodeAt(at) < SPACE && note[at] !== '\n') return false

@@ -19,7 +19,7 @@ export class PathRoots {
   /** The root that the previous path led to; undefined if it was invalid. */
   #root: Buffer | undefined
 
-  /** Undefined if leaf and path do not fit into a tree of this size. */
+  /** The root that the path leads to; undefined if leaf and path do not fit into a tree of this size. */
   root(
     leaf: Buffer,
     { index, size }: { index: number; size: number },

@@ -19,7 +19,7 @@ export class TileProofs {
     return index < size ? await this.#hashes(inclusionRanges(index, size)) : undefined
   }
 
-  /** Proves that the tree of `from` leaves is a prefix of the tree of `to`; undefined if a tile lacks one. */
+  /** The proof that `to` leaves continue `from` leaves; undefined if `from` > `to` or a hash is missing. */
   async consistency(from: number, to: number): Promise<Buffer[] | undefined> {
     return from <= to ? await this.#hashes(consistencyRanges(from, to)) : undefined
   }

@@ -29,9 +29,7 @@ export function edgeTiles(size: number): EdgeTile[] {
   })
 }
 
-/**
- * A tree that can grow, represented by its right edge: at most 256 hashes per level.
- */
+/** A tree that can grow, represented by its right edge: at most 256 hashes per level. */
 export class TreeEdge {
   readonly #levels: EdgeLevel[] = []
   #whole: TilePart[] = []

@@ -9,7 +9,7 @@ export interface AppendOptions extends EvidenceAccess {
   lease: Lease
   signal: AbortSignal
   store: FileStore
-  /** The number of entries per transaction; optional. */
+  /** The maximum number of entries per transaction. */
   batchEntries?: number
 }
 

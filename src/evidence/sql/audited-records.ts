@@ -4,7 +4,7 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import { cursorRows } from '../../warehouse/cursor.ts'
 import { columnList, keyRows, sameKey, tableOf } from '../../warehouse/schema/table-sql.ts'
 
-/** One version of an audited record, without its content. */
+/** One version of an audited record; `content` is the SHA-256 of its content. */
 export interface RecordVersion {
   subject: string
   content: Buffer
@@ -18,7 +18,7 @@ export interface OfStream {
   stream: Stream
 }
 
-/** A position in the order of written versions: a run, and a key among those that it wrote. */
+/** A position in the order of written versions: a run, and the key of a record that the run wrote. */
 export interface RecordPlace {
   runId: number
   key: readonly string[]
@@ -27,7 +27,7 @@ export interface RecordPlace {
 /** The schema of the current rows (`svc`) or of earlier versions (`history`). */
 export type RowSchema = 'svc' | 'history'
 
-/** The next keys that runs wrote after a place, ordered by run and key. */
+/** The next `limit` places after `place`, in order: each run with the keys that it wrote. */
 export async function touchedKeys(
   tx: Transaction,
   { account, stream, where }: OfStream & { where: RowSchema },
@@ -53,7 +53,7 @@ export function startOf(stream: Stream, runId: number): RecordPlace {
   return { runId, key: stream.key.map(() => '') }
 }
 
-/** All versions of the records with these keys, by subject and oldest first. */
+/** All versions of the records with these keys, ordered by subject and age, oldest first. */
 export async function versionsOf(
   tx: Transaction,
   of: OfStream,
@@ -81,7 +81,7 @@ export function contentsBySubject(
   return cursorRows(tx, `contents of ${of.stream.name}`, query)
 }
 
-/** A query that returns keys of records, by the names of their parts. */
+/** A query for keys of records, with a column for each part of the key, named like the part. */
 export type RecordKeys = AliasableExpression<object>
 
 /** The subjects of the records that a query selects. */

@@ -82,7 +82,7 @@ function placeRows(files: readonly FilePlace[]) {
   return givenRows('e', files, { kind: 'text', parent: 'text', item: 'text' })
 }
 
-/** All files of a kind, ordered by subject. */
+/** The stored and removed files of a kind, ordered by subject. */
 export function filesBySubject(
   tx: Transaction,
   account: string,

@@ -3,7 +3,7 @@ import type { AuditSettings } from '../../core/records/audit-settings.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 import { now } from '../../warehouse/schema/expressions.ts'
 
-/** Records the audit settings from now on. Returns the row's number; undefined if nothing changed. */
+/** Records audit settings as valid from now on. Returns the row's number; undefined if nothing changed. */
 export async function insertAuditSettings(
   tx: Transaction,
   account: string,

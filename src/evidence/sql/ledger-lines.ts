@@ -37,15 +37,16 @@ function rowsOf({ account, ledger, subjects }: RowsWanted): RawBuilder<StatedRow
 
 interface Stated {
   rows(account: string, names: readonly string[] | undefined): RawBuilder<unknown>
-  /** The column that the subject ends with. */
+  /** The column whose value is the last part of the subject. */
   name: string
 }
 
 /**
- * The rows and columns that are stated. `runs`: only the columns that select the run of a report, because
- * other run details are pruned; omits runs without streams, and runs that failed before they were opened.
- * `releases`: without the run that used the release, which is no decision. `suppressions`: one row per
- * request, with all its tokens. `rows`: the leaves that each transaction wrote and removed.
+ * The rows and columns that are stated. `runs`: only the columns by which reports select a run, because other
+ * run details are pruned; omits running runs, runs of jobs without streams, and runs that failed before they
+ * were opened. `releases`: without the run that used the release, which is no decision. `suppressions`: one
+ * row per request, with all its tokens. `rows`: the number and digest of the leaves that each transaction
+ * wrote and removed.
  */
 const LEDGERS: Readonly<Record<RowLedger, Stated>> = {
   runs: {

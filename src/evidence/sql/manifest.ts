@@ -12,13 +12,14 @@ export interface ManifestRow {
   named: string
   /** The subject in clear; after its erasure, equal to `named`. */
   subject: string
-  /** The salt of the line's commitment to the subject; null if there is none or an erasure removed it. */
+  /** The salt of the line's commitment; null without a commitment, or if an erasure removed it. */
   subjectSalt: Buffer | null
   line: string
   /** Null once an erasure has removed it. */
   salt: Buffer | null
-  /** The reason for which the key signed the entry, and the signature; both null if it did not. */
+  /** The reason that the key signed together with the entry; null if the key did not sign the entry. */
   basis: string | null
+  /** The key's signature of entry and reason; null if the key did not sign the entry. */
   word: Buffer | null
 }
 
@@ -47,7 +48,7 @@ export async function lastEntry(
 /** The subject of an entry `m` in clear; after its erasure, the line's commitment to it. */
 export const toldSubject: RawBuilder<string> = sql`coalesce(m.about, m.subject)`
 
-/** The entries of some kinds about these subjects, by subject and then in order. */
+/** The entries of some kinds about these subjects, ordered by subject and number. */
 export async function entriesOf(
   tx: Transaction,
   account: string,
@@ -60,7 +61,7 @@ export async function entriesOf(
     .execute()
 }
 
-/** The salts of the commitments by which entries name these subjects. */
+/** The salt with which entries commit to each of these subjects; omits subjects without a salt. */
 export async function subjectSalts(
   tx: Transaction,
   account: string,
@@ -81,7 +82,7 @@ export async function subjectSalts(
     .execute()
 }
 
-/** Entries in order between two numbers, both included. */
+/** The entries from one number to another, both included, in order. */
 export function entriesBySeq(
   tx: Transaction,
   account: string,
@@ -107,8 +108,8 @@ export async function linesAt(
 }
 
 /**
- * The leaves (`leafHash`) of entries in order, several per buffer. The database hashes the lines, because
- * reading the lines would need a hundred times as much memory.
+ * The leaves (`leafHash`) of entries in order, several per buffer. The database hashes the lines, because a
+ * line is about ten times as long as its leaf.
  */
 export function leavesBySeq(
   tx: Transaction,
@@ -128,7 +129,7 @@ export function leavesBySeq(
   return cursorRows(tx, 'leaves from to', query)
 }
 
-/** The number of entries of each kind. */
+/** The number of entries of each kind, from one entry number to another. */
 export async function countEntries(
   tx: Transaction,
   account: string,
@@ -144,7 +145,7 @@ export async function countEntries(
   return Object.fromEntries(rows.map(({ kind, counted }) => [kind, counted]))
 }
 
-/** The entries of some kinds about a stream's subjects, by subject and then in order. */
+/** The entries of some kinds about a stream's subjects, ordered by subject and number. */
 export function entriesBySubject(
   tx: Transaction,
   account: string,
@@ -182,7 +183,7 @@ export function entriesAmong(
 /** The kinds of entries that the key must sign: they remove something, or state the content of ledgers. */
 export const VOUCHED_KINDS = ['erasure', 'removal', 'statement'] as const
 
-/** The entries after a number that have one of those kinds in their line or in their row. */
+/** The entries after the number `after` whose line or row has one of `VOUCHED_KINDS`. */
 export async function readingEntries(
   tx: Transaction,
   account: string,
@@ -227,5 +228,5 @@ function entries(tx: Transaction, account: string) {
 }
 
 const LEAVES_A_ROW = 16
-/** The number of the advisory lock; no other lock of Callsheet uses it. */
+/** The number space of the manifests' advisory locks; no other lock of Callsheet uses it. */
 const MANIFEST_LOCK = 2_026_000_011

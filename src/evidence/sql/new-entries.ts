@@ -11,11 +11,13 @@ export interface NewEntry {
   line: string
   /** Null once an erasure has removed it. */
   salt: string | null
-  /** The subject that the line only commits to, and the commitment's salt. */
+  /** The subject in clear, if the line contains only a commitment to it. */
   about: string | null
+  /** The salt of that commitment. */
   about_salt: string | null
-  /** The reason for which the key signed the entry itself, and the signature. */
+  /** The reason that the key signed together with the entry. */
   basis: string | null
+  /** The key's signature of entry and reason. */
   word: string | null
 }
 

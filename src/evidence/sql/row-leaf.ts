@@ -4,9 +4,10 @@ import { keyTexts, tableOf } from '../../warehouse/schema/table-sql.ts'
 import type { OfStream, RowSchema } from './audited-records.ts'
 
 /**
- * The key of each row of a table and its leaf, as the database records leaves in `callsheet.written`: over
- * the whole row with its salt, in the server's wire format, without the column count and without trailing
- * nulls. The computation is repeated here, so that a verifier need not trust any function of the database.
+ * A query for the key and the leaf of each row in a stream's table. A leaf is the hash that the database
+ * records in `callsheet.written`: of the whole row with its salt, in the server's wire format, without the
+ * column count and without trailing nulls. It is computed here again, so that a verifier need not trust any
+ * function of the database.
  */
 export function rowLeaves({
   account,
@@ -23,7 +24,7 @@ export function rowLeaves({
     cross join (${nullsOf(where, stream)}) n)`
 }
 
-/** The wire format of the columns after the last one that is never null, if they are all null. */
+/** The wire format of the columns after the last `not null` column, each with a null value. */
 function nullsOf(where: RowSchema, stream: Stream): RawBuilder<unknown> {
   const columns = sql`pg_attribute where attrelid = ${`${where}.${stream.name}`}::regclass`
   return sql`

@@ -25,7 +25,7 @@ export function sliceLeaf(alias: string): RawBuilder<Buffer> {
 export interface SliceBatch {
   subject: string
   rows: number
-  /** The concatenated hashes of their lines, by slice. */
+  /** The leaf hashes of the slices' lines, concatenated in the order of the slices. */
   leaves: Buffer
 }
 
@@ -35,7 +35,7 @@ export interface BatchesWanted {
   streams?: readonly string[] | undefined
   /** Only these batches. */
   subjects?: readonly string[] | undefined
-  /** If given, only runs that recorded slices at this instant or later, each with complete batches. */
+  /** If given, only complete batches of runs that recorded slices at this instant or later. */
   from?: string | undefined
 }
 
@@ -88,17 +88,19 @@ function runsSince(
 
 interface LinesWanted {
   account: string
-  /** The stream of windows, and the period that a wanted window overlaps. */
+  /** The stream whose slices are windows of time. */
   windows: string
+  /** A window is wanted if it overlaps this period. */
   period: { from: string; to: string }
-  /** The stream with a list for each session; its slices are named by a prefix and the session's ID. */
+  /** The stream whose slices are lists, one for each session. */
   lists: string
+  /** The slice of a session's list is named by this prefix and the session's ID. */
   prefix: string
   /** The IDs of the sessions in scope. */
   sessions: RecordKeys
 }
 
-/** The lines of complete batches that have at least one wanted slice, by subject. */
+/** The lines of all slices in each batch that has at least one wanted slice, ordered by subject. */
 export function batchLines(
   tx: Transaction,
   { account, windows, period, lists, prefix, sessions }: LinesWanted,
@@ -138,7 +140,7 @@ export async function countBatches(
     .execute()
 }
 
-/** The subject as a statement names it; slices without a batch share one subject per run. */
+/** The subject of a batch in statements; a run's slices of a stream without a batch share one subject. */
 export function subjectOfBatch(alias: string): RawBuilder<string> {
   const [stream, run, batch] = ['stream', 'run_id', 'batch'].map((name) => sql.id(alias, name))
   return sql<string>`concat('ledger/slices/', ${stream}, '/', ${run}, '/' || ${batch})`

@@ -11,7 +11,7 @@ export function statementsOf(
   return entriesBySubject(tx, account, { stream: ledger, kinds: ['statement', 'erasure'] })
 }
 
-/** The entry of a subject that has at most one, such as the baseline. */
+/** The statement about a subject that has at most one, such as the baseline; undefined if there is none. */
 export async function statementAbout(
   tx: Transaction,
   account: string,
@@ -28,7 +28,7 @@ export async function statementAbout(
     .executeTakeFirst()
 }
 
-/** The accounts that have stated their ledgers, in order. */
+/** The accounts that have a baseline, in alphabetical order. */
 export async function statingAccounts(tx: Transaction): Promise<string[]> {
   const rows = await tx
     .selectFrom('callsheet.manifest as m')

@@ -29,7 +29,7 @@ export async function strangeStates(
   return rows
 }
 
-/** All columns except the counts of failures and refusals. */
+/** All compared columns of `slice_states`; the counts of failures and refusals are compared separately. */
 const COMPARED = [
   ...(['stream', 'slice', 'run_id', 'state', 'finished_at', 'checked', 'quarantined'] as const),
   ...(['outside', 'error', 'read_at', 'listed_at', 'complete_run_id', 'complete_at'] as const),

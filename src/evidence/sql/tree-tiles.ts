@@ -13,7 +13,7 @@ export interface TilePartRow extends TilePlace {
   hashes: Buffer
 }
 
-/** The hashes of tiles, joined from their parts; null if there are none. */
+/** The hashes of each tile, joined from the tile's parts; null for a tile without parts. */
 export async function readTiles(
   tx: Transaction,
   account: string,
@@ -39,7 +39,7 @@ export async function readTiles(
     .execute()
 }
 
-/** The next existing tile after each place, in the same level. */
+/** For each place, the next existing tile of the same level, if any. */
 export async function tilesAfter(
   tx: Transaction,
   account: string,

@@ -13,8 +13,7 @@ export interface UnstatedRows {
 }
 
 /**
- * Returns the changes in order. While there is no baseline, omits changes before the first one that has a
- * statement.
+ * Returns the changes in order. Without a baseline, only those after the first change that has a statement.
  */
 export async function unstatedRows(tx: Transaction, account: string): Promise<UnstatedRows[]> {
   const said = sql`exists (select from callsheet.manifest m where account = w.account

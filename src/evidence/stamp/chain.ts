@@ -62,5 +62,5 @@ async function mayIssue(
 
 /** The purposes that an authority may be limited to: time stamps, or any. */
 const FOR_STAMPS = new Set(['1.3.6.1.5.5.7.3.8', '2.5.29.37.0'])
-/** The extensions that are checked: key usage, basic constraints, policies and purposes. */
+/** The extensions that may be critical: key usage, basic constraints, policies and purposes. */
 const UNDERSTOOD = new Set(['2.5.29.15', '2.5.29.19', '2.5.29.32', '2.5.29.37'])

@@ -17,12 +17,12 @@ export interface CheckedStamp {
   size: number
   /** The service's whole response. */
   token: Buffer
-  /** The certificates above the signer's in PEM; null if none were stored. The token may contain some too. */
+  /** The signer's certificate and those above it, in PEM, as stored beside the token; null if none were. */
   chain: string | null
   note: Buffer
-  /** The time in the last entry that this stamp covers and no earlier stamp does, if known. */
+  /** The time in the last entry that this stamp is the first to cover, if known. */
   saidMs: number | undefined
-  /** The number of the entry that states these bytes; undefined if none does. */
+  /** The number of the entry that states this stamp; undefined if no entry does. */
   stated: number | undefined
 }
 
@@ -32,9 +32,9 @@ export function stampName(size: number): string {
 }
 
 /**
- * Checks each stamp, and that it is still valid: until its own end, or until the end of a later stamp that
- * was made before this end and covers the entry that states the earlier stamp (RFC 4998). Returns the open
- * questions as sentences.
+ * Adds a finding for each wrong stamp. Returns open questions as sentences, e.g. about expired stamps. A
+ * stamp is valid until its own end, or until the end of a later stamp that was made before the first end and
+ * covers the entry that states the earlier stamp (RFC 4998).
  */
 export async function checkStamps(
   stamps: readonly CheckedStamp[],
@@ -120,8 +120,8 @@ function stampsOf({ length }: readonly unknown[]): string {
   return length === 1 ? '1 time stamp' : `${length} time stamps`
 }
 
-/** The accepted difference: synchronized clocks differ by less. */
+/** The accepted difference between two clocks: synchronized clocks differ by less. */
 const CLOCKS_APART_MS = 10 * 60_000
-/** How late a stamp may be: a checkpoint is stamped immediately, or by the next run. */
+/** How late a stamp may be after its entries: a checkpoint is stamped immediately, or by the next run. */
 const LATE_MS = 48 * 3_600_000
 const MOST_SIGNERS = 3

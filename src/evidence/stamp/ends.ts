@@ -35,7 +35,7 @@ function keyEnd({ publicKey }: X509Certificate): End {
   return { atMs: curve === 'secp224r1' ? MIDDLE_END : NEVER, of: curve ?? type }
 }
 
-/** Accepts the name of a digest, or of a signature that contains it. */
+/** Accepts the name of a digest, or of a signature algorithm that contains it. */
 function digestEnd(name: string): End {
   const digest = name.toLowerCase().replaceAll('-', '')
   if (/md5|sha1(?!\d)/.test(digest)) return { atMs: SHORT_END, of: name }

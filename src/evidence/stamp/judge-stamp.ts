@@ -143,13 +143,13 @@ function certificatesOf({ certificates = [] }: SignedData): Certificate[] {
   return certificates.filter((one) => 'subjectPublicKeyInfo' in one)
 }
 
-/** The names of the digests that the signature depends on. */
+/** The names of the digest algorithms that the signature depends on. */
 function digestsOf({ signerInfos }: SignedData): string[] {
   const id = signerInfos[0]?.digestAlgorithm.algorithmId ?? ''
   return [HASHES[id] ?? id]
 }
 
-/** The certificates that OpenSSL can read too. */
+/** Converts certificates for OpenSSL; omits those that it cannot read. */
 function readable(certificates: readonly Certificate[]): X509Certificate[] {
   return certificates.flatMap((one) => {
     try {

@@ -1,16 +1,16 @@
 import { X509Certificate } from 'node:crypto'
 
-/** The first certificates of a PEM text, in order; throws if one cannot be read. */
+/** The first `MOST` certificates of a PEM text, in order; throws if one cannot be read. */
 export function certificatesOf(pem: string): X509Certificate[] {
   return (pem.match(CERTIFICATE) ?? []).slice(0, MOST).map((one) => new X509Certificate(one))
 }
 
-/** Equal certificates give equal text. */
+/** The certificates as PEM; equal certificates give equal text. */
 export function pemOf(chain: readonly X509Certificate[]): string {
   return chain.map((one) => one.toString()).join('')
 }
 
-/** The certificates stored with a stamp; none if they cannot be read, because the stamp alone decides. */
+/** The certificates stored with a stamp; none if unreadable: those in the stamp must then suffice. */
 export function keptCertificates(pem: string | null): X509Certificate[] {
   if (pem === null || pem.length > MOST_LETTERS) return []
   try {

@@ -31,7 +31,7 @@ export async function timestampRequest(sha256: Uint8Array, nonce: Uint8Array): P
   return Buffer.from(request.toSchema().toBER())
 }
 
-/** Undefined for anything but a granted stamp of a SHA-256; never throws. */
+/** Parses a response; undefined for anything but a granted stamp of a SHA-256. Never throws. */
 export async function readStamp(response: Uint8Array): Promise<ReadStamp | undefined> {
   const { PKIStatus, SignedData, TimeStampResp, TSTInfo } = await import('pkijs')
   const { fromBER } = await import('asn1js')
@@ -58,11 +58,11 @@ export async function readStamp(response: Uint8Array): Promise<ReadStamp | undef
   }
 }
 
-/** The maximum size: a stamp has a few kilobytes, including all its certificates. */
+/** The maximum size of a response: a stamp has a few kilobytes, including all its certificates. */
 const MOST_BYTES = 2 ** 15
 /** Limits for the parser: a stamp with two certificates has about 200 nodes. */
 const BOUNDS = { maxNodes: 1_000, maxDepth: 40 }
 const SHA256 = '2.16.840.1.101.3.4.2.1'
 const SIGNED_DATA = '1.2.840.113549.1.7.2'
-/** The signed content: the confirmed digest, the time and the nonce. */
+/** The object identifier of the signed content: the confirmed digest, the time and the nonce. */
 export const TST_INFO = '1.2.840.113549.1.9.16.1.4'

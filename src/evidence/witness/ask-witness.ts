@@ -8,8 +8,9 @@ import { isFork, type OurLog } from './our-log.ts'
 
 /**
  * Requests a cosignature from one witness, starting at the size that it cosigned last, as known to us or
- * reported by the witness. Returns a problem if our log does not continue the log that the witness saw, with
- * both checkpoints if they prove it. Throws an error whose code begins with `witness` for any other refusal.
+ * reported by the witness. Returns a problem if our tree does not prove that it continues the one that the
+ * witness saw, with both checkpoints if they prove a fork. Throws an error whose code begins with `witness`
+ * for any other refusal.
  */
 export async function askWitness(
   appending: Appending,
@@ -54,7 +55,7 @@ function taken(
   return cosignature
 }
 
-/** Reports that the witness cosigned a state that our log does not continue, with its checkpoint if known. */
+/** Reports that the witness cosigned a state that our log does not continue, with proof if it is a fork. */
 async function contradiction(
   appending: Appending,
   { witness, log, told }: { witness: Witness; log: OurLog; told: number | undefined },
@@ -96,9 +97,7 @@ function refused({ key, place }: Witness, came: string): CallsheetError {
   })
 }
 
-/**
- * The request to a witness (c2sp.org/tlog-witness): the last cosigned size, and the proof from it on.
- */
+/** The request to a witness (c2sp.org/tlog-witness): its last size, the proof from it, the checkpoint. */
 function addCheckpointBody(asked: {
   old: number
   proof: readonly Uint8Array[]
@@ -115,6 +114,6 @@ function sizeConflict(answer: { status: number; type: string; text: string }): n
   return sized && text.endsWith('\n') ? readCount(text.slice(0, -1)) : undefined
 }
 
-/** The witness's last cosigned size may change between two requests, if others submit our checkpoints too. */
+/** The maximum number of requests: the witness's size changes if others submit our checkpoints too. */
 const MOST_TRIES = 3
 const MOST_AHEAD_MS = 3_600_000

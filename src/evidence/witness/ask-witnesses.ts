@@ -63,7 +63,7 @@ async function keep(
   { witness, line }: Cosignature,
 ): Promise<void> {
   await point('evidence:witnessing')
-  // The note is stored first: if the process dies after it, the next call need not request it again.
+  // The note is stored first: if the process dies then, the next call finds the cosignature there.
   await store.keepNote(cosignatureNote({ origin, size }, witness.keyId), line)
   await point('evidence:cosigned')
   const mark = { origin, size, kind: 'cosignature', who: witness.text, chain: null } as const

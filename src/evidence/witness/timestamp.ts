@@ -7,7 +7,7 @@ import { readStamp, timestampRequest } from '../stamp/timestamp.ts'
 
 /** An RFC 3161 time-stamp service. */
 export interface TimestampService {
-  /** Its address, for messages and records. */
+  /** The service's address, for messages and records. */
   place: string
   /** Returns the whole response, after checking that it is granted, and for this digest and request. */
   request(sha256: Buffer, signal: AbortSignal): Promise<Buffer>

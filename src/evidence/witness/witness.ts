@@ -6,7 +6,7 @@ import type { Clock } from '../../core/time/clock.ts'
 
 /** A witness of transparency logs (c2sp.org/tlog-witness), identified by its key, not by its address. */
 export interface WitnessService {
-  /** Its address, for messages. */
+  /** The witness's address, for messages. */
   place: string
   /** Submits a checkpoint in the protocol's format and returns any response. */
   add(body: string, signal: AbortSignal): Promise<WitnessAnswer>
