@@ -11,7 +11,7 @@ import type { Exporting } from './exporting.ts'
 
 /**
  * Adds each stored file once. Reports and omits a file that the store lost or cannot read. An altered file is
- * reported too, but added under its expected name as evidence. Returns the missing digests.
+ * reported too, but added under its expected name as evidence. Returns the digests of the omitted files.
  */
 export async function addFiles(
   exporting: Exporting,

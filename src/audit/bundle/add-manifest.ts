@@ -11,7 +11,7 @@ import { type Exporting, UNSIGNED } from './exporting.ts'
 import { isSigned, selections } from './in-scope.ts'
 import { logPaths } from './log-paths.ts'
 
-/** Adds the entries about everything in scope in the order of the log, each with its proof. */
+/** Adds the entries in scope that the checkpoint covers, in the order of the log, each with its proof. */
 export async function addManifest(
   tx: Transaction,
   exporting: Exporting,
@@ -45,7 +45,7 @@ export async function addManifest(
   await bundle.add('manifest.ndjson', lines())
 }
 
-/** Returns a function that tells whether an erasure that no checkpoint covers yet removed an entry's salt. */
+/** Returns a test: whether an erasure that no checkpoint covers yet removed an entry's salt. */
 function erasuresUnsigned({ pending }: Exporting): (row: ManifestRow) => 'erasure' | undefined {
   const erasures = pending.filter(({ kind }) => kind === 'erasure')
   const bySubject = Map.groupBy(erasures, ({ subject }) => subject)

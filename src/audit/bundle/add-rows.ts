@@ -12,9 +12,9 @@ import { isSigned } from './in-scope.ts'
 import { runsAround } from './runs-around.ts'
 
 /**
- * Returns lines for the audit settings in the period and since, the time stamps, and runs of the job that
- * reads a stream: those of the period, one before and one after. Omits rows whose entry is not signed yet;
- * omits and reports rows that differ from their entry.
+ * Returns lines for the audit settings valid in the period and since, the time stamps, and runs of the jobs
+ * that read a stream: those of the period, one before and one after. Omits rows without a signed entry; omits
+ * and reports rows that differ from their entry.
  */
 export async function* rowLines(
   tx: Transaction,

@@ -32,8 +32,9 @@ export interface IndexRow {
   size: number | null
   sha256: string | null
   state: string
-  /** Why the file has this state, and since when; null if no run has handled the file yet. */
+  /** Why the file has this state; null if the state needs no reason. */
   reason: string | null
+  /** When the file entered this state; null if no run has handled the file yet. */
   state_at: string | null
   expire_time: string | null
 }
@@ -73,7 +74,8 @@ export async function selectionOf(
 /**
  * The keys of the audited records behind the workbook of the same scope: the activities of the period, and
  * the sessions that overlap the period or contain such an activity. An activity without a time gets its
- * session's time. With a user, only the user's activities and the sessions that the user took part in.
+ * session's time. With a user, only the user's activities, and the sessions in which the user took part or
+ * was active.
  */
 export function selectedKeys(
   tx: Transaction,

@@ -42,7 +42,7 @@ export async function checkBundleStamps(
   return await checkStamps(stamps, trust, findings)
 }
 
-/** Sorted by size. */
+/** The size and the member name of each time stamp, sorted by size. */
 function namedStamps(bundle: BundleReader): [number, string][] {
   const named = [...bundle.names()].flatMap((name): [number, string][] => {
     const [, digits] = /^anchors\/(\d{6,15})\.tsr$/.exec(name) ?? []

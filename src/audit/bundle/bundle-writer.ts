@@ -118,7 +118,7 @@ function writeZip(path: string, atMs: number): ZipWriter {
   }
 }
 
-/** Also true for checkpoints, keys and anchors, because their kind has a size limit (`SMALL_BYTES`). */
+/** True if an entry or the limit of the member's kind (`SMALL_BYTES`) bounds its size. */
 function isSizedByEntry(name: string, digest: string): boolean {
   const kind = memberKind(name)
   return kind === 'file' ? name === `files/${digest}` : kind !== 'fixed' && kind !== 'records'
@@ -184,8 +184,8 @@ interface Kept {
 
 /**
  * For each member, yazl scans all members twice, which is quadratic work, and stores their streams. So
- * finished members are hidden from yazl without their streams, and put back at the end, when yazl lists all
- * members.
+ * finished members are hidden from yazl, their streams are dropped, and the members are put back at the end,
+ * when yazl lists all of them.
  */
 function setAside(zip: ZipFile): { takeDone(): void; putBack(): void } {
   const kept = zip as unknown as Kept

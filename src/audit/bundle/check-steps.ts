@@ -4,7 +4,7 @@ import type { BundleFacts } from '../proof/bundle-format.ts'
 
 /** The newest checkpoints that third parties can confirm. */
 export interface Anchors {
-  /** A checkpoint with a time stamp; `chain` if the certificates above it are included. */
+  /** A checkpoint with a time stamp; `chain` is true if the bundle includes the stamp's certificates. */
   stamp?: { size: number; chain: boolean }
   /** A checkpoint that a bucket locks against deletion. */
   lock?: { size: number; anchor: LockedAnchor | undefined }

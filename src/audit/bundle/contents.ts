@@ -8,16 +8,16 @@ import { isSigned } from './in-scope.ts'
 
 /** The known contents of entries. */
 export interface Contents {
-  /** The content's digest in hex, by entry. */
+  /** The content's digest in hex, by entry number. */
   known: Map<number, string>
   /**
-   * Digests of files that were removed although no checkpoint covers the removal yet, by entry. The bundle
-   * omits the file and the removal.
+   * Subjects of files whose removal no checkpoint covers yet, by entry number. The bundle omits file and
+   * removal.
    */
   removed: Map<number, string>
   /** Digests in hex that the ledger gives for files whose entries record other content. */
   strange: Set<string>
-  /** The entries that state the slices and ledger rows of the bundle. */
+  /** The numbers of the entries that state the slices and ledger rows of the bundle. */
   stated: number[]
 }
 
@@ -48,7 +48,7 @@ export async function learnFiles(
   }
 }
 
-/** Returns files that the ledger calls removed although their last signed entry says that they are stored. */
+/** The subjects of removed files whose removal is entered, but not covered by the checkpoint. */
 async function removedUnsigned(
   tx: Transaction,
   exporting: Exporting,

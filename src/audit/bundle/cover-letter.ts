@@ -3,7 +3,8 @@ import type { ExportedAudit } from './exporting.ts'
 
 /**
  * Writes the letter that goes with a bundle: the matter, whose data it is, who exported it and when, how to
- * recognize the file, and what the export found. It lies beside the bundle, because it names its hash.
+ * recognize the file, and what the export found. The letter is a separate file, because it contains the
+ * bundle's hash.
  */
 export function coverLetter(
   { facts, problems }: Pick<ExportedAudit, 'facts' | 'problems'>,

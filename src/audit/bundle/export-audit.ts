@@ -111,7 +111,7 @@ async function place(
   throw bundleWithdrawn(placed.path)
 }
 
-/** If two exports of one path end together, the letter may be the other's: its SHA-256 shows that. */
+/** If two exports to one path end together, the letter may be the other's: the SHA-256 in it shows whose. */
 async function placeLetter(
   owner: Publisher,
   {

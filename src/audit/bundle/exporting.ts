@@ -55,7 +55,7 @@ export interface Exporting extends ExportOptions {
   pending: readonly ManifestRow[]
   /** The numbers of the entries after the checkpoint that the key must sign and did not sign. */
   unexplained: ReadonlySet<number>
-  /** Entries, in scope or not, whose salt or content is missing although no entry explains it. */
+  /** The numbers of entries, in scope or not, whose salt or content is missing without an explanation. */
   lost: Set<number>
 }
 

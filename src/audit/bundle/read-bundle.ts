@@ -82,7 +82,7 @@ async function* unpacked(
   packed: number,
 ): AsyncGenerator<Uint8Array> {
   const inflate = createInflateRaw({ chunkSize: PIECE_BYTES })
-  // The loop below gets the error as well.
+  // The loop below receives the error as well.
   pipeline(Readable.from(copies(pieces), { objectMode: false }), inflate, () => undefined)
   yield* inflate as AsyncIterable<Uint8Array>
   expectAll(inflate, packed)

@@ -81,5 +81,5 @@ function problemLines(problems: readonly string[]): string[] {
   ]
 }
 
-/** Keeps the page short, even if much is wrong with the store. */
+/** The number of problems listed, which keeps the page short even if much is wrong with the store. */
 const MOST_PROBLEMS = 20

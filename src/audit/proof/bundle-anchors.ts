@@ -4,9 +4,7 @@ import { readLockedAnchor, wrongLock } from '../../evidence/log/locked-anchor.ts
 import type { BundleLog } from './bundle-log.ts'
 import type { BundleReader } from './bundle-reader.ts'
 
-/**
- * Returns the checkpoint notes of time stamps and locks, by size. Reports notes that are no state of the log.
- */
+/** Returns the notes of time stamps and locks, by size. Reports notes that are no state of the log. */
 export async function anchoredNotes(
   bundle: BundleReader,
   { findings, log }: { findings: Findings; log: BundleLog | undefined },

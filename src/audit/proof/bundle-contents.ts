@@ -40,7 +40,7 @@ export class BundleContents {
   /** The bytes of each stream's records, including line ends. */
   readonly #bytes = new Map<string, number>()
   readonly #told: BundleFiles
-  /** The stated slices, by entry. */
+  /** The statements about slices and ledger rows, by entry number. */
   readonly #stated = new Map<number, StatedSlices>()
   readonly #slices: BundleSlices
   readonly #paths = new PathRoots()
@@ -92,7 +92,7 @@ export class BundleContents {
     this.#promise(what, line, entry)
   }
 
-  /** Adds a line of the slices, which an entry of the manifest states. */
+  /** Adds a line of `slices.ndjson`, which must match a statement in the manifest. */
   addSlices(text: string, place: string): void {
     this.#slices.addLine(text, place, (seq) => this.#stated.get(seq))
   }
@@ -107,7 +107,7 @@ export class BundleContents {
     return this.#slices.stamps()
   }
 
-  /** The time of the last entry in the range; undefined if the range is empty. */
+  /** The time of the last entry after `after` and up to `upTo`; undefined if the manifest has none. */
   lastTime({ after, upTo }: { after: number; upTo: number }): number | undefined {
     const last = this.#times.findLast(({ from }) => from <= upTo)
     return last !== undefined && last.to > after ? last.atMs : undefined
@@ -122,12 +122,12 @@ export class BundleContents {
     return this.#slices.judge(facts.slices, facts, ids)
   }
 
-  /** Adds a record's line if it is a session of the stream whose slices prove days. */
+  /** Adds a record's line if `stream` is the stream of sessions in the rules. */
   addSession(text: string, stream: string, rules: BundleFacts['slices']): void {
     if (rules?.windows.stream === stream) this.#slices.addSession(text, rules)
   }
 
-  /** Marks a record of this content as found for one entry, or `forAll` entries with the same content. */
+  /** Marks one entry with this content, or all (`forAll`), as found; reports a record without an entry. */
   foundRecord(digest: string, place: string, { forAll = false } = {}): void {
     this.records++
     const promised = this.#records.get(digest)
@@ -135,7 +135,7 @@ export class BundleContents {
     else this.#unpromised('record_without_entry', place, digest)
   }
 
-  /** Marks a file of this content as found. */
+  /** Marks a file of this content as found; reports a file that no entry promises. */
   foundFile(digest: string, place: string): void {
     this.files++
     const promised = this.#files.get(digest)
@@ -143,7 +143,7 @@ export class BundleContents {
     else this.#unpromised('file_without_entry', place, digest)
   }
 
-  /** Returns true if an entry promises a file of this content; with `of`, that subject's last entry. */
+  /** True if an entry promises a file of this content; with `of`, if that subject's last entry does. */
   promisesFile(digest: string, of?: string): boolean {
     const fits = of === undefined || this.#told.holds(of, digest)
     return fits && (this.#files.get(digest)?.wanted ?? 0) > 0
@@ -160,7 +160,7 @@ export class BundleContents {
     return this.#files.get(digest)?.subject
   }
 
-  /** Reports contents that entries promise and that the bundle does not contain. */
+  /** Reports salts, slices, records and files that entries promise and that the bundle lacks. */
   judgeMissing(): void {
     const { lost, unsigned } = this.#told
     for (const what of lost)

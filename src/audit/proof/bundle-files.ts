@@ -20,7 +20,7 @@ export class BundleFiles {
   readonly #last = new Map<string, LastEntry>()
   /** Entries without a salt that no erasure explains so far, by subject. */
   readonly #saltless = new Map<string, { what: string; kind: string }[]>()
-  /** The number of entries whose salt was removed by an erasure or removal under no checkpoint yet. */
+  /** The number of entries without a salt because of an erasure or removal that no checkpoint covers yet. */
   unsigned = 0
 
   constructor(findings: Findings) {

@@ -21,7 +21,7 @@ export interface BundleFacts {
   key: string
   /** The number of lines in `manifest.ndjson`. */
   entries: number
-  /** The number of lines in the members under `records/`. */
+  /** The number of records in the members under `records/`. */
   records: number
   /** The number of members under `files/`. */
   files: number
@@ -36,7 +36,7 @@ export interface BundleCase {
   name: string
   /** The reason of the hold, and who requested it. */
   reason: string
-  /** The instant at which the case's hold ends; null until a person releases the hold. */
+  /** The instant at which the case's hold ends; null if it ends only when a person releases it. */
   held_until: string | null
   exported_by: string
 }
@@ -45,16 +45,17 @@ export interface BundleCase {
 export interface ManifestLine {
   /** The entry's own line, byte for byte. */
   entry: string
-  /** Hex; null if an erasure removed it, or if the content is not in the bundle. */
+  /** In hex; null in an erasure's line, after an erasure, and if `unsigned` is set. */
   salt: string | null
-  /** The subject and the commitment's salt in hex, if the line contains only a commitment to the subject. */
+  /** The subject in clear, if the entry contains only a commitment to it. */
   subject?: string | undefined
+  /** The salt of that commitment, in hex. */
   subject_salt?: string | undefined
   /** The content's SHA-256 in hex; null if it is no longer known. */
   content: string | null
   /** The path in the tree over all entries, in base64; undefined if the tiles did not yield it. */
   path?: readonly string[] | undefined
-  /** The later entry that removed the salt, if the checkpoint does not cover it yet. */
+  /** Set if the salt is left out because of a later entry of this kind that the checkpoint does not cover. */
   unsigned?: 'erasure' | 'removal' | undefined
 }
 

@@ -37,9 +37,9 @@ export class BundleLog {
   readonly #findings: Findings
   readonly #read: ReadCheckpoint
   readonly #states: Set<string>
-  /** The member's text, including cosignatures. */
+  /** The text of the member `checkpoint`, including cosignatures. */
   readonly checkpoint: string
-  /** The fingerprint of the key that signed it; undefined if no trusted key did. */
+  /** The fingerprint of the key that must have signed it; undefined if the bundle has no valid key. */
   readonly key: string | undefined
 
   constructor(
@@ -65,7 +65,7 @@ export class BundleLog {
     return stateText(this.#read)
   }
 
-  /** Adds a line of `older.ndjson` if its proof is valid. */
+  /** Adds the state in a line of `older.ndjson` if its proof is valid; reports the line otherwise. */
   addOlder(text: string, place: string): void {
     const { checkpoint = '', proof = [] } = readOlderLine(text) ?? {}
     const older = readState(checkpoint)

@@ -13,7 +13,7 @@ export interface BundleReader {
    * unpacked.
    */
   read(name: string): AsyncIterable<Uint8Array>
-  /** Returns a small member as a whole; undefined if it does not exist or is too large for its name. */
+  /** Returns a small member as a whole; undefined if it does not exist or is larger than `SMALL_BYTES`. */
   readSmall(name: string): Promise<Buffer | undefined>
   /** Like `readSmall`, but undefined if the member cannot be unpacked: `checkMembers` reports that. */
   readPart(name: string): Promise<Buffer | undefined>
@@ -64,9 +64,7 @@ async function readToEnd(pieces: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const piece of pieces) void piece
 }
 
-/**
- * Records may compress extremely well (e.g. a million equal letters), and reading them needs little memory.
- */
+/** Records may compress extremely well (e.g. a million equal letters), and reading needs little memory. */
 function holdsRecords(name: string): boolean {
   return ['record', 'records'].includes(memberKind(name))
 }
@@ -116,7 +114,7 @@ async function* noPieces(): AsyncGenerator<Uint8Array> {}
 /** The maximum size of a member that is read as a whole. */
 export const SMALL_BYTES = 2 ** 20
 const MOST_MEMBERS = 5_000_000
-/** A repacked bundle has a few folder entries. */
+/** The maximum number of folder entries; a repacked bundle has a few. */
 const MOST_FOLDERS = 1_000
 const MOST_BYTES = 2 ** 43
 /** The maximum compression ratio: our text compresses ten to one, a zip bomb a thousand to one. */

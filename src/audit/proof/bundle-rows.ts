@@ -30,7 +30,7 @@ export class BundleRows {
   readonly #audited: Audited[] = []
   readonly #stamps = new Map<number, StatedStamp>()
 
-  /** `subject` is the entry's, e.g. `ledger/runs/12`. */
+  /** Adds a row that an entry states; `subject` is the entry's subject, e.g. `ledger/runs/12`. */
   add({ seq, subject }: { seq: number; subject: string }, line: string): void {
     const row = (parsed(line) ?? {}) as Record<string, unknown>
     const [, ledger] = subject.split('/')

@@ -134,8 +134,8 @@ export class BundleSlices {
   }
 
   /**
-   * Checks which days of a period the slices and sessions prove. `ids` are the sessions with entries. A
-   * session whose record was not added may have been open on any day.
+   * Checks which days of a period the slices and sessions prove. `ids` are the IDs of all sessions that have
+   * an entry. A session whose record was not added may have been open on any day.
    */
   judge(rules: SliceRules, period: BundlePeriod, ids: readonly string[]): ProvenDays {
     const [fromMs, toMs] = [Date.parse(period.from), Date.parse(period.to)]

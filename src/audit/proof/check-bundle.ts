@@ -147,7 +147,7 @@ function judgePins(
   return [...notJudged, ...unjudgedSigner(log, { key: key?.fingerprint, pinned })]
 }
 
-/** Compares the account with the pinned one. Without a pin, adds the question whether it is the right one. */
+/** Compares the account with the pinned one. Without a pin, returns the question whether it is right. */
 function judgeAccount(
   findings: Findings,
   pins: BundlePins,

@@ -4,7 +4,7 @@ import type { StatedStamp } from './bundle-rows.ts'
 
 export interface CheckingStamps {
   findings: Findings
-  /** The stamped checkpoints, by size. */
+  /** The notes of the checkpoints that have a time stamp or a lock, by size. */
   notes: ReadonlyMap<number, Buffer>
   /** Provides the stated stamps, and the time of the last entry in a range. */
   contents: {

@@ -1,8 +1,6 @@
 /** Bytes with random access: a file on disk, or one chosen in a browser. */
 export interface BundleSource {
   size: number
-  /**
-   * The bytes between two positions; fewer only at the end of the source. May use the memory of `spare`.
-   */
+  /** The bytes between two positions; fewer at the source's end. May use the memory of `spare`. */
   read(from: number, to: number, spare?: ArrayBufferLike): Promise<Uint8Array>
 }

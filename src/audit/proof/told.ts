@@ -44,7 +44,7 @@ function daysText({ proven, open }: NonNullable<VerifiedBundle['days']>): string
   return `${proven.length} of ${all}; not proven: ${first.join(', ')}${more}`
 }
 
-/** Describes the runs in the bundle. A run that the bundle lacks appears as a gap. */
+/** Describes the runs in the bundle, and the gaps between them that are longer than scheduled. */
 function ranText({ runs, first, last, gaps }: Ran): string {
   if (runs === 0) return 'none in this bundle'
   const times = runs === 1 ? `1, at ${first}` : `${runs}, from ${first} to ${last}`

@@ -119,7 +119,7 @@ function entryIn(bytes: Uint8Array): ListedMember {
   )
   const [flags, kind] = [fields.short(8), fields.short(40) >> 12]
   if ((flags & ENCRYPTED) !== 0) throw new Error('a member is encrypted')
-  // Rejects links: they would be unpacked as their targets. Packers without permissions write 0 here.
+  // Rejects links: they would be unpacked as their targets. Packers that record no permissions write 0.
   const plain = [0, FILE, FOLDER].includes(kind)
   if ((flags & ~KNOWN_FLAGS) !== 0 || !plain || fields.short(32) !== 0 || fields.short(34) !== 0)
     throw new Error('a member has attributes that no bundle uses')

@@ -91,9 +91,7 @@ export class Zip {
     await this.#reader.settle()
   }
 
-  /**
-   * Returns the position of a member's bytes. Throws if its own header, which some programs trust, differs.
-   */
+  /** Returns where a member's bytes begin. Throws if its own header, which some programs trust, differs. */
   async #expectHeader(name: string, member: Member): Promise<number> {
     const { at, packed, end } = member
     const header = new ZipFields(await this.#reader.bytes(at, at + HEADER_BYTES))
@@ -122,8 +120,8 @@ export class Zip {
 }
 
 /**
- * Sorts the members by position and checks that they fill the file: no two members overlap, and the space
- * between two of them is at most a header and a data descriptor.
+ * Sets the `end` of each member, and checks that the members fill the file: no two members overlap, and the
+ * space between two of them is at most a header and a data descriptor.
  */
 export function inPlace(members: readonly Member[], directory: number): void {
   const inOrder = members.toSorted((one, other) => one.at - other.at)

@@ -7,8 +7,8 @@ import type { TreeCheck } from './check-tree.ts'
 import type { Verifying } from './verifying.ts'
 
 /**
- * Checks up to the signed size that each entry follows the previous one without a gap, and that its row has
- * the subject that its line names or commits to. Passes each leaf to the check of the tree.
+ * Checks that each entry follows the previous one without a gap, at least up to the signed size, and that its
+ * row has the subject that its line names or commits to. Passes each leaf to the check of the tree.
  */
 export async function checkChain(
   tx: Transaction,

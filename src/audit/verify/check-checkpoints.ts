@@ -23,7 +23,7 @@ import type { Verifying } from './verifying.ts'
 interface Judged {
   row: CheckpointRow
   found: ReadCheckpoint
-  /** True if its key signed it. */
+  /** True if the key in its row signed the checkpoint. */
   signed: boolean
   /** The root computed from the entries. */
   root: Buffer
@@ -85,7 +85,7 @@ function checkRoots({ findings }: Verifying, judged: readonly Judged[]): void {
     })
 }
 
-/** Returns true if the key in the checkpoint's row signed it. Reports untrusted and replaced keys. */
+/** Returns true if the key in its row signed the checkpoint. Reports wrong signatures and unfit keys. */
 function checkKey(
   { findings, keys }: Verifying,
   { row, found }: { row: CheckpointRow; found: ReadCheckpoint },
@@ -165,7 +165,7 @@ export async function checkCheckpointNotes(
   }
 }
 
-/** Returns the finding for a note whose checkpoint is not in the database. */
+/** Returns the code for a note whose checkpoint the database lacks; undefined if a break explains it. */
 function lossOf(rows: readonly CheckpointRow[], place: PlaceInLogs): string | undefined {
   const places = rows.map(placeOf)
   const newest = places.at(-1)

@@ -12,7 +12,8 @@ import type { Comparing } from './verifying.ts'
 
 /**
  * Compares each current and previous row of the streams, in all columns, with the rows that transactions
- * wrote and removed according to their statements. Ignores changes without a statement.
+ * wrote and removed according to their statements. Treats changes without a valid statement as not made, and
+ * reports the batches that were never stated.
  */
 export async function checkRows(
   tx: Transaction,
@@ -72,7 +73,7 @@ async function checkTable(
 }
 
 /**
- * The number of missing rows of each batch that wrote some. Excludes the rows of an unstated transaction that
+ * The number of missing rows, by the batch that wrote them. Excludes the rows of an unstated transaction that
  * wrote as many rows as it removed: it changed those rows, which are reported already.
  */
 function missing(
@@ -127,7 +128,7 @@ function unlike(tx: Transaction, of: RowsOf): AsyncGenerator<Unlike> {
 const placeOf = ({ stream, where }: Pick<RowsOf, 'stream' | 'where'>): string =>
   `${where}.${stream.name}`
 
-/** The changes of each unstated batch to a table. */
+/** The numbers of rows of a table that each batch without a statement wrote and removed. */
 async function writtenBy(
   tx: Transaction,
   { unstated, ...of }: RowsOf,

@@ -16,8 +16,8 @@ interface Reached {
 }
 
 /**
- * Rebuilds the tree over all entries, leaf by leaf, and compares it with the tiles. Compares each tile as
- * soon as it is full, so memory use does not grow with the number of entries.
+ * Rebuilds the tree over all entries, leaf by leaf, and compares it with the tiles. Compares full tiles every
+ * `LEAVES_AT_ONCE` leaves, so memory use does not grow with the number of entries.
  */
 export class TreeCheck {
   readonly #tx: Transaction

@@ -8,8 +8,8 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import type { Verifying } from './verifying.ts'
 
 /**
- * Reports open erasure requests without a valid proof, and entries that no checkpoint covers and that the key
- * must sign and did not. Returns these entries, which later checks must ignore.
+ * Reports open erasure requests and suppressed identities without a valid proof, and uncovered entries that
+ * the key must sign and did not. Returns the numbers of these entries, which later checks must ignore.
  */
 export async function checkUnexplained(
   tx: Transaction,
@@ -86,7 +86,7 @@ async function checkSuppressions(
     )
 }
 
-/** Returns the current key, from this machine or from a trusted checkpoint. */
+/** Returns the current key, from this machine or a checkpoint; undefined if neither has it. */
 function keyOfToday(
   { keys, ownKey }: Verifying,
   checkpoints: readonly CheckpointRow[],

@@ -18,7 +18,7 @@ import { type UnstatedRows, unstatedRows } from '../../evidence/sql/unstated-row
 import { acceptance, unexplainedEntries } from '../../evidence/unexplained.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
 
-/** Changes without a valid proof by one of our keys, so no checkpoint covers them. */
+/** Changes without a valid proof by one of our keys. */
 export interface Unexplained {
   entries: ManifestRow[]
   files: LedgerFile[]
@@ -90,7 +90,7 @@ export async function confirmUnexplained(
 /**
  * Rejects items. Deletes the entries, which no checkpoint covers, and adds the later entries again. Records
  * the files as stored again, and removes the identities from the list, so that syncs store these people
- * again. Changes to rows need no action, because changes without a statement are ignored anyway.
+ * again. Changes to rows need no action, because verifications treat unstated changes as not made.
  */
 export async function rejectUnexplained(
   tx: Transaction,

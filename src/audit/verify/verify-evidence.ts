@@ -43,7 +43,7 @@ export async function verifyEvidence(
     unexplained: new Set(),
   }
   const { account } = options
-  // Listed before the snapshot: otherwise a checkpoint signed after it would look like a truncated log.
+  // Listed before the snapshot: the note of a later checkpoint would make the log look truncated.
   const notes = await options.store.listNotes()
   const { rows, roots, marks, locks, stamps } = await warehouse.transaction(
     async (tx) => {
@@ -93,7 +93,7 @@ function logOf({ note, key: der }: CheckpointRow): string | undefined {
   return key && state && verifierKey(state.origin, key)
 }
 
-/** Compares the log with the checkpoint and key that a person saved. Adds a question for each not given. */
+/** Compares the log with the checkpoint and key that a person saved; adds a question for any not given. */
 function judgePins(verifying: Verifying, newest: CheckpointRow | undefined, roots: Roots): void {
   const { checkpoint, keys, keyPinned, findings, notJudged, store } = verifying
   const noted = readState(checkpoint ?? '')

@@ -22,10 +22,7 @@ export interface VerifyOptions {
   keyPinned: boolean
   /** A state of the log that was saved elsewhere and that the log must have passed through. */
   checkpoint?: string | undefined
-  /**
-   * The roots and time for checking stamps; if absent, neither their issuer nor their validity today is
-   * checked.
-   */
+  /** The roots and time for checking stamps; if absent, neither issuer nor validity today is checked. */
   stampTrust?: StampTrust
   /** The required witnesses, and how many of them must cosign. */
   witnesses?: WitnessPolicy | undefined
@@ -39,7 +36,7 @@ export interface VerifiedEvidence {
   findingCount: number
   /** Questions that this check could not settle, each as a sentence. */
   notJudged: readonly string[]
-  /** When the newest checkpoint was signed, and with which key; undefined if no checkpoint exists. */
+  /** The time of the newest checkpoint's last entry, and the key that signed; undefined without one. */
   signed: { at: string; key: string } | undefined
   /** The log state that the newest checkpoint signs, for people to write down. */
   checkpoint: string | undefined
@@ -70,7 +67,7 @@ export interface Verifying extends VerifyOptions {
   findings: Findings
   notJudged: string[]
   checked: VerifiedEvidence['checked']
-  /** Entries that the key must sign and did not sign. Their content is ignored. */
+  /** The numbers of entries that the key must sign and did not sign. Their content is ignored. */
   unexplained: ReadonlySet<number>
 }
 
@@ -78,6 +75,6 @@ export interface Verifying extends VerifyOptions {
 export interface Comparing
   extends Pick<Verifying, 'account' | 'streams' | 'findings' | 'notJudged' | 'unexplained'> {
   checked: Pick<Verifying['checked'], 'records' | 'erased' | 'stated' | 'rows'>
-  /** If given, collects the entries whose salt or content is missing although no entry explains it. */
+  /** If given, collects the numbers of entries that lack a salt or content without an explanation. */
   lost?: Set<number>
 }

@@ -47,12 +47,13 @@ interface Asked {
   signature: Uint8Array
 }
 
-/** Signatures by the hash of key, signature and message: verified, and not yet verified. */
+/** Whether a signature is valid, by the hash of key, signature and message. */
 const known = new Map<string, boolean>()
+/** The signatures that the browser has not verified yet, by the same hash. */
 const asked = new Map<string, Asked>()
 
 /**
- * Runs in two passes: the first requests each signature and returns true; the second returns the browser's
+ * Runs in two passes: the first queues each signature and returns true; the second returns the browser's
  * results.
  */
 export function verify(...given: [null, Data, string, Uint8Array]): boolean {
@@ -68,7 +69,7 @@ export function verify(...given: [null, Data, string, Uint8Array]): boolean {
 
 /**
  * Runs rules that verify signatures, and repeats them until the browser has verified every signature that
- * they request.
+ * they use.
  */
 export async function signed<T>(rules: () => T): Promise<T> {
   for (;;) {

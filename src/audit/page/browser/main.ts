@@ -121,7 +121,7 @@ async function check(): Promise<void> {
     const source = sourceOf(file, (share) => say(`Reading… ${Math.floor(share * 100)} %`))
     const bundle = await openBundle(source, unpack)
     const verified = await checkBundle(bundle, named(), platform)
-    // A pending read would otherwise replace the verdict with its progress, so waits first.
+    // Waits, because a pending read would otherwise replace the verdict with its progress.
     await bundle.settle()
     if (own === turn) show(verified)
   } catch (error) {
