@@ -19,8 +19,8 @@ export function checkVersion(
 ): VersionFate {
   const stored = parseLossless(row) as Record<string, unknown>
   if (isAbout(stream, stored, suppression)) return { kind: 'goes' }
-  // `isAbout` considers an address beside another person's ID. A part of a key cannot be removed, so a row
-  // whose key names the person is deleted.
+  // `isAbout` may be false for an address beside another person's ID. A row whose key names the person is
+  // deleted all the same, because a part of a key cannot be removed.
   if (stream.key.some((name) => isPersonValue(suppression, stored[name]))) return { kind: 'goes' }
   const { _raw: payload } = stored
   const raw = redactValue(stream, payload, { suppression })

@@ -10,7 +10,7 @@ export interface TouchedRows {
   stream: string | undefined
   /** The starts of the days to which the rows belong, if the table has a time of its own. */
   days: readonly number[] | undefined
-  /** When the first of them was stored. */
+  /** When the first of the rows was stored. */
   sinceMs: number
 }
 
@@ -29,9 +29,9 @@ export function touchedOf(stream: Stream, rows: readonly string[]): TouchedRows 
 }
 
 /**
- * Decides whether a publication covers such rows: by its report's streams, by the time of publication and, if
+ * Decides whether a publication covers the rows: by its report's streams, by the time of publication and, if
  * the report declares how far it looks back, by its period. A bundle or a publication of an unknown report
- * covers all tables.
+ * covers the tables of all streams.
  */
 export function covering(
   reports: readonly Report[],

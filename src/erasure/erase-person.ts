@@ -111,9 +111,7 @@ async function eraseEverywhere(deps: ErasureDeps, erase: ErasePerson): Promise<O
   return erasing.outcome
 }
 
-/**
- * Begins the erasure. Afterwards no sync stores the person, and the request contains the identities to erase.
- */
+/** Afterwards no sync stores the person, and the request lists the identities to erase. */
 async function beginErasure(
   erasing: Erasing,
   { request, byName, askedBy }: ErasePerson,
@@ -136,10 +134,7 @@ async function beginErasure(
   await point('erase:suppressed')
 }
 
-/**
- * Returns the given key, or for a restored database without a key, the noted one. All notes of an account
- * share one key.
- */
+/** Returns the noted key if a restored database has none; undefined otherwise. All notes share one key. */
 async function givenKey(erasing: Erasing): Promise<Buffer | undefined> {
   const { account, warehouse } = erasing
   if ((await retryDatabase(erasing, () => readKey(warehouse.db, account))) !== undefined)

@@ -30,9 +30,7 @@ export interface EraseRequests {
   persons?: readonly Identity[]
   /** All known identities of the only person in `persons`. */
   identities?: readonly Identity[]
-  /**
-   * Selects only open requests that are due for an attempt. A request blocked by a hold is tried once a day.
-   */
+  /** Selects only open requests that are due; a request blocked by a hold is tried once a day. */
   ripe?: boolean
   /** Selects only requests whose erasure was interrupted. */
   underWay?: boolean
@@ -48,10 +46,7 @@ export interface EraseRequests {
   settled?: boolean
   /** Numbers of requests of unproven origin that the operator confirms. */
   confirmed?: readonly number[]
-  /**
-   * Called with the confirmed requests before anything is erased, because they were confirmed by number
-   * alone.
-   */
+  /** Called with the confirmed requests before anything is erased: they were confirmed by number alone. */
   onConfirmed?: (requests: ErasureRequest[]) => void
   /** The caller's lease, which the caller releases. Without it, the erasure takes a lease of its own. */
   lease?: Lease

@@ -102,8 +102,9 @@ function countKept(
 interface Judged {
   going: StoredVersion[]
   changing: { version: StoredVersion; patch: string; columns: string[] }[]
-  /** The keys with a version that changes or is deleted, and the keys among them that lose every version. */
+  /** The keys with a version that changes or is deleted. */
   touched: string[][]
+  /** The touched keys that lose every version. */
   gone: string[][]
 }
 
@@ -149,6 +150,6 @@ function noteOthers({ identities, others }: Erasing, stream: Stream, { row }: St
 }
 
 const ONE_WORD = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}_.+@/=-]*[\p{L}\p{N}=]$/u
-/** Each pass reads the whole table, so a pass returns many keys. */
+/** The number of keys per pass, which is large because each pass reads the whole table. */
 const KEYS_A_PASS = 50_000
 const KEYS_A_BATCH = 500

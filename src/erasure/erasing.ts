@@ -12,8 +12,8 @@ import type { RemakeDeps } from './remake-report.ts'
 import type { Withdrawn } from './withdrawing.ts'
 
 /**
- * The dependencies of an erasure. The store contains the account's archived files. The key is created on
- * first use.
+ * The dependencies of an erasure. The store contains the account's archived files. `key` reads the evidence
+ * key when it is needed.
  */
 export interface ErasureDeps extends NotingDeps {
   warehouse: Warehouse
@@ -134,7 +134,7 @@ export function emptyOutcome(): Outcome {
   }
 }
 
-/** Returns the number of items under a hold or a lock. */
+/** Counts the holds and the locked contents that keep data of the person; 0 if nothing does. */
 export function keptCount({ held, shared, locked }: Outcome['kept']): number {
   return Object.keys(held).length + Object.keys(shared).length + locked
 }

@@ -17,9 +17,9 @@ export interface Lost {
 export interface LostErasures {
   /** Erasures that are missing from the database's suppression list. */
   lost: readonly NotedErasure[]
-  /** The key of their digests, if the database has none. */
+  /** The key of the lost erasures' digests, if the database has none. */
   key: Buffer | undefined
-  /** The number of lost erasures whose digests have a key that no key here can open. */
+  /** The number of unlisted erasures whose digests have another key, or one that no key here can open. */
   sealed: number
   /** The number of notes that none of our keys signed. */
   strange: number

@@ -43,9 +43,7 @@ export async function markReports(
   }
 }
 
-/**
- * Returns new marks, or the given object if nothing changes. Even a removed file may have been sent before.
- */
+/** Returns new marks, or the given object if nothing changes. Even a removed file may have been sent. */
 function marksOf(file: RecordedFile, how: Covering, sent?: ReadonlySet<string>): RecordedFile {
   const doubts = [
     ...(how === 'unsure' && file.erased !== true ? [OLDER] : []),

@@ -98,7 +98,7 @@ export async function notedBy(
   return { erasures, strange }
 }
 
-/** Removes the digests of readmitted persons from the notes, so that a restore does not erase them again. */
+/** Removes the digests of readmitted persons from the notes, so that a restore does not erase these again. */
 export async function clearNotes(
   deps: NotingDeps,
   db: Transaction,

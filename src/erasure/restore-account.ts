@@ -130,8 +130,8 @@ async function recordIncident(
 
 /**
  * Continues interrupted erasures, then erases everybody who is on the list and in the tables, with one
- * request per person and all IDs and addresses found. A second search finds the rest, but does not retry data
- * under a legal hold.
+ * request per person and all IDs and addresses found. Searches until it finds nobody new, so it does not
+ * retry data under a legal hold.
  */
 async function eraseAgain(
   settling: Settling,

@@ -9,9 +9,9 @@ import { rowFact, withdrawn } from '../evidence/statement-facts.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 
 /**
- * States whom these requests suppress, in the transaction that changed it. Without a statement, somebody
- * could delete an identity from the list, and the next full sync would store the person again. Withdraws
- * statements about requests that no longer suppress anybody.
+ * States whom these requests suppress, in the transaction that changed the list. Without a statement,
+ * somebody could delete an identity from the list, and the next full sync would store the person again.
+ * Withdraws statements about requests that no longer suppress anybody.
  */
 export async function stateSuppressed(
   tx: Transaction,

@@ -8,7 +8,7 @@ import { checkpointKeys } from '../evidence/sql/checkpoints.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { listedSuppressions, type Suppressed } from './sql/suppressions.ts'
 
-/** Makes the proof, beside an identity on the suppression list, that one of our erasures put it there. */
+/** Makes the proof that one of our erasures put an identity on the suppression list. */
 export function proveSuppressed(key: SigningKey, account: string, one: Suppressed): Buffer {
   return key.sign(textOf(account, one))
 }

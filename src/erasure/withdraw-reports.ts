@@ -93,7 +93,7 @@ function settledFile(
   return isGone ? { ...file, erased: true } : file
 }
 
-/** Removes the files that are still as published, and reports all others. */
+/** Removes marked files that are still as published; reports changed, moved and missing ones. */
 async function withdrawFiles(
   run: Withdrawal,
   { row, isLast }: { row: PublishedRow; isLast: (path: string) => boolean },

@@ -3,7 +3,7 @@ import type { Warehouse } from '../warehouse/connect.ts'
 import type { FileFaults } from './published-file.ts'
 
 export interface Withdrawing {
-  /** The warehouse. A caller with a lease passes a `transaction` that checks it. */
+  /** The warehouse. A caller with a lease passes a `transaction` that checks the lease. */
   warehouse: Pick<Warehouse, 'db' | 'transaction'>
   account: string
   signal: AbortSignal
@@ -13,8 +13,9 @@ export interface Withdrawing {
   dryRun: boolean
   /** Whether the operator has dealt with the files that the last attempt reported as undecided. */
   settled: boolean
-  /** The default folder of reports, and the names of reports that may have left files there. */
+  /** The default folder of reports. */
   directory: string
+  /** The names of reports that may have left files in the default folder. */
   names: readonly string[]
   /** Publishes a report again at these paths. Returns the reason if it cannot. */
   remake(row: PublishedRow, paths: readonly string[]): Promise<string | undefined>

@@ -28,8 +28,8 @@ export async function closeRequests(tx: Transaction, ids: readonly number[]): Pr
 }
 
 /**
- * Adds a closed request that names nobody, because the suppression list refers to a request for an erasure
- * that was done before a backup was restored. Returns its ID, or the ID of the existing one.
+ * Adds a closed request that names nobody, so that identities on the suppression list can refer to an erasure
+ * that the restored backup lacks. Returns its ID, or the ID of the existing one.
  */
 export async function addRestoredRequest(
   tx: Transaction,

@@ -41,8 +41,8 @@ export async function removeSalts(
 }
 
 /**
- * Removes subjects whose entries all lack a salt. Afterwards nobody can determine the content of these
- * entries.
+ * Removes subjects whose entries, except erasures, all lack a salt. Afterwards nobody can determine what
+ * these entries are about.
  */
 export async function forgetSubjects(
   tx: Transaction,

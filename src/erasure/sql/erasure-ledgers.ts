@@ -15,7 +15,7 @@ import {
  * and the scan at the end counts a text that only looks like it. A test fails if a table is missing here.
  */
 export const LEDGERS: Readonly<Record<string, Treatment>> = {
-  // These contain texts by people or data of the service: rows that name the person are deleted.
+  // These contain texts by people or data of the service: rows that name the person are deleted or emptied.
   quarantine: { deleted: 'payload' },
   drift: { deleted: 'example' },
   deletion_candidates: { deleted: 'key' },
@@ -75,7 +75,7 @@ type Treatment =
 
 export interface LedgerErasure {
   search: RowSearch
-  /** Called with the subjects, in statements, of the batches that lost slices. */
+  /** Called with the statement subjects of the batches that lost slices. */
   onSlices?: ((subjects: readonly string[]) => Promise<void>) | undefined
   /** Called with the earliest time at which a slice that names the person was read. */
   onRead?: ((sinceMs: number) => Promise<void>) | undefined
@@ -185,7 +185,7 @@ export interface RemainingMentions {
   another: Record<string, number>
 }
 
-/** Searches all tables with an account column. */
+/** Searches all readable tables with an account column, except the erasure requests. */
 export async function scanTables(tx: Transaction, search: RowSearch): Promise<RemainingMentions> {
   // Raw SQL, because it reads Postgres' own catalog.
   const { rows: tables } = await sql<{ schema: string; name: string }>`

@@ -12,8 +12,8 @@ export interface ErasureRequest {
   subject: string
   source: string
   /**
-   * `kept`: everything is erased except data that a hold protects or that was left behind; it is tried again.
-   * `readmitted`: the person may be stored again, so the request is closed.
+   * `kept`: everything is erased except data that a hold protects or that was left behind; the request is
+   * tried again. `readmitted`: the person may be stored again, so the request is closed.
    */
   state: 'waiting' | 'under_way' | 'kept' | 'done' | 'readmitted'
   byName: boolean
@@ -32,9 +32,9 @@ export interface ErasureRequest {
 }
 
 /**
- * Returns requests, ordered by deadline. `open`: not done. `ripe`: open and due for an attempt; a kept
- * request is tried once a day. `under_way`: interrupted, if no erasure is running. `all`: every request ever
- * made.
+ * Returns requests, ordered by deadline. `open`: neither done nor readmitted. `ripe`: open and due for an
+ * attempt; a kept request is tried once a day. `under_way`: interrupted, if no erasure is running. `all`:
+ * every request ever made.
  */
 export async function readRequests(
   db: Transaction,

@@ -112,7 +112,7 @@ export async function deleteVersions(
   }
 }
 
-/** Sets the columns that a patch names to its values, given as JSON. */
+/** Sets columns of a version to the values of a patch in JSON, and replaces its salt. */
 export async function patchVersion(
   tx: Transaction,
   { account, stream }: ErasureScope,

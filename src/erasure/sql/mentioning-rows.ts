@@ -29,14 +29,14 @@ export type TableName = readonly [schema: string, name: string]
 export interface MentioningRow extends RowMentions {
   table: string
   place: string
-  /** The columns by which ledgers identify the row. */
+  /** The columns of a ledger's row that its erasure uses. */
   row: Record<'id' | 'stream' | 'slice' | 'finished_at', unknown>
 }
 
 /**
  * Yields the rows of a table that mention the person, in any column or in the stored bytes of the original.
- * The database only preselects rows: the same function decides for all tables. With `lock`, no other
- * transaction can change the rows before this one ends.
+ * The database only preselects rows: `mentionsIn` decides for all tables. With `lock`, no other transaction
+ * can change the rows before this one ends.
  */
 export async function* mentioningRows(
   tx: Transaction,
@@ -108,7 +108,7 @@ function plainOf(said: RawBuilder<string>): RawBuilder<string | null> {
     from (select ${own} as own offset 0) o) end`
 }
 
-/** Returns the text columns of a row, by name. */
+/** Returns the columns of a row, except binary ones, and the text of the original bytes, by name. */
 function textsIn([schema]: TableName, { row, source }: RowInPlace): Record<string, unknown> {
   const values = Object.entries(parseLossless(row) as Record<string, unknown>)
   const texts = Object.fromEntries(values.filter(([, value]) => !isBytes(value)))

@@ -2,9 +2,9 @@ import { domainToASCII } from 'node:url'
 import type { Identity } from '../../core/persons/identity.ts'
 
 /**
- * Returns patterns for SQL's `like` over lower-case text. One of them matches every text that may contain the
- * identity, however its other characters are escaped or composed. Returns none if no part of the identity is
- * certain to occur.
+ * Returns patterns for SQL's `like` over lower-case text. Every text that may contain the identity matches
+ * one of them, even if its other characters are escaped or composed differently. Returns none if no part of
+ * the identity is certain to occur.
  */
 export function likePatterns({ kind, text }: Identity): string[] {
   const [local = '', domain = ''] = text.split('@')
@@ -14,7 +14,7 @@ export function likePatterns({ kind, text }: Identity): string[] {
   return patterns.includes(undefined) ? [] : [...new Set(patterns.flatMap((one) => one ?? []))]
 }
 
-/** Returns patterns for a search. If no pattern is certain, the search must look at every row. */
+/** Returns patterns for a search. An identity without a certain pattern makes it look at every row. */
 export function searchPatterns(identities: readonly Identity[]): string[] {
   return identities.flatMap((identity) => {
     const patterns = likePatterns(identity)

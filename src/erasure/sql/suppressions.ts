@@ -8,9 +8,9 @@ import { giveKey, readKey } from '../../warehouse/keep-out/suppressions.ts'
 import { now } from '../../warehouse/schema/expressions.ts'
 import { closeRequests, openRequestsOf } from './closed-requests.ts'
 
-/** An identity on the list, and the request that put it there. */
+/** An identity on the suppression list, and the request that put it there. */
 export interface Suppressed {
-  /** Its digest under the account's key, in hex. */
+  /** The identity's digest under the account's key, in hex. */
   token: string
   counts: string
   requestId: number
@@ -74,8 +74,8 @@ export async function removeSuppressions(
 }
 
 /**
- * Puts identities on the list for a request. Its earlier identities stay; a name may now be suppressed in
- * more places.
+ * Puts identities on the list for a request. The request's earlier identities stay; a name may now be
+ * suppressed in more places.
  */
 export async function suppress(
   tx: Transaction,
@@ -97,7 +97,7 @@ export async function suppress(
   await listTokens(tx, account, { ...given, listed })
 }
 
-/** Lists identities by their digests only. */
+/** Adds identities, given by their digests, to the list. Never narrows where a listed name is suppressed. */
 export async function listTokens(
   tx: Transaction,
   account: string,
@@ -145,7 +145,7 @@ export async function listTokens(
  * Allows the persons with these identities to be stored again: closes their open requests, and removes the
  * identities that any of their requests put on the list. Keeps identities that another person's request put
  * there too. Returns the number of closed requests, the number of identities that are no longer listed, and
- * the requests that had put them there. No erasure may be running.
+ * the IDs of these persons' requests. No erasure may be running.
  */
 export async function readmit(
   tx: Transaction,
