@@ -15,7 +15,7 @@ export function rankOf(session: ArchiveSession, rules: readonly PriorityRule[]):
 }
 
 /**
- * Sorts archives by deadline; if the quota does not suffice for all of them, by the first matching rule, and
+ * Sorts sessions by deadline; if the quota does not suffice for all of them, by the first matching rule, and
  * then by deadline. `orderForFetching` decides whether it suffices.
  */
 export function orderByDeadline<T extends ArchiveSession>(

@@ -24,13 +24,11 @@ export interface Fetching {
   client: Client
   store: FileStore
   source: FileSource
-  /** A configured host accepts the token from the parent's list. */
+  /** True if a configured host accepts the token from the parent's list. */
   withToken: boolean
   signal: AbortSignal
   filesAtOnce: number
-  /**
-   * The bytes that may still be stored. Each download reserves its size first, because several run at once.
-   */
+  /** The bytes that may still be stored. A download reserves its size first, because several run at once. */
   room: { bytes: number }
   settle(outcome: FileOutcome): Promise<void>
 }
@@ -92,7 +90,7 @@ interface Wanted {
   listings: number
   /** Consecutive failures in this listing. */
   inRow: number
-  /** One file required the password form, so all files of the parent do. */
+  /** True once a file required the password form: then all files of the parent do. */
   isProtected: boolean
   tally: Tally
 }
@@ -227,7 +225,7 @@ function reasonOf(error: unknown): string {
   return todo === undefined ? came : `${came}; ${todo}`
 }
 
-/** How often a parent is listed: a page token lasts 15 minutes, and one page's files may take longer. */
+/** The maximum tries of a listing: a page token lasts 15 minutes, and one page's files may take longer. */
 const MOST_LISTINGS = 4
 /** The assumed size of a file of unknown length, such as captions and timelines, which are small. */
 const UNKNOWN_BYTES = 2 ** 20

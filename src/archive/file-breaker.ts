@@ -6,7 +6,7 @@ import { ParentGone } from './list-files.ts'
 /** The outcomes of one parent's files. */
 export interface Tally {
   stored: number
-  /** Answers without a file that do not say whether another try helps. */
+  /** The number of failed downloads and listings. */
   failed: number
   last: unknown
 }
@@ -14,11 +14,11 @@ export interface Tally {
 /** Detects that the files of all parents fail, as in an outage or behind a proxy. */
 export interface FileBreaker {
   note(tally: Tally): void
-  /** Several parents in a row gave no file, so parents that did not fail before should be tried first. */
+  /** True if several parents in a row gave no file: parents that did not fail before should come first. */
   doubtful(): boolean
   /** The error that ends the fetching, because no other parent would succeed. */
   tripped(): CallsheetError | undefined
-  /** Nothing was stored and much failed, so no "file is not there" answer counts. */
+  /** True if nothing was stored and much failed, so that no "file is not there" answer counts. */
   nothingCame(): boolean
 }
 
@@ -44,8 +44,8 @@ export function createFileBreaker(): FileBreaker {
 }
 
 /**
- * Yields items in order. In doubt it takes those tried least, and the last of these, because failing parents
- * may be adjacent and must not block the others.
+ * Yields items in order. In doubt, takes the item tried least, and of several the last, because failing
+ * parents may be adjacent and must not block the others.
  */
 export function* inTurn<T>(
   items: readonly T[],

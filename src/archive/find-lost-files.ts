@@ -12,8 +12,8 @@ import type { ArchiveWork } from './work.ts'
 /**
  * Finds contents that the store no longer has and the service may still have; their files are fetched again.
  * Contents that a verification reported as damaged are checked first, because the store may have been
- * unavailable then. If so many are missing that the store itself may be unavailable, this is reported and
- * nothing is fetched unless a person asks for a retry: otherwise the files would go to the wrong store.
+ * unavailable then. If so many are missing that the store itself may be unavailable, this is reported, and no
+ * lost file is fetched unless a person asks for a retry: otherwise the files would go to the wrong store.
  */
 export async function findLostFiles(work: ArchiveWork, most = MOST_LOOKED_FOR): Promise<void> {
   const { warehouse, scope, account, archive, result } = work
@@ -56,7 +56,7 @@ function storeAway(place: string, { lost, of }: { lost: number; of: number }): s
   )
 }
 
-/** Returns the contents that the store does not list with their size. */
+/** Returns the contents that the store does not list, or lists with another size. */
 async function notShown(
   { signal, result }: ArchiveWork,
   store: FileStore,

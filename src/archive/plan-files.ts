@@ -10,7 +10,7 @@ export interface FilesPlan extends PendingWork {
   job: string
   kind: FileKind
   label: RateLabel
-  /** No list has shown these files yet. */
+  /** Set if no list has shown these files yet, so that their number is an estimate. */
   estimated?: true
 }
 

@@ -25,7 +25,7 @@ export interface ArchiveDeadlines extends Deadlines {
   overdue: { archives: number; sessions: number }
 }
 
-/** Forecasts from the database alone, without calls, what expires and how much of it the quota saves. */
+/** Forecasts which archives expire and how many the quota saves, from the database alone, without calls. */
 export async function readDeadlines(
   warehouse: Warehouse,
   options: DeadlineOptions,

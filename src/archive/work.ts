@@ -35,7 +35,7 @@ export interface ArchiveWork extends ArchiveDeps, ArchiveOptions {
   archive: ArchiveAccess
   result: ArchiveResult
   scope: FileScope
-  /** Files that the store seems to have lost are not fetched, because the store itself may be unavailable. */
+  /** If true, files that the store seems to have lost are not fetched: the store may be unavailable. */
   leaveLost?: boolean
 }
 
@@ -47,9 +47,7 @@ export interface ArchiveAccess {
   >
   /** The account's open store. The process has one and closes it when it is done with the account. */
   store(): Promise<FileStore>
-  /**
-   * Returns how many calls a label may make from now until an instant; undefined while its rate is unknown.
-   */
+  /** Returns how many calls a label may make until an instant; undefined while its rate is unknown. */
   callBudget(label: RateLabel): Promise<((untilMs: number) => number) | undefined>
   /** Whether the label's calls of today may not suffice for archives that expire within seven days. */
   callsAreScarce(label: RateLabel): Promise<boolean>

@@ -6,14 +6,15 @@ import { joinWhole } from './file-rows-sql.ts'
 import { type ArchiveSession, appliedLabel, hasOutsiders } from './session-facts.ts'
 
 export interface DueSession extends ArchiveSession {
-  /** All activities that the session lists, and how many of them are not fetched yet. */
+  /** The number of all activities that the session lists. */
   activities: number
+  /** The number of the session's activities whose archives are not fetched yet. */
   archives: number
 }
 
 export interface DueSessions {
   sessions: DueSession[]
-  /** Sessions that expire by then and were never listed, so the number of their activities is unknown. */
+  /** The number of sessions that expire by then but were never listed: their activities are unknown. */
   unread: number
 }
 
@@ -69,7 +70,7 @@ export async function dueSessions(
   }
 }
 
-/** Counts what a session lists. The offset keeps the planner from reading the activities of all sessions. */
+/** Counts a session's activities. The offset keeps the planner from reading those of all sessions. */
 function listed({ selectFrom }: ExpressionBuilder<WithDue, 'due'>, account: string) {
   return selectFrom('svc.whiteboard_activities as a')
     .select(({ eb, fn, selectFrom: lookUp, val }) => {
@@ -95,7 +96,7 @@ interface WithDue extends Database {
   due: { id: string }
 }
 
-/** Archives that no run has fetched or recorded as lost, although their session has expired. */
+/** The number of archives that no run has fetched or recorded as lost although their session has expired. */
 export async function countOverdue(tx: Transaction, account: string): Promise<number> {
   await joinWhole(tx)
   const { archives } = await tx

@@ -69,7 +69,7 @@ export function rowsToFetch(tx: Transaction, { account, source, rows, days }: Ro
     .where(({ not }) => not(withheldBy(source)))
 }
 
-/** Whether a file has not expired. One without an expiry never does. */
+/** Whether the file `f` has not expired. A file without an expiry never expires. */
 export const hasTime: RawBuilder<boolean> = sql`coalesce(f.expires_at > callsheet.clock(), true)`
 
 export const digestHex: RawBuilder<string> = sql`encode(f.sha256, 'hex')`
@@ -157,8 +157,8 @@ export async function lookUpEach(tx: Transaction): Promise<void> {
 }
 
 /**
- * Updates the planner's statistics after many files were added. Without that it reads all pending files for
- * each parent.
+ * Updates the planner's statistics after many files were added. Otherwise the planner reads all pending files
+ * for each parent.
  */
 export async function analyzeFiles(tx: Transaction): Promise<void> {
   await sql`analyze callsheet.files`.execute(tx)

@@ -14,7 +14,7 @@ import {
 } from './file-rows-sql.ts'
 import { incidentSubject, insertIncidents } from './incidents.ts'
 
-/** The state of a file. `removed`: it was stored, and a retention rule let it be removed. */
+/** The state of a file. `removed`: it was stored, and a retention rule or an erasure removed it. */
 export type FileState = 'pending' | 'stored' | 'expired' | 'missing' | 'removed'
 
 export interface FileScope {
@@ -30,7 +30,7 @@ export interface FileOutcome {
   state: 'pending' | 'stored' | 'missing'
   reason?: string | undefined
   stored?: { sha256: string; size: number }
-  /** The service said that the file does not exist. The second such answer makes it `missing`. */
+  /** True if the service said that the file does not exist; a later second answer makes it `missing`. */
   absent?: boolean
 }
 
@@ -76,7 +76,7 @@ function rowsWithoutFile(tx: Transaction, which: RowsToFetch) {
   })
 }
 
-/** Copies a changed expiry from the parents, also to files that the earlier expiry made expired or lost. */
+/** Copies a changed expiry from the parents to files that are pending, expired, or lost by the store. */
 export async function refreshExpiry(
   tx: Transaction,
   { source, account }: { source: FileSource; account: string },

@@ -14,7 +14,7 @@ interface OfSource {
 
 /**
  * Writes off the pending and the lost files of deleted parents and of deleted rows, with an incident each.
- * The service would answer the same for each file, so it is not asked. Returns how many.
+ * The service would answer the same for each file, so it is not asked. Returns their number.
  */
 export async function writeOffDeleted(tx: Transaction, of: OfSource): Promise<number> {
   const { account, source } = of
@@ -77,9 +77,9 @@ async function writeOff(
 }
 
 /**
- * Makes given-up files pending again, or wanted again if the store lost them. With `all`, every unexpired
- * one. Otherwise files that have time after all, because the service moved the expiry or a clock was fast,
- * and files whose session and row the service shows again. The incidents stay. Returns how many.
+ * Makes given-up files pending again, or wanted again if the store lost them. `all`: every file that has not
+ * expired. Otherwise: files that have time after all, because the service moved the expiry or a clock was
+ * fast, and files whose session and row the service shows again. The incidents stay. Returns the number.
  */
 export async function reviveFiles(
   tx: Transaction,

@@ -18,8 +18,9 @@ export interface Hold {
   releasedAt: string | undefined
   releasedBy: string | undefined
   active: boolean
-  /** The stored files that the hold covers, and their bytes. A shared content counts once for each file. */
+  /** The number of stored files that the hold covers. */
   files: number
+  /** The bytes of these files; a shared content counts once for each file. */
   bytes: number
 }
 
@@ -181,7 +182,7 @@ function nameTaken(name: string): ConfigurationError {
   })
 }
 
-/** Any number that no other lock of Callsheet has. */
+/** The number space of the locks on holds; no other lock of Callsheet uses it. */
 const HOLD_LOCK = 2_026_000_010
 
 /** The account, and the files that do not count because they are being removed too. */

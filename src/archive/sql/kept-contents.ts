@@ -133,7 +133,7 @@ export async function countUnfinished(db: Transaction, account: string): Promise
   return contents
 }
 
-/** Files that the ledger records as removed and the manifest does not. */
+/** Files with an unfinished removal that the manifest does not record as removed. */
 export interface UnprovenRemovals {
   files: number
   /** The subject of one of these files, as an example; null if there are none. */

@@ -69,7 +69,7 @@ export async function countLapsed(tx: Transaction, lapsing: Lapsing): Promise<nu
   return lapsed
 }
 
-/** Adds an incident for each lapsed parent. Returns how many this run has, with those of earlier attempts. */
+/** Adds an incident for each lapsed parent. Returns this run's number of them, from all attempts. */
 export async function recordLapsed(
   tx: Transaction,
   lapsing: Lapsing,

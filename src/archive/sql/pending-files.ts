@@ -19,14 +19,15 @@ import { type ArchiveSession, appliedLabel, hasOutsiders } from './session-facts
 
 /** A parent with files to fetch. */
 export interface PendingParent extends ArchiveSession {
-  /** All files that the parent lists, and how many of them are still to be fetched. */
+  /** The number of the parent's files in the ledger; equal to `archives` if the parent is not due soon. */
   files: number
+  /** The number of the parent's files that are still to be fetched. */
   archives: number
   /** The tries of the file that was tried most often. */
   tries: number
   /** The time span of its activities; undefined if unknown. */
   span?: Span | undefined
-  /** A sync has found that the service deleted the parent. */
+  /** True if a sync has found that the service deleted the parent. */
   deleted: boolean
 }
 
@@ -120,7 +121,7 @@ export interface PendingFile {
   sha256: string | undefined
 }
 
-/** Files with the fewest tries come first, so that files that always fail do not block the others. */
+/** A parent's files to fetch, least tried first, so that files that always fail do not block the others. */
 export async function pendingFiles(
   db: Transaction,
   { account, kind }: { account: string; kind: FileKind },
@@ -143,7 +144,7 @@ export async function pendingFiles(
 
 export interface FileCounts {
   pending: number
-  /** How many of these wait because their parent's files cannot be fetched now. */
+  /** The number of pending files whose parent's files cannot be fetched now. */
   withheld: number
   /** Bytes of stored files that are not lost. A shared content counts once for each file. */
   storedBytes: number

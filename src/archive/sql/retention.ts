@@ -132,7 +132,7 @@ export async function markRemoved(
   return { due, files: rows.flatMap(({ places }) => places) }
 }
 
-/** Files that are due by their rule but kept: by a hold, or by a shared content where `hold` is null. */
+/** The number of files that are due but kept, by hold; null if only a shared content keeps them. */
 export async function keptBy(
   db: Transaction,
   scope: RetentionScope,

@@ -8,7 +8,7 @@ export interface ArchiveSession {
   whiteboard: string | undefined
   /** The label that we last applied to the board. */
   label: string | undefined
-  /** People from outside the account took part. */
+  /** True if people from outside the account took part. */
   outsiders: boolean
   /** Epoch milliseconds; infinite for sessions that do not expire. */
   expiresAtMs: number
@@ -31,7 +31,7 @@ export function hasNamelessLabel(account: string, board: Expression<string | nul
   return exists(nameless)
 }
 
-/** A deleted label keeps its row, and so its last name. */
+/** The label that we last applied to a board. A deleted label keeps its row, and so its last name. */
 function lastLabel(account: string, board: Expression<string | null>) {
   const { selectFrom } = expressionBuilder<Database>()
   const last = selectFrom('callsheet.calls as b')

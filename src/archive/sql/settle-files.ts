@@ -145,15 +145,15 @@ function ended(outcomes: readonly FileOutcome[]) {
   })
 }
 
-/** Whether another run, at least an hour ago, got this answer too: a single one may be a proxy's. */
+/** Whether another run, at least an hour ago, got this answer too: a single answer may be a proxy's. */
 function saidAgain(runId: number): RawBuilder<boolean> {
   return sql`e.absent and f.absent_run_id <> ${runId}
     and f.absent_since <= callsheet.clock() - interval '1 hour'`
 }
 
-/** Whether the store still lacks the stored file, as it could not be fetched again. */
+/** Whether the store has lost the stored file and the file could not be fetched again. */
 const STILL_LOST: RawBuilder<boolean> = sql`(f.state = 'stored' and f.lost = 'wanted'
   and e.state <> 'stored')`
 
-/** Whether the file is written off now. A file that the service never offered is not: no auditor needs it. */
+/** Whether the file is written off now. A file that the service never offered is not written off. */
 const IS_OFF: RawBuilder<boolean> = sql`coalesce(f.lost = 'gone', f.state <> e.state)`
