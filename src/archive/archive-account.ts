@@ -15,7 +15,7 @@ import { type ArchiveDeps, wantsFiles } from './work.ts'
 export interface ArchiveAccountOptions {
   account: string
   sources: readonly FileSource[]
-  /** Tries missing files again. */
+  /** Tries written-off files again. */
   retry: boolean
   signal: AbortSignal
   onProgress?: (progress: FileProgress) => void
@@ -89,7 +89,7 @@ async function archiveSources(
   return run
 }
 
-/** Records and signs what was stored, even if something else ended the work early. */
+/** Records and signs what was stored, even if an error (but not a stop) ended the work early. */
 async function signWhatIsThere(
   deps: ArchiveDeps,
   options: { account: string; lease: Lease; signal: AbortSignal },

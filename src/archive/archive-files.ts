@@ -26,10 +26,9 @@ import {
 } from './work.ts'
 
 /**
- * Fetches the pending files of an account, those that expire first before all others, and records the outcome
- * of each. No file is recorded before the store has flushed it. If something ends the work early, the result
- * contains the error and everything done until then. Files that were not fetched stay pending for the next
- * run.
+ * Fetches an account's pending files of one source, the most urgent first, and records the outcome of each.
+ * No file is recorded before the store has flushed it. If something ends the work early, the result contains
+ * the error and everything done until then. Files that were not fetched stay pending for the next run.
  */
 export async function archiveFiles(
   deps: ArchiveDeps,
@@ -86,7 +85,7 @@ async function admit(work: ArchiveWork): Promise<void> {
   if (revived > 0) work.observer.event('archive.revived', { count: revived })
 }
 
-/** Gives up expired files; with `deleted` also files whose session a sync found deleted. */
+/** Gives up expired files; with `deleted` also files whose session or row a sync found deleted. */
 async function giveUp(work: ArchiveWork, { deleted }: { deleted: boolean }): Promise<void> {
   const { result, scope } = work
   result.counts.expired += await inTransaction(work, (tx) => expireFiles(tx, scope))

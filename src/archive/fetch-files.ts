@@ -14,7 +14,7 @@ import { countFiles, type PendingFile, pendingFiles } from './sql/pending-files.
 import { settleFiles } from './sql/settle-files.ts'
 import type { ArchiveWork } from './work.ts'
 
-/** Fetches files in order. However it ends, stored files are recorded, and the others stay pending. */
+/** Fetches files in order. However it ends, stored files are recorded, and files not tried stay pending. */
 export async function fetchFiles(work: ArchiveWork, due: readonly DueTurn[]): Promise<void> {
   const { clock, archive } = work
   const limit = new AbortController()

@@ -37,7 +37,7 @@ export interface PruneDeps {
 export interface Pruned {
   /** The removed files by the index of their rule in the configuration. */
   byRule: { rule: number; files: number; bytes: number }[]
-  /** Contents of an interrupted prune whose bytes this one removed. */
+  /** The number of contents of interrupted prunes whose bytes this prune removed. */
   finished: number
   /** Due files that stay, by hold; without a hold, another file has the same content. */
   kept: { hold: string | null; files: number; bytes: number }[]
@@ -98,7 +98,7 @@ interface Pruning {
   lease: Lease
   stop: AbortSignal
   pruned: Pruned
-  /** Contents that the store refused to remove; they are not tried again. */
+  /** Contents that the store locks; their removal is not tried again. */
   locked: Set<string>
 }
 
@@ -196,7 +196,7 @@ async function removeContents(
   return deleted
 }
 
-/** If a lock appeared after the file was recorded as removed, later prunes try again. */
+/** Returns false if a lock appeared after the content was recorded as removed; later prunes try again. */
 async function removed(pruning: Pruning, content: UnfinishedRemoval): Promise<boolean> {
   const { store, observer } = pruning.deps
   try {
