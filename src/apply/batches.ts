@@ -5,8 +5,9 @@ import type { PlanItem, Send } from '../core/define/desired.ts'
 export interface CallBatch {
   send: Send
   items: readonly PlanItem[]
-  /** The index of this call among an item's calls, from 0; `toFollow` is the number of later calls. */
+  /** The index of this call among an item's calls, from 0. */
   step: number
+  /** The number of the item's later calls. */
   toFollow: number
   members: readonly string[]
 }

@@ -5,8 +5,9 @@ import type { CallBatch } from './batches.ts'
 import { afterStep, type Sent } from './sent.ts'
 
 /**
- * Returns the result of each item in a failed call. If the error lists the failed items, the others are done.
- * If an entry of the list matches no item, the others are unknown.
+ * Returns the result of each item in a failed call. If the error lists none of the items, all failed.
+ * Otherwise the items that it does not list were sent; they are unknown if an entry of the list matches no
+ * item.
  */
 export function judgeBatch(batch: CallBatch, error: unknown): [PlanItem, Sent][] {
   const { items, step } = batch
@@ -69,7 +70,7 @@ function matched({ items, members }: CallBatch, listed: readonly Listed[]) {
   return { failed, unmatched }
 }
 
-/** Removes everything but digits, and the zeros before a country or area code. */
+/** Returns the digits, without the zeros before a country or area code. */
 function digitsOf(number: string): string {
   return number.normalize('NFKC').replace(/\D/g, '').replace(/^0+/, '')
 }

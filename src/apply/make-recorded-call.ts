@@ -13,7 +13,7 @@ export interface MakeCallOptions {
   operation: Operation
   args: CallArguments
   body: unknown
-  /** The user who requests it, for the record of calls that change data. */
+  /** The user who requests the call, for the record of calls that change data. */
   askedBy: () => string
   /** The number of later calls in the plan for these things (default: 0). */
   toFollow?: number
@@ -27,7 +27,7 @@ export interface MakeCallOptions {
 export interface EndedCall {
   /** Whether the call was sent; `unknown` if it may have been carried out, or if a read got no response. */
   sent: boolean | 'unknown'
-  /** The number of its record, if it could change data. */
+  /** The number of the call's record, if the call could change data. */
   call?: number
 }
 

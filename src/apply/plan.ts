@@ -44,7 +44,7 @@ function namesMade({ sends }: PlanItem): string[] {
   return sends.flatMap(({ makes }) => (makes === undefined ? [] : [makes.name]))
 }
 
-/** Merges identical wishes for one thing. Refuses contradictory wishes at all their places in the file. */
+/** Merges identical wishes for one thing. Refuses contradictory wishes, naming all their places. */
 function onceEach(items: readonly PlanItem[]): PlanItem[] {
   return [...Map.groupBy(items, ({ key }) => key).values()].flatMap((same) => {
     const [first, ...more] = same

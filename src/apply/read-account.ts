@@ -42,7 +42,7 @@ export async function readAccount(deps: EngineDeps, options: ReadOptions): Promi
 }
 
 /**
- * Returns the job reduced to these streams and all nested ones, without files. Nested streams are never
+ * Returns the job reduced to these streams and those nested in them, without files. Nested streams are never
  * omitted: their records come only with new and changed records, so a later read would not recover them.
  */
 export function partOf(job: Job, wanted: ReadonlySet<Stream>): Job[] {

@@ -1,6 +1,6 @@
 import type { PlanItem } from '../core/define/desired.ts'
 
-/** The result of an item's calls. `unknown`: a response was lost. `not_sent`: an earlier call failed. */
+/** The result of an item's calls. `unknown`: a response is lost or unclear. `not_sent`: not all went out. */
 export interface Sent {
   state: 'sent' | 'failed' | 'unknown' | 'not_sent'
   /** The service's reason, or why the call was not sent. */

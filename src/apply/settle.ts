@@ -4,7 +4,7 @@ import type { SentPlan } from './send.ts'
 import type { Sent } from './sent.ts'
 
 /**
- * The final state of an item. `done`: the read-back shows the desired state, or it waits for a person.
+ * The final state of an item. `done`: the read-back shows the desired state, or the item waits for a person.
  * `not_seen`: the service accepted it but does not show it. `sent`: accepted, without a read-back.
  */
 export interface SettledItem {
@@ -14,8 +14,8 @@ export interface SettledItem {
 }
 
 /**
- * Compares the sent items with a second plan, made from a later read. An item that is not in the second plan
- * is done. Without a second plan, the responses decide.
+ * Compares the sent items with a second plan, made from a later read. An item that the second plan need not
+ * send is done. Without a second plan, the responses decide.
  */
 export function settle(
   plans: readonly KindPlan[],

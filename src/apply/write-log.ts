@@ -82,7 +82,7 @@ export interface DoubtfulCall {
   askedAt: string
 }
 
-/** Returns the account's calls since an instant that were or may have been carried out, wholly or in part. */
+/** Returns the account's calls since an instant that were carried out only in part or perhaps not at all. */
 export async function doubtfulCalls(
   db: Transaction,
   { account, sinceMs }: { account: string; sinceMs: number },

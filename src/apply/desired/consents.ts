@@ -98,7 +98,7 @@ function planPolicy(
   return [...put, ...removals({ place, wish }, { ...policy, kept })]
 }
 
-/** Returns the removed numbers: for a full list, all others; for a sheet, those that it names. */
+/** Plans the removals: for a full list, of all other numbers; for a sheet, of those that it names. */
 function removals(
   { place, wish }: { place: string; wish: ConsentWish },
   policy: Policy & { members: Members; kept: ReadonlySet<string> },

@@ -22,8 +22,8 @@ export interface EditedFile {
 }
 
 /**
- * Recreates the original workbook from its runs, and compares the edited one with it. If that fails, the
- * edits that were found otherwise are still applied.
+ * Recreates the original workbook from its runs, and compares the edited one with it. If that fails, returns
+ * why; the edits are applied all the same.
  */
 export async function findUnacted(
   deps: Pick<EngineDeps, 'warehouse'>,

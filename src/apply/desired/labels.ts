@@ -90,8 +90,8 @@ export function findLabel(
 }
 
 /**
- * Gives each label one key, whether an entry uses its ID or its name: the text of the first entry. The key
- * does not depend on the ID, because a new label gets an ID only when it is created.
+ * Gives each label one key, whether an entry uses its ID or its name: the text in its first entry. The key
+ * cannot always be the ID, because a new label gets an ID only when it is created.
  */
 function named(
   { place, entry: wish }: Placed<LabelWish>,

@@ -4,7 +4,7 @@ import { phoneNumbers } from '../../resources/phone-numbers.ts'
 import type { findNumbers } from './find-numbers.ts'
 import type { NumberWish } from './number-wish.ts'
 
-/** Reports an edited cell whose value at the service has changed since the inventory. */
+/** Returns why an edit is outdated: the service has neither the inventory's value nor the wanted one. */
 export function movedMeanwhile({ was, allocated_product, site }: NumberWish, row: TextRow) {
   if (was === undefined) return undefined
   const moved = (wanted: string | undefined, name: keyof typeof was): string | undefined => {

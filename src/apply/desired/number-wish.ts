@@ -1,4 +1,4 @@
-/** The desired state of a number; `was` is the value that its inventory showed, if there is one. */
+/** The desired state of a number; `was` contains the values in its inventory, if there is one. */
 export interface NumberWish {
   id?: string | undefined
   number?: string | undefined

@@ -89,7 +89,7 @@ export const desiredNumbers = defineDesired<NumberWish>({
 interface Facts {
   row: TextRow
   sites: Sites
-  /** The number of people and things to which it is assigned. */
+  /** The number of people and things to which the number is assigned. */
   assigned: number
   /** Why the number is in quarantine; undefined if it is not. */
   quarantine: string | undefined
@@ -161,7 +161,7 @@ function actionOf(row: TextRow, product: string): 'add' | 'change' | 'remove' {
   return product === FREE ? 'remove' : 'change'
 }
 
-/** Returns the country and number plan. The service's own numbers in a request must have equal ones. */
+/** Returns the country and number plan. The service's own numbers in a request must agree in both. */
 function numberPlan(row: TextRow): string {
   if (!NATIVE.has(row.source ?? '')) return 'carrier-supplied'
   return `${row.location_country ?? ''} ${row.number_type ?? ''}`
@@ -218,7 +218,7 @@ function nameOf({ number, id }: TextRow): string {
 
 const PHONE = 'SVC_PHONE'
 const NATIVE = new Set(['Svc', 'SvcPorted', 'SvcReserved'])
-/** The maximum number of allocations in a request; the documents set none. Others accept fewer than 200. */
+/** The maximum numbers in a request: the documents set none here, but fewer than 200 for other requests. */
 const MOST_AT_ONCE = 199
 const COLUMNS = [
   'allocated_product',

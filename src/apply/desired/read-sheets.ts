@@ -19,7 +19,7 @@ import type { Wishes } from './read-wishes.ts'
 /**
  * Reads the edits in a workbook. Compares cells of a Callsheet inventory with its original content, so that
  * an old workbook does not revert newer changes. A sheet with only a header means that all lines were
- * deleted; a missing sheet wants no changes.
+ * deleted; a missing sheet requests no changes.
  */
 export async function readSheets(
   deps: Pick<EngineDeps, 'warehouse' | 'deletionGuard'>,
@@ -73,7 +73,7 @@ interface Form {
   reader: SheetReader<unknown>
   entries: Placed<unknown>[]
   lines: number
-  /** Whether its header is in the workbook. */
+  /** Whether the sheet's header is in the workbook. */
   found: boolean
 }
 

@@ -8,7 +8,7 @@ import { readSmallFile, whyNotRead } from '../../core/read-small-file.ts'
 import type { Wanted } from '../plan.ts'
 import type { Unacted } from './find-unacted.ts'
 
-/** The changes that a file wants; `account` if it names one. */
+/** The changes that a file requests; `account` is the account that it names, if any. */
 export interface Wishes {
   account?: string | undefined
   wanted: readonly Wanted[]

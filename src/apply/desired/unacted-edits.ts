@@ -5,7 +5,7 @@ import { type AnyRow, readAllRows } from '../workbook/read-all-rows.ts'
 /** An edit on which an apply does not act: in a column of a list, or in a whole sheet. */
 export interface UnactedEdit {
   sheet: string
-  /** The column; undefined for a sheet that is not read at all, of which only the rows are counted. */
+  /** The column; undefined for deleted lines, and for a sheet that is not read at all. */
   column?: string
   what: 'edited' | 'column added' | 'column gone' | 'lines gone' | 'sheet added'
   count: number
@@ -73,7 +73,7 @@ class ShownSheet {
   }
 
   compare(row: AnyRow, edits: Edits): void {
-    // This sheet was not in the edited workbook, so the original's header does not apply.
+    // At the sheet's first row in the edited workbook: the original's header does not apply there.
     if (!this.seen) this.header = undefined
     this.seen = true
     if (this.form === undefined) {
@@ -101,7 +101,7 @@ class ShownSheet {
 
   end(edits: Edits): void {
     const { form, header, name } = this
-    // Ignores a deleted sheet.
+    // Ignores a deleted sheet, and a sheet that is not a list.
     if (form === undefined || !this.seen) return
     const deleted = this.titles.filter((title) => header?.columns.has(title) === false)
     for (const column of deleted) edits.add({ sheet: name, column, what: 'column gone' }, undefined)

@@ -7,12 +7,12 @@ import { openParts, type XlsxParts } from './xlsx-parts.ts'
 import { readSharedTexts } from './xlsx-shared-texts.ts'
 import { readSheetRows } from './xlsx-sheet-rows.ts'
 
-/** The values by their names, as the workbook has them. */
+/** The values of an origin by name, as the workbook has them. */
 type OriginTexts = ReadonlyMap<string, string>
 
 /**
  * Returns the workbook's origin: from its properties, or if a program dropped those, from the sheet
- * Provenance. Undefined if neither is complete. If they disagree, the sheets may be of two workbooks.
+ * Provenance. Undefined if neither is complete. Throws if they disagree: the sheets may be of two workbooks.
  */
 export async function readOrigin(path: string): Promise<Origin | undefined> {
   const parts = await openParts(path)
@@ -73,7 +73,7 @@ function differences(one: OriginTexts, other: OriginTexts, complete: boolean): s
   })
 }
 
-/** Returns the origin; undefined if a value is missing or unreadable. */
+/** Returns the origin; undefined if a required value is missing or unreadable. */
 function originOf(texts: OriginTexts): Origin | undefined {
   const [report, account, asOf, timeZone, since, settings] = ORIGIN_NAMES.map((name) =>
     texts.get(name),
@@ -90,7 +90,7 @@ function originOf(texts: OriginTexts): Origin | undefined {
   }
 }
 
-/** Parses the settings; a value edited by hand yields the report's defaults. */
+/** Parses the settings; an unreadable value yields the report's defaults. */
 function settingsOf(text: string | undefined): Pick<Origin, 'settings'> {
   if (text === undefined) return {}
   try {

@@ -9,7 +9,7 @@ import { type CellFacts, readSheetRows, type SheetRow } from './xlsx-sheet-rows.
 export interface TableWanted {
   /** The sheet's name; continuations such as "All numbers (2)" count too. */
   sheet: string
-  /** Titles of columns that the header row requires. */
+  /** Titles of columns that the header row must have. */
   columns: readonly string[]
 }
 
@@ -89,8 +89,8 @@ function titlesOf({ cells }: SheetRow): [number, string][] {
 }
 
 /**
- * Returns the header; undefined if the row lacks a required title. If a title is repeated, its first column
- * counts.
+ * Returns the header; undefined if the row lacks a required title. Throws if a required title is repeated. Of
+ * another repeated title, the first column counts.
  */
 function headerOf(row: SheetRow, { table, name }: FoundSheet, path: string): Header | undefined {
   const titles = new Map<string, number>()
