@@ -27,8 +27,7 @@ export interface S3Limits {
   /** Attempts for one request, including the first. */
   tries: number
   /**
-   * Larger files are sent in parts of this size; the protocol requires at least 5 MiB and allows 10,000
-   * parts.
+   * Larger files are sent in parts of at least this size (protocol: at least 5 MiB, at most 10,000 parts).
    */
   partBytes: number
 }

@@ -7,7 +7,7 @@ import type { StoreError } from '../core/errors.ts'
 import { type S3Access, target } from './s3-client.ts'
 import { s3Error, statusOf, wrapErrors } from './s3-error.ts'
 
-/** The answer to HEAD has no body, so a second call shows if the object or the whole bucket is missing. */
+/** Undefined if only the object is missing. HEAD gives no reason, so a second call checks the bucket. */
 export async function headOf(
   access: S3Access,
   key: string,

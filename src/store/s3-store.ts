@@ -101,7 +101,7 @@ async function keep(access: S3Access, sha256: string, draft: LocalDraft): Promis
   })
 }
 
-/** Compares the length, then the bytes. That is rare: existing content rarely arrives again. */
+/** Compares the length, then the bytes. This is rarely needed: stored content rarely arrives again. */
 async function isDamaged(
   access: S3Access,
   { sha256, size }: StoredFile,

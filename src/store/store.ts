@@ -11,8 +11,8 @@ export interface FileStore {
    */
   open(): Promise<void>
   /**
-   * Only checks whether files could be written: throws a StoreError that describes the problem. Creates and
-   * removes nothing, so that another process may write meanwhile.
+   * Only checks whether files could be written: throws a StoreError that describes the problem. Leaves
+   * nothing behind and removes no drafts, so that another process may write meanwhile.
    */
   examine(): Promise<void>
   /** Starts to receive a file. */
@@ -69,7 +69,7 @@ export interface NoteAddress {
 export interface LockedNote extends NoteAddress {
   /** Null if the store does not version objects. */
   version: string | null
-  /** Epoch milliseconds; undefined without a lock. */
+  /** Epoch milliseconds; undefined without a lock that binds the bucket's owner too. */
   lockedUntilMs: number | undefined
 }
 
