@@ -143,7 +143,9 @@ describe('a bundle', () => {
       expect.stringMatching(
         /^the record whiteboard_activities\/s1\/a1, entry \d+: record missing \(no record\)/,
       ),
-      expect.stringMatching(/^1 of svc\.whiteboard_activities, of batch \S+: row missing/),
+      expect.stringMatching(
+        /^1 row of svc\.whiteboard_activities that batch \S+ wrote: row missing/,
+      ),
     ])
     // Its file is not checked either, since only the record leads to it.
     expect(codes).toContain('record_missing')
@@ -206,7 +208,9 @@ describe('a bundle', () => {
     expect(problems).toEqual([
       expect.stringMatching(/^the record whiteboard_activities\/s1\/a1, entry \d+: record changed/),
       expect.stringMatching(/^the row whiteboard_activities\/s1\/a1: row changed/),
-      expect.stringMatching(/^1 of svc\.whiteboard_activities, of batch \S+: row missing/),
+      expect.stringMatching(
+        /^1 row of svc\.whiteboard_activities that batch \S+ wrote: row missing/,
+      ),
     ])
     expect(codes).toEqual(['record_missing'])
   })

@@ -187,7 +187,7 @@ describe('a bundle', () => {
     await own.tamper(`update svc.whiteboard_sessions set start_time = null where id = 'quiet'`)
     const told = [
       'the row whiteboard_sessions/quiet: row changed (a changed or inserted row)',
-      expect.stringMatching(/^1 of svc.whiteboard_sessions, of batch \S+: row missing /),
+      expect.stringMatching(/^1 row of svc.whiteboard_sessions that batch \S+ wrote: row missing /),
     ]
     const kept = await exported({}, { from: own, told })
     expect([kept.sessions, kept.activities]).toEqual([['june', 'quiet'], ['june a']])
@@ -200,7 +200,9 @@ describe('a bundle', () => {
     )
     const told = [
       'the row whiteboard_activities/one/one u-1: row changed (a changed or inserted row)',
-      expect.stringMatching(/^1 of svc.whiteboard_activities, of batch \S+: row missing /),
+      expect.stringMatching(
+        /^1 row of svc.whiteboard_activities that batch \S+ wrote: row missing /,
+      ),
     ]
     const { activities } = await exported({}, { told })
     expect(activities).toContain('one u-2')

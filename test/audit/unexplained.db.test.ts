@@ -36,7 +36,7 @@ afterEach(() => stage.close())
 /** The number of the next entry. */
 const FORGED = FILLED + 1
 const SUBJECT = 'whiteboard_activities/s-1/a-2'
-const MISSING = /^row_missing 1 of svc.whiteboard_activities, of batch \S+$/
+const MISSING = /^row_missing 1 row of svc.whiteboard_activities that batch \S+ wrote$/
 const ERASURE = { kind: 'erasure', subject: SUBJECT, ...erasureOf(['record']) } as const
 
 /** Forges an erasure with all its traces, as somebody with write access to all tables could. */

@@ -66,10 +66,14 @@ async function checkTable(
   }
   checked.rows += await countRows(tx, of)
   for (const [batch, rows] of missing(gone, others))
-    findings.add('row_missing', `${rows} of ${where}.${stream.name}, of batch ${batch}`, {
-      expected: 'the rows that it wrote, because no entry allows their removal or change',
-      found: 'no such rows',
-    })
+    findings.add(
+      'row_missing',
+      `${rowsText(rows)} of ${where}.${stream.name} that batch ${batch} wrote`,
+      {
+        expected: 'these rows: no log entry allows removing or changing them',
+        found: 'the rows are missing',
+      },
+    )
 }
 
 /**
@@ -124,6 +128,8 @@ function unlike(tx: Transaction, of: RowsOf): AsyncGenerator<Unlike> {
     from leaves group by leaf having sum(rows) <> 0 order by 1, 2`
   return cursorRows(tx, `rows of ${where} ${stream.name}`, query)
 }
+
+const rowsText = (rows: number): string => (rows === 1 ? '1 row' : `${rows} rows`)
 
 const placeOf = ({ stream, where }: Pick<RowsOf, 'stream' | 'where'>): string =>
   `${where}.${stream.name}`

@@ -80,7 +80,9 @@ it('reports missing rows besides a changed one', async () => {
     `with taken as (delete from svc.whiteboard_activities where ${other})
       update svc.whiteboard_activities set _run_id = 9999999 ${ONE}`,
   )
-  const missing = expect.stringMatching(/^row_missing 1 of svc.whiteboard_activities, of batch /)
+  const missing = expect.stringMatching(
+    /^row_missing 1 row of svc.whiteboard_activities that batch /,
+  )
   expect(await found()).toEqual([
     expect.stringMatching(/^record_missing /),
     'row_changed the row whiteboard_activities/later/a-1',

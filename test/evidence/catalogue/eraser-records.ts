@@ -51,8 +51,8 @@ export const ERASER_RECORDS: readonly Tamper[] = [
       salts('true', 'whiteboard_sessions/s-1'),
     ),
     [
-      ['row_missing', /^1 of svc.whiteboard_participants, /],
-      ['row_missing', /^1 of svc.whiteboard_sessions, /],
+      ['row_missing', /^1 row of svc.whiteboard_participants that batch /],
+      ['row_missing', /^1 row of svc.whiteboard_sessions that batch /],
       did('svc.whiteboard_sessions'),
       did('svc.whiteboard_participants'),
       ['salt_missing', /^the record whiteboard_sessions\/s-1, entry \d+$/],

@@ -26,7 +26,7 @@ export const ASKED = `insert into callsheet.erasure_requests
   (account, subject, source, asked_at, requested_at, due_at, state)
   values ('main', 'id:u-1', 'command', now(), now(), now(), 'waiting')`
 
-const ONE_VERSION = /^1 of history.whiteboard_activities, of batch \S+$/
+const ONE_VERSION = /^1 row of history.whiteboard_activities that batch \S+ wrote$/
 
 /** The name of an entry whose subject was deleted. */
 const UNNAMED = /^the record whiteboard_activities\/[0-9a-f]{64}, entry \d+$/
@@ -71,14 +71,17 @@ export const ERASER_ROWS: readonly Tamper[] = [
     by('eraser', `delete from svc.whiteboard_sessions where id = 's-1'`),
     [
       ['record_missing', /^the record whiteboard_sessions\/s-1, entry \d+$/],
-      ['row_missing', /^1 of svc.whiteboard_sessions, /],
+      ['row_missing', /^1 row of svc.whiteboard_sessions that batch /],
       did('svc.whiteboard_sessions'),
     ],
   ],
   [
     'a participant of a session deleted',
     by('eraser', `delete from svc.whiteboard_participants where session_id = 's-1'`),
-    [['row_missing', /^1 of svc.whiteboard_participants, /], did('svc.whiteboard_participants')],
+    [
+      ['row_missing', /^1 row of svc.whiteboard_participants that batch /],
+      did('svc.whiteboard_participants'),
+    ],
   ],
   [
     'the salt of an existing record deleted',

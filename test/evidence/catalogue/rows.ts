@@ -55,6 +55,9 @@ export const ERASER_TAKES: readonly LedgerTamper[] = [
   [
     'a number deleted',
     [`delete from svc.phone_numbers where ${one('phone_numbers')}`],
-    [did('svc.phone_numbers'), ['row_missing', /^1 of svc.phone_numbers, of batch \S+$/]],
+    [
+      did('svc.phone_numbers'),
+      ['row_missing', /^1 row of svc.phone_numbers that batch \S+ wrote$/],
+    ],
   ],
 ]

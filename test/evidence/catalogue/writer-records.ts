@@ -26,8 +26,8 @@ export const VERSION_A2 = [
 ] as const
 export const DID_VERSIONS = did('history.whiteboard_activities')
 /** The names of missing rows in findings. */
-export const ONE_ACTIVITY = /^1 of svc.whiteboard_activities, of batch \S+$/
-export const ONE_PARTICIPANT = /^1 of svc.whiteboard_participants, of batch \S+$/
+export const ONE_ACTIVITY = /^1 row of svc.whiteboard_activities that batch \S+ wrote$/
+export const ONE_PARTICIPANT = /^1 row of svc.whiteboard_participants that batch \S+ wrote$/
 export const DID_ACTIVITIES = did('svc.whiteboard_activities')
 export const DID_SESSIONS = did('svc.whiteboard_sessions')
 const DID_PARTICIPANTS = did('svc.whiteboard_participants')
@@ -44,7 +44,7 @@ const GONE: Found = [
 const GONE_TWICE: Found = [
   ...GONE,
   DID_SESSIONS,
-  ['row_missing', /^1 of svc.whiteboard_sessions, of batch \S+$/],
+  ['row_missing', /^1 row of svc.whiteboard_sessions that batch \S+ wrote$/],
 ]
 
 /** Tampers by the writer with records and their columns: changed, invented and hidden records. */
