@@ -5,7 +5,7 @@ import type { ArchiveSession } from './sql/session-facts.ts'
 
 /** A session with archives to fetch, and the calls needed to fetch them. */
 export interface PendingSession extends ArchiveSession {
-  /** The time span of its activities, if known. */
+  /** The time span of the session's activities, if known. */
   span?: Span | undefined
   archives: number
   /** Calls needed to list the session again, because download addresses expire. */
@@ -21,9 +21,9 @@ export interface Horizon {
   hours: number
   archives: number
   sessions: number
-  /** Calls needed to fetch all of them: the lists and one for each archive. */
+  /** Calls needed to fetch all these archives: the list calls, and one for each archive. */
   calls: number
-  /** How many calls the quota allows until then; undefined if unknown. */
+  /** How many calls the quota allows within these hours; undefined if unknown. */
   allowed: number | undefined
   lost: number
 }

@@ -29,7 +29,7 @@ export async function fetchFiles(work: ArchiveWork, due: readonly DueTurn[]): Pr
   }
   try {
     await fetchTurns({ ...work, signal }, due, { breaker, settle })
-    // If no file arrived at all, a proxy or an outage may have sent these answers.
+    // If no file arrived at all, a proxy or an outage may have caused the answers in `said`.
     for (const outcome of said)
       await committer.add(breaker.nothingCame() ? unsaid(outcome) : outcome)
   } catch (error) {

@@ -225,7 +225,7 @@ function reasonOf(error: unknown): string {
   return todo === undefined ? came : `${came}; ${todo}`
 }
 
-/** The maximum tries of a listing: a page token lasts 15 minutes, and one page's files may take longer. */
+/** The maximum number of tries of a listing: a page token lasts 15 minutes; one page may take longer. */
 const MOST_LISTINGS = 4
 /** The assumed size of a file of unknown length, such as captions and timelines, which are small. */
 const UNKNOWN_BYTES = 2 ** 20

@@ -19,9 +19,9 @@ export interface DeadlineOptions extends LabelBudget {
 
 export interface ArchiveDeadlines extends Deadlines {
   label: RateLabel
-  /** Sessions that expire within seven days and were never listed: they may have archives too. */
+  /** The number of sessions that expire within seven days but were never listed; they may have archives. */
   unread: number
-  /** Expired archives and never listed sessions that no run has reported yet. */
+  /** The numbers of expired archives and of never listed sessions that no run has reported yet. */
   overdue: { archives: number; sessions: number }
 }
 

@@ -33,7 +33,7 @@ export function noArchive(): ArchiveResult {
   }
 }
 
-/** `writtenOff`: the service has now said twice that it no longer has the file. */
+/** Counts an outcome. `writtenOff`: the service has now said twice that it no longer has the file. */
 export function noteOutcome(
   { counts, reasons }: ArchiveResult,
   { state, stored, reason = '' }: FileOutcome,

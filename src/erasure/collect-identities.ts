@@ -5,7 +5,7 @@ import { type PersonFact, personFacts } from './sql/person-facts.ts'
 
 export interface Collecting {
   streams: readonly Stream[]
-  /** The identities from an earlier attempt. Its addresses may belong to other people now. */
+  /** The identities from an earlier attempt. Addresses among them may belong to other people now. */
   before?: readonly Identity[]
 }
 
@@ -154,7 +154,7 @@ async function formerHolders(
   return former
 }
 
-/** Returns the found addresses that belong to a present user whose ID was not found. */
+/** Returns the identities of present users who have a found address and whose ID was not found. */
 async function handedOn({ factsOf, streams, found }: Finding): Promise<Set<string>> {
   const others = new Set<string>()
   const addresses = [...found.values()].filter(({ kind }) => kind === 'address')

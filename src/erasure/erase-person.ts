@@ -50,7 +50,7 @@ export interface ErasePerson {
   request: ErasureRequest
   /** Whether the person's name is erased everywhere, as the request or this call demands. */
   byName: boolean
-  /** The IDs and addresses in the request. */
+  /** The ID or the address that the request names. */
   given: readonly Identity[]
   /**
    * Longer words that the operator declared to be another person's. Only words that contain one of the

@@ -20,7 +20,7 @@ export interface NotedErasure {
   by_name: boolean
   /** Identifies the key with which the digests were made. */
   key_id: string
-  /** Each digest and its kind. Empty once the person was readmitted. */
+  /** Each digest, and the scope in which it counts. Empty once the person was readmitted. */
   tokens: readonly (readonly [string, string])[]
 }
 
@@ -98,7 +98,7 @@ export async function notedBy(
   return { erasures, strange }
 }
 
-/** Removes the digests of readmitted persons from the notes, so that a restore does not erase these again. */
+/** Removes the digests of readmitted persons from the notes, so that no restore erases the persons again. */
 export async function clearNotes(
   deps: NotingDeps,
   db: Transaction,

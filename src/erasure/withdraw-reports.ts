@@ -68,7 +68,7 @@ async function withdrawRow(
   const { doubts, changed } = await withdrawFiles(run, { row, isLast })
   const gone = files.filter((file) => file.erasing === true && file.erased === true)
   const again = gone.map(({ path }) => path).filter((path) => isLast(path) && !isOfBundle(path))
-  // Without a fault, all its files are removed. A report made for an erased person is not made again.
+  // Without a fault, all the publication's files are removed. A report for an erased person is not remade.
   const isFor = named || Object.values(row.params).includes(null)
   if (again.length > 0 && !isFor && run.faults.size === faults) {
     const why = run.dryRun ? undefined : await run.remake(row, again)

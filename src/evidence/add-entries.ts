@@ -25,7 +25,7 @@ export interface EntryFact {
 /** The key that signs entries about removals, statements and erasures, and the reason signed with them. */
 export interface Voucher {
   key: SigningKey
-  /** E.g. `request 12`. */
+  /** The reason, e.g. `request 12`. */
   basis: string
 }
 

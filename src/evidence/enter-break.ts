@@ -38,7 +38,7 @@ export interface Break extends LostCheckpoints {
   origin: string
 }
 
-/** Undefined if no checkpoint is lost, or if a break was already entered for the lost ones. */
+/** Returns the lost checkpoints; undefined if none is lost, or if a break was already entered for them. */
 export async function findLostCheckpoints(
   entering: EnteringBreak,
 ): Promise<LostCheckpoints | undefined> {

@@ -24,7 +24,7 @@ export async function enterLedgers(appending: Appending): Promise<void> {
   await inTransaction(async (tx) => {
     const vouching = { account, key, basis: isFirst ? 'baseline' : 'as found' }
     for (const ledger of ledgers) {
-      // Skips stamps if nothing else is new: a statement would need a new checkpoint, which would get a
+      // Skips stamps if nothing else is new: their statement would need a checkpoint, which would get a
       // stamp.
       if (ledger === 'stamps' && !(await anyUnsigned(tx, account))) continue
       for await (const facts of chunksOf(unstated(tx, account, ledger), LOT))

@@ -26,9 +26,7 @@ export interface S3Limits {
   idleTimeoutMs: number
   /** Attempts for one request, including the first. */
   tries: number
-  /**
-   * Larger files are sent in parts of at least this size (protocol: at least 5 MiB, at most 10,000 parts).
-   */
+  /** Larger files are sent in parts of at least this size (allowed: 5 MiB or more, at most 10,000 parts). */
   partBytes: number
 }
 

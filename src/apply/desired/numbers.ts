@@ -218,7 +218,7 @@ function nameOf({ number, id }: TextRow): string {
 
 const PHONE = 'SVC_PHONE'
 const NATIVE = new Set(['Svc', 'SvcPorted', 'SvcReserved'])
-/** The maximum numbers in a request: the documents set none here, but fewer than 200 for other requests. */
+/** The maximum of numbers in a request. The documents set none here; other requests accept fewer than 200. */
 const MOST_AT_ONCE = 199
 const COLUMNS = [
   'allocated_product',

@@ -176,7 +176,7 @@ const MOST_PARTS = 10_000
 const MOST_READS = 2
 /** The limit for parts without cells, which are far smaller. */
 const SMALL_BYTES = 2 ** 25
-/** The maximum compression: a sheet compresses to a tenth. A thousandth could block a reader for minutes. */
+/** The maximum compression ratio: a sheet has about 10; a part with 1,000 could block a reader for long. */
 const MOST_RATIO = 100
 const SURE_BYTES = 2 ** 22
 /** The maximum size of all parts: two full sheets of forty columns. */

@@ -87,8 +87,8 @@ const MOST_BYTES = 2 ** 29
 /** The maximum length if every character is escaped, as `_x0041_`. */
 const MOST_STORED = MAX_CELL_CHARACTERS * 7
 /**
- * The bytes of each use of a text that do not count, because repeated texts are short. Only long texts count,
- * up to the size of a full table.
+ * Each use of a text counts only its bytes beyond this number, because repeated texts are short. All uses
+ * together may count as many bytes as a full table.
  */
 const FREE_BYTES = 100
 const MOST_XML_BYTES = 2 ** 31

@@ -98,7 +98,7 @@ export async function refreshExpiry(
     .execute()
 }
 
-/** Marks pending files as expired when their time is over, with an incident each. Returns how many. */
+/** Marks pending files as expired when their time is over, with an incident each. Returns their number. */
 export async function expireFiles(
   tx: Transaction,
   { account, kind, runId }: FileScope,

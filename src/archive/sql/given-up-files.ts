@@ -79,7 +79,7 @@ async function writeOff(
 /**
  * Makes given-up files pending again, or wanted again if the store lost them. `all`: every file that has not
  * expired. Otherwise: files that have time after all, because the service moved the expiry or a clock was
- * fast, and files whose session and row the service shows again. The incidents stay. Returns the number.
+ * fast, and files whose session and row the service shows again. The incidents stay. Returns their number.
  */
 export async function reviveFiles(
   tx: Transaction,

@@ -103,7 +103,7 @@ export async function releaseHold(
   })
 }
 
-/** All holds, active ones first, then oldest first. */
+/** All holds: the active ones, then the others, oldest first in each group. */
 export async function readHolds(warehouse: Warehouse, account: string): Promise<Hold[]> {
   const rows = await warehouse.db
     .selectFrom('callsheet.holds as h')

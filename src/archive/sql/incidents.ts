@@ -47,7 +47,7 @@ export interface IncidentCount {
   latest: { subject: string; at: string; detail: string }[]
 }
 
-/** Incidents since an instant, by kind. */
+/** The incidents since an instant, counted by kind. */
 export async function recentIncidents(
   db: Transaction,
   { account, sinceMs }: { account: string; sinceMs: number },

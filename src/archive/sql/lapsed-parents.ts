@@ -15,7 +15,7 @@ export interface Lapsing {
   parent: { stream: Stream; id: string; expiresAt: string }
 }
 
-/** Undefined for a stream that is no fan-out, or whose parents never expire. */
+/** Returns undefined for a stream that is no fan-out, or whose parents never expire. */
 export function lapsingOf(account: string, { name, sync }: Stream): Lapsing | undefined {
   if (sync.kind !== 'fan-out' || sync.parent.deletions.by !== 'detail') return undefined
   const { deletions, key } = sync.parent

@@ -25,7 +25,7 @@ export interface PendingParent extends ArchiveSession {
   archives: number
   /** The tries of the file that was tried most often. */
   tries: number
-  /** The time span of its activities; undefined if unknown. */
+  /** The time span of the parent's activities; undefined if unknown. */
   span?: Span | undefined
   /** True if a sync has found that the service deleted the parent. */
   deleted: boolean

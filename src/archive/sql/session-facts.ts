@@ -4,7 +4,7 @@ import type { Database } from '../../warehouse/schema/types.ts'
 /** A session with archives to fetch, with the facts that the configured priorities use. */
 export interface ArchiveSession {
   session: string
-  /** Undefined, like the label, for files that are not a whiteboard's or that are not due soon. */
+  /** Undefined, like `label`, for files of no whiteboard and for files that are not due soon. */
   whiteboard: string | undefined
   /** The label that we last applied to the board. */
   label: string | undefined

@@ -72,7 +72,7 @@ export async function addSlices(
   if (problems.length === before) facts.slices = rules
 }
 
-/** The rules of the audited stream whose lists belong to records of a parent that is read by windows. */
+/** The rules of the first audited stream with a list per record of a parent that is read in windows. */
 function rulesOf({ streams }: Exporting): SliceRules | undefined {
   for (const { name, audited, sync } of streams) {
     if (audited !== true || sync.kind !== 'fan-out' || sync.within === undefined) continue

@@ -215,7 +215,7 @@ function nothingSigned(account: string): CallsheetError {
 
 /**
  * Converts file errors of a writer to errors with a cause and advice. It must do so at once: the transaction
- * in which members are added takes other errors for the database's.
+ * in which members are added takes other errors for errors of the database.
  */
 function tellingWriter(bundle: BundleWriter, path: string): BundleWriter {
   const telling = async <T>(work: Promise<T>): Promise<T> => {

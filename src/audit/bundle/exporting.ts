@@ -23,7 +23,7 @@ export interface ExportOptions {
   path: string
   /** The person who exports the bundle, for the record of exports. */
   by: string
-  /** The case, if any. */
+  /** The case for which the bundle is exported, if any. */
   forCase?: Omit<BundleCase, 'exported_by'> | undefined
   signal: AbortSignal
   /** Makes the workbook in the given folder; returns its file names. */

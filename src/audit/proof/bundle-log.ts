@@ -39,7 +39,7 @@ export class BundleLog {
   readonly #states: Set<string>
   /** The text of the member `checkpoint`, including cosignatures. */
   readonly checkpoint: string
-  /** The fingerprint of the key that must have signed it; undefined if the bundle has no valid key. */
+  /** The fingerprint of the key that must have signed the checkpoint; undefined if there is no valid key. */
   readonly key: string | undefined
 
   constructor(

@@ -40,7 +40,7 @@ async function checkMember(checking: CheckingMembers, name: string): Promise<str
   const { bundle, findings, platform } = checking
   const kind = memberKind(name)
   const most = mostBytes(checking, name, kind) ?? Number.POSITIVE_INFINITY
-  // Reported before all other findings about the member, because the list of findings is bounded.
+  // Reports the size before all other findings about the member, because the list of findings is bounded.
   const tooLarge = isTooLarge(checking, name, most)
   let digest: string | undefined
   try {

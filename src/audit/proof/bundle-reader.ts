@@ -119,6 +119,7 @@ const MOST_FOLDERS = 1_000
 const MOST_BYTES = 2 ** 43
 /** The maximum compression ratio: our text compresses ten to one, a zip bomb a thousand to one. */
 const MOST_RATIO = 100
-/** Small repetitive text may exceed that ratio: up to these sizes, per member and in total. */
+/** A member up to this size may exceed the ratio, because small text may repeat; records may at any size. */
 const LOOSE_BYTES = 2 ** 24
+/** The maximum size of all members together that exceed the ratio. */
 const MOST_LOOSE_BYTES = 2 ** 26

@@ -6,7 +6,7 @@ import type { Platform } from './platform.ts'
 export interface Sums {
   /** The stated digest of each member. */
   digests: ReadonlyMap<string, string>
-  /** True if the bundle's key signed them. */
+  /** True if the bundle's key signed the digests. */
   signed: boolean
 }
 

@@ -18,7 +18,7 @@ export interface BundlePins {
   key?: string | undefined
   /** A state that was saved earlier and that the bundle's log must have passed through. */
   checkpoint?: string | undefined
-  /** The required account of the bundle, because one key may sign for several. */
+  /** The required account of the bundle, because one key may sign for several accounts. */
   account?: string | undefined
   /** Witnesses that the person trusts, and how many of them must have cosigned. */
   witnesses?: WitnessPolicy | undefined
@@ -31,7 +31,7 @@ export interface VerifiedBundle {
   notJudged: readonly string[]
   /** The fingerprint of the bundle's own key. */
   key: string | undefined
-  /** The log state that its checkpoint signs. */
+  /** The log state that the bundle's checkpoint signs. */
   checkpoint: string | undefined
   /** The days that the signed slices prove; undefined if the bundle has no rules for them. */
   days: ProvenDays | undefined

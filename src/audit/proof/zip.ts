@@ -11,7 +11,7 @@ import { ELSEWHERE, wideFields, ZipFields } from './zip-fields.ts'
 
 /** The data needed to read a member. */
 export interface Member extends Omit<ListedMember, 'name'> {
-  /** The position of the next member. */
+  /** The position of the next member, or of the list after the last member. */
   end: number
 }
 

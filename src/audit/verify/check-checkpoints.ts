@@ -165,7 +165,7 @@ export async function checkCheckpointNotes(
   }
 }
 
-/** Returns the code for a note whose checkpoint the database lacks; undefined if a break explains it. */
+/** Returns the finding's code for a note whose checkpoint the database lacks; undefined after a break. */
 function lossOf(rows: readonly CheckpointRow[], place: PlaceInLogs): string | undefined {
   const places = rows.map(placeOf)
   const newest = places.at(-1)

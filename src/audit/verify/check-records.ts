@@ -84,7 +84,7 @@ function contentOf({ content }: RecordVersion, { salt }: ManifestRow): string {
     : `content ${digest} with the commitment ${commitmentOf(salt, digest)}`
 }
 
-/** The expected content of a finding about an entry without a salt, whose content cannot be checked. */
+/** `expected` and `found` of a finding about an entry without a salt, whose content cannot be checked. */
 export const ITS_SALT = 'a salt, or a later entry that records the erasure'
 export const NEITHER = 'no salt, and no such entry'
 const KINDS = ['record', 'erasure']

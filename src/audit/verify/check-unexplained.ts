@@ -8,8 +8,9 @@ import type { Transaction } from '../../warehouse/connect.ts'
 import type { Verifying } from './verifying.ts'
 
 /**
- * Reports open erasure requests and suppressed identities without a valid proof, and uncovered entries that
- * the key must sign and did not. Returns the numbers of these entries, which later checks must ignore.
+ * Reports open erasure requests and suppressed identities without a valid proof, and entries that no
+ * checkpoint covers and that the key must sign and did not. Returns the numbers of these entries, which later
+ * checks must ignore.
  */
 export async function checkUnexplained(
   tx: Transaction,

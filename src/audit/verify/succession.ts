@@ -1,6 +1,6 @@
 /**
- * The order of the signing keys: a replaced key never returns, and no key follows today's. So a replaced key,
- * which may have leaked, cannot sign a current checkpoint.
+ * The order of the signing keys: a replaced key never returns, and no key follows today's key. So a replaced
+ * key, which may have leaked, cannot sign a current checkpoint.
  */
 export class Succession {
   readonly #today: string | undefined

@@ -93,7 +93,7 @@ function logOf({ note, key: der }: CheckpointRow): string | undefined {
   return key && state && verifierKey(state.origin, key)
 }
 
-/** Compares the log with the checkpoint and key that a person saved; adds a question for any not given. */
+/** Compares the log with the checkpoint and key that a person saved; adds a question for those not given. */
 function judgePins(verifying: Verifying, newest: CheckpointRow | undefined, roots: Roots): void {
   const { checkpoint, keys, keyPinned, findings, notJudged, store } = verifying
   const noted = readState(checkpoint ?? '')

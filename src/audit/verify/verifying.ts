@@ -36,7 +36,7 @@ export interface VerifiedEvidence {
   findingCount: number
   /** Questions that this check could not settle, each as a sentence. */
   notJudged: readonly string[]
-  /** The time of the newest checkpoint's last entry, and the key that signed; undefined without one. */
+  /** The newest checkpoint: the time of its last entry, and its key; undefined if there is none. */
   signed: { at: string; key: string } | undefined
   /** The log state that the newest checkpoint signs, for people to write down. */
   checkpoint: string | undefined

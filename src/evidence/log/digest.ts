@@ -19,5 +19,5 @@ export function isDigest(text: unknown): text is string {
   return typeof text === 'string' && /^[0-9a-f]{64}$/.test(text)
 }
 
-/** The previous hash of the first entry. */
+/** The `prev` of the first entry, which has no previous entry. */
 export const NOTHING_BEFORE = '0'.repeat(64)

@@ -116,7 +116,7 @@ function paddedSize(bytes: number): number {
   return size
 }
 
-/** Parses untrusted text; undefined if it is not JSON, or if it is long and not simple. */
+/** Parses untrusted text; undefined if it is not JSON, or if it is long and has too many brackets. */
 export function parsed(text: string): unknown {
   try {
     // Rejects long text with many brackets, which can take a hundred times as long to parse.

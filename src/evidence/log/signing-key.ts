@@ -2,14 +2,14 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 
 import { ConfigurationError } from '../../core/errors.ts'
 import { sha256Hex } from './digest.ts'
 
-/** The Ed25519 key that signs checkpoints. */
+/** The Ed25519 key that signs checkpoints and vouches for entries. */
 export interface SigningKey {
   publicKey: PublicKey
   sign(bytes: string | Uint8Array): Buffer
 }
 
 export interface PublicKey {
-  /** SPKI, DER. */
+  /** The key as SPKI, in DER. */
   der: Buffer
   /** The SHA-256 of the DER, in hex, for people to compare. */
   fingerprint: string

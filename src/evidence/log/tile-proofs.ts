@@ -39,7 +39,7 @@ export class TileProofs {
     return hashes
   }
 
-  /** The root over a range whose start is a multiple of the largest power of two within its length. */
+  /** The root over a range, which must start at a multiple of the largest power of two within its length. */
   async #over([from, to]: Range): Promise<Buffer | undefined> {
     const nodes: Buffer[] = []
     for (let at = from; at < to; ) {
@@ -106,7 +106,7 @@ export function isConsistent(
   return to === 0 && same(left, before.root) && same(right, after.root)
 }
 
-/** A range of leaves, without its end. */
+/** A range of leaves: the index of the first one, and the index after the last one. */
 type Range = readonly [number, number]
 
 function inclusionRanges(index: number, size: number): Range[] {

@@ -9,7 +9,7 @@ export interface RecordVersion {
   subject: string
   content: Buffer
   size: number
-  /** The run that wrote it. */
+  /** The run that wrote the version. */
   run: number
 }
 
@@ -27,7 +27,7 @@ export interface RecordPlace {
 /** The schema of the current rows (`svc`) or of earlier versions (`history`). */
 export type RowSchema = 'svc' | 'history'
 
-/** The next `limit` places after `place`, in order: each run with the keys that it wrote. */
+/** Returns the next `limit` places after `place`, ordered by run and key. */
 export async function touchedKeys(
   tx: Transaction,
   { account, stream, where }: OfStream & { where: RowSchema },

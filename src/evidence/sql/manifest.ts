@@ -15,7 +15,7 @@ export interface ManifestRow {
   /** The salt of the line's commitment; null without a commitment, or if an erasure removed it. */
   subjectSalt: Buffer | null
   line: string
-  /** Null once an erasure has removed it. */
+  /** The salt of the line's commitment to the content; null once an erasure has removed the salt. */
   salt: Buffer | null
   /** The reason that the key signed together with the entry; null if the key did not sign the entry. */
   basis: string | null

@@ -9,7 +9,7 @@ export interface NewEntry {
   /** The subject as the line contains it: in clear, or as a commitment. */
   subject: string
   line: string
-  /** Null once an erasure has removed it. */
+  /** The salt of the line's commitment to the content; null once an erasure has removed the salt. */
   salt: string | null
   /** The subject in clear, if the line contains only a commitment to it. */
   about: string | null

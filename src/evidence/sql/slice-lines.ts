@@ -31,9 +31,9 @@ export interface SliceBatch {
 
 export interface BatchesWanted {
   account: string
-  /** Only these streams. */
+  /** If given, only batches of these streams. */
   streams?: readonly string[] | undefined
-  /** Only these batches. */
+  /** If given, only batches with these subjects. */
   subjects?: readonly string[] | undefined
   /** If given, only complete batches of runs that recorded slices at this instant or later. */
   from?: string | undefined
@@ -140,7 +140,7 @@ export async function countBatches(
     .execute()
 }
 
-/** The subject of a batch in statements; a run's slices of a stream without a batch share one subject. */
+/** The subject of a batch in statements. A run's slices without a batch share one subject per stream. */
 export function subjectOfBatch(alias: string): RawBuilder<string> {
   const [stream, run, batch] = ['stream', 'run_id', 'batch'].map((name) => sql.id(alias, name))
   return sql<string>`concat('ledger/slices/', ${stream}, '/', ${run}, '/' || ${batch})`

@@ -6,7 +6,7 @@ import { toldSubject } from './manifest.ts'
 /** A transaction's changes to a stream's table that have no statement. */
 export interface UnstatedRows {
   batch: string
-  /** E.g. `svc.users`. */
+  /** The table, e.g. `svc.users`. */
   place: string
   wrote: number
   took: number

@@ -47,7 +47,7 @@ async function mayIssue(
 ): Promise<boolean> {
   const { validFromDate: from, validToDate: to, ca, keyUsage, raw } = certificate
   if (!ca || atMs < from.getTime() || atMs > to.getTime()) return false
-  // The types claim a value, but it is undefined if the certificate does not limit its purposes.
+  // Despite its type, `keyUsage` is undefined if the certificate does not limit its purposes.
   const purposes = (keyUsage as string[] | undefined) ?? []
   if (purposes.length > 0 && !purposes.some((one) => FOR_STAMPS.has(one))) return false
   const { BasicConstraints, Certificate } = await import('pkijs')

@@ -97,7 +97,7 @@ function refused({ key, place }: Witness, came: string): CallsheetError {
   })
 }
 
-/** The request to a witness (c2sp.org/tlog-witness): its last size, the proof from it, the checkpoint. */
+/** A request (c2sp.org/tlog-witness): the witness's last size, the proof from that size, the checkpoint. */
 function addCheckpointBody(asked: {
   old: number
   proof: readonly Uint8Array[]
