@@ -31,7 +31,7 @@ export function isNext({ epoch }: Lease, before: number): boolean {
   return epoch === before + 1
 }
 
-/** Converts a lost lease to an error for the sender, because no other process continues the plan. */
+/** Converts a lost lease to an error about the plan, because no other process continues the plan. */
 export function stoppedByLoss({ facts: { came } }: FencedError): FencedError {
   return new FencedError('lease_lost', {
     tried: 'Sending the plan',

@@ -28,7 +28,8 @@ import {
 /**
  * Fetches an account's pending files of one source, the most urgent first, and records the outcome of each.
  * No file is recorded before the store has flushed it. If something ends the work early, the result contains
- * the error and everything done until then. Files that were not fetched stay pending for the next run.
+ * the error or a problem, and everything done until then. Files that were not fetched stay pending for the
+ * next run.
  */
 export async function archiveFiles(
   deps: ArchiveDeps,

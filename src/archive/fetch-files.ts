@@ -157,7 +157,7 @@ async function roomFor(work: ArchiveWork): Promise<number> {
 
 /** The most time for the files of a job in a run: half a day, so that the next night begins in time. */
 const MOST_MS = 12 * 3_600_000
-/** The label's governor limits the actual concurrency. Large files also have a low limit here. */
+/** Fetches at once, also limited by the label's governor. Recordings have a low limit: they are large. */
 const AT_ONCE = {
   activity: { parentsAtOnce: 4, filesAtOnce: 12 },
   recording: { parentsAtOnce: 2, filesAtOnce: 2 },

@@ -10,9 +10,9 @@ export interface ArchiveResult {
   problems: string[]
   /** Informational notes that need no action. */
   notes: string[]
-  /** Files without a deadline that wait for files with one. */
+  /** The number of files without a deadline that wait for files with a deadline. */
   keptBack: number
-  /** Pending files of recordings in the trash, which cannot be fetched. */
+  /** The number of pending files of recordings in the trash, which cannot be fetched. */
   withheld: number
   error: unknown
   /** The number of files of each kind of problem, and the first reason. */

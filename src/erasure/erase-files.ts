@@ -115,7 +115,7 @@ export async function closeFiles(
   return await forgetFiles(tx, await withFormer(tx, erasing, files), [...erasing.staying])
 }
 
-/** Adds former names of the files. A hold covers all files of a parent or none, so none of these. */
+/** Adds the files' former names. No hold covers them: a hold covers all files of a parent or none. */
 async function withFormer(
   tx: Transaction,
   erasing: Erasing,

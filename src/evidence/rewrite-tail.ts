@@ -21,8 +21,8 @@ interface Kept {
 /**
  * Removes entries that no checkpoint covers, and adds the later ones again, while other writers are locked
  * out. Vouches only for entries that were explained before: entries added after a person looked still need an
- * explanation. Throws if a checkpoint now covers an entry to be removed, if such an entry has changed since,
- * or if the line of a later entry is unreadable or disagrees with its row.
+ * explanation. Throws if a checkpoint now covers an entry to be removed, if such an entry has changed since
+ * then, or if the line of a later entry is unreadable or disagrees with its row.
  */
 export async function rewriteTail(
   tx: Transaction,

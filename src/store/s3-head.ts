@@ -25,7 +25,7 @@ export async function headOf(
   })
 }
 
-/** Returns undefined also if the whole bucket is missing. */
+/** Returns the answer to HEAD; undefined if the object, or the whole bucket, is missing. */
 export async function tryHead(
   access: S3Access,
   key: string,

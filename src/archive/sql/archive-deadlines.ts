@@ -14,7 +14,7 @@ export interface DueSession extends ArchiveSession {
 
 export interface DueSessions {
   sessions: DueSession[]
-  /** The number of sessions that expire by then but were never listed: their activities are unknown. */
+  /** The number of sessions that expire by `untilMs` but were never listed: their activities are unknown. */
   unread: number
 }
 

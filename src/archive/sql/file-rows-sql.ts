@@ -150,7 +150,7 @@ export async function joinWhole(tx: Transaction): Promise<void> {
   await sql`set local enable_nestloop = off`.execute(tx)
 }
 
-/** Forbids joins that read a whole table. A group is small, and such a join would read all pending files. */
+/** Forbids joins that read a whole table. A group of outcomes is small; a join would read all files. */
 export async function lookUpEach(tx: Transaction): Promise<void> {
   await sql`set local enable_hashjoin = off`.execute(tx)
   await sql`set local enable_mergejoin = off`.execute(tx)

@@ -132,7 +132,7 @@ export async function markRemoved(
   return { due, files: rows.flatMap(({ places }) => places) }
 }
 
-/** The number of files that are due but kept, by hold; null if only a shared content keeps them. */
+/** Counts due files that stay, by hold; `hold` is null if only a shared content keeps them. */
 export async function keptBy(
   db: Transaction,
   scope: RetentionScope,

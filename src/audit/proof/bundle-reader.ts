@@ -64,7 +64,7 @@ async function readToEnd(pieces: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const piece of pieces) void piece
 }
 
-/** Records may compress extremely well (e.g. a million equal letters), and reading needs little memory. */
+/** Whether a member has records: they may compress extremely well, and reading them needs little memory. */
 function holdsRecords(name: string): boolean {
   return ['record', 'records'].includes(memberKind(name))
 }
@@ -119,7 +119,7 @@ const MOST_FOLDERS = 1_000
 const MOST_BYTES = 2 ** 43
 /** The maximum compression ratio: our text compresses ten to one, a zip bomb a thousand to one. */
 const MOST_RATIO = 100
-/** A member up to this size may exceed the ratio, because small text may repeat; records may at any size. */
+/** The size up to which members other than records may exceed the ratio: small text may be repetitive. */
 const LOOSE_BYTES = 2 ** 24
 /** The maximum size of all members together that exceed the ratio. */
 const MOST_LOOSE_BYTES = 2 ** 26
