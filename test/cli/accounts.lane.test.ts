@@ -19,8 +19,8 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-describe('two accounts', () => {
-  it('are synced one after the other; a failure of one does not affect the other', async () => {
+describe('for two accounts,', () => {
+  it('sync reads one after the other, and a failure of one does not affect the other', async () => {
     const { code, stdout, stderr } = await bench.run(
       'sync',
       'users',
@@ -40,7 +40,7 @@ describe('two accounts', () => {
     ])
   })
 
-  it('are both synced to the end, even if nobody reads the first one’s output', async () => {
+  it('sync reads both to the end, even if nobody reads the first one’s output', async () => {
     const { child, ended } = bench.start('sync', 'users')
     child.stdout?.destroy()
     const { code, stderr } = await ended
@@ -52,7 +52,7 @@ describe('two accounts', () => {
     expect(await unread.ended).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
-  it('have separate reports', async () => {
+  it('report makes separate reports', async () => {
     const { code, stdout } = await bench.run(
       'report',
       'number-inventory',
@@ -75,7 +75,7 @@ describe('two accounts', () => {
     expect(none.code).toBe(1)
   })
 
-  it('get their reports even if the other one was never synced', async () => {
+  it('report makes the report of one even if the other was never synced', async () => {
     const report = () => bench.run('report', 'number-inventory', '--json')
     const file = join(bench.folder, 'config.yaml')
     const usual = readFileSync(file, 'utf8')
@@ -99,7 +99,7 @@ describe('two accounts', () => {
     writeFileSync(file, usual)
   })
 
-  it('accept a month that has begun, and several months in one call', async () => {
+  it('report accepts several months in one call, and refuses a month in the future', async () => {
     const months = ['--month', '2026-01', '--month', '2026-02']
     const made = await bench.run(
       'report',
@@ -118,7 +118,7 @@ describe('two accounts', () => {
     expect(later.code).toBe(2)
   })
 
-  it('tolerate unread days only in the current month', async () => {
+  it('report exits with 4 for unread days, except in the current month', async () => {
     expect((await bench.run('sync', 'whiteboard-archives', '--account', 'main')).code).toBe(0)
     const today = new Date().toISOString().slice(0, 10)
     const month = today.slice(0, 7)
@@ -133,7 +133,7 @@ describe('two accounts', () => {
     expect((await audit('--month', month)).code).toBe(0)
   })
 
-  it('warn about an unknown user, with an unchanged exit code', async () => {
+  it('report warns about an unknown user, and still exits with 0', async () => {
     const today = new Date().toISOString().slice(0, 10)
     const scope = ['--account', 'main', '--from', today, '--to', today, '--user', 'nobody']
     const unknown =
@@ -144,7 +144,7 @@ describe('two accounts', () => {
     expect(made.code).toBe(0)
   })
 
-  it('tolerate only days of the current month that no sync can have read yet', async () => {
+  it('report exits with 0 if only today is unread, but not if days of past syncs are', async () => {
     const day = (ago: number) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10)
     const audit = (from: string, to: string) =>
       bench.run('report', 'whiteboard-audit', '--account', 'main', '--from', from, '--to', to)

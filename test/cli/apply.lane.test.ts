@@ -65,7 +65,7 @@ describe('a YAML file for apply', () => {
     })
   })
 
-  it('that can be applied only in part is reported, with exit code 1', async () => {
+  it('that can be applied only in part is reported as such, with exit code 1', async () => {
     const file = wish('part.yaml', `${SECRET}boards:\n  - {whiteboard_id: none, label: Secret}\n`)
     const { code, stdout } = await bench.run('apply', file, '--yes')
     expect(code).toBe(1)
@@ -118,7 +118,7 @@ describe('an edited inventory', () => {
     )
   })
 
-  it('that lost its properties finds its origin on the sheet Provenance', async () => {
+  it('whose properties are lost is recognized by its sheet Provenance', async () => {
     await rm(join(bench.folder, 'out'), { recursive: true })
     const file = await inventory()
     const change = (cells: { set(title: string, text: string): void }) => cells.set('Name', 'mine')
@@ -129,7 +129,7 @@ describe('an edited inventory', () => {
     expect(stderr).not.toContain('does not say which inventory')
   })
 
-  it('is not overwritten when its report is made again', async () => {
+  it('is not overwritten when the report is made again', async () => {
     await rm(join(bench.folder, 'out'), { recursive: true })
     const file = await inventory()
     await edit(file, 'All numbers', (cells) => cells.set('Site', 'my note'))
@@ -150,7 +150,7 @@ describe('an edited inventory', () => {
     expect(await report('xlsx')).toMatchObject({ path: file, said: '' })
   })
 
-  it('without its origin does not undo newer changes unless this is confirmed', async () => {
+  it('of unknown origin does not revert newer changes without --allow-undoing', async () => {
     const file = await inventory()
     const numbers = () => rowsOf(bench.sandbox, 'phone_numbers')
     const of = async (id: string | undefined) =>
@@ -186,7 +186,7 @@ describe('an edited inventory', () => {
     expect([await of(first), await of(second)]).toEqual(['SVC_PHONE', 'SVC_PHONE'])
   })
 
-  it('without any consents needs a confirmation, because this may be a mistake', async () => {
+  it('without any consents removes them only with --allow-removals', async () => {
     const file = await inventory()
     await edit(file, 'SMS consents', (cells) => cells.clear())
     const members = () => rowsOf(bench.sandbox, 'sms_consent_numbers')

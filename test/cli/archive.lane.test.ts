@@ -39,7 +39,7 @@ describe('callsheet archive', () => {
     expect(again.stdout).toMatch(/Account main, run \d+: 0 stored/)
   })
 
-  it('knows only the accounts of the configuration', async () => {
+  it('refuses an account that the configuration does not have', async () => {
     expect((await bench.run('archive', '--account', 'mein')).code).toBe(2)
   })
 })

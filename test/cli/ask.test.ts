@@ -13,15 +13,18 @@ async function answered(typed: string | undefined): Promise<boolean> {
   return said
 }
 
-it.each(['y', 'Y', 'yes', ' Yes '])('%j means yes', async (typed) => {
+it.each(['y', 'Y', 'yes', ' Yes '])('the answer %j means yes', async (typed) => {
   expect(await answered(typed)).toBe(true)
 })
 
-it.each(['', 'n', 'no', 'yep', 'yes please', undefined])('%j means no', async (typed) => {
-  expect(await answered(typed)).toBe(false)
-})
+it.each(['', 'n', 'no', 'yep', 'yes please', undefined])(
+  'the answer %j means no',
+  async (typed) => {
+    expect(await answered(typed)).toBe(false)
+  },
+)
 
-it('a stop during the question is not an answer', async () => {
+it('a stop signal during a question aborts it, without an answer', async () => {
   const stop = new AbortController()
   const asked = ask('Do it?', {
     input: new PassThrough(),

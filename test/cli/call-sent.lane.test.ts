@@ -21,8 +21,8 @@ async function write(...more: string[]): Promise<Told> {
   return JSON.parse((await opened.call(...asked)).stdout) as Told
 }
 
-describe('the report whether a write was sent', () => {
-  it('includes the number of the recorded call', async () => {
+describe('the field "sent" in the output of a write', () => {
+  it('is accompanied by the number of the recorded call', async () => {
     await opened.serve(send(204))
     const done = await write('--yes')
     expect(done).toMatchObject({ sent: true, call: await lastCall() })
@@ -35,14 +35,14 @@ describe('the report whether a write was sent', () => {
     expect(lost).toMatchObject({ sent: 'unknown', call: await lastCall() })
   })
 
-  it('is “no” if no server received it or it was only previewed', async () => {
+  it('is false if no server received the write, or it was only previewed', async () => {
     expect(await write()).toMatchObject({ sent: false, call: null })
     const { close } = await opened.serve(send(204))
     await close()
     expect(await write('--yes')).toMatchObject({ sent: false, call: await lastCall() })
   })
 
-  it('is “no” if the call could not be recorded, so nothing was sent', async () => {
+  it('is false if the call could not be recorded, so that nothing was sent', async () => {
     const { requests } = await opened.serve(send(204))
     const before = await lastCall()
     const table = sql`alter table callsheet.calls`

@@ -104,19 +104,16 @@ describe('a write', () => {
   })
 
   it.each([
-    ['lost', resetAtOnce, null],
-    ['a fault of the service', send(502, 'bad gateway'), 502],
-  ])(
-    'with the response %s is not sent again, because its result is unknown',
-    async (_what, answer, status) => {
-      const { requests } = await opened.serve(answer, send(204))
-      const { code, stderr } = await allocate('--yes')
-      expect(code).toBe(1)
-      expect(stderr).toContain('check in the service whether the change was made')
-      expect(requests).toHaveLength(1)
-      expect(await opened.entered()).toMatchObject({ state: 'unknown', status, ended: true })
-    },
-  )
+    ['got no response', resetAtOnce, null],
+    ['got a server error', send(502, 'bad gateway'), 502],
+  ])('that %s is not sent again, because its result is unknown', async (_what, answer, status) => {
+    const { requests } = await opened.serve(answer, send(204))
+    const { code, stderr } = await allocate('--yes')
+    expect(code).toBe(1)
+    expect(stderr).toContain('check in the service whether the change was made')
+    expect(requests).toHaveLength(1)
+    expect(await opened.entered()).toMatchObject({ state: 'unknown', status, ended: true })
+  })
 
   it('that is interrupted waits for its response, and reports the result', async () => {
     let answer = (): void => {}

@@ -9,7 +9,7 @@ afterEach(() => opened.reset())
 afterAll(() => opened.bench.close())
 
 describe('a read', () => {
-  it('is sent at once, and prints a table or the original JSON', async () => {
+  it('is sent at once, and its result is printed as a table or as the original JSON', async () => {
     const asked = ['users.list', '-p', 'status=active', '-p', 'page_size=5']
     const { code, stdout, stderr } = await opened.call(...asked)
     expect(code).toBe(0)
@@ -143,7 +143,7 @@ describe('an invalid call', () => {
   })
 })
 
-it('the help lists the operation’s parameters', async () => {
+it('the help of call lists the operation’s parameters', async () => {
   const { code, stdout } = await opened.call('phone_numbers.allocate', '--help')
   expect(code).toBe(0)
   expect(stdout).toContain('allocated_product*: UNALLOCATED | SVC_PHONE | SVC_CONTACT_CENTER')

@@ -53,20 +53,20 @@ async function names(): Promise<unknown[]> {
   return (await rowsOf(world.sandbox, 'classification_labels')).map(({ name }) => name)
 }
 
-it('asks, sends under the account’s lease, and reads back', async () => {
+it('apply asks, sends the changes under the account’s lease, and reads the result back', async () => {
   const { code, asked } = await run(nothing)
   expect([code, asked]).toEqual([0, ['Make 2 changes in 2 calls?']])
   expect(await names()).toEqual(expect.arrayContaining(['One', 'Two']))
   expect(readings()).toBe(2)
 })
 
-it('does not lock the account during the question, and reads it again if it was used', async () => {
+it('apply does not lock the account during its question, so that a sync can run meanwhile', async () => {
   const { code } = await run(() => world.sync())
   expect(code).toBe(0)
   expect(await names()).toEqual(expect.arrayContaining(['One', 'Two']))
 })
 
-it('sends nothing if the plan has changed before the answer', async () => {
+it('apply sends nothing if the account has changed during its question', async () => {
   const { account } = world
   const meanwhile = () =>
     holdAccount(account.deps, { account: account.settings.name, signal }, () =>
@@ -80,7 +80,7 @@ it('sends nothing if the plan has changed before the answer', async () => {
   expect(await names()).not.toContain('Two')
 })
 
-it('does not start while another process works on the account', async () => {
+it('apply does not start while another process works on the account', async () => {
   const { deps, settings } = world.account
   const busy = holdAccount(deps, { account: settings.name, signal }, () =>
     run(nothing, { yes: true }),

@@ -28,7 +28,7 @@ function offered(...words: string[]): string[] {
   return stdout.split('\n').filter((word) => word !== '')
 }
 
-describe('the script for bash', () => {
+describe('the completion script for bash', () => {
   it.each<[words: string[], expected: string[]]>([
     [['sy'], ['sync']],
     [['re'], ['report', 'restored']],
@@ -42,7 +42,7 @@ describe('the script for bash', () => {
     [['completion', 'f'], ['fish']],
     [['demo', '--out', './'], []],
     [['config-sch'], []],
-  ])('offers after %j: %j', (words, expected) => {
+  ])('completes %j to %j', (words, expected) => {
     expect(offered(...words)).toEqual(expected)
   })
 
@@ -55,14 +55,14 @@ describe('the script for bash', () => {
   })
 })
 
-it.skipIf(!has('zsh'))('zsh accepts its script', () => {
+it.skipIf(!has('zsh'))('zsh accepts its completion script', () => {
   const { status, stderr } = spawnSync('zsh', ['-fc', scripts.get('zsh') ?? ''], {
     encoding: 'utf8',
   })
   expect([status, stderr]).toEqual([0, ''])
 })
 
-it.skipIf(!has('fish'))('fish offers the completions of its script', () => {
+it.skipIf(!has('fish'))('fish offers the completions of its completion script', () => {
   const script = `${scripts.get('fish') ?? ''}\ncomplete -C 'callsheet sy'`
   const { stdout } = spawnSync('fish', ['--no-config', '-c', script], { encoding: 'utf8' })
   expect(stdout).toContain('sync')

@@ -60,7 +60,7 @@ describe('plan and status', () => {
     }
   })
 
-  it('name what will be lost if the quota is too small, outsiders last', async () => {
+  it('list the archives that will be lost if the quota is too small', async () => {
     // More than today's sync used, but less than the pending files need within five days.
     limited(280)
     const { stdout } = await bench.run('plan', 'whiteboard-archives')
@@ -103,7 +103,7 @@ describe('plan and status', () => {
     ])
   })
 
-  it('start with files that are already too late', async () => {
+  it('list files that are already too late first', async () => {
     await addSession('s-over', { hours: -5, archives: 30 })
     await addSession('s-empty', { hours: -5, archives: 0 })
     limited(10_000)
@@ -121,12 +121,12 @@ describe('plan and status', () => {
     expect(code).toBe(1)
   })
 
-  it('leave out another job’s archives', async () => {
+  it('omit the archives if another job is planned', async () => {
     const { stdout } = await bench.run('plan', 'users', '--json')
     expect(JSON.parse(stdout)).toMatchObject({ accounts: [{ archive: null }] })
   })
 
-  it('report the answer as unknown while the rate is being learned', async () => {
+  it('report that it is unknown whether the quota suffices while the rate limit is learned', async () => {
     bench.configure({ account: ['quotas: learn'], top: [FILES] })
     const { stdout } = await bench.run('plan', 'whiteboard-archives')
     expect(stdout).toMatch(/Whether the quota suffices is unknown until its rate limit is learned/)

@@ -18,7 +18,7 @@ const demo = (...words: string[]) => start(['demo', ...words], { folder }).ended
 
 const files = () => readdirSync(join(folder, 'out'))
 
-it('reads a company on its first night, and makes the files that the README promises', async () => {
+it('demo reads the company on the first night, and makes the files that the README promises', async () => {
   const { code, stdout, stderr } = await demo()
   expect([code, stderr]).toEqual([0, expect.not.stringContaining('error:')])
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
@@ -43,7 +43,7 @@ it('reads a company on its first night, and makes the files that the README prom
   ])
 }, 600_000)
 
-it('finds the company’s changes of a night, and keeps the database open for queries', async () => {
+it('demo finds the company’s changes of a night, and keeps the database open for queries', async () => {
   const { child, ended } = start(['demo', '--mutate', '--database'], { folder })
   let said = ''
   child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()))
@@ -65,7 +65,7 @@ it('finds the company’s changes of a night, and keeps the database open for qu
   expect(compared).toMatchObject({ code: 0, stdout: expect.stringContaining('as of 2026-07-09') })
 }, 600_000)
 
-it('finds no changed users after a night without changes', async () => {
+it('demo finds no changed users after a night without changes', async () => {
   const { code, stdout } = await demo()
   expect([code, stdout]).toEqual([0, expect.stringContaining('exactly what the sync found')])
   expect(stdout).toMatch(/^users +0 +0 +[\d,]+ +0 /m)

@@ -34,7 +34,7 @@ const state = (findings: Finding[], check: string) =>
   findings.filter((finding) => finding.check === check).map((finding) => finding.state)
 
 describe('the doctor', () => {
-  it('checks everything a sync needs, and names the scopes that are missing', async () => {
+  it('checks everything that a sync needs, and names missing scopes', async () => {
     const { code, findings } = await doctor()
     for (const check of [
       'configuration',
@@ -106,7 +106,7 @@ describe('the doctor', () => {
     expect(found?.text).toContain(`, embedded, in ${join(place, 'data')}`)
   })
 
-  it('reports which clock is wrong', async () => {
+  it('reports that the clock of this machine is wrong', async () => {
     bench.sandbox.advance(600_000)
     const { findings } = await doctor()
     bench.sandbox.advance(-600_000)
@@ -201,7 +201,7 @@ describe('the doctor', () => {
       'evidence: {signingKey: env:SECRET}',
       'the text is not a private key',
     ],
-  ])('finds %s that cannot work', async (_what, check, line, text) => {
+  ])('reports %s that cannot be used', async (_what, check, line, text) => {
     bench.configure({
       top: line.startsWith('archive')
         ? [line]
@@ -214,7 +214,7 @@ describe('the doctor', () => {
     expect(code).toBe(1)
   })
 
-  it('stops at the database if that is down', async () => {
+  it('stops after the database check if the database is down', async () => {
     bench.configure({ top: ['database: {url: "postgresql://me@127.0.0.1:1/x"}'] })
     const { code, findings } = await doctor()
     expect(state(findings, 'database')).toEqual(['failed'])

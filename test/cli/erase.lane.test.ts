@@ -29,7 +29,7 @@ const left = async () =>
   )
 
 describe('callsheet erase', () => {
-  it('requires --dry-run or --yes, and a person', async () => {
+  it('requires --dry-run or --yes, and somebody to erase', async () => {
     const [person] = people
     const unasked = await bench.run('erase', '--user', person!.id)
     expect(unasked).toMatchObject({ code: 2 })
@@ -41,7 +41,7 @@ describe('callsheet erase', () => {
     expect(both).toMatchObject({ code: 2 })
   })
 
-  it('takes no address from the command line, and does not repeat it', async () => {
+  it('refuses an email address on the command line, and does not repeat it', async () => {
     const { code, stderr, stdout } = await bench.run('erase', '--user', people[0]!.email, '--yes')
     expect(code).toBe(2)
     expect(stderr).toContain('callsheet erase --from -')
@@ -49,7 +49,7 @@ describe('callsheet erase', () => {
     expect(await left()).toContain(people[0]!.id)
   })
 
-  it('previews the erasure, carries it out, and names nobody', async () => {
+  it('previews and carries out the erasure, and prints no personal data', async () => {
     const [person] = people
     const dry = await bench.run('erase', '--user', person!.id, '--dry-run')
     expect(dry.stdout).toContain('One person: what would be erased')
@@ -63,7 +63,7 @@ describe('callsheet erase', () => {
       expect(said.stdout + said.stderr).not.toMatch(new RegExp(`${person!.id}|${person!.email}`))
   })
 
-  it('reads IDs and addresses from a file, and from the input', async () => {
+  it('reads IDs and addresses from a file, and from standard input', async () => {
     const [, second, third, fourth] = people
     writeFileSync(join(bench.folder, 'persons.txt'), `${second!.email}\n\n${third!.id}\r\n`)
     const done = await bench.run('erase', '--from', 'persons.txt', '--yes', '--json')
@@ -126,7 +126,7 @@ describe('callsheet erase', () => {
     expect(erased.map(({ known }) => known)).toEqual([true, true, false])
   })
 
-  it('shows the place of a longer word, and keeps it once it is named as another person’s', async () => {
+  it('shows columns with a longer word around the address, and keeps it if --others lists it', async () => {
     const email = 'longer.w@firm.example'
     const word = `from+${email}`
     await sql`update svc.users set dept = ${`see ${word}`}

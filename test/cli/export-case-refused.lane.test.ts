@@ -22,7 +22,7 @@ it.each([
     ['--from', '2026-06-01', '--to', '2026-06-01', '--timezone', 'Mars/Base'],
     'Mars/Base',
   ],
-])('places no hold for an export that is refused because of %s', async (_, days, told) => {
+])('an export that is refused because of %s places no hold', async (_, days, told) => {
   const refused = await bench.run('audit', 'export', ...days, ...NEW)
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(told)])
   const { stdout } = await bench.run('archive', 'hold', 'list', '--json')

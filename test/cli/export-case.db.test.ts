@@ -53,14 +53,14 @@ describe('an export for a case', () => {
     expect(verified.facts?.case?.name).toBe('case-7')
   })
 
-  it('uses the existing hold of a known case, and refuses another reason', async () => {
+  it('uses the existing hold of a known case, and refuses a new reason for it', async () => {
     expect(await holdFor({ case: 'case-7' })).toMatchObject({
       reason: 'litigation 12/2026 (asked for by the court of X)',
     })
     await expect(holdFor(NEW)).rejects.toMatchObject({ code: 'case_unusable' })
   })
 
-  it('places no hold without a case, a reason, a requester or a future end', async () => {
+  it('places no hold without a case, reason and requester, or with an end in the past', async () => {
     await expect(holdFor({ case: 'case-8' })).rejects.toThrow(/--reason or --asked-by is missing/)
     await expect(holdFor({ case: 'case-8', reason: 'x' })).rejects.toThrow(/--asked-by/)
     await expect(holdFor({ reason: 'x' })).rejects.toMatchObject({ code: 'case_missing' })

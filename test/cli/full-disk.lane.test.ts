@@ -95,7 +95,7 @@ describe.skipIf(missing !== undefined)(`a full disk${title}`, () => {
     expect(readFileSync(join(out, name)).equals(before)).toBe(true)
   })
 
-  it('is not reported as a failure of the bucket if only drafts are on the disk', async () => {
+  it('is not reported as a failure of the bucket if archive files are only drafted on the disk', async () => {
     const bucket = await openBucket()
     try {
       writeFileSync(join(bench.folder, 'bucket.key'), 'S3RVER', { mode: 0o600 })

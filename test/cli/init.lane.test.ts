@@ -70,7 +70,7 @@ describe.skipIf(!hasTerminals)('init on a terminal', () => {
     expect(doctor.stdout).not.toContain('warning  configuration')
   })
 
-  it('accepts answers that cannot be checked now, and names the lines that .gitignore lacks', async () => {
+  it('accepts answers that cannot be checked now, and lists lines to add to .gitignore', async () => {
     writeFileSync(join(folder, '.gitignore'), 'config.yaml\nnode_modules\n')
     const { answer, ended } = onTerminal(folder)
     await answer('[main]: ', 'other')

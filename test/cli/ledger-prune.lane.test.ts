@@ -13,19 +13,19 @@ const prune = async (ledger: string, ...args: string[]) => {
   return await bench.run('ledger', 'prune', ...args)
 }
 
-it('removes nothing without a setting, and reports this', async () => {
+it('ledger prune removes nothing without the setting keepMonths, and reports this', async () => {
   const { code, stdout } = await prune('{}', '--yes')
   expect(code).toBe(0)
   expect(stdout).toContain('ledger.keepMonths is not set, so nothing is removed.')
 })
 
-it('requires --dry-run or --yes', async () => {
+it('ledger prune requires --dry-run or --yes', async () => {
   const { code, stderr } = await prune('{keepMonths: 6}')
   expect(code).toBe(2)
   expect(stderr).toContain('add --dry-run')
 })
 
-it('previews the removals, and then reports them', async () => {
+it('ledger prune previews the removals, and reports them afterwards', async () => {
   const both = '{keepMonths: 6}'
   const preview = await prune(both, '--dry-run')
   expect(preview.code).toBe(0)
@@ -44,7 +44,7 @@ it('previews the removals, and then reports them', async () => {
 })
 
 it.each(['5', '0', '-1', '6.5', 'six'])(
-  'refuses to keep %s months, and names the minimum',
+  'ledger prune refuses to keep only %s months, and names the minimum',
   async (months) => {
     const { code, stderr } = await prune(`{keepMonths: ${months}}`, '--yes')
     expect(code).toBe(2)

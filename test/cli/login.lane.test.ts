@@ -25,7 +25,7 @@ async function logIn() {
 }
 
 describe('an app authorized by a user', () => {
-  it('asks for a login, renews its token itself, and reports if it cannot', async () => {
+  it('requires one login, then renews its token itself, and reports if it cannot', async () => {
     const before = await sync()
     expect(before.code).toBe(1)
     expect(before.stdout).toMatch(/nobody has logged in[^]*login --account main/)

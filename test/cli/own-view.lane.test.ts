@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-describe('a token that shows only what its own user may see', () => {
+describe('a token that shows only the data of its own user', () => {
   it('is refused by a sync, because one person’s list would pass for the whole account', async () => {
     const { code, stdout, stderr } = await bench.run('sync', 'users', 'whiteboard-archives')
     expect(code).toBe(4)

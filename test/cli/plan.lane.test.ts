@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-it('estimates the calls of the first sync, and counts the calls of the plan itself', async () => {
+it('plan estimates the calls of the first sync, and counts its own calls', async () => {
   const { code, stdout, stderr } = await bench.run('plan')
   expect([code, stderr]).toEqual([0, ''])
   const [, calls = '0'] = /^First sync: about ([\d,]+) calls, about \d\S* /m.exec(stdout) ?? []
@@ -26,7 +26,7 @@ it('estimates the calls of the first sync, and counts the calls of the plan itse
   })
 })
 
-it('reports a minimum and the unknown page counts if the service is unavailable', async () => {
+it('plan reports a minimum, and the unknown page counts, if the service is unavailable', async () => {
   bench.configure({ account: ['authUrl: http://127.0.0.1:9', 'baseUrl: http://127.0.0.1:9/v2'] })
   const { code, stdout } = await bench.run('plan', 'users', 'user-details')
   expect(code).toBe(0)

@@ -23,14 +23,14 @@ describe('the table of commands', () => {
     },
   )
 
-  it('hides the commands that declare themselves hidden, and keeps the order', () => {
+  it('hides the commands that are declared hidden, and keeps the order', () => {
     const visible = (program: Command) =>
       new Help().visibleCommands(program).map((one) => one.name())
     expect(visible(listed)).toEqual(visible(declared))
     expect(listed.commands.length - visible(listed).length).toBe(1)
   })
 
-  it('loads no command: its static imports are only those of the frame', () => {
+  it('statically imports no command', () => {
     const path = 'src/cli/program.ts'
     const program = sample(path, readFileSync(join(ROOT, path), 'utf8'))
     const commands = importsOf(program).filter(
@@ -40,7 +40,7 @@ describe('the table of commands', () => {
     expect(program.text).not.toMatch(/^import .* from '\.\/(?!frame\/)/m)
   })
   it.each(listed.commands.map((command) => command.name()))(
-    'prints the help of %s without loading the packages that its work needs',
+    'can print the help of %s and load no package but commander',
     (name) => {
       expect([...packagesOf(join(ROOT, `src/cli/${name}.ts`))]).toEqual(['commander'])
     },

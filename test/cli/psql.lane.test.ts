@@ -69,7 +69,7 @@ describe.runIf(there)('the psql of this machine', () => {
   })
 })
 
-describe('psql --url', () => {
+describe('the address from psql --url', () => {
   it('omits the password without a terminal, and names the option that prints it', async () => {
     const { code, stdout, stderr } = await bench.run('psql', '--url')
     const url = new URL(stdout.trim())
@@ -78,14 +78,14 @@ describe('psql --url', () => {
     expect(stderr).toContain('--with-password')
   })
 
-  it('prints the password with --with-password', async () => {
+  it('includes the password with --with-password', async () => {
     const { stdout, stderr } = await bench.run('psql', '--url', '--with-password')
     expect([stdout, stderr]).toEqual([`${bench.databaseUrl}\n`, ''])
     const json = await bench.run('psql', '--url', '--with-password', '--json')
     expect(JSON.parse(json.stdout)).toEqual({ url: bench.databaseUrl, embedded: false })
   })
 
-  it('is suggested on a machine without psql', async () => {
+  it('is suggested as the alternative on a machine without psql', async () => {
     const { code, stderr } = await bench.startWith({ environment: { PATH: '/nowhere' } }, 'psql')
       .ended
     expect(code).toBe(2)
@@ -94,7 +94,7 @@ describe('psql --url', () => {
   })
 })
 
-it('psql verifies the certificate of another host, as we do', () => {
+it('psql verifies the certificate of another host, as Callsheet does', () => {
   const set = psqlEnvironment(
     'postgresql://u:p%40ss@db.example.com:6000/d?sslmode=verify-full',
     false,

@@ -30,9 +30,9 @@ const line = ['Sales', '+14155550100', 'p-1', 'n-1']
 
 describe('a workbook that lost its properties', () => {
   it.each([
-    ['with some of its lines', [CONSENTS, line]],
-    ['with none of them', [CONSENTS]],
-  ])('says that deleted lines cannot be recognized, %s', async (_what, consents) => {
+    ['if some consents are left', [CONSENTS, line]],
+    ['if no consents are left', [CONSENTS]],
+  ])('causes a warning that deleted lines cannot be recognized, %s', async (_what, consents) => {
     const { remark, unacted } = await read({
       'All numbers': [NUMBERS, ['+14155550100', 'UNALLOCATED', 'Berlin', 'n-1']],
       'SMS consents': consents,
@@ -44,7 +44,7 @@ describe('a workbook that lost its properties', () => {
     expect(unacted).toMatchObject({ why: expect.stringContaining('which inventory it was') })
   })
 
-  it('does not mention deletions if no sheet could cause them', async () => {
+  it('causes a warning without deletions if it has no sheet whose deleted lines would count', async () => {
     const { remark } = await read({
       'All numbers': [NUMBERS, ['+14155550100', 'UNALLOCATED', 'Berlin', 'n-1']],
     })

@@ -27,7 +27,7 @@ function refusal(text: string | undefined): string {
   return 'nothing is wrong'
 }
 
-it('reads the kinds of a file in the order in which they are sent', () => {
+it('a file for apply is read in the order in which its changes are sent', () => {
   const text = `
 account: main
 boards:
@@ -46,14 +46,14 @@ numbers:
   ])
 })
 
-it('reads no wishes from an empty file', () => {
+it('an empty file for apply requests no changes', () => {
   expect(read('').wanted).toEqual([])
   expect(read('numbers: []').wanted).toEqual([])
 })
 
 it.each([
   ['does not exist', undefined, 'there is no such file'],
-  ['is no YAML', '{', 'wishes.yaml:'],
+  ['is not YAML', '{', 'wishes.yaml:'],
   ['names an unknown kind', 'number: []', 'did you mean numbers?'],
   ['does not say which number', 'numbers:\n  - {site: x}', 'id or number is needed'],
   [
@@ -69,7 +69,7 @@ it.each([
   ['has an address that is not safe', 'labels:\n  - {name: x, guideline_url: "http://x"}', 'https'],
   ['has a value of the wrong type', 'boards:\n  - {whiteboard_id: 5, label: x}', 'wishes.yaml:2:'],
   ['is too long', `numbers:\n${'  - {}\n'.repeat(20_001)}`, 'at most 20000 lines'],
-])('refuses a file that %s, with the place and the fix', (_what, text, said) => {
+])('a file for apply that %s is refused, with the place and the reason', (_what, text, said) => {
   const message = refusal(text)
   expect(message).toContain(said)
   expect(message).toContain('wishes.yaml')

@@ -22,7 +22,7 @@ const withGroups = (...groups: string[]) =>
     ],
   })
 
-it('uses the configured targets and key groups in the workbook', async () => {
+it('report uses the configured targets and key groups in the workbook', async () => {
   withGroups(`{name: Sales, pattern: '^sales-'}`)
   await bench.run('report', 'session-quality')
   const out = join(bench.folder, 'out')
@@ -32,13 +32,13 @@ it('uses the configured targets and key groups in the workbook', async () => {
   expect(book.records('Targets', 'Quality of')[0]).toMatchObject({ 'Bad at most': 0.01 })
 })
 
-it('explains why a day before the first run does not balance', async () => {
+it('report explains why the reconciliation of a day before the first run does not balance', async () => {
   const { code, stderr } = await bench.run('report', 'reconciliation', '--day', '2026-07-01')
   expect(stderr).toMatch(/^warning: the day does not balance: .*No run began on this day.*\n$/)
   expect(code).toBe(4)
 })
 
-it('refuses an invalid pattern, and names its place in the configuration', async () => {
+it('report refuses an invalid pattern of a key group, and names its place in the configuration', async () => {
   withGroups(`{name: Sales, pattern: '^(sales'}`)
   const { code, stderr } = await bench.run('report', 'session-quality')
   expect(code).not.toBe(0)

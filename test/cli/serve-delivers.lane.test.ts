@@ -20,7 +20,7 @@ afterAll(async () => {
   await bucket.close()
 })
 
-it('delivers a scheduled report by mail, to a webhook and to a bucket', async () => {
+it('callsheet serve delivers a scheduled report by mail, to a webhook and to a bucket', async () => {
   const [mail, hook] = await Promise.all([startMailServer({ tls: 'none' }), startHookServer(503)])
   const { endpoint } = bucket
   const { bucket: name, accessKeyId, secretAccessKey } = bucket.options()

@@ -76,7 +76,7 @@ describe('callsheet serve on several machines', () => {
   })
 })
 
-it('callsheet serve uses the same queue in an embedded server', async () => {
+it('callsheet serve can run its jobs from the queue of an embedded server', async () => {
   const own = await openWorkbench()
   try {
     own.configure({ top: [USERS, STATUS, LOG, NO_REPORTS, 'database: {}'] })

@@ -33,7 +33,7 @@ async function serveTasks(tasks: string, ...ended: { job: string; status: string
   return linesOf(stderr)
 }
 
-it('verifies, prunes and exports on schedule, and reports this only in the log', async () => {
+it('serve verifies, prunes and exports on schedule', async () => {
   expect((await bench.run('init')).code).toBe(0)
   bench.configure({ top: ['archive: {files: true}'] })
   expect((await bench.run('sync', 'whiteboard-archives')).code).toBe(0)
@@ -48,7 +48,7 @@ it('verifies, prunes and exports on schedule, and reports this only in the log',
   expect(readdirSync(join(bench.folder, 'out')).some((name) => name.endsWith('.zip'))).toBe(true)
 })
 
-it('ends a verification with findings with the status `person`, not as failed', async () => {
+it('serve logs a verification with findings with the status `person`, not as failed', async () => {
   const warehouse = connect({ url: bench.databaseUrl })
   await warehouse.db.updateTable('svc.whiteboard_activities').set({ type: 'altered' }).execute()
   // Without this, the task would be due again only in the next minute.

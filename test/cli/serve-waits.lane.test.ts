@@ -4,7 +4,7 @@ import { freePort } from '../helpers/free-port.ts'
 import { linesOf, logged, onlyJob } from './served.ts'
 import { openWorkbench } from './workbench.ts'
 
-it('waits for an unavailable database at the start; it is alive but not ready', async () => {
+it('serve waits for an unavailable database at its start, and is alive but not ready meanwhile', async () => {
   const bench = await openWorkbench()
   const database = new URL(bench.databaseUrl)
   const target = { host: database.hostname, port: Number(database.port) }
@@ -39,7 +39,7 @@ it('waits for an unavailable database at the start; it is alive but not ready', 
   }
 })
 
-it('stops immediately while it waits for a database', async () => {
+it('serve stops immediately while it waits for a database', async () => {
   const bench = await openWorkbench()
   try {
     bench.configure({ top: [onlyJob('users'), 'serve: {port: 0}'] })

@@ -18,7 +18,7 @@ const LOG = 'logging: {level: info}'
 const USERS = `timezone: Europe/Berlin\n${onlyJob('users')}`
 
 describe('callsheet serve', () => {
-  it('reads unread streams at the start, and stops on SIGTERM without an error', async () => {
+  it('reads new streams right after its start, and stops on SIGTERM without an error', async () => {
     bench.configure({ top: [USERS, STATUS, LOG] })
     const started = bench.start('serve')
     const [{ url }] = await Promise.all([
@@ -98,7 +98,7 @@ describe('callsheet serve', () => {
     expect(code).toBe(2)
   })
 
-  it('shows only its liveness without a token', async () => {
+  it('shows only /livez to a request without the token', async () => {
     bench.configure({ top: [USERS, 'serve: {port: 0, token: env:STATUS_TOKEN}', LOG] })
     const environment = { STATUS_TOKEN: 'status-token-canary' }
     const started = bench.startWith({ environment }, 'serve')
@@ -113,7 +113,7 @@ describe('callsheet serve', () => {
     expect((await started.ended).stderr).not.toContain('canary')
   })
 
-  it('serves no status to the network without a token', async () => {
+  it('does not serve the status to the network if no token is configured', async () => {
     bench.configure({ top: [USERS, 'serve: {host: 0.0.0.0}'] })
     const { code, stderr } = await bench.run('serve')
     expect(stderr).toContain('serve.token')

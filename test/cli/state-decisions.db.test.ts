@@ -28,7 +28,7 @@ async function holdElsewhere(name: string): Promise<unknown> {
   return await placeHold(world.warehouse, { ...hold, onDecided }).catch((error: unknown) => error)
 }
 
-test('a hold needs no key while the account states nothing yet', async () => {
+test('a hold needs no evidence key before the account’s first signed entry', async () => {
   expect(await holdElsewhere('early')).toEqual({ tooLate: 0 })
   expect(existsSync(join(elsewhere, 'evidence.key'))).toBe(false)
 })

@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 
 describe('a sync', () => {
-  it('reads the account, reports the changes, and changes nothing the second time', async () => {
+  it('reads the account and reports the changes; a second sync reports none', async () => {
     const first = await bench.run('sync', 'users')
     expect(first.stdout).toMatch(/users +60 +0 +0 +0 +60 +4\/4/)
     expect(first.code).toBe(0)
@@ -31,7 +31,7 @@ describe('a sync', () => {
     ])
   })
 
-  it('then appears in status, runs and plan', async () => {
+  it('appears in status, runs and plan', async () => {
     const status = await bench.run('status')
     expect(status.stdout).toMatch(/users +users +60 +4 +0 +0 +\S+ s ago +\d+ complete/)
     const runs = await bench.run('runs', '--json')
@@ -46,7 +46,7 @@ describe('a sync', () => {
   })
 })
 
-describe('a failure is reported once, with its exit code', () => {
+describe('a failure is reported once, with its exit code:', () => {
   it.each([
     ['an unknown job', ['userz'], 2, 'did you mean users?'],
     ['an unknown account', ['users', '--account', 'mian'], 2, 'did you mean main?'],
@@ -98,7 +98,7 @@ describe('a failure is reported once, with its exit code', () => {
     expect(code).toBe(1)
   })
 
-  it('a missing scope, by its name; the other jobs are read', async () => {
+  it('a missing scope, by its name, while the other jobs are read', async () => {
     bench.configure({ account: SCOPELESS })
     const { code, stderr, stdout } = await bench.run('sync', 'users', 'whiteboard-archives')
     expect(stderr).toContain('user:read')
@@ -122,7 +122,7 @@ describe('a failure is reported once, with its exit code', () => {
     expect(code).toBe(5)
   })
 
-  it('a day whose quota is exhausted: paused', async () => {
+  it('a quota that is exhausted for the day (as paused)', async () => {
     bench.configure({ account: ['quotas: {MEDIUM: {perSecond: 100, perDay: 2}}'] })
     const { code, stdout, stderr } = await bench.run('sync', 'users')
     expect(stdout).toContain('paused')

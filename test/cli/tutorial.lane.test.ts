@@ -40,7 +40,7 @@ describe('the tutorial', () => {
     expectShown(started, first?.shown ?? [])
   })
 
-  it.each(steps)('shows the output of $command', async ({ command, shown }) => {
+  it.each(steps)('shows the real output of $command', async ({ command, shown }) => {
     const { code, stdout, stderr }: Ended = await start(wordsOf(command), { folder }).ended
     expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
     expectShown(stdout, shown)

@@ -92,11 +92,11 @@ function column(on: ExcelJS.Worksheet, title: string): number {
   return values.indexOf(title)
 }
 
-it('reports nothing for an unedited workbook, even if the account has changed since', async () => {
+it('an unedited workbook has no unapplied edits, even if the account has changed since', async () => {
   expect(await told(() => undefined)).toEqual({ edits: [], wanted: [] })
 })
 
-it('reports nothing for a workbook that was only sorted, filtered and formatted', async () => {
+it('a workbook that was only sorted and formatted has no unapplied edits', async () => {
   const { edits, wanted } = await told((book) => {
     const list = sheet(book, 'All numbers')
     const lines = Array.from({ length: list.rowCount - HEADER }, (_, at) =>
@@ -110,7 +110,7 @@ it('reports nothing for a workbook that was only sorted, filtered and formatted'
   expect({ edits, wanted }).toEqual({ edits: [], wanted: [] })
 })
 
-it('reports only edits that are not applied, with sheet, column and rows', async () => {
+it('edits of a workbook that are not applied are reported with sheet, column and rows', async () => {
   const { edits, wanted } = await told((book) => {
     const list = sheet(book, 'All numbers')
     const set = (row: number, title: string, value: string): void =>

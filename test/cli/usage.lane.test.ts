@@ -58,33 +58,33 @@ describe('help', () => {
   })
 
   it.each([[['--help']], [['erase', '--help']]])(
-    'of %j ends quietly if its reader closes the pipe',
+    'of %j ends without an error if its reader closes the pipe',
     async (args) => {
       const { child, ended } = start(args, { folder })
       child.stdout?.destroy()
       expect(await ended).toMatchObject({ code: 0, stderr: '' })
     },
   )
-
-  it.each([[['stdout']], [['stderr']], [['stdout', 'stderr']]] as const)(
-    'a failed command keeps its exit code even if nobody reads its %j',
-    async (closed) => {
-      const { child, ended } = start(['status', '--json'], { folder })
-      for (const name of closed) child[name]?.destroy()
-      const { code, stdout, stderr } = await ended
-      expect(code).toBe(2)
-      expect(stdout !== '').toBe(!closed.some((name) => name === 'stdout'))
-      expect(stderr !== '').toBe(closed.every((name) => name === 'stdout'))
-    },
-  )
-
-  it('prints the version, and the schema of the configuration', async () => {
-    expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
-    expect((await run('config-schema')).stdout).toBe(configJsonSchema(catalog))
-  })
 })
 
-describe('wrong usage ends with 2 and one clear message', () => {
+it.each([[['stdout']], [['stderr']], [['stdout', 'stderr']]] as const)(
+  'a failed command keeps its exit code even if nobody reads its %j',
+  async (closed) => {
+    const { child, ended } = start(['status', '--json'], { folder })
+    for (const name of closed) child[name]?.destroy()
+    const { code, stdout, stderr } = await ended
+    expect(code).toBe(2)
+    expect(stdout !== '').toBe(!closed.some((name) => name === 'stdout'))
+    expect(stderr !== '').toBe(closed.every((name) => name === 'stdout'))
+  },
+)
+
+it('callsheet prints its version, and the schema of its configuration', async () => {
+  expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  expect((await run('config-schema')).stdout).toBe(configJsonSchema(catalog))
+})
+
+describe('wrong usage exits with 2 and one clear message:', () => {
   it.each([
     ['nothing', [], 'Usage: callsheet'],
     ['an unknown command', ['snyc'], 'Did you mean sync?'],
@@ -123,7 +123,7 @@ describe('wrong usage ends with 2 and one clear message', () => {
     ['a run that is no number', ['runs', 'abc', '--json'], "'abc' is invalid"],
     ['a day that is missing', ['audit', 'export', '--json'], '--from <yyyy-mm-dd>'],
     ['a command that is missing', ['audit', '--json'], 'no command'],
-  ])('%s, as JSON too', async (_name, args, came) => {
+  ])('%s, also as JSON', async (_name, args, came) => {
     const { code, stdout, stderr } = await run(...args)
     const { error } = JSON.parse(stdout) as { error: Record<string, string> }
     expect(error).toMatchObject({ code: 'wrong_usage', tried: 'Reading the command line' })
@@ -133,12 +133,7 @@ describe('wrong usage ends with 2 and one clear message', () => {
     expect(code).toBe(2)
   })
 
-  it('prints JSON only if requested, and help without an error', async () => {
-    expect((await run('call', '--ful', '--', '--json')).stdout).toBe('')
-    expect((await run('sync', '--json', '--help')).stdout).toMatch(/^Usage: callsheet sync/)
-  })
-
-  it('a mistake in the configuration, with its place; as JSON too', async () => {
+  it('a mistake in the configuration, with its place, also as JSON', async () => {
     writeFileSync(join(folder, 'bad.yaml'), 'acounts: []\n')
     const plain = await run('sync', '-c', 'bad.yaml')
     expect(plain.stderr).toContain('bad.yaml:1:1 acounts is not a setting; did you mean accounts?')
@@ -147,4 +142,9 @@ describe('wrong usage ends with 2 and one clear message', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ error: { code: 'configuration_invalid' } })
     expect(json.code).toBe(2)
   })
+})
+
+it('an error is JSON only if --json is an option, and help is never JSON', async () => {
+  expect((await run('call', '--ful', '--', '--json')).stdout).toBe('')
+  expect((await run('sync', '--json', '--help')).stdout).toMatch(/^Usage: callsheet sync/)
 })

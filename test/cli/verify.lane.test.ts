@@ -47,7 +47,7 @@ describe('init', () => {
     expect(read('config.yaml')).toContain('# mine')
   })
 
-  it('requires the folder of a configuration elsewhere to exist, and creates nothing', async () => {
+  it('fails and creates nothing if the folder for the configuration does not exist', async () => {
     const { code, stderr } = await start(['init', '-c', 'far/away/c.yaml'], { folder }).ended
     expect(code).toBe(2)
     expect(stderr).toContain('the folder far/away does not exist')
@@ -67,7 +67,7 @@ describe('init', () => {
   }
 })
 
-describe('audit export and verify', () => {
+describe('audit export and verify:', () => {
   let bench: Workbench
   let fingerprint: string
   let noted: string
@@ -96,7 +96,7 @@ describe('audit export and verify', () => {
     expect(JSON.parse(pinned.stdout)).toMatchObject({ accounts: [{ notJudged: [] }] })
   })
 
-  it('a bundle is written, recorded and checked by itself, in a folder without a configuration', async () => {
+  it('a bundle is written, recorded, and verified in a folder without a configuration', async () => {
     const made = await bench.run(
       'audit',
       'export',
@@ -162,7 +162,7 @@ describe('audit export and verify', () => {
     expect(stdout).not.toContain('Nothing was altered')
   })
 
-  it('bundles of the same days about different people have different, anonymous paths', async () => {
+  it('bundles of the same days for different IDs have different paths, which contain no ID', async () => {
     const days = ['--from', '2026-06-02', '--to', '2026-06-02', '--json']
     const paths = []
     for (const scope of [[], ['--user', 'u-1'], ['--user', 'u-2'], ['--whiteboard', 'u-1']]) {
@@ -174,7 +174,7 @@ describe('audit export and verify', () => {
     expect(paths.join()).not.toContain('u-1')
   })
 
-  it('a bundle does not replace a changed file', async () => {
+  it('a bundle does not overwrite a different file at its path', async () => {
     const days = ['--from', '2026-06-03', '--to', '2026-06-03']
     const path = join(bench.folder, 'out', 'main-audit-2026-06-03-2026-06-03.zip')
     mkdirSync(dirname(path), { recursive: true })
@@ -188,7 +188,7 @@ describe('audit export and verify', () => {
     expect(readFileSync(path, 'utf8')).toBe('mine')
   })
 
-  it('a changed file in the store is named, and the exit code is 1', async () => {
+  it('verify names a changed file in the store, and exits with 1', async () => {
     const digest = '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881'
     writeFileSync(join(bench.folder, 'archive', 'main', 'files', '2', digest), 'y')
     const { code, stdout } = await bench.run('verify')

@@ -32,7 +32,7 @@ afterAll(async () => {
 const verify = (...args: string[]) => start(['verify', ...args], { folder }).ended
 
 describe('verify --bundle', () => {
-  it('exits with 0 if enough of the named witnesses cosigned, and with 1 if fewer did', async () => {
+  it('exits with 0 if enough of the named witnesses cosigned, else with 1', async () => {
     const named = servers.flatMap(({ vkey }) => ['--witness', vkey])
     const pinned = ['--bundle', 'bundle.zip', '--key', stage.key.publicKey.fingerprint, ...named]
     const enough = await verify(...pinned, '--witnesses', '1')

@@ -15,24 +15,24 @@ beforeAll(async () => {
   answers = await gatherAnswers()
 })
 
-describe('a field of the documents', () => {
+describe('a documented field', () => {
   for (const { id, shown } of FIELDS)
     for (const { operation, path } of shown)
-      it(`${id} is shown by ${operation}`, () => {
+      it(`${id} is returned by ${operation}`, () => {
         expect(answers.get(operation)?.length ?? 0).toBeGreaterThan(0)
         expect(shownBy(answers, operation, path).length).toBeGreaterThan(0)
       })
 
   const kept = FIELDS.filter(({ stream }) => stream !== undefined)
   for (const { id, field, stream: name } of kept)
-    it(`${id} is ${DROPPED[field] === undefined ? 'kept by' : 'on purpose not kept by'} ${name}`, () => {
+    it(`${id} is ${DROPPED[field] === undefined ? 'stored by' : 'on purpose not stored by'} ${name}`, () => {
       const stream = declaredStreams.find((one) => one.name === name)
       if (stream === undefined) throw new Error(`there is no stream ${name}`)
       const isKey = stream.key.includes(field)
       expect(isKey || isKept(answers, stream, field)).toBe(DROPPED[field] === undefined)
     })
 
-  it('of a recording is kept of one in the trash as well', () => {
+  it('about a recording is also stored for a recording in the trash', () => {
     const ofSession = kept.filter(({ stream, shown }) => {
       return (
         stream === 'recording_sessions' && shown.some(({ path }) => path.startsWith('sessions.'))
@@ -61,23 +61,23 @@ describe('a field of the documents', () => {
   })
 })
 
-describe('a list of values', () => {
+describe('a documented list of values', () => {
   for (const { id, operation, path, values } of ENUMERATIONS)
-    it(`${id}: all are shown, and no other`, () => {
+    it(`${id}: the sandbox returns all values, and no other`, () => {
       const shown = shownBy(answers, operation, path).filter((one) => one !== null && one !== '')
       expect([...new Set(shown.map(String))].toSorted()).toEqual(values.toSorted())
     })
 
   const kept = ENUMERATIONS.filter(({ stream }) => stream !== undefined)
   for (const { id, values, never, stream, column } of kept)
-    it(`${id}: all are known to ${stream}, and no other`, () => {
+    it(`${id}: ${stream} declares all values, and no other`, () => {
       const known = declaredStreams.find(({ name }) => name === stream)?.columns[column ?? '']
         ?.known
       expect(known?.map(String).toSorted()).toEqual([...values, ...never].toSorted())
     })
 
   for (const { id, operation: name, values, body } of REQUEST_VALUES)
-    it(`${id}: all are taken, and no other`, () => {
+    it(`${id}: the request accepts all values, and no other`, () => {
       const schema = operations.find((one) => one.id === name)?.body
       const taken = [...values, 'none-of-them', 99].filter(
         (value) => schema?.safeParse(body(value)).success,

@@ -20,7 +20,7 @@ const OTHERS = [
 ]
 
 describe('the operations', () => {
-  it('are the documented ones, each once', () => {
+  it('are the documented operations, each once', () => {
     const documented = [...DOCUMENTED.map(({ call }) => call), ...OTHERS]
     expect(operations.map(callOf).toSorted()).toEqual(documented.toSorted())
     expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length)
@@ -82,7 +82,7 @@ describe('the operations', () => {
 
 describe('the documented refusals', () => {
   it.each(DOCUMENTED_REFUSALS)(
-    'of document $document include $status with code $code, which has a meaning here',
+    'of document $document include $status with code $code, which the client knows',
     ({ document, status, code }) => {
       const family = document === 3 ? /^\/number_management/ : /^\/(whiteboards|videosdk|users)/
       const declared = operations

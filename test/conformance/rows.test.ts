@@ -30,7 +30,7 @@ describe('the table of documented facts', () => {
     expect(FACTS.filter(({ section }) => !known.has(section))).toEqual([])
   })
 
-  it('marks untested and unbuilt facts, and not more of them than before', () => {
+  it('marks untested and unbuilt facts, and has no more of them than before', () => {
     const idsOf = (state: string) =>
       FACTS.filter(({ held }) => held.by === 'nothing' && held.state === state).map(({ id }) => id)
     expect(idsOf('not held')).toEqual(NOT_HELD)

@@ -12,7 +12,7 @@ import { NOW_MS, send } from './stage.ts'
 const body = '{"event":"svcroom.created"}'
 
 describe('an overloaded receiver of notifications', () => {
-  it('answers at once if the database is down, without a reason', async () => {
+  it('answers 503 at once, without a reason, if the database is down', async () => {
     const warehouse = connect({ url: 'postgresql://u:hush@127.0.0.1:1/none', poolSize: 1 })
     const clock: Clock = { ...systemClock, now: () => NOW_MS, sleep: () => Promise.resolve() }
     const deps = { warehouse, clock, observer: silentObserver }
@@ -29,7 +29,7 @@ describe('an overloaded receiver of notifications', () => {
     await warehouse.close()
   })
 
-  it('accepts a limited number at once, and the others when slots are free', async () => {
+  it('processes at most 64 requests at once, and answers 503 to others until slots are free', async () => {
     const ends: (() => void)[] = []
     const full = Promise.withResolvers<void>()
     const crowded = await opened({
@@ -55,7 +55,7 @@ describe('an overloaded receiver of notifications', () => {
   })
 })
 
-describe('the time for a notification', () => {
+describe('the time limit for storing a notification', () => {
   it('is 3 s: if it is not stored by then, the answer is 503, even if it is stored later', async () => {
     const clock = manualClock(NOW_MS)
     let end = (): void => {}
@@ -76,7 +76,7 @@ describe('the time for a notification', () => {
     await slow.close()
   })
 
-  it('is not extended for a slow sender, and other senders are served meanwhile', async () => {
+  it('closes the connections of slow senders, and other senders are served meanwhile', async () => {
     const quick = await opened({ limits: { headersMs: 150, requestMs: 300, connections: 300 } })
     const port = Number(new URL(quick.url).port)
     const sockets = Array.from({ length: 200 }, (_, at) => {
@@ -96,42 +96,51 @@ describe('the time for a notification', () => {
 
 describe('a request with a truncated body', () => {
   it.each([
-    ['by its sender, who goes away', 'content-length: 90\r\n\r\n{', true],
-    ['by its sender, in pieces', 'transfer-encoding: chunked\r\n\r\n1\r\n{\r\n', true],
-    ['by what is no piece', 'transfer-encoding: chunked\r\n\r\n1\r\n{\r\nzz', false],
-    ['by the time it may take', 'content-length: 90\r\n\r\n{', false],
-  ])('(%s) is a refusal, logged once a minute, and not an error', async (_how, text, leaves) => {
-    const told: string[] = []
-    const ahead = manualClock(NOW_MS)
-    const door = await opened({
-      clock: ahead,
-      limits: { headersMs: 100, requestMs: leaves ? 10_000 : 150, connections: 300 },
-      observer: { event: (name, fields) => void told.push(`${name} ${JSON.stringify(fields)}`) },
-    })
-    const port = Number(new URL(door.url).port)
-    const cutOff = async (): Promise<void> => {
-      const socket = dial(port, '127.0.0.1')
-      socket.on('error', () => {})
-      const [headers = '', start = ''] = text.split('\r\n\r\n', 2)
-      socket.write(`POST /n/main HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\n${headers}\r\n\r\n`)
-      // Whoever hears this is being read.
-      await once(socket, 'data')
-      socket.write(start, () => leaves && socket.destroy())
-      await closed(socket)
-      // The receiver has seen the end of it once it has answered another.
-      expect((await send(`${door.url}/n/main`, body, { secret: 's' })).status).toBe(200)
-    }
-    for (let at = 0; at < 3; at++) await cutOff()
-    await ahead.advance(60_000)
-    await cutOff()
-    await door.close()
-    expect(told.filter((line) => !line.startsWith('notification {'))).toEqual(
-      [1, 3].map(
-        (count) =>
-          `notification refused {"account":"main","reason":"cut off","count":${count},"level":"warn"}`,
-      ),
-    )
-  })
+    ['by a sender that leaves', 'content-length: 90\r\n\r\n{', true],
+    [
+      'by a sender that leaves between chunks',
+      'transfer-encoding: chunked\r\n\r\n1\r\n{\r\n',
+      true,
+    ],
+    ['by an invalid chunk', 'transfer-encoding: chunked\r\n\r\n1\r\n{\r\nzz', false],
+    ['by the time limit', 'content-length: 90\r\n\r\n{', false],
+  ])(
+    '(%s) is logged as a refusal once a minute, and not as an error',
+    async (_how, text, leaves) => {
+      const told: string[] = []
+      const ahead = manualClock(NOW_MS)
+      const door = await opened({
+        clock: ahead,
+        limits: { headersMs: 100, requestMs: leaves ? 10_000 : 150, connections: 300 },
+        observer: { event: (name, fields) => void told.push(`${name} ${JSON.stringify(fields)}`) },
+      })
+      const port = Number(new URL(door.url).port)
+      const cutOff = async (): Promise<void> => {
+        const socket = dial(port, '127.0.0.1')
+        socket.on('error', () => {})
+        const [headers = '', start = ''] = text.split('\r\n\r\n', 2)
+        socket.write(
+          `POST /n/main HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\n${headers}\r\n\r\n`,
+        )
+        // Whoever hears this is being read.
+        await once(socket, 'data')
+        socket.write(start, () => leaves && socket.destroy())
+        await closed(socket)
+        // The receiver has seen the end of it once it has answered another.
+        expect((await send(`${door.url}/n/main`, body, { secret: 's' })).status).toBe(200)
+      }
+      for (let at = 0; at < 3; at++) await cutOff()
+      await ahead.advance(60_000)
+      await cutOff()
+      await door.close()
+      expect(told.filter((line) => !line.startsWith('notification {'))).toEqual(
+        [1, 3].map(
+          (count) =>
+            `notification refused {"account":"main","reason":"cut off","count":${count},"level":"warn"}`,
+        ),
+      )
+    },
+  )
 })
 
 async function closed(socket: Socket): Promise<void> {

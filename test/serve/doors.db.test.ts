@@ -16,23 +16,23 @@ const body = JSON.stringify(event)
 const digest = signed(body)['x-svc-signature']
 const header = (value: string) => ({ headers: { 'x-svc-signature': value } })
 
-describe('a request is refused with 401, and nothing of it is stored,', () => {
+describe('a request is refused, and nothing of it is stored,', () => {
   it.each([
     ['with a wrong secret', { secret: 'third-secret' }],
     ['without a signature', header('')],
     ['with a short signature', header(digest.slice(0, -2))],
-    ['with a signature that is no hexadecimal', header(`v0=${'z'.repeat(64)}`)],
+    ['with a signature that is not hexadecimal', header(`v0=${'z'.repeat(64)}`)],
     ['with a signature in capitals', header(digest.toUpperCase().replace('V0', 'v0'))],
     ['with another version', header(digest.replace('v0=', 'v1='))],
     ['with a signature of another body', header(signed('{}')['x-svc-signature'])],
     ['without a time', { headers: { 'x-svc-request-timestamp': '' } }],
-    ['with a time that is none', { headers: { 'x-svc-request-timestamp': '1e9' } }],
+    ['with an invalid time', { headers: { 'x-svc-request-timestamp': '1e9' } }],
     [
       'with another time than the signed one',
       { headers: { 'x-svc-request-timestamp': String(NOW_MS / 1000 + 1) } },
     ],
     ['that was signed 301 s ago', { atMs: NOW_MS - 301_000 }],
-    ['that was signed for 301 s ahead', { atMs: NOW_MS + 301_000 }],
+    ['that was signed 301 s in the future', { atMs: NOW_MS + 301_000 }],
   ])('%s', async (_what, sending) => {
     expect(await send(stage.address(), body, sending)).toEqual({ status: 401, text: '' })
     expect(await stage.stored()).toEqual([])
@@ -48,7 +48,7 @@ describe('a request is refused with 401, and nothing of it is stored,', () => {
     expect(await stage.stored()).toEqual([])
   })
 
-  it('before its size or form is checked, unless the headers show them', async () => {
+  it('if it has another content type or encoding, is too large, or has another path', async () => {
     const sent = (
       headers: Record<string, string>,
       bytes: string | Uint8Array<ArrayBuffer> = body,
@@ -76,7 +76,7 @@ describe('a request is refused with 401, and nothing of it is stored,', () => {
 
 describe('a request that was signed', () => {
   it.each([-300, -299, 299, 300])(
-    'is accepted if it is %i s away from our clock',
+    'is accepted if its time differs from our clock by %i s',
     async (seconds) => {
       const other = { ...event, payload: { object: { id: `r${seconds}` } } }
       const answer = await send(stage.address(), other, { atMs: NOW_MS + seconds * 1000 })

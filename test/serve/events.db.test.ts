@@ -26,13 +26,13 @@ const objectsOf = (...events: string[]) => events.flatMap(of).map(objectOf)
 const valuesOf = (field: string, ...events: string[]) =>
   new Set(objectsOf(...events).map((object) => object[field]))
 
-describe('a notification of the service', () => {
-  it('is known by every documented name, and by no other', () => {
+describe('a notification from the service', () => {
+  it('is recognized under every documented event name, and under no other name', () => {
     const names = DOCUMENTED.map(({ event }) => event)
     expect([...EVENTS.keys()].toSorted()).toEqual([...names, 'app_deauthorized'].toSorted())
   })
 
-  it.each(DOCUMENTED)('of $event has the documented fields, without any finding', (due) => {
+  it.each(DOCUMENTED)('about $event has exactly the documented fields', (due) => {
     const found = of(due.event)
     expect(found.length).toBeGreaterThan(0)
     for (const row of found) {
@@ -45,7 +45,7 @@ describe('a notification of the service', () => {
   })
 
   it.each(DOCUMENTED)(
-    'of $event has an envelope with its time, its account and its actor',
+    'about $event has an envelope with the time, the account and, if documented, the operator',
     (due) => {
       for (const { payload, event_at, event_ts } of of(due.event)) {
         expect(Object.keys(payload ?? {})).toEqual(
@@ -73,7 +73,7 @@ describe('a notification of the service', () => {
     ['visitor_management.checked_out', /^email:visitor\.\d+@guests\.example$/],
     ['visitor_management.invitation_created', /^invitation:/],
     ['svcroom.digital_signage_app_ended', /^room:/],
-  ])('of %s can be found by the persons and things that it concerns', (event, pattern) => {
+  ])('about %s can be found by the person or thing that it concerns', (event, pattern) => {
     for (const { subjects } of of(event)) {
       expect(subjects.some((subject) => pattern.test(subject))).toBe(true)
       expect(subjects.length).toBeLessThan(12)
@@ -95,7 +95,7 @@ describe('the values in notifications', () => {
     ['alert_kind', 5],
     ['alert_type', 11],
     ['component', 7],
-  ])('of %s that are undocumented are stored and reported', async (field, value) => {
+  ])('of the field %s are stored and reported if they are undocumented', async (field, value) => {
     const [object] = objectsOf('svcroom.alert')
     const payload = { account_id: 'acct-1', object: { ...object, [field]: value } }
     const event = { event: 'svcroom.alert', event_ts: 1_783_000_000_000 + value, payload }
@@ -105,7 +105,7 @@ describe('the values in notifications', () => {
     expect(last?.payload?.payload?.object).toMatchObject({ [field]: value })
   })
 
-  it('of an undocumented platform are stored as received', () => {
+  it('include the undocumented meeting platforms, as received', () => {
     const types = valuesOf('meeting_source_type', 'svcroom.thirdparty_meeting_attempted')
     expect([...types].map(String).toSorted()).toEqual([
       expect.stringMatching(/^PARTNER_\d$/),
@@ -113,7 +113,7 @@ describe('the values in notifications', () => {
     ])
   })
 
-  it('of a calendar decide which other fields are sent', () => {
+  it('include further fields only if the room has a calendar', () => {
     for (const object of objectsOf('svcroom.checked_in', 'svcroom.checked_out')) {
       expect('change_key' in object).toBe(object.calendar_type !== '0')
       expect('resource_email' in object).toBe(object.calendar_type !== '0')
@@ -122,7 +122,7 @@ describe('the values in notifications', () => {
     expect(valuesOf('calendar_type', 'svcroom.checked_in').size).toBe(2)
   })
 
-  it('of sensors and questions are complete', () => {
+  it('include all nine sensor readings and all three types of questions', () => {
     const [room] = objectsOf('svcroom.sensor_data')
     expect(room?.sensor_data).toHaveLength(9)
     const [asked] = objectsOf('workspace.reservation_questionnaire_response_created')

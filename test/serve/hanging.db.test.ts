@@ -94,8 +94,8 @@ function tellAll(receiver: Receiver, count: number) {
 
 const times = (count: number, status: number) => Array.from({ length: count }, () => status)
 
-describe('a receiver whose database hangs', () => {
-  it('behind a lock answers no 200, and refuses in time, at once beyond its limit', async () => {
+describe('a receiver whose database is blocked', () => {
+  it('behind a lock answers 503 within the time limit, and at once if it has too many requests', async () => {
     const receiver = await receiverOver(database.url)
     const beyond = 16
     await direct.transaction(async (tx) => {
@@ -115,7 +115,7 @@ describe('a receiver whose database hangs', () => {
     await receiver.close()
   })
 
-  it('without any response refuses in the same way, and accepts all once the database responds', async () => {
+  it('and never responds answers 503 too, and 200 to all once the database responds', async () => {
     const proxy = await startStallingProxy(database.url)
     const receiver = await receiverOver(proxy.url)
     expect(await receiver.tell(0)).toBe(200)

@@ -71,7 +71,7 @@ describe('500 connections do not block /livez if they', () => {
     for (let at = 0; at < 3; at++) expect(await livez(url)).toEqual([200, 'alive\n'])
   })
 
-  it('send nothing, under the limits of a service', async () => {
+  it('send nothing, with the default limits', async () => {
     const { url } = await status()
     for (let at = 0; at < MOST + 20; at += 40)
       await Promise.all(Array.from({ length: 40 }, () => hold(url, '', false)))
@@ -79,7 +79,7 @@ describe('500 connections do not block /livez if they', () => {
   })
 })
 
-it('the connection that was idle longest is closed first', async () => {
+it('a full server closes the connection that was idle longest first', async () => {
   const { url } = await status({ connections: 3 })
   const [first, second, third] = [
     await hold(url, '', false),
@@ -114,7 +114,7 @@ async function slowApp(cutsOff?: true) {
   return { url, ends, slow }
 }
 
-it('a connection with a request in progress stays, and a waiting one is closed', async () => {
+it('a full server closes idle connections, but none with a request in progress', async () => {
   const { url, ends, slow } = await slowApp()
   const nine = Array.from({ length: 9 }, slow)
   await expect.poll(() => ends.length).toBe(9)
@@ -128,7 +128,7 @@ it('a connection with a request in progress stays, and a waiting one is closed',
   expect(await Promise.all([...nine, last])).toEqual(Array.from({ length: 10 }, () => 'slow'))
 })
 
-it('if all requests only read, the longest-running one is closed', async () => {
+it('a full server of reads closes the connection with the longest-running request', async () => {
   const { url, ends, slow } = await slowApp(true)
   const first = slow().catch((error: Error) => error.message)
   await expect.poll(() => ends.length).toBe(1)
@@ -140,7 +140,7 @@ it('if all requests only read, the longest-running one is closed', async () => {
   expect(await Promise.all(others)).toEqual(Array.from({ length: 9 }, () => 'slow'))
 })
 
-it('notifications are received beside 500 silent connections', async () => {
+it('500 silent connections do not block notifications', async () => {
   const receiver = await opened({ limits: { ...PATIENT, connections: MOST } })
   open.push(receiver)
   for (let at = 0; at < MOST; at += 50)

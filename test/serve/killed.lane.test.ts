@@ -19,7 +19,7 @@ describe('a receiver that is killed', () => {
     ['commit:before', 2],
     ['commit:after', 4],
   ] as const)(
-    'at %s (time %i) has stored every notification that it answered with 200',
+    'at %s (occurrence %i) loses no notification: the restarted receiver gets the unanswered ones again',
     async (point, hit) => {
       const nowMs = stage.sandbox.clock.now()
       const place = { databaseUrl: stage.databaseUrl, account: 'account-0', secret: SECRETS[0] }

@@ -24,18 +24,18 @@ const truth = async (): Promise<string[]> => {
   return standing.map(spell).toSorted()
 }
 
-describe('in any order', () => {
+describe('the state that notifications lead to', () => {
   it.each([
     ['a room', ['created', 'updated', 'updated', 'updated', 'deleted'], 'room r: deleted'],
     ['an alert of two kinds', [1, 3, 2, 3, 2], 'room_alert r 3 1: cleared'],
-  ])('five notifications about %s lead to the same state', async (what, words, state) => {
+  ])('is the same for every order of five notifications about %s', async (what, words, state) => {
     const ends = await endsOf(what, words.map(wordOf))
     expect(ends.orders).toBe(120)
     expect([...ends.states]).toHaveLength(1)
     expect([...ends.states].join()).toContain(state)
   })
 
-  it('two notifications with the same time lead to the same state', async () => {
+  it('is the same for every order of notifications with equal times', async () => {
     const words = ['updated', 'updated', 'deleted', 'created'].map((word, at) => ({
       ...wordOf(word, 0),
       payload: { object: { id: 'r', room_name: `named ${at}` } },
@@ -45,7 +45,7 @@ describe('in any order', () => {
     expect([...states]).toEqual([expect.stringMatching(/^room r: deleted of [0-9a-f]{64}$/)])
   })
 
-  it('repeated notifications are stored once each, and the state equals the service', async () => {
+  it('equals the service’s state, and repeated notifications are stored once', async () => {
     await stage.ask('happen', { count: 40 })
     const { notices, sent } = await stage.ask<Told>('notifications')
     expect(sent).toBeGreaterThan(notices + 10)
@@ -56,7 +56,7 @@ describe('in any order', () => {
     expect(await stage.standing()).toEqual(await truth())
   })
 
-  it('a resolved problem is cleared, and a problem only marked as seen stays', async () => {
+  it('is "cleared" for a resolved alert, and "observed" for one that was only marked as seen', async () => {
     await stage.ask('happen', { scenarios: ['mended-alert', 'alert', 'observed-alert'] })
     const told = (await stage.stored()).filter(({ account }) => account === 'account-0')
     const kinds = (state: string) =>
@@ -80,24 +80,27 @@ describe('in any order', () => {
   })
 })
 
-describe('in any spelling', () => {
-  it.each(TIMINGS.slice(1))('of a time (%s), the state equals the service', async (timing) => {
-    const before = (await stage.stored()).length
-    await stage.ask('happen', { scenarios: ['reservation', 'room', 'workspace'], timing })
-    const rows = (await stage.stored()).slice(before)
-    expect(rows).toHaveLength(14)
-    if (timing === 'none') {
-      // Nobody can tell which came first: only what was told is kept.
-      expect(rows.map(({ event_at }) => event_at)).toEqual(rows.map(() => null))
-      return
-    }
-    for (const { event_at } of rows) {
-      const agoMs = NOW_MS - Date.parse(event_at ?? '')
-      expect(agoMs).toBeGreaterThan(59_000)
-      expect(agoMs).toBeLessThan(7 * 60_000)
-    }
-    expect(await stage.standing()).toEqual(await truth())
-  })
+describe('the times in notifications', () => {
+  it.each(TIMINGS.slice(1))(
+    'can have any format (%s) without an effect on the state',
+    async (timing) => {
+      const before = (await stage.stored()).length
+      await stage.ask('happen', { scenarios: ['reservation', 'room', 'workspace'], timing })
+      const rows = (await stage.stored()).slice(before)
+      expect(rows).toHaveLength(14)
+      if (timing === 'none') {
+        // Nobody can tell which came first: only what was told is kept.
+        expect(rows.map(({ event_at }) => event_at)).toEqual(rows.map(() => null))
+        return
+      }
+      for (const { event_at } of rows) {
+        const agoMs = NOW_MS - Date.parse(event_at ?? '')
+        expect(agoMs).toBeGreaterThan(59_000)
+        expect(agoMs).toBeLessThan(7 * 60_000)
+      }
+      expect(await stage.standing()).toEqual(await truth())
+    },
+  )
 })
 
 /** The states in which a thing ends, and by which word, over all orders, each for an account of its own. */

@@ -30,7 +30,7 @@ const due = async (at: Stage): Promise<string[]> => {
   return standing.map(spell).toSorted()
 }
 
-describe('notifications of a service with words of its own', () => {
+describe('notifications from a service that uses its own terms', () => {
   it('are accepted by its headers and stored under documented names, with their original bytes', async () => {
     const url = stage.address()
     const subscribed = await stage.ask('subscriptions', { url, secret: SECRETS[0] })
@@ -57,7 +57,7 @@ describe('notifications of a service with words of its own', () => {
     await other.close()
   })
 
-  it('received before its terms were configured are reported, and interpreted afterwards', async () => {
+  it('are reported as unknown events until the terms are configured, and then interpreted', async () => {
     const other = await openStage({ readings: { words: 'own' }, account: { words: headers } })
     const { warehouse } = other
     await other.ask('subscriptions', { url: other.address(), secret: SECRETS[0] })

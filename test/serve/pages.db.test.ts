@@ -107,7 +107,7 @@ describe('the status pages', () => {
     for (const slice of lists) expect(plainProblem(`stream ${slice}: no`)).not.toContain('id-1')
   })
 
-  it('list runs page by page, on request only those of one account', async () => {
+  it('list runs page by page, and the runs of one account on request', async () => {
     expect(await textOf('/runs?account=account-0')).toContain('Runs of account-0')
     expect(await textOf('/runs?account=account-1')).toContain('There are no runs here')
     expect(await textOf(`/runs?before=2`)).not.toContain('href="/runs/2"')
@@ -122,7 +122,7 @@ describe('the status pages', () => {
     '/runs/1e3',
     '/runs/999999999999999999',
     '/x',
-  ])('%s is not found', async (path) => {
+  ])('have no page at %s', async (path) => {
     expect((await fetch(`${stage.url}${path}`)).status).toBe(404)
   })
 

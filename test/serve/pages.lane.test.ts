@@ -33,32 +33,35 @@ describe.runIf(RUNS_HERE)('the status page', () => {
   })
 
   describe.each(PAGES)('%s in a browser', (_name, path) => {
-    it.each(LOOKS)('at $width pixels, $scheme', async (look) => {
-      const url = `${stage.url}${path.replace('BROKEN', String(stage.brokenRun))}`
-      const picture =
-        process.env.PICTURES &&
-        `${process.env.PICTURES}/${path.replaceAll('/', '_')}-${look.width}-${look.scheme}.png`
-      const seen = await lookAt(browser, url, { ...look, ...(picture ? { picture } : {}) })
-      const known = path !== '/nowhere'
-      expect(seen.status).toBe(known ? 200 : 404)
-      // A browser calls a page that is not there an error of its own.
-      expect(seen.complaints.filter((text) => known || !text.includes('404'))).toEqual([])
-      expect(seen.beyond).toBe(0)
-      expect(seen.violations).toEqual([])
-      expect(seen.judged).toBeGreaterThan(10)
-    })
+    it.each(LOOKS)(
+      'fits $width pixels and has no accessibility violations ($scheme)',
+      async (look) => {
+        const url = `${stage.url}${path.replace('BROKEN', String(stage.brokenRun))}`
+        const picture =
+          process.env.PICTURES &&
+          `${process.env.PICTURES}/${path.replaceAll('/', '_')}-${look.width}-${look.scheme}.png`
+        const seen = await lookAt(browser, url, { ...look, ...(picture ? { picture } : {}) })
+        const known = path !== '/nowhere'
+        expect(seen.status).toBe(known ? 200 : 404)
+        // A browser calls a page that is not there an error of its own.
+        expect(seen.complaints.filter((text) => known || !text.includes('404'))).toEqual([])
+        expect(seen.beyond).toBe(0)
+        expect(seen.violations).toEqual([])
+        expect(seen.judged).toBeGreaterThan(10)
+      },
+    )
   })
 
   describe('hostile text', () => {
-    it('is harmless even as markup, because the page’s policy stops it', async () => {
+    it('does not run even as an inline script, because the page’s policy blocks it', async () => {
       const { complaints } = await runInline(browser, stage.url)
       expect(complaints.join(' ')).toMatch(/refused: script-src-elem inline/)
       expect(complaints.join(' ')).not.toContain('a script ran')
     })
 
     it.each([
-      ['of a cause', '/'],
-      ['of a run', '/runs/BROKEN'],
+      ['in a cause', '/'],
+      ['in a run', '/runs/BROKEN'],
     ])('%s is shown as text', async (_what, path) => {
       const url = `${stage.url}${path.replace('BROKEN', String(stage.brokenRun))}`
       const seen = await lookAt(browser, url, { width: 390, scheme: 'light' })

@@ -41,7 +41,7 @@ const removal = (changed: object = {}, event_ts: unknown = NOW_MS) => ({
 })
 
 describe('the removal of the app by a user', () => {
-  it('is reported by a notification, and the user waits for an erasure', async () => {
+  it('is received as a notification, and requests an erasure of the user within 24 hours', async () => {
     const { userId } = await stage.ask<{ userId: string }>('remove-app', { user: 3 })
     const row = (await stage.stored()).at(-1)
     expect(row).toMatchObject({
@@ -71,7 +71,7 @@ describe('the removal of the app by a user', () => {
     ])
   })
 
-  it('requests one erasure, however often and in whatever form it is reported', async () => {
+  it('requests one erasure, even if the notification is repeated in another form', async () => {
     const before = (await requests()).length
     for (const body of [removal(), removal(), removal({ signature: 'another' }, String(NOW_MS))])
       expect((await send(stage.address(), body)).status).toBe(200)
@@ -87,15 +87,18 @@ describe('the removal of the app by a user', () => {
   it.each([
     ['another app', { client_id: 'client-9' }, 'foreign'],
     ['another account', { account_id: 'acct-9' }, 'foreign'],
-    ['nobody', { user_id: '' }, 'unmatched'],
-  ])('that concerns %s is recorded, and requests no erasure', async (_whose, changed, state) => {
-    const before = await requests()
-    expect((await send(stage.address(), removal(changed))).status).toBe(200)
-    expect((await stage.stored()).at(-1)?.state).toBe(state)
-    expect(await requests()).toEqual(before)
-  })
+    ['no user', { user_id: '' }, 'unmatched'],
+  ])(
+    'requests no erasure, and is recorded, if the notification names %s',
+    async (_whose, changed, state) => {
+      const before = await requests()
+      expect((await send(stage.address(), removal(changed))).status).toBe(200)
+      expect((await stage.stored()).at(-1)?.state).toBe(state)
+      expect(await requests()).toEqual(before)
+    },
+  )
 
-  it('requests no erasure if its notification is unsigned', async () => {
+  it('requests no erasure if the notification is forged or unsigned', async () => {
     const before = await requests()
     const stored = await stage.stored()
     const forged = removal({ user_id: 'somebody-else' })

@@ -48,7 +48,7 @@ describe('the reports on the status server', () => {
     '/reports/1/..%2f..%2fetc%2fpasswd',
     '/reports/..%2f1/0',
     '/reports/1/0x0',
-  ])('%s is no report', async (path) => {
+  ])('do not exist at %s', async (path) => {
     expect((await fetch(`${stage.url}${path}`)).status).toBe(404)
   })
 
@@ -66,7 +66,7 @@ describe('the reports on the status server', () => {
     taking.destroy()
   })
 
-  it('are not served once an erasure removed them, or is about to', async () => {
+  it('are not served while an erasure is removing them, or after it', async () => {
     const { files } = await stage.world.warehouse.db
       .selectFrom('callsheet.published_reports')
       .select('files')
@@ -83,7 +83,7 @@ describe('the reports on the status server', () => {
       .execute()
   })
 
-  it('are no longer shown once their files differ from the published ones', async () => {
+  it('are neither served nor listed once their files differ from the published ones', async () => {
     const [[xlsx], [html]] = (await links()) as [[string, string], [string, string]]
     const folder = stage.config.reports.directory
     const name = join(folder, 'account-0-session-quality-2026-06.html')
@@ -101,7 +101,7 @@ describe('the reports on the status server', () => {
     ])
   })
 
-  it('outside the folder of reports are not served', async () => {
+  it('are not served if their files are outside the report folder', async () => {
     const secretFile = join(stage.config.stateDirectory, 'config.yaml')
     const id = await publish([
       { path: secretFile, bytes: 1, sha256: 'x' },

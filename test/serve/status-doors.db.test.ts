@@ -10,18 +10,21 @@ afterAll(() => stage.close())
 
 const PATHS = ['/', '/accounts/account-0', '/runs', '/runs/1', '/reports', '/metrics', '/style.css']
 
-describe('on the status pages,', () => {
-  it.each(PATHS)('%s loads nothing from elsewhere and runs no script', async (path) => {
-    const { headers, status } = await fetch(`${stage.url}${path}`)
-    expect(status).toBe(200)
-    expect(headers.get('content-security-policy')).toBe(
-      "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'; " +
-        "frame-ancestors 'none'; base-uri 'none'",
-    )
-    expect(headers.get('x-content-type-options')).toBe('nosniff')
-    expect(headers.get('cache-control')).toBe('no-store')
-    expect(headers.get('set-cookie')).toBeNull()
-  })
+describe('the status server:', () => {
+  it.each(PATHS)(
+    '%s may load nothing from elsewhere, run no script and is not cached',
+    async (path) => {
+      const { headers, status } = await fetch(`${stage.url}${path}`)
+      expect(status).toBe(200)
+      expect(headers.get('content-security-policy')).toBe(
+        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'; " +
+          "frame-ancestors 'none'; base-uri 'none'",
+      )
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('set-cookie')).toBeNull()
+    },
+  )
 
   it.each(['/', '/accounts/account-0', '/runs', '/reports'])(
     '%s has no style or script of its own',
@@ -32,12 +35,15 @@ describe('on the status pages,', () => {
     },
   )
 
-  it.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('%s changes nothing', async (method) => {
-    for (const path of ['/', '/runs/1', '/livez']) {
-      const response = await fetch(`${stage.url}${path}`, { method })
-      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
-    }
-  })
+  it.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])(
+    '%s is refused with 405',
+    async (method) => {
+      for (const path of ['/', '/runs/1', '/livez']) {
+        const response = await fetch(`${stage.url}${path}`, { method })
+        expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+      }
+    },
+  )
 
   it('HEAD gets a 200 without a body', async () => {
     for (const path of [...PATHS, '/livez']) {
@@ -80,7 +86,7 @@ describe('access to the status pages', () => {
     expect(await (await ask(`Bearer ${TOKEN}`)).text()).not.toContain(TOKEN)
   })
 
-  it('on this machine requires one of its own host names', async () => {
+  it('on this machine requires a local host name in the request', async () => {
     const { port } = new URL(stage.url)
     const statusFor = (host: string, path = '/') =>
       new Promise((resolve, reject) => {

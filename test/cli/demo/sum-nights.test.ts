@@ -26,6 +26,6 @@ it.each<[title: string, nights: RunResult[][], summed: RunResult[]]>([
     [[run('a', 1, [4, 0, 0, 0, 4])], [run('b', 2, [3, 0, 1, 0, 3]), run('a', 3, [0, 1, 3, 0, 4])]],
     [run('b', 2, [3, 0, 1, 0, 3]), run('a', 3, [4, 1, 0, 0, 4])],
   ],
-])('sums the counts of %s', (_title, nights, summed) => {
+])('the demo sums the counts of %s', (_title, nights, summed) => {
   expect(sumNights(nights)).toEqual(summed)
 })

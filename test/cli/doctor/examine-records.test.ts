@@ -12,7 +12,7 @@ function examine(...records: object[]) {
   )
 }
 
-it('reports nothing about records that match the API documents', () => {
+it('doctor reports nothing about records that match the API documents', () => {
   expect(examine(GOOD, { ...GOOD, id: 'u2' })).toEqual([])
 })
 
@@ -33,6 +33,9 @@ it.each([
     [{ ...GOOD, type: 77 }],
     'ok main users: 1 of 1 records: has a value in type that no document names',
   ],
-])('reports how many records differ and in which field, without values: %#', (records, told) => {
-  expect(examine(...records)).toEqual([told])
-})
+])(
+  'doctor reports how many records differ and in which field, without values: %#',
+  (records, told) => {
+    expect(examine(...records)).toEqual([told])
+  },
+)

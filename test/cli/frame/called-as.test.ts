@@ -6,13 +6,13 @@ test.each([
   ['out/demo-audit.zip', 'out/demo-audit.zip'],
   ['out/demo-audit (2).zip', '"out/demo-audit (2).zip"'],
   ['out/a&b.zip', '"out/a&b.zip"'],
-])('quotes the path %s so that a shell reads one word', (path, word) => {
+])('the path %s is printed so that a shell reads one word', (path, word) => {
   expect(asOneWord(path)).toBe(word)
 })
 
 // The tests run the sources, so commands are called as in a clone.
-describe('a message that names commands', () => {
-  it('names them as they are called in this installation', () => {
+describe('a message about commands', () => {
+  it('names the commands as they are called in this installation', () => {
     expect(asCalled('callsheet sync; then run callsheet runs 3')).toBe(
       'npm run callsheet -- sync; then run npm run callsheet -- runs 3',
     )
@@ -27,7 +27,7 @@ describe('a message that names commands', () => {
     expect(asCalled(text)).toBe(text)
   })
 
-  it('may name every command', async () => {
+  it('can name each command of the program', async () => {
     const { commands } = await buildProgram(
       async () => {},
       () => false,

@@ -42,7 +42,7 @@ interface Told {
   checkpoint?: string
 }
 
-describe('two accounts', () => {
+describe('in a command for two accounts,', () => {
   it('the second is exported even if the first has no signed checkpoint', async () => {
     const out = mkdtempSync(join(bench.folder, 'out-'))
     const days = ['--from', '2026-06-01', '--to', '2026-06-30', '--out', out]

@@ -25,7 +25,7 @@ describe('the log', () => {
     })
   })
 
-  it('has one level per event: the given one, or else that of its name', () => {
+  it('has one level per event: the given one, or the one of the event’s name', () => {
     const written = lines('debug', (log) => {
       log.event('api.failed', { level: 'warn', code: 'bad_request' })
       log.event('api.failed', { level: undefined })
@@ -41,7 +41,7 @@ describe('the log', () => {
     ])
   })
 
-  it('writes only fields that are known to be safe, and names the others', () => {
+  it('contains only fields on the list of safe fields, and the names of the others', () => {
     const [line = ''] = lines('info', (log) =>
       log.event('token renewed', { accessToken: 'abc123', email: 'a@b.example', version: 4 }),
     )

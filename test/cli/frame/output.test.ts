@@ -18,7 +18,7 @@ describe('a table', () => {
     ).toEqual(['table             new', 'users          20,000', 'phone_numbers       7'])
   })
 
-  it('of facts has left-aligned labels and values, and does not cut values', () => {
+  it('of labels and values aligns both to the left, and does not cut values', () => {
     const lines: string[] = []
     printFacts({ line: (text = '') => void lines.push(text) }, [
       ['account', 'main'],
@@ -38,7 +38,7 @@ describe('a table', () => {
   })
 })
 
-it('progress shows records, pace and the time left, estimated by finished slices', async () => {
+it('progress shows records, pace and the time left, estimated from the finished slices', async () => {
   const clock = manualClock(0)
   const pace = createPace(clock)
   const step = { stream: 'users', ...NO_SLICES, slicesPlanned: 10, rows: 0 }

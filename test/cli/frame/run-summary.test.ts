@@ -32,7 +32,7 @@ const kinds = (from: number, to: number): string[] =>
     (_none, at) => `slice ${from + at}: reason ${letters(from + at)}`,
   )
 
-it('counts the kinds of problems that it does not list, and names the command that lists them', () => {
+it('a run summary counts its unlisted kinds of problems, and names the command that lists them', () => {
   const cut = remarksOn(ran(11, 'users', kinds(0, 19)), ran(12, 'recordings', kinds(18, 23)))
   expect(cut.slice(19)).toEqual([
     'slice 19: reason t',
@@ -42,7 +42,7 @@ it('counts the kinds of problems that it does not list, and names the command th
   expect(last).toBe('1 more kind of problem, not listed here: see npm run callsheet -- runs 11')
 })
 
-it('mentions no further problems if it lists all kinds', () => {
+it('a run summary mentions no further problems if it lists all kinds', () => {
   const all = remarksOn(ran(11, 'users', [...kinds(0, 20), ...kinds(0, 20)]))
   expect(all).toHaveLength(20)
   expect(all.at(-1)).toBe('slice 19, slice 19: reason t')
@@ -60,7 +60,7 @@ const windows = Array.from({ length: 142 }, (_none, at) => {
   )
 })
 
-it('summarizes one kind of problem in 142 slices in one line, with a count and an example', () => {
+it('a run summary has one line for a problem in 142 slices, with the count and an example', () => {
   const [line, ...more] = remarksOn(ran(11, 'whiteboards', windows))
   expect(more).toEqual([])
   expect(line).toMatch(/^142 times, for example whiteboards 2026-01-01\.\.2026-01-08: reading /)
@@ -71,12 +71,12 @@ it.each([
   ['statuses', 'answered with HTTP 500', 'answered with HTTP 403'],
   ['codes', 'was refused with code 3001', 'was refused with code 1001'],
   ['words', 'lacks 3 records', 'lacks 3 pages'],
-])('does not group messages that differ in their %s', (_by, one, other) => {
+])('a run summary does not group messages that differ in their %s', (_by, one, other) => {
   const said = remarksOn(ran(11, 'users', [`users a: ${one}`, `users b: ${other}`]))
   expect(said).toEqual([`users a: ${one}`, `users b: ${other}`])
 })
 
-it('groups messages that differ only in the ID of the slice', () => {
+it('a run summary groups messages that differ only in the ID of the slice', () => {
   const said = ['aBcDeF', 'gHiJkL', 'mNoPqR', 'sTuVwX'].map(
     (id) => `user_details user=${id}: GET /v2/users/${id} was answered with HTTP 500`,
   )
@@ -85,7 +85,7 @@ it('groups messages that differ only in the ID of the slice', () => {
   ])
 })
 
-it('prints an error of several jobs once if it differs only in the call’s number', () => {
+it('a run summary prints an error of several jobs once if only its call number differs', () => {
   const failed = (runId: number, job: string): RunResult => ({
     ...ran(runId, job, []),
     state: 'failed',

@@ -107,7 +107,7 @@ describe('a table wider than the terminal', () => {
     [28, ['id  name         note', ' 1  abcde…jklmn  one two', '                 three']],
     [25, ['id  name        note', ' 1  abcde…klmn  one two', '                three']],
   ])(
-    'narrows its widest columns first: words wrap, names lose their middle (%i)',
+    'at width %i, narrows its widest columns first: text wraps, and names lose their middle',
     (width, lines) => {
       expect(layOut(narrow, width)).toEqual(lines)
     },
@@ -128,7 +128,7 @@ describe('a table wider than the terminal', () => {
     ])
   })
 
-  it('does not shorten columns without a declaration, even if the terminal must wrap them', () => {
+  it('does not shorten columns that do not declare this, even if the terminal must wrap the lines', () => {
     expect(
       layOut(
         [
@@ -140,7 +140,7 @@ describe('a table wider than the terminal', () => {
     ).toHaveLength(102)
   })
 
-  it('prints no heading if all are empty, and does not cut cells of a column marked whole', () => {
+  it('has no heading line if all headings are empty, and does not cut cells of a column marked whole', () => {
     const rows = [
       ['', { heading: '', least: 5, whole: true }],
       ['ok', `key ${'f'.repeat(64)}`],

@@ -46,7 +46,7 @@ describe('progress on a terminal', () => {
     expect(drawn().at(-1)).toBe(`  ${40 - (rows - 3)} more at work`)
   })
 
-  it('erases the lines of the last drawing, ten times a second at most', async () => {
+  it('replaces its previous lines, at most ten times a second', async () => {
     const { clock, step, written } = watch({ rows: 24, columns: 80 })
     for (const done of [1, 2, 3]) step('stream_0', done)
     expect(written).toHaveLength(1)
@@ -56,7 +56,7 @@ describe('progress on a terminal', () => {
     expect(written.map((text) => ERASED.exec(text)?.[1])).toEqual([undefined, '2', '3'])
   })
 
-  it('ends with the counts, and with no line of an active stream', async () => {
+  it('ends with the counts of the streams, without a line for each active stream', async () => {
     const { clock, progress, step, drawn, written } = watch({ rows: 24, columns: 80 })
     step('stream_0', 4)
     step('stream_1', 1)

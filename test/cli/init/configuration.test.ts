@@ -13,14 +13,17 @@ const answers = {
   databaseUrl: '',
 }
 
-it.each(['main', '2026', '1e5', 'true', 'null'])('keeps the account name %s a text', (name) => {
-  const text = shortConfiguration({ schema: 's.json', example: 'e.yaml' }, { name, ...answers })
-  const { accounts } = parse(text) as { accounts: unknown[] }
-  expect(accounts).toEqual([
-    expect.objectContaining({
-      name,
-      accountId: '12',
-      videoSessions: { apiKey: '007', apiSecret: `file:secrets/${name}.video-secret` },
-    }),
-  ])
-})
+it.each(['main', '2026', '1e5', 'true', 'null'])(
+  'init quotes the account name %s where YAML requires it',
+  (name) => {
+    const text = shortConfiguration({ schema: 's.json', example: 'e.yaml' }, { name, ...answers })
+    const { accounts } = parse(text) as { accounts: unknown[] }
+    expect(accounts).toEqual([
+      expect.objectContaining({
+        name,
+        accountId: '12',
+        videoSessions: { apiKey: '007', apiSecret: `file:secrets/${name}.video-secret` },
+      }),
+    ])
+  },
+)

@@ -18,7 +18,7 @@ function onTerminal() {
   }
 }
 
-it('echoes answers, but never a secret', async () => {
+it('a prompt echoes answers, but never a secret', async () => {
   const { prompt, type, shown } = onTerminal()
   const name = prompt.text('Name')
   type('main')
@@ -35,7 +35,7 @@ it('echoes answers, but never a secret', async () => {
   prompt.close()
 })
 
-it('uses the default for an empty answer, and asks again after an invalid one', async () => {
+it('a prompt uses the default for an empty answer, and asks again after an invalid one', async () => {
   const { prompt, type, shown } = onTerminal()
   const check = (text: string) => (text === 'a' ? undefined : 'the letter a')
   const letter = prompt.text('Letter', { byDefault: 'a', check })
@@ -54,7 +54,7 @@ it.each([
   ['Yes', false, true],
   ['n', true, false],
   ['maybe', true, false],
-])('%j to a question with the default %j means %j', async (typed, byDefault, meant) => {
+])('the answer %j to a question with the default %j means %j', async (typed, byDefault, meant) => {
   const { prompt, type } = onTerminal()
   const answer = prompt.yes('Go on?', byDefault)
   type(typed)
@@ -62,7 +62,7 @@ it.each([
   prompt.close()
 })
 
-it('asks again for a secret unless it is optional', async () => {
+it('a prompt asks again after an empty secret, unless it is optional', async () => {
   const { prompt, type, shown } = onTerminal()
   const secret = prompt.secret('Secret')
   type('')
@@ -75,7 +75,7 @@ it('asks again for a secret unless it is optional', async () => {
   prompt.close()
 })
 
-it('aborts a question and a check on the signal, and a question at the end of the input', async () => {
+it('a prompt is aborted by the signal, and by the end of the input', async () => {
   const stopped = onTerminal()
   const [asked, checked] = [
     stopped.prompt.text('Name'),

@@ -8,7 +8,7 @@ afterEach(() => night.close())
 
 const HOURS_MS = 3_600_000
 
-it('alerts once about a wrong secret in a night with a reboot, and once when it is resolved', async () => {
+it('serve alerts once about a wrong secret despite a reboot, and once when it is resolved', async () => {
   night = await openNight()
   night.start()
   await night.hours(1)
@@ -42,7 +42,7 @@ it('alerts once about a wrong secret in a night with a reboot, and once when it 
   expect(await causesOf(night)).toEqual([])
 })
 
-it('alerts once about an unreadable secret despite a reboot, and once when it is resolved', async () => {
+it('serve alerts once about an unreadable secret despite a reboot, and once if it is resolved', async () => {
   night = await openNight({ account: ['clientSecret: file:client-secret'] })
   const file = join(night.folder, 'client-secret')
   const place = () => writeFileSync(file, 'client-secret-1\n', { mode: 0o600 })
@@ -77,7 +77,7 @@ it('alerts once about an unreadable secret despite a reboot, and once when it is
   expect(await causesOf(night)).toEqual([])
 })
 
-it('alerts once about a database that is down for hours, and reports no job as late', async () => {
+it('serve alerts once about a database that is down for hours, and reports no job as late', async () => {
   night = await openNight()
   night.start()
   await night.hours(1)
@@ -96,7 +96,7 @@ it('alerts once about a database that is down for hours, and reports no job as l
   expect(await causesOf(night)).toEqual([])
 })
 
-it('runs jobs that were due while the machine slept before it reports them as late', async () => {
+it('serve runs jobs that were due while the machine slept, and does not report them as late', async () => {
   night = await openNight()
   night.start()
   await night.hours(1)

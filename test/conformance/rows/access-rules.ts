@@ -2,7 +2,7 @@
 export const ACCESS_RULES = `
 = 1.service
 1 json JSON over HTTP for users, whiteboards, sessions, numbers and consents
-  conformance/operations: are the documented ones, each once
+  conformance/operations: are the documented operations, each once
 2 bearers OAuth for most, a self-issued JWT for video sessions
   sandbox/authorizer: accepts a video token only if it is signed with the secret and valid for at most an hour
 3 notifications messages to endpoints that subscribers register
@@ -38,11 +38,11 @@ export const ACCESS_RULES = `
 4 challenge made from the verifier
   api/auth/authorization-code.lane: requires S256 from public clients, and sends no secret in a URL
 5 challenge-method S256 or plain, plain where nothing is said
-  sandbox/grants: checks the verifier by $method, or as plain by default: $status
+  sandbox/grants: checks the verifier by $method (by default "plain"): status $status
 5 challenge-other and no other
   sandbox/grants: refuses any other challenge method
 6 code the browser comes back with a code
-  cli/login.lane: asks for a login, renews its token itself, and reports if it cannot
+  cli/login.lane: requires one login, then renews its token itself, and reports if it cannot
 = 1.device-code
 1 request client ID and Basic
   cli/login.lane: shows a code, waits for the authorization, and syncs
@@ -65,16 +65,16 @@ export const ACCESS_RULES = `
   sandbox/me: is returned in full, by ID and as “me”
 = 1.users
 1 pages by status, by token or by number
-  sandbox/me: list supports page numbers up to its page count
+  sandbox/me: is listed exactly once over the numbered pages
 = 1.authentication
 1 bearer every call carries it
   api/files/download: returns the bytes, with the bearer token and within its rate limit
 2 basic of client ID and secret
   api/auth/account-token: is a form with a plain Basic header
 3 hour an access token lives an hour
-  sandbox/authorizer: issues tokens for one hour, and may answer an expired one with 400 and code 124
+  sandbox/authorizer: issues tokens for one hour, after which a call may be answered with 400 and code 124
 4 ninety-days a refresh token lives as long
-  sandbox/grants: is answered $status after $days days
+  sandbox/grants: is valid for 90 days: the answer after $days days is $status
 4 rotation each refresh gives another refresh token
   api/auth/refresh.lane: always uses the newest token, and keeps the previous one
 5 interval a device asks no faster than told
@@ -90,7 +90,7 @@ export const ACCESS_RULES = `
 9 public-id in place of the client ID
   cli/login.lane: has no secret, and identifies itself by S256
 10 verifier random, hashed for S256, itself for plain
-  sandbox/grants: checks the verifier by $method, or as plain by default: $status
+  sandbox/grants: checks the verifier by $method (by default "plain"): status $status
 11 consent-shown always to public clients
   sandbox/grants: is requested every time if the client is public
 12 revocation by the access token
@@ -100,12 +100,12 @@ export const ACCESS_RULES = `
 14 jwt signed with key and secret, for an hour at most
   api/auth/session-jwt: is signed with HS256, lasts at most an hour, and is issued again before its end
 14 identity the user of the JWT, of letters and digits
-  sandbox/grants: is checked for its user name %j: %i
+  sandbox/grants: with the user name %j is answered %i
 14 identity-claim named in the JWT
-  sandbox/grants: is checked for its user name %j: %i
+  sandbox/grants: with the user name %j is answered %i
 = 1.errors
 1 unauthorized 401
-  api/refused-bearer: H1 a second refusal is an authentication error
+  api/refused-bearer: H1 is an authentication error if the new token is refused too
 2 forbidden 403
   sandbox/me: can read and list nobody else without an admin scope
 3 too-many 429
@@ -120,9 +120,9 @@ export const ACCESS_RULES = `
   open: docs/readings.md says how it is read; test/api/auth tests go through it
 = 1.limits
 1 refresh-lifetime ninety days
-  sandbox/grants: is answered $status after $days days
+  sandbox/grants: is valid for 90 days: the answer after $days days is $status
 1 lifetime an hour
-  sandbox/authorizer: issues tokens for one hour, and may answer an expired one with 400 and code 124
+  sandbox/authorizer: issues tokens for one hour, after which a call may be answered with 400 and code 124
 2 page-sizes up to 300, thirty by default
   sandbox/users/users: shows 30 active users by default, and limits a page to 300
 3 token-age a page token lives 15 minutes
@@ -141,7 +141,7 @@ export const ACCESS_RULES = `
 4 last an empty token ends
   sandbox/users/users: shows every user of a status exactly once over its pages
 5 by-number until the count of pages
-  sandbox/me: list supports page numbers up to its page count
+  sandbox/me: is listed exactly once over the numbered pages
 = 1.versioning
 1 v2 in the base address
   cli/call-writes.lane: repeats the name of a parameter that is a list

@@ -2,16 +2,16 @@
 export const NUMBER_RULES = `
 = 3.service
 1 management of numbers, for partners and for administrators
-  conformance/operations: are the documented ones, each once
+  conformance/operations: are the documented operations, each once
 2 notifications of rooms, workspaces and visitors
-  serve/events.db: is known by every documented name, and by no other
+  serve/events.db: is recognized under every documented event name, and under no other name
 = 3.peering
 6 reference 36 characters when listed, 60 when written
   sandbox/numbers/peering: stores the supplied fields and fills in the defaults
 7 messages a choice for mobile numbers alone
   sandbox/numbers/peering: lets only mobile numbers choose their message capability
 8 type by product, said in a request and derived otherwise
-  sandbox/numbers/peering: to %s with the type %s is answered %s
+  sandbox/numbers/peering: to the product %s with the type %s is answered %s
 12 direction both ways by default
   sandbox/numbers/peering: stores the supplied fields and fills in the defaults
 14 customer shown by the carrier's list alone
@@ -22,7 +22,7 @@ export const NUMBER_RULES = `
 17 spelling the detail spells the name in a way of its own
   conformance/answers: to a list call omits the fields that only details have
 17 detail tells more of each assignment, most of a meeting service
-  sandbox/numbers/numbers: show more of an assignment in the detail, and the most for a meeting service
+  sandbox/numbers/numbers: have more assignment fields in the detail, and most of all for a meeting service
 = 3.consent
 1 listed without capacity and creator
   sandbox/numbers/consents: is listed without its capacity or creator
@@ -31,15 +31,15 @@ export const NUMBER_RULES = `
   open: nothing to hold
 = 3.transitions
 1 active a number becomes active
-  sandbox/numbers/peering-changes: can activate a number and give it a product, which is then final
+  sandbox/numbers/peering-changes: can activate a number and give it a product, which cannot be changed again
 2 product only from unallocated
-  sandbox/numbers/peering-changes: can activate a number and give it a product, which is then final
+  sandbox/numbers/peering-changes: can activate a number and give it a product, which cannot be changed again
 3 allocation to a product and back
   sandbox/allocation: moves a number from UNALLOCATED to a product and back, in the list and the detail
 4 alert-cleared a message follows
-  serve/order.db: a resolved problem is cleared, and a problem only marked as seen stays
+  serve/order.db: is "cleared" for a resolved alert, and "observed" for one that was only marked as seen
 5 alert-observed no message follows
-  serve/order.db: a resolved problem is cleared, and a problem only marked as seen stays
+  serve/order.db: is "cleared" for a resolved alert, and "observed" for one that was only marked as seen
 = 3.endpoints
 1 parameters-open of the lists, and further operations
   open: docs/readings.md names them; test/sandbox/protocol/paging.test.ts refuses others
@@ -51,7 +51,7 @@ export const NUMBER_RULES = `
 5 remove only what the partner added
   sandbox/numbers/peering-changes: removes numbers that the partner added, so another product may use them
 6 update two hundred at most
-  sandbox/numbers/peering-changes: accepts two hundred at once, and refuses empty, unknown or invalid input
+  sandbox/numbers/peering-changes: accepts at most two hundred at once, but no empty, unknown or invalid input
 = 3.number-calls
 1 one-plan native numbers of one country and one plan
   sandbox/allocation: accepts several native numbers only if they share a country and a type
@@ -80,14 +80,14 @@ export const NUMBER_RULES = `
 3 plan-groups pro, a licence, an owner or administrator
   sandbox/plans: SIP groups need a Pro plan, a phone licence and an administrator
 4 hundred at most a hundred at a time
-  sandbox/numbers/numbers: use SIP trunks, listed thirty at a time and a hundred at most
+  sandbox/numbers/numbers: use SIP trunks, whose list has pages of thirty by default and a hundred at most
 = 3.errors
 18 unauthorized 401
-  sandbox/authorizer: issues tokens for one hour, and may answer an expired one with 400 and code 124
+  sandbox/authorizer: issues tokens for one hour, after which a call may be answered with 400 and code 124
 18 forbidden 403
   sandbox/numbers/peering: are only for provider-exchange partners, and so are changes
 18 too-many 429
-  api/client-refusals: H6 waits as long as the service asks, holds the label in the ledger, and resumes
+  api/client-refusals: H6 stops the label in the ledger for as long as the service asks, and then resumes it
 = 3.limits
 1 peering two hundred in a request
   sandbox/numbers/peering: accepts at most two hundred at once
@@ -98,7 +98,7 @@ export const NUMBER_RULES = `
 4 lengths 255, 36 and 60 characters
   sandbox/numbers/peering: stores the supplied fields and fills in the defaults
 5 trunks thirty by default, a hundred at most
-  sandbox/numbers/numbers: use SIP trunks, listed thirty at a time and a hundred at most
+  sandbox/numbers/numbers: use SIP trunks, whose list has pages of thirty by default and a hundred at most
 6 token-age fifteen minutes
   sandbox/protocol/paging: expires after 15 minutes of the sandbox clock
 7 rate-labels of each operation

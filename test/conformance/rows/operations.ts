@@ -48,7 +48,7 @@ export const REFUSAL_FACTS: readonly Fact[] = DOCUMENTED_REFUSALS.map(
       held: {
         by: 'test',
         file: FILE,
-        title: 'of document $document include $status with code $code, which has a meaning here',
+        title: 'of document $document include $status with code $code, which the client knows',
       },
     }
   },

@@ -2,9 +2,9 @@
 export const SESSION_RULES = `
 = 2.service
 1 whiteboards archives, labels, people, content and the list
-  conformance/operations: are the documented ones, each once
+  conformance/operations: are the documented operations, each once
 2 sessions storage, recordings, reports and dial-in
-  conformance/operations: are the documented ones, each once
+  conformance/operations: are the documented operations, each once
 = 2.archived-session
 2 inside a listed session starts after the one bound and ends before the other
   sandbox/protocol/paging: of archived sessions exclude those that start exactly on the bound
@@ -33,7 +33,7 @@ export const SESSION_RULES = `
 7 readonly locked boards can be read and not changed
   sandbox/content: can be read, but not changed, if the board is locked
 10 scopes every scope of sharing is there
-  sandbox/whiteboards/boards: has every sharing scope, locked, trashed and non-cloud boards
+  sandbox/whiteboards/boards: has boards of every sharing scope, and locked, trashed and non-cloud boards
 11 no-role where the scope is restricted
   conformance/answers: has no sharing role if sharing is restricted
 = 2.content
@@ -67,9 +67,9 @@ export const SESSION_RULES = `
   sandbox/video/sessions: is returned with its dial-in numbers
 = 2.transitions
 1 apply a label replaces the one before
-  sandbox/classification: is the label applied last, and the board counts of the labels follow
+  sandbox/classification: is the label that was applied last, and changes the labels’ board counts
 2 remove no label
-  sandbox/classification: can be removed, and removing it again does no harm
+  sandbox/classification: can be removed, even if it was removed before
 3 draft a changed label is a draft
   sandbox/whiteboards/labels: is a draft that nobody sees until it is published
 4 owner who was the owner becomes a co-owner
@@ -77,9 +77,9 @@ export const SESSION_RULES = `
 5 trash a deleted recording is in the trash, with its time
   sandbox/recording-writes: can be trashed alone and recovered
 6 recover within thirty days
-  sandbox/recording-writes: can be recovered after $days days: $status
+  sandbox/recording-writes: can be recovered within 30 days: status $status after $days days
 7 storage-off all locations go
-  sandbox/storage: loses every location when turned off, and needs a new one to be turned on again
+  sandbox/storage: loses every location when it is turned off, and needs a new one to be turned on again
 8 verify-open two states, the way between them is left open
   sandbox/storage: cannot be selected while unreachable, until a working key is set
 9 storage-in-use is not deleted
@@ -107,9 +107,9 @@ export const SESSION_RULES = `
 2 answer without addresses, a hundred at most
   sandbox/collaborators: returns at most a hundred of the added collaborators
 2 inside a new owner is of the account
-  sandbox/collaborators: is refused for nobody, for a duplicate and for an owner from outside
+  sandbox/collaborators: is refused without collaborators, with a duplicate, and with an owner from outside
 3 roles the same rules for a change
-  sandbox/collaborator-roles: becomes a co-owner when a role change names a new owner, who then has the board
+  sandbox/collaborator-roles: becomes a co-owner when a role change makes another collaborator the owner
 4 leave a collaborator is taken off
   sandbox/collaborators: disappears from the list, and gets the same ID when added again
 = 2.content-calls
@@ -133,25 +133,25 @@ export const SESSION_RULES = `
   sandbox/storage: refuse requests as documented
 = 2.recording-calls
 3 needs-cloud cloud recording has to be on
-  sandbox/recording-refusals: is refused without %s
+  sandbox/recording-refusals: is refused as documented without the switch %s
 4 action to recover is all that there is
   sandbox/recording-refusals: requires a known action
 5 host-may the setting that lets hosts delete
-  sandbox/recording-refusals: is refused without %s
+  sandbox/recording-refusals: is refused as documented without the switch %s
 = 2.session-calls
 1 range a month, within six months
   sandbox/protocol/paging: of session reports reach at most six months back
 1 plan paid, with the dashboard
-  sandbox/video/sessions: is refused without %s, with %i and no code
+  sandbox/video/sessions: is refused for an account without %s, with status %i and no code
 2 on-demand in no list until somebody joins
-  sandbox/video/sessions: is unlisted until somebody joins, then live, and past after its end
+  sandbox/video/sessions: is not listed until somebody joins, then listed as live, and after its end as past
 2 password alphanumeric, and recording none by default
   sandbox/video/sessions: has no password and no recording by default
 3 more-open further operations and codes
   open: nothing to hold
 = 2.authentication
 1 scopes each operation's open it, and no other
-  sandbox/board-doors: each give access to $call, and no other scope does
+  sandbox/board-doors: give access to $call, and no other scope does
 2 jwt for video sessions
   sandbox/authorizer: accepts a video token only if it is signed with the secret and valid for at most an hour
 3 counts for admins alone
@@ -160,18 +160,18 @@ export const SESSION_RULES = `
 22 unknown-label its deletion is answered as a wrong parameter
   sandbox/whiteboards/labels: no longer exists, and no board has it
 22 refused-200 a recovery may be refused inside a success
-  sandbox/recording-refusals: may be answered 200 with an error in the body, and then leaves it in the trash
+  sandbox/recording-refusals: may be answered with 200 and an error in the body, and then changes nothing
 22 uncoded the session list is refused without a code
-  sandbox/video/sessions: is refused without %s, with %i and no code
+  sandbox/video/sessions: is refused for an account without %s, with status %i and no code
 = 2.limits
 1 labels thirty
   sandbox/whiteboards/labels: are limited to thirty
 2 objects ten thousand
-  sandbox/content: accepts ten thousand objects at once, and a page shows as many
+  sandbox/content: accepts ten thousand objects at once, and a page shows at most that many
 3 people a thousand listed, a hundred answered
   sandbox/collaborators: can add collaborators beyond the thousand that the list shows
 4 recovery thirty days
-  sandbox/recording-writes: can be recovered after $days days: $status
+  sandbox/recording-writes: can be recovered within 30 days: status $status after $days days
 5 report a month, six months back
   sandbox/protocol/paging: of session reports reach at most six months back
 6 token-age fifteen minutes

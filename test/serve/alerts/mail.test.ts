@@ -95,7 +95,7 @@ describe('a mail', () => {
     expect(plain.taken).toMatchObject([{ secure: false }])
   })
 
-  it('is dated by the clock', async () => {
+  it('has the clock’s time as its date', async () => {
     const { port, taken } = await open()
     const clock = { ...systemClock, now: () => NOW }
     await createMail({ server: settings(port), to: PEOPLE }, { clock }).send(MESSAGE)
@@ -116,7 +116,7 @@ describe('a mail', () => {
     expect(taken[0]?.source).not.toMatch(/^bcc:/im)
   })
 
-  it('that some addresses refuse causes a warning that names none of them', async () => {
+  it('refused for one of two addresses reaches the other, and a warning names no address', async () => {
     const { mail, taken } = await open({ unknown: [PEOPLE[0] ?? ''] })
     expect(await mail().send(MESSAGE)).toBe('1 of 2 addresses were refused')
     expect(taken).toMatchObject([{ to: [PEOPLE[1]] }])
@@ -203,7 +203,7 @@ describe('the connection to a mail server', () => {
     ['mail.example.com', 465, 'implicit'],
     ['127.0.0.1', 465, 'implicit'],
     ['localhost', 25, 'none'],
-  ])('of %s at port %i is %s', (host, port, tls) => {
+  ])('to %s, port %i, has the TLS mode %s', (host, port, tls) => {
     expect(tlsOf({ host, port })).toBe(tls)
   })
 })

@@ -25,7 +25,7 @@ async function check(...causes: (typeof RED)[]): Promise<void> {
   await pingSwitch({ ping, observer: { event: (name) => void events.push(name) } }, causes)
 }
 
-it('pings at each check, except while a cause is red', async () => {
+it('the service pings at each health check, except while a cause is red', async () => {
   await check()
   await check(AMBER)
   expect(hook.taken).toHaveLength(2)
@@ -36,7 +36,7 @@ it('pings at each check, except while a cause is red', async () => {
   expect(events).toEqual([])
 })
 
-it('logs a ping that failed, and pings again at the next check', async () => {
+it('a ping that failed is logged, and repeated at the next health check', async () => {
   hook.state.answer = 500
   await check()
   expect(events).toEqual(['ping failed'])

@@ -76,7 +76,7 @@ describe('an alert', () => {
     expect(await openAlerts(warehouse.db, 100)).toEqual([])
   })
 
-  it('is in the table while it is open', async () => {
+  it('is in the alert table while it is open', async () => {
     await tell([causeOf('users'), causeOf('disk', { account: undefined, code: 'disk_low' })])
     await clock.advance(25 * HOUR)
     await tell([causeOf('users'), causeOf('disk', { account: undefined, code: 'disk_low' })])
@@ -104,7 +104,7 @@ describe('an alert', () => {
     expect(open?.cause).toMatchObject({ sentence: 'a\u2400b\ufffd', todo: 'x'.repeat(2_000) })
   })
 
-  it('of an account that was not looked at is nothing, nor of disks by machines beside others', async () => {
+  it('is not resolved by an evaluation that did not check its account or the disks', async () => {
     const disk = causeOf('disk', { account: undefined, code: 'disk_low' })
     await tell([causeOf('users'), causeOf('users', { account: 'eu' }), disk], undefined)
     await tell([], ['eu'])
@@ -115,7 +115,7 @@ describe('an alert', () => {
 })
 
 describe('a channel that fails', () => {
-  it('is tried again by the next evaluation, with an event, and holds no other back', async () => {
+  it('is logged, is tried again at the next evaluation, and delays no other channel', async () => {
     const server = await startMailServer({ tls: 'none' })
     const { port } = server
     const mailServer = { host: '127.0.0.1', port, tls: 'none' as const, from: 'a@example.com' }
@@ -161,7 +161,7 @@ describe('a channel that fails', () => {
     expect(heard()[1]).toEqual(['new users'])
   })
 
-  it('reports that a cause is resolved once the channel works again', async () => {
+  it('reports a resolved cause once the channel works again', async () => {
     await tell([causeOf('users')])
     hook.state.answer = 503
     await tell([])
@@ -179,7 +179,7 @@ describe('a channel that fails', () => {
     expect(JSON.stringify(events)).not.toContain('secret')
   })
 
-  it('in part causes an event, and its alert counts as sent', async () => {
+  it('for some recipients causes a warning, and its alert counts as sent', async () => {
     const partly: Channel = { name: 'mail', send: () => Promise.resolve('1 of 2 were refused') }
     await sendAlerts(depsOf([partly]), [causeOf('users')])
     expect(events[0]).toEqual({

@@ -98,12 +98,15 @@ describe('a webhook', () => {
     [404, 'never'],
     [429, 'backoff'],
     [503, 'backoff'],
-  ] as const)('fails with the status %i if its receiver answers with it', async (status, kind) => {
-    const { hook } = await open(status)
-    const error = await refusal(hook().send(MESSAGE))
-    expect(error).toMatchObject({ code: 'delivery_refused', retry: { kind } })
-    expect(error.message).toContain(String(status))
-  })
+  ] as const)(
+    'fails if its receiver answers %i, and the error names the status',
+    async (status, kind) => {
+      const { hook } = await open(status)
+      const error = await refusal(hook().send(MESSAGE))
+      expect(error).toMatchObject({ code: 'delivery_refused', retry: { kind } })
+      expect(error.message).toContain(String(status))
+    },
+  )
 
   it('fails on a redirect, and sends nothing to its target', async () => {
     const other = await open()

@@ -20,7 +20,7 @@ function rounds({ takesMs, fails = [] }: { takesMs: number; fails?: number[] }) 
 }
 
 describe('a shared read', () => {
-  it('is awaited only by callers that arrive before the first read is done', async () => {
+  it('is awaited only until the first result; later callers get the previous result', async () => {
     const { clock, ask, begun } = rounds({ takesMs: SECOND })
     const asked = Promise.all([ask(), ask()])
     await clock.advance(SECOND)
@@ -38,7 +38,7 @@ describe('a shared read', () => {
     [0, 30],
     [5, 40],
     [15, 60],
-  ])('that takes %i seconds is never older than %i', async (takes, oldest) => {
+  ])('that takes %i seconds returns no result older than %i seconds', async (takes, oldest) => {
     const { clock, ask } = rounds({ takesMs: takes * SECOND })
     void ask()
     await clock.advance(takes * SECOND)
@@ -51,7 +51,7 @@ describe('a shared read', () => {
     expect(Math.max(...ages)).toBeGreaterThan((oldest - 2) * SECOND)
   })
 
-  it('pauses for as long as it took, if that is longer than the interval', async () => {
+  it('pauses as long as the read took, if that is longer than the interval', async () => {
     const { clock, ask, begun } = rounds({ takesMs: MINUTE })
     void ask()
     await clock.advance(MINUTE)
@@ -70,7 +70,7 @@ describe('a shared read', () => {
     expect([await ask(), begun()]).toEqual([{ value: 1, ageMs: MINUTE }, 1])
   })
 
-  it('ends ten minutes after the last caller, and then returns no old result', async () => {
+  it('stops repeating ten minutes after the last caller, and then returns no old result', async () => {
     const { clock, ask, begun } = rounds({ takesMs: 0 })
     await ask()
     await clock.advance(10 * MINUTE - 1)
@@ -94,7 +94,7 @@ describe('a shared read', () => {
     expect(await fourth).toMatchObject({ value: 4 })
   })
 
-  it('ends with its signal', async () => {
+  it('stops repeating when its signal aborts', async () => {
     const { clock, stop, ask, begun } = rounds({ takesMs: 0 })
     await ask()
     stop.abort()

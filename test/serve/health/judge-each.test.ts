@@ -64,7 +64,7 @@ describe('an erasure', () => {
     expect(erasure(asked.dueMs + 1)).toMatchObject([{ level: 'red', sinceMs: asked.dueMs }])
   })
 
-  it('is due at once if a command requested it', () => {
+  it('is red at once if a command requested it', () => {
     expect(erasure(NOON, { requestedMs: NOON - 1, dueMs: NOON - 1 })).toMatchObject([
       { level: 'red' },
     ])
@@ -87,7 +87,7 @@ describe('evidence', () => {
       })),
     })
 
-  it('is broken if the last run that records it failed or found foreign entries', () => {
+  it('is broken if the last run failed to record it or found unexplained log entries', () => {
     expect(evidence('failed', 'complete')).toEqual([])
     expect(evidence('complete', 'failed')).toMatchObject([
       {

@@ -37,7 +37,7 @@ const judge = (jobs: readonly JobFacts[], nowMs: number, changes: Partial<Health
 const blocked = (name: string) => job(name, [at('01:00'), PERSON, SECRET])
 
 describe('jobs that fail for the same reason', () => {
-  it('are one cause, with the error’s text and remedy', () => {
+  it('are reported as one cause, with the error’s text and remedy', () => {
     expect(judge([blocked('users'), blocked('boards')], at('01:20'))).toEqual([
       {
         code: 'job_failing',
@@ -55,7 +55,7 @@ describe('jobs that fail for the same reason', () => {
     ])
   })
 
-  it('stay that cause from the first that is blocked to the last that is overdue', () => {
+  it('stay the same cause when they also become overdue', () => {
     const names = (nowMs: number, jobs = [blocked('users'), blocked('boards')]) =>
       judge(jobs, nowMs).map(({ code, subject }) => `${code} ${subject}`)
     for (const time of ['01:20', '04:01', '23:00'])
@@ -65,7 +65,7 @@ describe('jobs that fail for the same reason', () => {
     expect(names(at('04:01'), [tried])).toEqual(['job_failing invalid_client'])
   })
 
-  it('begin to be a cause at the third failure, or when a job is late', () => {
+  it('become a cause at the third failure, or when a job is overdue', () => {
     const failing = (count: number) =>
       job(
         'users',
@@ -79,7 +79,7 @@ describe('jobs that fail for the same reason', () => {
     expect(judge([failing(1)], at('04:01'))).toMatchObject([cause])
   })
 
-  it('do not end because a later run stopped earlier', () => {
+  it('keep their cause if the next run fails earlier, before it can reach the first error', () => {
     const subjects = (...tries: Try[]) =>
       judge([job('users', ...tries)], at('05:00')).map(({ subject }) => subject)
     const [first, second]: number[] = [at('01:00'), at('02:00')]
@@ -91,7 +91,7 @@ describe('jobs that fail for the same reason', () => {
     expect(subjects([first!, PERSON, SECRET], [second!, PERSON, WORDS])).toEqual(['users'])
   })
 
-  it('have a general reason without an address if no error gives one', () => {
+  it('have a general reason, with email addresses masked, if no known error gives one', () => {
     expect(judge([job('users', [at('01:00'), PERSON, WORDS])], at('01:20'))).toMatchObject([
       {
         subject: 'users',
@@ -101,7 +101,7 @@ describe('jobs that fail for the same reason', () => {
     ])
   })
 
-  it('are no separate cause if a drop or a refusal is the cause, even when overdue', () => {
+  it('are no separate cause if a held-back deletion or a refused stream explains them', () => {
     const held = job('users', [at('01:00'), PERSON, GUARD])
     const drops = [{ stream: 'users', runId: 1, missing: 60, owned: 90, sinceMs: at('01:10') }]
     expect(judge([held], at('05:00'), { drops })).toMatchObject([{ code: 'drop_waiting' }])
@@ -116,7 +116,7 @@ describe('jobs that fail for the same reason', () => {
     expect(judge([shut], at('05:00'), { refused })).toMatchObject([{ code: 'not_allowed' }])
   })
 
-  it('are one cause with an ended login', () => {
+  it('are part of the cause of an ended login', () => {
     const out: Failure = {
       key: 'needs_reauth',
       depth: 1,
@@ -135,7 +135,7 @@ describe('jobs that fail for the same reason', () => {
     )
   })
 
-  it('wait for their next run after another login, and no longer for a login', () => {
+  it('need another run after a new login, and no login anymore', () => {
     const out: Failure = { key: 'needs_reauth', depth: 1, came: 'no login' }
     const login = { state: 'held' as const, endsMs: undefined }
     expect(judge([job('users', [at('01:00'), PERSON, out])], at('05:00'), { login })).toMatchObject(

@@ -30,7 +30,7 @@ describe('a job is overdue', () => {
     ])
   })
 
-  it('with a failed run since then as the reason', () => {
+  it('and reported as failing if a run since its due time failed', () => {
     const tried = nightly(runs([at('01:00', 9), DONE], [at('01:00'), AGAIN]))
     expect(judge(tried, at('04:01'))).toMatchObject([
       {
@@ -42,7 +42,7 @@ describe('a job is overdue', () => {
     ])
   })
 
-  it('together with others, as one cause for all reasons', () => {
+  it('together with other jobs, which are reported as one cause', () => {
     const others = ['users', 'recordings', 'whiteboards'].map((name) => ({ ...left, job: name }))
     expect(judgeAll(others, at('04:01'))).toMatchObject([
       {

@@ -52,7 +52,7 @@ describe('an account', () => {
     ])
   })
 
-  it('has exactly the causes that docs/health.md lists, but for the one that only serve can send', () => {
+  it('can have exactly the causes in docs/health.md, except the one that only serve can report', () => {
     const page = readFileSync(join(import.meta.dirname, '../../../docs/health.md'), 'utf8')
     const told = page.matchAll(/^\| `(\w+)` \|/gm).map(([, code]) => code)
     const disk = { directories: ['reports.directory'], freeBytes: 0 }
@@ -76,7 +76,7 @@ describe('an account', () => {
     )
   })
 
-  it('that completes each job within its grace is healthy at every instant', () => {
+  it('that completes its nightly job within the grace is healthy at every instant', () => {
     const minutes = fc.integer({ min: 0, max: 24 * 60 })
     const delays = fc.array(fc.integer({ min: 0, max: 170 }), { minLength: 10, maxLength: 10 })
     fc.assert(

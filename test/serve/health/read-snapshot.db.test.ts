@@ -17,7 +17,7 @@ afterAll(() => world.close())
 const users = jobs.filter(({ name }) => name === 'users')
 const HOUR_MS = 3_600_000
 
-it('counts rows again when a run of the job has ended, or after an hour', async () => {
+it('the status counts rows again when a run of the job has ended, or after an hour', async () => {
   const clock = manualClock(Date.parse(WORLD_NOW))
   const { config } = loadConfig({ path: world.place.configFile, jobs, environment: {} })
   const wiring = { config, clock, observer: silentObserver }
@@ -34,7 +34,7 @@ it('counts rows again when a run of the job has ended, or after an hour', async 
   expect(rowsOf(await read())).toBe(60)
 })
 
-it('shows the due jobs, the next ones and the calls of a sync', async () => {
+it('the status shows when each job is due and how many calls a sync needs', async () => {
   const clock = manualClock(Date.parse(WORLD_NOW))
   const { config } = loadConfig({ path: world.place.configFile, jobs, environment: {} })
   const wiring = { config, clock, observer: silentObserver }

@@ -51,7 +51,7 @@ beforeAll(async () => {
 })
 
 describe('a silent stream or kind of notification', () => {
-  it('stays a cause until newer counts exist', async () => {
+  it('is a cause until newer counts exist', async () => {
     expect(await causes(['session-reports', 'recordings', 'users'], true)).toEqual([
       [
         'parts of recording_sessions',

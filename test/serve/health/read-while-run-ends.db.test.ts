@@ -11,7 +11,7 @@ useWarehouse((opened) => {
 })
 
 it.each([1, 2])(
-  'sends no alert about a job if its run ends after read %i of its health',
+  'a job is not alerted about if its run ends after query %i of the health check',
   async (reads) => {
     const account = `account-${reads}`
     const nowMs = await beginRun(account)

@@ -45,7 +45,7 @@ async function counted(query: ReturnType<typeof sql<{ rows: number }>>): Promise
 }
 
 describe('a pruned month of a signed ledger', () => {
-  it('is no finding, and the kept entries of its slices are stated again and signed', async () => {
+  it('causes no finding, and the removed slices are stated again and signed', async () => {
     const slices = sql<{ rows: number }>`select count(*)::int as rows from callsheet.slices`
     const before = await counted(slices)
     expect(await findings()).toEqual([])
@@ -60,7 +60,7 @@ describe('a pruned month of a signed ledger', () => {
     expect(await counted(withdrawn)).toBeGreaterThan(50)
   })
 
-  it('does not hide a slice that was removed separately', async () => {
+  it('does not hide that slices were deleted by other means', async () => {
     await prune()
     const taken = sql`delete from callsheet.slices where run_id = 200`
     await taken.execute(stage.warehouse.db)

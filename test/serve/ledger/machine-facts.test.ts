@@ -27,11 +27,11 @@ describe('machines that work together', () => {
     expect(saidOf(other({ evidenceKey: null }))).toEqual([])
   })
 
-  it('need the same store', () => {
+  it('need the same archive store', () => {
     expect(saidOf(other({ store: 'y' }))[0]).toContain('true | other has another archive store')
   })
 
-  it('get only a warning about folders, which may be shared', () => {
+  it('only cause a warning if each archives to a folder, because folders may be shared', () => {
     const folder = { ...own, storeIsFolder: true }
     const faults = machineFaults(folder, [other({ storeIsFolder: true })])
     expect(faults.map(({ severe }) => severe)).toEqual([false])
@@ -40,7 +40,7 @@ describe('machines that work together', () => {
   })
 })
 
-it('each machine has exactly its own turns, and an unlisted machine has all', () => {
+it('listed machines take turns, and an unlisted machine has every turn', () => {
   const names = ['a', 'b', 'c'].map((host) => ({ host, pid: 1 }))
   const turnsOf = (host: string) =>
     [0, 1, 2, 3, 4, 5].filter((span) => hasTurn({ host, pid: 1 }, names, span))

@@ -48,7 +48,7 @@ async function asked<T>(query: ReturnType<typeof sql<T>>): Promise<T[]> {
 }
 
 describe('pruning the ledgers', () => {
-  it('drops the old months, and keeps the others and the last entries of each slice', async () => {
+  it('drops the old months, and keeps recent months and the last entries of each slice', async () => {
     const kept = sql`select to_jsonb(s) as row from callsheet.slices s where finished_at >= ${KEPT_FROM}
       order by run_id, slice`
     const before = { rows: await asked(kept), states: (await ledgersOf(warehouse)).slice_states }
@@ -70,7 +70,7 @@ describe('pruning the ledgers', () => {
     ])
   })
 
-  it('previews the removals', async () => {
+  it('is previewed with exactly the removals that it makes, and without any change', async () => {
     const untouched = await ledgersOf(warehouse)
     const preview = await previewLedger(deps(), { ledger: 'slices', months: 6 })
     expect(await ledgersOf(warehouse)).toEqual(untouched)
@@ -83,7 +83,7 @@ describe('pruning the ledgers', () => {
     expect(after).toMatchObject({ months: [], rows: {} })
   })
 
-  it('removes the details of a run, never the run, and no details that are still read', async () => {
+  it('removes the details of old runs, but no run, and no details that a report still reads', async () => {
     await prune()
     const runs = await asked(sql<{ started: string; whole: boolean; read: string }>`
       select started_at::date::text as started, planned <> '{}' and summary ? 'tables' as whole,

@@ -56,7 +56,7 @@ describe('a ledger without its old months', () => {
     await fc.assert(fc.asyncProperty(before, since, since, check), options)
   })
 
-  it('counts more than twenty failures correctly when a late entry arrives', async () => {
+  it('still counts more than twenty failures correctly after a late entry arrives', async () => {
     const failed = { slices: ['x'], of: { state: 'failed' as const, error: 'HTTP 500' } }
     await inLostTransaction(async (tx) => {
       for (let times = 0; times < 3; times++)

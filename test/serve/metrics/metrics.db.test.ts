@@ -53,7 +53,7 @@ describe('the metrics', () => {
     expect(value('complete')).toBeGreaterThan(0)
   })
 
-  it('describe each job by its runs in the ledger', async () => {
+  it('show for each job when its last complete run began and ended', async () => {
     const last = await stage.world.warehouse.db
       .selectFrom('callsheet.runs')
       .select(['started_at', 'finished_at'])

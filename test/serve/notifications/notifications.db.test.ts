@@ -49,7 +49,7 @@ describe('a notification', () => {
     expect(await count()).toBe(before + 2)
   })
 
-  it('with another event at the same time is stored separately', async () => {
+  it('that has the same time as another one is stored separately', async () => {
     const before = await count()
     for (const one of [roomCreated(), roomCreated()]) await send(stage.address(), one)
     expect(await count()).toBe(before + 2)
@@ -71,7 +71,7 @@ describe('a notification', () => {
     expect(last?.payload?.payload).toMatchObject({ object: { note: 'a\u2400b\ufffd' } })
   })
 
-  it('without its subject is stored as unmatched', async () => {
+  it('that does not name its object is stored as unmatched', async () => {
     const nameless = { ...roomCreated(), payload: { account_id: 'acct-1', object: {} } }
     expect((await send(stage.address(), nameless)).status).toBe(200)
     expect((await stage.stored()).at(-1)).toMatchObject({
@@ -81,26 +81,26 @@ describe('a notification', () => {
   })
 
   it.each([
-    ['no JSON', 'svcroom.created {', 'unparsed'],
-    ['no object', '[1, "two"]', 'unknown'],
+    ['not JSON', 'svcroom.created {', 'unparsed'],
+    ['not an object', '[1, "two"]', 'unknown'],
     [
-      'nested too deep',
+      'nested too deeply',
       `{"event":"svcroom.created","payload":${'['.repeat(5000)}${']'.repeat(5000)}}`,
       'unparsed',
     ],
-    ['no UTF-8', new Uint8Array([0x22, 0xc3, 0x28, 0x22]), 'unparsed'],
+    ['not UTF-8', new Uint8Array([0x22, 0xc3, 0x28, 0x22]), 'unparsed'],
     [
-      'with a number that no column takes',
+      'unreadable because of a number too large for any column',
       '{"event":"svcroom.created","payload":1e999999}',
       'unparsed',
     ],
     ['empty', '', 'unparsed'],
     [
-      'with hostile names',
+      'hostile in its field names',
       '{"event":"svcroom.created","payload":{"object":{"__proto__":{"polluted":1}}}}',
       'unmatched',
     ],
-  ])('that is %s is stored as well', async (_what, body, state) => {
+  ])('that is %s is stored', async (_what, body, state) => {
     const before = await count()
     expect((await send(stage.address(), body)).status).toBe(200)
     expect(await count()).toBe(before + 1)
@@ -108,7 +108,7 @@ describe('a notification', () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined()
   })
 
-  it('that could not be read is found by its addresses', async () => {
+  it('that could not be parsed is found by the email addresses in it', async () => {
     await send(stage.address(), '{"host": "Ann.Lee@Corp.example", broken')
     expect((await stage.stored()).at(-1)).toMatchObject({
       state: 'unparsed',
@@ -157,9 +157,9 @@ describe('two accounts', () => {
   })
 })
 
-describe('no notification is answered 200 unless it is stored:', () => {
+describe('a notification is not answered with 200 before it is stored:', () => {
   it.each(['begin:before', 'begin:after', 'commit:before'] as const)(
-    'if the work ends at %s, the next attempt is stored',
+    'if the transaction fails at %s, the answer is 503 and the next attempt is stored',
     async (place) => {
       const event = roomCreated()
       const before = await count()
@@ -172,7 +172,7 @@ describe('no notification is answered 200 unless it is stored:', () => {
     },
   )
 
-  it('if the answer is lost after the commit, the next attempt finds it stored', async () => {
+  it('after a failure after the commit, the next attempt gets a 200 and is not stored again', async () => {
     const event = roomCreated()
     const before = await count()
     listenAtPoints((name) =>

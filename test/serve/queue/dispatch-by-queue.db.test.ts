@@ -32,7 +32,7 @@ describe('machines that share a queue', () => {
     expect(ran.toSorted()).toEqual(works.map(nameOf).toSorted())
   })
 
-  it('retry later if another process has the account, and start nothing else of it', async () => {
+  it('start no more tasks of an account that another process works on', async () => {
     const mine = works.filter(({ account }) => account !== 'c')
     const ran = await share(mine, async ({ account }) => {
       await Promise.resolve()
@@ -49,7 +49,7 @@ describe('machines that share a queue', () => {
     expect(asked.length).toBeLessThanOrEqual(2)
   })
 
-  it('run jobs that read parents before jobs that read their details', async () => {
+  it('run a job before the jobs that depend on it', async () => {
     const details = { job: 'user-details', schedule: '0 0 1 12 *', after: ['users'] }
     const ran = await share(
       ['a', 'b'].flatMap((account) => [

@@ -13,7 +13,7 @@ const done: Ending = { kind: 'done' }
 const INTERRUPTED: Ending = { kind: 'interrupted' }
 
 describe('the dispatcher', () => {
-  it('starts exactly the overdue tasks first', async () => {
+  it('starts only the overdue tasks at first', async () => {
     const before = { startedMs: at('01:00'), endedMs: at('01:10'), ending: done }
     const works = [nightly, recordings, { ...nightly, job: 'numbers' }]
     const { ran } = await drive(works, { known: { recordings: [before] } })
@@ -32,7 +32,7 @@ describe('the dispatcher', () => {
     expect(starts).toEqual([at('12:01') + 7_000])
   })
 
-  it('begins with interrupted tasks', async () => {
+  it('starts interrupted tasks before the others', async () => {
     const killed: Attempt = {
       startedMs: at('01:05'),
       endedMs: at('01:05'),
@@ -60,7 +60,7 @@ describe('the dispatcher', () => {
     },
   )
 
-  it('does not delay a task for a failed parent job, or for one that waits for this task', async () => {
+  it('starts a task although its parent job failed, or waits for this task itself', async () => {
     const works = [
       { ...nightly, job: 'details', after: ['users'] },
       { ...nightly, after: ['details'] },
@@ -93,7 +93,7 @@ describe('the dispatcher', () => {
     expect(ran).toEqual(['12:00 main users'])
   })
 
-  it('retries a task that needs a person after a restart, unless a drop awaits approval', async () => {
+  it('retries a failed task that needs a person after a restart, unless it awaits an approval', async () => {
     const times = {
       startedMs: at('01:00'),
       endedMs: at('01:01'),
@@ -106,8 +106,11 @@ describe('the dispatcher', () => {
   })
 
   it.each([
-    ['another process has the account', () => new BusyError('busy', { tried: 'x', came: 'y' })],
-    ['the database is away, however often it was', away],
+    [
+      'another process works on the account',
+      () => new BusyError('busy', { tried: 'x', came: 'y' }),
+    ],
+    ['the database is down, even repeatedly', away],
   ])('tries again a minute later while %s', async (_why, fault) => {
     let tries = 0
     const run = async (): Promise<Ending> => {
@@ -119,7 +122,7 @@ describe('the dispatcher', () => {
     expect(events).not.toContain('job failed')
   })
 
-  it('waits for a database that is down at the start', async () => {
+  it('waits at its start until the database is available', async () => {
     let looks = 0
     const attempts = async (works: readonly Work[]) => {
       if (++looks <= 2) throw away()
@@ -197,7 +200,7 @@ describe('the dispatcher', () => {
     expect(trace.indexOf('recordings begins')).toBeGreaterThan(trace.indexOf('users ends'))
   })
 
-  it('lets running tasks end after the signal, and starts no others', async () => {
+  it('finishes its running tasks after the stop signal, and starts no others', async () => {
     const trace: string[] = []
     const stop = new AbortController()
     const run = async ({ job }: Work, clock: ManualClock, signal: AbortSignal) => {

@@ -65,7 +65,7 @@ function unfairness(all: readonly number[]): number {
   return worst / median
 }
 
-it('makes no account wait three times as long as the others, however long their jobs take', async () => {
+it('the queue makes no account wait over three times the median, however long jobs take', async () => {
   const mixed = await waits(
     (at) => 1_000 * (1 + ((at * 7_919) % 20)),
     () => DONE,
@@ -75,7 +75,7 @@ it('makes no account wait three times as long as the others, however long their 
   expect(unfairness(await waits(slow, () => DONE))).toBeLessThanOrEqual(3)
 })
 
-it('makes no account wait for others that fail or are interrupted repeatedly', async () => {
+it('the queue makes no account wait over three times the median if other jobs fail repeatedly', async () => {
   const ending = (at: number): Ending =>
     at % 20 === 0 ? { kind: at % 40 === 0 ? 'interrupted' : 'again' } : DONE
   expect(unfairness(await waits(() => 5_000, ending))).toBeLessThanOrEqual(3)

@@ -37,7 +37,7 @@ describe('the queue', () => {
     expect(await waiting()).toBe(0)
   })
 
-  it('wakes the free slots of the offering machine', async () => {
+  it('starts offered tasks at once in the free slots of the offering machine', async () => {
     const queue = await openQueue(
       { warehouse, observer: silentObserver },
       { ...PACE, pollSeconds: 50 },
@@ -59,7 +59,7 @@ describe('the queue', () => {
     expect(visits.toSorted()).toEqual(['a', 'b', 'c', 'd'])
   }, 20_000)
 
-  it('gives the task of a silent machine to another one, and notifies the first', async () => {
+  it('gives a task to another worker if its heartbeat stops, and aborts it on the first', async () => {
     const queue = await open()
     await queue.offer(offers('silent'))
     let visits = 0
@@ -99,7 +99,7 @@ describe('the queue', () => {
 
 it.each([
   ['the queue', () => open()],
-  ['the one that stands for it in virtual time', queueHere],
+  ['the queue in virtual time', queueHere],
 ])('%s gives each task once, the more urgent ones first', async (_which, opened) => {
   const queue = await opened()
   await queue.offer([
@@ -126,7 +126,7 @@ describe('a role that owns no table', () => {
   })
   afterAll(() => cast.close())
 
-  it('works with the queue that migrate made; without one, the error names migrate', async () => {
+  it('can use the queue that migrate created; without a queue, the error names migrate', async () => {
     const writer = connect({ url: cast.url(cast.writer) })
     try {
       await expect(open(writer)).rejects.toMatchObject({ code: 'queue_missing' })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { trackAwake } from '../../../src/serve/work/watch-health.ts'
 
-it('restarts its measurement if the wall clock jumped between two checks, or on request', () => {
+it('the time awake is measured anew after the wall clock jumped between two checks, or on request', () => {
   let nowMs = 0
   const awake = trackAwake({ now: () => nowMs })
   const looks = [0, 300_000, 600_000, 1_200_001, 1_500_000].map((ms) => {

@@ -20,7 +20,7 @@ const made: MadeReport = {
 }
 const firstLine = (one: MadeReport): string => reportMessage(one).text.split('\n')[0] ?? ''
 
-it('names the report, its period, its completeness and its first figures', () => {
+it('a report’s message names the report, its period, its completeness and its first figures', () => {
   expect(reportMessage(made).subject).toBe('Number inventory of main, Nov 27: complete')
   expect(firstLine(made)).toBe(
     'Number inventory of main, Nov 27: complete. 47 of 80 numbers are unassigned. ' +
@@ -28,7 +28,7 @@ it('names the report, its period, its completeness and its first figures', () =>
   )
 })
 
-it('names the missing data before the figures, and says that the report will be sent again', () => {
+it('an incomplete report’s message names the missing data before the figures, and announces a resend', () => {
   const lacks = ['The data is NOT complete. The figures are too low or partial: users is refused.']
   const half = { ...made, covered: false, headline: { ...made.headline, lacks } }
   expect(reportMessage(half).subject).toBe('Number inventory of main, Nov 27: incomplete')
@@ -39,7 +39,7 @@ it('names the missing data before the figures, and says that the report will be 
   expect(reportMessage(half).facts).toMatchObject({ covered: false, period: 'Nov 27', lacks })
 })
 
-it('names the file with the sources if there is no workbook', () => {
+it('a report’s message names the part with the sources if there is no workbook', () => {
   const csv = { ...made, files: [{ path: '/out/a.csv', bytes: 10, sha256: '00' }] }
   expect(firstLine(csv)).toContain('Sources are in the part "Provenance".')
 })

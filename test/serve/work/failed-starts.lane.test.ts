@@ -106,7 +106,7 @@ const UNABLE: Readonly<Record<string, Broken & { says: RegExp }>> = {
   },
 }
 
-it('is also recorded for a sync by a person', async () => {
+it('a sync started by a person also records why its jobs could not start', async () => {
   const path = join(folder, 'config.yaml')
   writeFileSync(
     path,
@@ -132,7 +132,7 @@ it('is also recorded for a sync by a person', async () => {
   expect(causes[0]?.sentence).toContain('UNSET is not set. 2 jobs are blocked.')
 })
 
-it('disables only the channel with an invalid proxy', async () => {
+it('an invalid proxy disables only the channel that uses it', async () => {
   vi.stubEnv('HTTPS_PROXY', 'socks5://127.0.0.1:1080')
   const path = join(folder, 'config.yaml')
   const top = ['alerts: {webhook: {url: "https://hooks.example/x"}, command: [echo]}']
@@ -145,11 +145,14 @@ it('disables only the channel with an invalid proxy', async () => {
   vi.unstubAllEnvs()
 })
 
-it.each(Object.keys(UNABLE))('reports why a job could not start: %s', async (name) => {
-  const { says, ...broken } = UNABLE[name]!
-  const { ending, causes } = await causesAfter(broken)
-  const said = causes.map(({ code, sentence, todo }) => `${code} ${sentence} ${todo}`)
-  expect(ending).toHaveProperty('kind')
-  expect(said).toEqual([expect.stringMatching(says)])
-  expect(said[0]).toMatch(/^job_failing /)
-})
+it.each(Object.keys(UNABLE))(
+  'an account’s health says why a job could not start: %s',
+  async (name) => {
+    const { says, ...broken } = UNABLE[name]!
+    const { ending, causes } = await causesAfter(broken)
+    const said = causes.map(({ code, sentence, todo }) => `${code} ${sentence} ${todo}`)
+    expect(ending).toHaveProperty('kind')
+    expect(said).toEqual([expect.stringMatching(says)])
+    expect(said[0]).toMatch(/^job_failing /)
+  },
+)

@@ -53,12 +53,12 @@ describe('a due report', () => {
     expect(wait(nowMs, needed('07-01T02:00', 'again'))).toBe(againMs)
   })
 
-  it('is made at its deadline at the latest, with the existing data', () => {
+  it('is made at its deadline at the latest, even if a needed job is not complete', () => {
     expect(wait(deadlineMs - 60_000, needed(undefined))).toBe(deadlineMs)
     expect(wait(deadlineMs, needed(undefined))).toBeUndefined()
   })
 
-  it('is never made without any data, even after its deadline', () => {
+  it('is not made before each needed job was complete once, even after its deadline', () => {
     const nowMs = at('07-20T00:00')
     const never = { ...needed(undefined), everComplete: false }
     expect(wait(nowMs, never)).toBe(nowMs + 300_000)

@@ -13,7 +13,7 @@ const worksWith = (ledger: Config['ledger']) =>
     ({ account, job }) => `${account} ${job}`,
   )
 
-it('prunes the ledgers once for all accounts, and only if ledger.keepMonths is set', () => {
+it('the service prunes the ledgers once for all accounts, and only if ledger.keepMonths is set', () => {
   const both = ['a verify', 'b verify']
   expect(worksWith({ keepMonths: null })).toEqual(both)
   const once = ['a verify', 'a ledger-prune', 'b verify']
@@ -22,26 +22,20 @@ it('prunes the ledgers once for all accounts, and only if ledger.keepMonths is s
 
 const FAULT = { error: { code: 'x' } }
 it.each([
-  ['is done where its command says so', 0, { accounts: [{ account: 'a' }] }, false, 'done'],
-  ['is interrupted where it was stopped, whatever it says', 0, undefined, true, 'interrupted'],
-  ['is interrupted where it was stopped and failed', 1, { accounts: [FAULT] }, true, 'interrupted'],
+  ['is done if its command succeeded', 0, { accounts: [{ account: 'a' }] }, false, 'done'],
+  ['is interrupted if it was stopped, even with exit code 0', 0, undefined, true, 'interrupted'],
+  ['is interrupted if it was stopped and failed', 1, { accounts: [FAULT] }, true, 'interrupted'],
+  ['needs a person if it has findings', 1, { accounts: [{ findings: [1] }] }, false, 'person'],
   [
-    'is for a person where it found something',
-    1,
-    { accounts: [{ findings: [1] }] },
-    false,
-    'person',
-  ],
-  [
-    'is for a person where a bundle could be made',
+    'needs a person if it failed but made its bundle',
     1,
     { bundles: [{ file: 'x' }] },
     false,
     'person',
   ],
-  ['is tried again where an account failed', 1, { accounts: [{}, FAULT] }, false, 'again'],
-  ['is tried again where a bundle failed', 1, { accounts: [{}], bundles: [FAULT] }, false, 'again'],
-  ['is tried again where it said nothing', 1, undefined, false, 'again'],
+  ['is tried again if an account failed', 1, { accounts: [{}, FAULT] }, false, 'again'],
+  ['is tried again if a bundle failed', 1, { accounts: [{}], bundles: [FAULT] }, false, 'again'],
+  ['is tried again if it failed without a result', 1, undefined, false, 'again'],
 ] as const)('a task %s', (_what, code, result, isStopped, kind) => {
   expect(endOf(code, { result, isStopped })).toBe(kind)
 })

@@ -56,7 +56,7 @@ function watched() {
   return { state, told, events, pass, end }
 }
 
-it('alerts once if the database is down for five minutes, and once when it is back', async () => {
+it('the service alerts once if the database is down for five minutes, and once when it is back', async () => {
   const { state, told, pass, end } = watched()
   await pass(10)
   expect(told()).toEqual([])
@@ -71,7 +71,7 @@ it('alerts once if the database is down for five minutes, and once when it is ba
   await end()
 })
 
-it('does not alert about a restart, and repeats a lasting alert each day', async () => {
+it('a database restart causes no alert, and a lasting outage causes one each day', async () => {
   const { state, told, pass, end } = watched()
   state.there = false
   await pass(3)
@@ -84,7 +84,7 @@ it('does not alert about a restart, and repeats a lasting alert each day', async
   await end()
 })
 
-it('sends to a failed channel again at the next check', async () => {
+it('a database alert that a channel failed to send is sent again at the next check', async () => {
   const { state, told, events, pass, end } = watched()
   hook.state.answer = 500
   state.there = false
@@ -98,7 +98,7 @@ it('sends to a failed channel again at the next check', async () => {
   await end()
 })
 
-it('gives the reason, the remedy and the duration of the outage', async () => {
+it('a database alert gives the reason, the remedy and the duration of the outage', async () => {
   const { state, told, pass, end } = watched()
   state.there = new LoadError('database_unreachable', {
     tried: 'connecting',
@@ -117,7 +117,7 @@ it('gives the reason, the remedy and the duration of the outage', async () => {
   await end()
 })
 
-it('reports why a responding database is unusable', async () => {
+it('a database alert gives the reason if the database responds but is unusable', async () => {
   const { state, pass, end } = watched()
   state.there = new LoadError('schema_newer', {
     tried: 'migrating the database',
