@@ -27,7 +27,7 @@ it.each<[Figure, string, number]>([
   [{ label: 'Share', value: 0.524, before: 0.5234, format: 'percent' }, '+0.1\u00a0pp', 0.06],
   [{ label: 'Hours', value: 7.51, before: 7.47, format: 'decimal' }, '±0.0', 0],
   [{ label: 'Length', value: 62, before: 60, format: 'seconds' }, '+0:00:02', 0],
-])('shows a rounded change of %j as %s', async (figure, text, number) => {
+])('a report shows the rounded change of %j as %s', async (figure, text, number) => {
   const figures = [{ ...figure, better: 'lower' as const }]
   const { sheet, page } = await rendered({ kind: 'figures', title: 'Figures', figures })
   const [, mood, told] = /<dd class="before"><span class="([^"]*)">([^<]*)</.exec(page) ?? []
@@ -53,7 +53,7 @@ function tableOf(tint: 'delta' | 'change'): Table {
 }
 
 it.each(['delta', 'change'] as const)(
-  'shows + and - in a column of tint %s, and neither for zero',
+  'a report shows signs in a column of tint "%s", and neither + nor - for zero',
   async (tint) => {
     const { sheet, page } = await rendered(tableOf(tint))
     expect([5, 6].map((at) => sheet?.getCell(at, 2).value)).toEqual([25, 0])

@@ -147,7 +147,7 @@ describe('the coverage of a table', () => {
     expect(exported).toMatchObject({ whole: true, verdict: facts['callsheet.verdict'] })
   })
 
-  it('says which slices were not read to their end, for a CSV in a file beside it', async () => {
+  it('names the incomplete slices; for a CSV file, they are in a separate file beside it', async () => {
     const broken = sql`update callsheet.slices set state = 'failed' where account = ${account}
       and stream = 'users' and slice = (select min(slice) from callsheet.slices where stream = 'users')
       returning slice`
@@ -182,7 +182,7 @@ describe('the coverage of a table', () => {
   })
 })
 
-it('writes a table as CSV with the same columns, emails and number of rows', async () => {
+it('a table exported as CSV has the same columns, emails and number of rows', async () => {
   const csv = await write('users', 'csv')
   const text = await readFile(pathOf(csv), 'utf8')
   const [head = [], ...lines] = parseCsv(text)
@@ -192,7 +192,7 @@ it('writes a table as CSV with the same columns, emails and number of rows', asy
   expect(lines).toHaveLength(csv.rows)
 })
 
-it('writes the rows of an earlier time if asked for that time', async () => {
+it('a table exported as of an earlier time has the rows of that time', async () => {
   const { asOfMs } = await write('phone_numbers', 'parquet')
   const before = await rowsOf('phone_numbers')
   await world.advance(3_600_000)
@@ -211,7 +211,7 @@ it('writes the rows of an earlier time if asked for that time', async () => {
   })
 })
 
-it('writes an exported table again without the person after an erasure', async () => {
+it('an exported table is written again without the person after an erasure', async () => {
   const { rows } = await sql<{ id: string; email: string }>`select id, email from svc.users
     where account = ${account} and email is not null order by id desc limit 1`.execute(
     world.warehouse.db,

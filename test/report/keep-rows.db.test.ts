@@ -18,7 +18,7 @@ afterAll(async () => {
 const keeping = { snapshot: true, keeps: true }
 const odd = sql`select n, ${'odd'}::text as kind from public.t where n % ${2}::int = 1`
 
-it('runs a query once, and returns its rows each time they are read', async () => {
+it('keeping rows runs a query once, and returns the same rows each time they are read', async () => {
   const [kept, tables] = await warehouse.transaction(async (tx) => {
     const rows = await keepRows(tx, 'odd', odd)
     await sql`insert into public.t values (7)`.execute(warehouse.db)
@@ -32,7 +32,7 @@ it('runs a query once, and returns its rows each time they are read', async () =
   expect(await warehouse.withClient((_client, db) => ownTables(db))).toBe(0)
 })
 
-it('allows no writes after keeping has ended, but kept rows can still be read', async () => {
+it('after keeping rows has ended, kept rows can still be read, but nothing can be written', async () => {
   const after = (statement: string) =>
     warehouse.transaction(async (tx) => {
       const rows = await keepRows(tx, 'odd', odd)
@@ -44,7 +44,7 @@ it('allows no writes after keeping has ended, but kept rows can still be read', 
     await expect(after(statement)).rejects.toMatchObject({ code: 'database_read_only' })
 })
 
-it('runs the query each time if no temporary table may be made', async () => {
+it('keeping rows runs the query each time if no temporary table may be created', async () => {
   const [kept, tables] = await warehouse.transaction(
     async (tx) => {
       const rows = await keepRows(tx, 'odd', odd)

@@ -42,7 +42,7 @@ async function seed(account: string): Promise<number> {
 }
 
 describe('publishing a report', () => {
-  it('says to run a sync if nothing was ever synced, and leaves no file', async () => {
+  it('fails with the advice to run a sync if nothing was ever synced, and leaves no file', async () => {
     await expect(publish('nobody')).rejects.toMatchObject({
       code: 'never_synced',
       message: expect.stringContaining('callsheet sync'),
@@ -50,12 +50,12 @@ describe('publishing a report', () => {
     expect(await readdir(directory)).toEqual([])
   })
 
-  it('refuses parameters that it does not know or cannot read', async () => {
+  it('refuses unknown parameters and invalid values', async () => {
     for (const params of [{ month: '2026-13' }, { moth: '2026-10' }, { timezone: 'Mars/Olympus' }])
       await expect(publish('nobody', params)).rejects.toMatchObject({ exitCode: 2 })
   })
 
-  it('names a parameter that it cannot read, and those that it does not know', async () => {
+  it('names the invalid and the unknown parameters in its error', async () => {
     await expect(publish('nobody', { month: '2026-13' })).rejects.toMatchObject({
       facts: { came: 'month: a month is yyyy-mm, e.g. 2026-10' },
     })
@@ -134,7 +134,7 @@ describe('publishing a report', () => {
     expect(since.covered).toBe(true)
   })
 
-  it('says of a month that has not ended at the time of the data that it still runs', async () => {
+  it('says of a month that had not ended at the data time that it still runs', async () => {
     await seed('early')
     const made = await publish('early', { month: '2026-11' })
     expect(made.covered).toBe(false)

@@ -44,7 +44,7 @@ async function seed(account: string): Promise<void> {
   await fixture.insertSessions(warehouse, { account, runId, perDay: 3 })
 }
 
-describe('a file of somebody else at the path of a report', () => {
+describe('a foreign file at the path of a report', () => {
   /** Each puts something else in place of the published file; `another` is the path of another one. */
   const STATES: readonly ((path: string, another: string) => Promise<unknown>)[] = [
     (path) => appendFile(path, ' '),
@@ -78,7 +78,7 @@ describe('a file of somebody else at the path of a report', () => {
     return made.files
   }
 
-  it('is never replaced, whatever its format and however it was put there', async () => {
+  it('is never replaced, whatever its format and whatever kind of file it is', async () => {
     await seed('kept')
     for (const shift of STATES.keys()) {
       const folder = await mkdtemp(join(directory, 'kept-'))
@@ -100,7 +100,7 @@ describe('a file of somebody else at the path of a report', () => {
     }
   })
 
-  it('is not replaced if the database does not know it, unless the bytes stay the same', async () => {
+  it('includes any file that the database does not record, unless its bytes stay the same', async () => {
     await seed('forgot')
     const folder = await mkdtemp(join(directory, 'forgot-'))
     const first = await into('forgot', folder)
@@ -116,7 +116,7 @@ describe('a file of somebody else at the path of a report', () => {
     expect(await lookedAt(first.map(({ path }) => path))).toEqual(before)
   })
 
-  it('differs from one of ours, which is replaced even if its process died before recording it', async () => {
+  it('does not include a file that was written just before its process died', async () => {
     await seed('died')
     const folder = await mkdtemp(join(directory, 'died-'))
     await symlink(folder, `${folder}-link`)
@@ -132,7 +132,7 @@ describe('a file of somebody else at the path of a report', () => {
     expect(await readdir(folder)).toEqual(names)
   })
 
-  it('stays, even if it was saved while the report was put in place', async () => {
+  it('stays, even if it was saved while the report was being put in place', async () => {
     await seed('meanwhile')
     const folder = await mkdtemp(join(directory, 'meanwhile-'))
     const [first] = await into('meanwhile', folder)

@@ -24,7 +24,7 @@ const say = (changes: Partial<StreamCoverage>) =>
     asOfMs: 0,
   }).text
 
-it('says how many records are quarantined, besides anything else that is missing', () => {
+it('the verdict of a report counts quarantined records, after any other missing data', () => {
   const aside = '3 unusable records of users were quarantined'
   expect(say({ setAside: 3 })).toContain(`partial: ${aside}.`)
   expect(say({ setAside: 3, incomplete: 2 })).toContain(`users has 2 incomplete slices; ${aside}.`)
@@ -35,7 +35,7 @@ it('says how many records are quarantined, besides anything else that is missing
   expect(say({ incomplete: 2 })).not.toContain('quarantined')
 })
 
-it('says in which days a stream had too few records, and calls the data not complete', () => {
+it('the verdict of a report names days with too few records, and calls the data not complete', () => {
   const low = {
     stream: 'users',
     fromDay: 20_000,

@@ -52,8 +52,8 @@ async function published(day: string, timeZone = 'UTC'): Promise<string[]> {
   return files.map(({ sha256 }) => sha256)
 }
 
-describe('a report whose ledger is no longer kept', () => {
-  it('is refused, and the error names the earliest day that it can be made for', async () => {
+describe('a report on days whose ledger was pruned', () => {
+  it('is refused, and the error names the earliest possible day', async () => {
     const refused = published('2026-03-31')
     await expect(refused).rejects.toMatchObject({ code: 'ledger_not_kept', exitCode: 2 })
     await expect(refused).rejects.toThrow(
@@ -61,18 +61,18 @@ describe('a report whose ledger is no longer kept', () => {
     )
   })
 
-  it('is refused, and the first complete day is named, also west or east of UTC', async () => {
+  it('is refused, and the error names the first day that is complete in the report’s time zone', async () => {
     await expect(published('2026-03-31', 'America/New_York')).rejects.toThrow('begin on 2026-04-01')
     await expect(published('2026-04-01', 'Europe/Berlin')).rejects.toThrow('begin on 2026-04-02')
   })
 
-  it('has the same bytes for that day as before the pruning', async () => {
+  it('has the same bytes for the earliest possible day as before the pruning', async () => {
     expect(before.length).toBeGreaterThan(3)
     expect(dropped).toContain('slices_2026_03')
     expect(await published('2026-04-01')).toEqual(before)
   })
 
-  it('is refused as of an earlier day, and has the same coverage as before for later ones', async () => {
+  it('is refused as of a pruned day, and has the same coverage as before as of later days', async () => {
     await expect(covered(Date.UTC(2026, 2, 20))).rejects.toMatchObject({ code: 'ledger_not_kept' })
     expect(coverage[1]).toMatchObject([{ stream: 'users', complete: 3, incomplete: 1 }])
     expect([await covered(Date.UTC(2026, 3, 1)), await covered()]).toEqual(coverage)
@@ -98,7 +98,7 @@ async function covered(endedByMs?: number): Promise<StreamCoverage[]> {
   return prepared.coverage
 }
 
-it('shows that the details of a run before that day are no longer kept', async () => {
+it('the details of a run in a pruned month are shown as no longer kept', async () => {
   const [old, kept] = [await readRun(warehouse, 5), await readRun(warehouse, 200)]
   expect(old?.keptFrom).toBe('2026-04-01T00:00:00.000Z')
   expect(old && detailOf(old).said).toEqual([

@@ -35,7 +35,7 @@ const read = (settings?: Record<string, unknown>): Promise<Sheets> =>
 const ids = (sheet: string): unknown[] => sheets.lines(sheet).map((line) => line['User ID'])
 
 describe('people to review', () => {
-  it('are all who left or are away and still have something, as plain code finds them', () => {
+  it('are all people who left or are inactive and still have a number, license or board', () => {
     const expected = world.expectedPeople({ 1: 0, 2: 14 })
     expect(expected.length).toBeGreaterThan(5)
     const shown = sheets.lines('People to review').map((line) => ({
@@ -50,19 +50,19 @@ describe('people to review', () => {
     expect(shown.toSorted(byId)).toEqual(expected.toSorted(byId))
   })
 
-  it('come with the most expensive first', () => {
+  it('are sorted by cost, the most expensive first', () => {
     const costs = sheets.lines('People to review').map((line) => line['Monthly cost (EUR)'])
     const known = costs.filter((cost) => cost !== null)
     expect(known).toEqual(known.toSorted((a, b) => Number(b) - Number(a)))
     expect(costs.slice(known.length).every((cost) => cost === null)).toBe(true)
   })
 
-  it('are not those who logged in on the last of the days', () => {
+  it('do not include a person who logged in within the configured days', () => {
     expect(ids('People to review')).toContain('u90')
     expect(ids('People to review')).not.toContain('u89')
   })
 
-  it('are apart from those without a login on record, who make nothing green', () => {
+  it('are listed apart from people without a recorded login, whose note is not green', () => {
     const unknown = sheets.lines('Login unknown').map((line) => [line['User ID'], line.Reason])
     expect(unknown.map(String).toSorted()).toEqual([
       'pending:new@example.com,invited, not joined yet',
@@ -74,7 +74,7 @@ describe('people to review', () => {
     expect(sheets.tone('Summary', '3 more people have numbers')).toBe('plain')
   })
 
-  it('begin the report in one sentence, which counts a shared number once', () => {
+  it('are summed up in the report’s first sentence, which counts a shared number once', () => {
     const { numbers, licenses, boards, people, cost } = world.expectedTotals({ 1: 0, 2: 14 })
     expect(sheets.notes('Summary')).toContain(
       `${people} people who left or had no login for 90 days still have ${numbers} numbers, ` +
@@ -89,7 +89,7 @@ describe('people to review', () => {
     })
   })
 
-  it('have an unknown cost without prices, and each user type is a license then', async () => {
+  it('have an unknown cost without prices; then every user type counts as a license', async () => {
     const bare = await read({})
     expect(bare.notes('Summary')).toContain(', at an unknown cost: reclaim them.')
     expect(bare.figures('Summary')['Their monthly cost (EUR)']).toBeNull()
@@ -100,7 +100,7 @@ describe('people to review', () => {
   })
 })
 
-it('the number inventory lists those of them who have numbers', async () => {
+it('the inventory lists the people to review who have numbers', async () => {
   const settings = { prices: world.PRICES, inactiveDays: 90 }
   const inventory = await readInventory(warehouse, { settings })
   const expected = world
@@ -121,7 +121,7 @@ it('the number inventory lists those of them who have numbers', async () => {
   )
 })
 
-describe('boards that reach outside', () => {
+describe('boards that people outside the account can open', () => {
   it('are listed if anyone with the link can open them, editable ones first', () => {
     const open = sheets
       .lines('Open to anyone')
@@ -153,7 +153,7 @@ describe('boards that reach outside', () => {
     ])
   })
 
-  it('show outsiders who took part in the last days, and no one before that', () => {
+  it('are listed with the outsiders who were active within the configured days', () => {
     const seen = sheets
       .lines('Active outsiders')
       .map((line) => [line.Name, line.Board, line['Last seen'], line.Sessions, line.Activities])
@@ -164,8 +164,8 @@ describe('boards that reach outside', () => {
   })
 })
 
-describe('the report', () => {
-  it('has at most three sentences and six figures before anything else', () => {
+describe('the access review', () => {
+  it('begins with at most three sentences and six figures', () => {
     expect(sheets.links('Summary').slice(0, 3)).toEqual([
       'People to review',
       'Open to anyone',
@@ -174,7 +174,7 @@ describe('the report', () => {
     expect(Object.keys(sheets.figures('Summary'))).toHaveLength(6)
   })
 
-  it('is a workbook, a page and CSV files with a name for each list', async () => {
+  it('consists of a workbook, a page and CSV files with a name for each list', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'callsheet-access-'))
     const made = await publishReport(
       { warehouse },
@@ -207,7 +207,7 @@ describe('the report', () => {
     await rm(directory, { recursive: true })
   })
 
-  it('says “as far as data was read” instead of anything green if a list was not read', async () => {
+  it('has no green note, but “as far as data was read”, if a list was not read', async () => {
     await sql`update callsheet.slices set state = 'failed'
       where stream = 'whiteboard_collaborators' and slice = 'whiteboard=w1'`.execute(warehouse.db)
     await sql`update svc.whiteboards set share_scope = 0`.execute(warehouse.db)
@@ -227,7 +227,7 @@ describe('the report', () => {
     }
   })
 
-  it('calls it good that nobody who left has anything only if all holders are known', async () => {
+  it('has a green note that nobody who left has anything only if all holders are known', async () => {
     await sql`update svc.users set status = 'active', last_login_time = '2099-01-01Z'`.execute(
       warehouse.db,
     )

@@ -15,13 +15,16 @@ const PATTERNS =
   '^sales- sales|care ^(?:a|b).b$ a\\.b [0-9]{2,3} ^[a-z]+-[0-9]$ [a-c-]{3} ' +
   '^[^a-z]+$ (on)e-on a{3} x\\{2\\} ^$ a*?b \\[x\\]'
 
-it.each(PATTERNS.split(' '))('reads %s as Postgres does', async (pattern) => {
-  expect(commonPattern().safeParse(pattern).success).toBe(true)
-  const { rows } = await sql<{ key: string }>`
+it.each(PATTERNS.split(' '))(
+  'the pattern %s matches the same keys here and in Postgres',
+  async (pattern) => {
+    expect(commonPattern().safeParse(pattern).success).toBe(true)
+    const { rows } = await sql<{ key: string }>`
     select key from unnest(${KEYS}::text[]) key where key ~ ${pattern}`.execute(warehouse.db)
-  const ours = KEYS.filter((key) => new RegExp(pattern, 'u').test(key))
-  expect(rows.map(({ key }) => key).toSorted()).toEqual(ours.toSorted())
-})
+    const ours = KEYS.filter((key) => new RegExp(pattern, 'u').test(key))
+    expect(rows.map(({ key }) => key).toSorted()).toEqual(ours.toSorted())
+  },
+)
 
 it.each([
   ['(sales', 'Unterminated group'],
@@ -36,7 +39,7 @@ it.each([
   ['[^]', 'which has [^]'],
   ['a{1,300}', 'at most 255 times'],
   ['a\u0000', 'control characters'],
-])('refuses %s', (pattern, why) => {
+])('the pattern %s is refused', (pattern, why) => {
   const { error } = commonPattern().safeParse(pattern)
   expect(error?.issues[0]?.message).toContain(why)
 })

@@ -21,7 +21,7 @@ function daysOf(weeks: number, badOn: (at: number) => number): DatedShare[] {
 const shiftOf = (days: readonly DatedShare[]) => levelShiftOf(days, dispersionOf([days]))
 
 describe('the day of a level shift', () => {
-  it('is the day of the change, with the shares before and after', () => {
+  it('is the day on which the share changed, with the shares before and after', () => {
     // From the Thursday of the eleventh week on, 12 of 200 are bad instead of 4.
     const shift = shiftOf(daysOf(20, (at) => (at < 73 ? 4 : 12)))
     expect(shift).toMatchObject({
@@ -32,7 +32,7 @@ describe('the day of a level shift', () => {
     expect(shift?.p).toBeLessThan(1e-6)
   })
 
-  it('has an interval of the few days that fit nearly as well', () => {
+  it('has an interval of at most two weeks around it', () => {
     const { earliest = '', latest = '' } = shiftOf(daysOf(20, (at) => (at < 73 ? 4 : 12))) ?? {}
     expect(earliest <= '2026-03-19' && '2026-03-19' <= latest).toBe(true)
     expect(Date.parse(latest) - Date.parse(earliest)).toBeLessThanOrEqual(14 * DAY_MS)
@@ -57,12 +57,12 @@ function countsOf(bad: number): Record<string, number> {
   return { audio_good: 200 - bad, audio_fair: 0, audio_poor: 0, audio_bad: bad }
 }
 
-describe('a day', () => {
+describe('the share of bad sessions on a day', () => {
   const verdictOn = (day: string, bad: number): ExpectedDay['verdict'] | undefined =>
     expectedDays({ days: new Map([[day, countsOf(bad)]]), earlier: EARLIER }, 'audio').get(day)
       ?.verdict
 
-  it('is compared with the same weekdays', () => {
+  it('is compared with the same weekday of earlier weeks', () => {
     // April 4 is a Saturday, April 6 a Monday.
     expect([verdictOn('2026-04-04', 40), verdictOn('2026-04-06', 40)]).toEqual([
       'as expected',

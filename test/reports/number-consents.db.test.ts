@@ -70,7 +70,7 @@ async function linesOf({ path }: Made, sheet: string, columns: string[]): Promis
   return lines
 }
 
-it('lists every number under a policy, in a form that can be read back', async () => {
+it('the inventory lists every number under a policy, in a form that apply can read back', async () => {
   const lines = await linesOf(some, 'SMS consents', COLUMNS)
   expect(lines).toHaveLength(320)
   expect(lines[0]).toEqual({
@@ -87,7 +87,7 @@ it('lists every number under a policy, in a form that can be read back', async (
   expect(some.published.covered).toBe(true)
 })
 
-it('reports that the policies were never read, and is still complete', async () => {
+it('the inventory reports policies that were never read, and is still complete', async () => {
   expect(unread.published.covered).toBe(true)
   expect(unread.book.notes('Provenance').join()).toMatch(/sms_consent_numbers,[^.]*: never read/)
   expect(unread.book.sheets).not.toContain('SMS consents')
@@ -95,7 +95,7 @@ it('reports that the policies were never read, and is still complete', async () 
   expect(await linesOf(unread, 'SMS consents', COLUMNS)).toEqual([])
 })
 
-it('reports that no number is under a policy if none was found', async () => {
+it('the inventory reports that no number is under a policy if none was found', async () => {
   expect(none.published.covered).toBe(true)
   const coverage = none.published.coverage.map(({ stream, whole }) => [stream, whole])
   expect(coverage).toContainEqual(['sms_consent_numbers', true])
@@ -106,7 +106,7 @@ it('reports that no number is under a policy if none was found', async () => {
   expect(await linesOf(none, 'SMS consents', COLUMNS)).toEqual([])
 })
 
-it('compares with the previous inventory of the numbers', () => {
+it('the inventory of consents is compared with the previous inventory of numbers', () => {
   const compared = (made: Made) => made.book.notes('Changes').join()
   expect(compared(unread)).toContain('the first inventory')
   expect(compared(none)).toContain('as of 2026-11-19 03:00')
@@ -114,7 +114,7 @@ it('compares with the previous inventory of the numbers', () => {
   expect(compared(later)).toBe(compared(some))
 })
 
-it('can be read back by the columns that identify a number, with its origin', async () => {
+it('the inventory can be read back by the columns that identify a number, with its origin', async () => {
   const lines = await linesOf(some, 'All numbers', ['Number', 'Product', 'Site', 'ID'])
   expect(lines).toHaveLength(500)
   expect(lines[0]?.cells).toMatchObject({

@@ -106,13 +106,13 @@ function rowsOf(workbook: ExcelJS.Workbook, sheet: string, header = 'Number'): u
   return rows
 }
 
-it('lists every number once, as text', () => {
+it('the inventory lists every number once, as text', () => {
   const numbers = rowsOf(first, 'All numbers').map(([number]) => number)
   expect(numbers).toHaveLength(1_000)
   expect(numbers.every((number) => /^\+1415\d{7}$/.test(String(number)))).toBe(true)
 })
 
-it('counts each number once in every breakdown except the one by capability', () => {
+it('the inventory counts each number once in every breakdown except the one by capability', () => {
   for (const title of [
     'Product',
     'Type',
@@ -133,7 +133,7 @@ it('counts each number once in every breakdown except the one by capability', ()
   )
 })
 
-it('lists the numbers that need attention', () => {
+it('the inventory lists the numbers that need attention', () => {
   expect(rowsOf(first, 'Unassigned')).toHaveLength(400)
   expect(rowsOf(first, 'Pending')).toHaveLength(20)
   const duplicates = rowsOf(first, 'Duplicates').map(([number]) => number)
@@ -146,7 +146,7 @@ it('lists the numbers that need attention', () => {
   expect(addresses).toHaveLength(142 + 143 - 28 - 29)
 })
 
-it('lists exactly the changes since the previous inventory', () => {
+it('the inventory lists exactly the changes since the previous inventory', () => {
   expect(first.getWorksheet('Changes')?.getCell('A4').value).toMatch(/first inventory/)
   const changes = rowsOf(second, 'Changes', 'Change')
   expect(changes.map((row) => [row[0], row[9]])).toEqual([
@@ -166,12 +166,12 @@ it('lists exactly the changes since the previous inventory', () => {
   expect(second.getWorksheet('Changes')?.getCell('A4').value).toMatch(/as of 2026-11-19 03:00/)
 })
 
-it('compares a repeated inventory with the same previous one', async () => {
+it('the inventory compares a repeated inventory with the same previous one', async () => {
   const again = await publish()
   expect(rowsOf(again, 'Changes', 'Change')).toEqual(rowsOf(second, 'Changes', 'Change'))
 })
 
-it('has the data time of the numbers, and names data of another night on the cover', async () => {
+it('the inventory has the data time of the numbers, and its cover names data of other nights', async () => {
   const warnings = (book: ExcelJS.Workbook): string[] => {
     const found: string[] = []
     book.getWorksheet('Provenance')?.eachRow((row) => found.push(row.getCell(1).text))
@@ -189,7 +189,7 @@ it('has the data time of the numbers, and names data of another night on the cov
   expect(warnings(moved)[0]).toContain(': users is as of 2026-11-23 01:00 (job users).')
 })
 
-it('offers the products and sites of the account where a person may edit them', async () => {
+it('the inventory offers the account’s products and sites in the cells that may be edited', async () => {
   const list = second.getWorksheet('All numbers')
   const rules = Object.entries(
     (list as unknown as { dataValidations: { model: Record<string, ExcelJS.DataValidation> } })

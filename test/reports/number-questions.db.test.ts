@@ -115,7 +115,7 @@ const pickOf = (sheet: string, ...titles: string[]): unknown[][] =>
   sheets.lines(sheet).map((line) => titles.map((title) => line[title]))
 
 describe('the inventory', () => {
-  it('begins with what to do: what can be saved, then what is missing', () => {
+  it('begins with actions: first possible savings, then missing data', () => {
     expect(sheets.notes('Summary').split('\n').slice(-4)).toEqual([
       '7 of 15 numbers are unassigned.',
       'Return 5 unassigned numbers to save EUR 10 a month, not counting 1 number without a price.',

@@ -104,7 +104,7 @@ function expectedMonths(quarantineDays: number) {
 }
 
 it.each([30, 0, 60])(
-  'counts what was reclaimed by month, with a quarantine of %s days',
+  'the inventory counts reclaimed numbers by month, with a quarantine of %s days',
   async (days) => {
     const settings = { quarantineDays: days, prices: { DE: { Toll: 2.5 } } }
     const sheets = await readInventory(warehouse, { settings })
@@ -133,7 +133,7 @@ it.each([30, 0, 60])(
   },
 )
 
-it('says that savings are unknown without prices, and names what was reclaimed', async () => {
+it('the inventory without prices calls savings unknown, and still lists reclaimed numbers', async () => {
   const sheets = await readInventory(warehouse, { settings: { quarantineDays: 30 } })
   expect(sheets.notes('Reclaimed')).toMatch(/reclaimed since 2026-08: what they save is unknown/)
   expect(sheets.lines('Reclaimed').map((line) => line['Saved a month (EUR)'])).toEqual(

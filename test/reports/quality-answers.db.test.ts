@@ -61,7 +61,7 @@ const lowOf = (row: Record<string, unknown>): number => ends(row['Video bad, 95 
 const ends = (interval: unknown): number[] =>
   (String(interval).match(/[\d.]+/g) ?? []).map((end) => Number(end) / 100)
 
-it('shows six months side by side, each with its coverage', async () => {
+it('the quality report shows six months side by side, each with its coverage', async () => {
   const audio = book.records('Quality by month', 'Quality of').slice(0, 6)
   const months = ['2026-06', '2026-05', '2026-04', '2026-03', '2026-02', '2026-01']
   expect(audio.map(({ Month }) => Month)).toEqual(months)
@@ -77,7 +77,7 @@ it('shows six months side by side, each with its coverage', async () => {
   }
 })
 
-it('shows which targets were attained, and on how many days', async () => {
+it('the quality report shows which targets were attained, and on how many days', async () => {
   const targets = book.records('Targets', 'Quality of')
   const of = (kind: string) =>
     targets.find((row) => row['Quality of'] === kind && row.Month === '2026-06')
@@ -98,7 +98,7 @@ it('shows which targets were attained, and on how many days', async () => {
   })
 })
 
-it('shows that Monday mornings are bad for video, hour by hour', async () => {
+it('the quality report shows that Monday mornings are bad for video, hour by hour', async () => {
   const map = book.records('By hour and weekday', 'From hour')
   expect(map.length).toBeGreaterThan(8)
   const video = book
@@ -116,7 +116,7 @@ it('shows that Monday mornings are bad for video, hour by hour', async () => {
   expect(row).toMatchObject({ 'Video rated': rated, 'Video bad': share })
 })
 
-it('shows “too few” instead of a share for hours with few sessions', async () => {
+it('the quality report shows “too few” instead of a share for hours with few sessions', async () => {
   const { rows } = await sql<{ hour: string; rated: number }>`
     select to_char(start_time at time zone 'UTC', 'HH24:00') as hour, count(audio_quality)::int as rated
     from svc.session_reports where extract(isodow from start_time at time zone 'UTC') = 7
@@ -129,7 +129,7 @@ it('shows “too few” instead of a share for hours with few sessions', async (
     expect(map.find((row) => row['From hour'] === hour)?.Sun).toBe('too few')
 })
 
-it('breaks bad ratings down by telephone, size, duration and recording', async () => {
+it('the quality report breaks bad ratings down by telephone, size, duration and recording', async () => {
   const rows = book.records('Bad ratings crossed', 'By')
   const of = (by: string, level: string) =>
     rows.find((row) => row.By === by && row.Sessions === level) ?? {}
@@ -150,7 +150,7 @@ it('breaks bad ratings down by telephone, size, duration and recording', async (
   expect(of('Recording', 'recorded')).toMatchObject({ 'Audio rated': recorded.rated })
 })
 
-it('counts keys in the first group whose pattern they match', async () => {
+it('the quality report counts keys in the first group whose pattern they match', async () => {
   const groups = book.records('Key groups', 'Group')
   const sales = sql`${JUNE} and session_key like 'sales-%'`
   const { rated, bad } = await counted('audio', sales)
@@ -171,7 +171,7 @@ it('counts keys in the first group whose pattern they match', async () => {
   expect(groups.at(-1)?.Group).toBe('(in no group)')
 })
 
-it('dates the day since which shared screens are worse', async () => {
+it('the quality report names the day since which shared screens are worse', async () => {
   const [row] = book
     .records('Findings', 'Quality of')
     .filter((one) => one['Quality of'] === 'Screen share' && String(one.In).startsWith('since'))
@@ -186,7 +186,7 @@ it('dates the day since which shared screens are worse', async () => {
   expect(row).toMatchObject({ Rated: rated, Bad: bad })
 })
 
-it('marks days of the bad week that are worse than expected from earlier weekdays', () => {
+it('the quality report marks days of the bad week that are worse than the same weekdays before', () => {
   const days = book.records('Audio by day', 'Day')
   const above = days.filter((row) => row['Against expected'] === 'above')
   const inWeek = above.filter(({ Day }) => {
@@ -199,7 +199,7 @@ it('marks days of the bad week that are worse than expected from earlier weekday
     expect(Number(row['Bad share'])).toBeGreaterThan(ends(row.Expected)[1] ?? 1)
 })
 
-it('leaves quiet days out of the chart by day, as their ranges would hide the others', () => {
+it('the quality report omits quiet days from the chart by day, because of their wide ranges', () => {
   const rows = book.chart(
     'Bad audio by day and what was expected, without quiet days (▲ above, ▼ below)',
   )
@@ -217,7 +217,7 @@ it('leaves quiet days out of the chart by day, as their ranges would hide the ot
   expect(Math.max(...shares)).toBeGreaterThan(Math.max(...values) / 2)
 })
 
-it('maps keys that begin alike by week, where single keys have too few sessions', async () => {
+it('the quality report sums up keys with the same beginning, because single keys are too small', async () => {
   const map = book.records('Worst session keys', 'Keys that begin with')
   const cells = map.flatMap(({ 'Keys that begin with': _name, ...weeks }) => Object.values(weeks))
   expect(map.length).toBeGreaterThan(5)

@@ -43,7 +43,7 @@ const PLANTED = [
 ]
 
 it.each([1, 2, 3])(
-  'says in three sentences what is bad in company %i, the most harmful first',
+  'the quality report names the planted causes of company %i in three sentences, the worst first',
   async (seed) => {
     const account = `company-${seed}`
     await loadCompany(warehouse, { account, seed })

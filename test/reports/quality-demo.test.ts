@@ -8,7 +8,7 @@ const NOW_MS = Date.parse('2026-06-10T09:00:00Z')
 /** The second full week of May, in which one team of the simulated company had bad audio. */
 const WEEK = { from: '2026-05-11', to: '2026-05-17' }
 
-it.each([1, 2, 3])('finds the company’s week of bad audio, and little else (%i)', async (seed) => {
+it.each([1, 2, 3])('the demo company’s week of bad audio is found (seed %i)', async (seed) => {
   const sandbox = await startSandbox({ nowMs: NOW_MS, seed, sizes: { users: 100 } })
   const days = new Map<string, Counts>()
   const counted = { bad: 0, rated: 0, badThere: 0, ratedThere: 0 }

@@ -39,23 +39,23 @@ function findingsWith(badByPhone: (day: string) => number, months = MONTHS) {
 /** Every third day, which is 3.3 % against 2 %: too few in one month, but not in six. */
 const thirdDay = (day: string): number => (Number(day.slice(8)) % 3 === 0 ? 1 : 0)
 
-it('finds what one month is too short for, as each of six months repeats it', () => {
+it('a small difference is found if each of six months has it, but not in one month alone', () => {
   expect(findingsWith(thirdDay, ['2026-10'])).toEqual([])
   expect(findingsWith(thirdDay)).toMatchObject([
     { question: { level: 'phone', worseIn: { of: 6, hits: 6 } } },
   ])
 })
 
-it('counts as harm only what was bad in the month itself', () => {
+it('the harm of a difference counts only the bad sessions of the reported month', () => {
   // Ten days of October have a bad session; by the share of the others 6.2 of 310 would be bad.
   expect(findingsWith(thirdDay)[0]?.excess).toBeCloseTo(10 - 6.2, 6)
 })
 
-it('does not find what was bad until September only', () => {
+it('a difference that ended before the reported month is not found', () => {
   expect(findingsWith((day) => (day < '2026-10' ? thirdDay(day) * 3 : 0))).toEqual([])
 })
 
-it('does not find what was bad in one week only, however bad it was', () => {
+it('a difference in only one week is not found, however large it is', () => {
   const inWeek = (day: string): boolean => day >= '2026-10-12' && day < '2026-10-19'
   expect(findingsWith((day) => (inWeek(day) ? 9 : 0))).toEqual([])
 })

@@ -49,12 +49,15 @@ const NOTHING_CHANGED: [string, (account: number) => World][] = [
   ['sessions are independent', () => ({ keys: 12, perDay: 60, share: 0.03, alike: 0 })],
 ]
 
-it.each(NOTHING_CHANGED)('rarely finds anything if nothing changed and %s', (_name, world) => {
-  const found = accountsWith(world, any)
-  expect(found).toBeLessThanOrEqual(MOST_FALSE)
-})
+it.each(NOTHING_CHANGED)(
+  'the quality tests rarely find anything if nothing changed: %s',
+  (_name, world) => {
+    const found = accountsWith(world, any)
+    expect(found).toBeLessThanOrEqual(MOST_FALSE)
+  },
+)
 
-it('reports an outage of a day as a day, and not as a worse week, month or hour', () => {
+it('the quality tests rarely report an outage of a day as a worse week, month or hour', () => {
   const found = accountsWith(
     (account) => ({ ...mixed(account), outages: 0.02 }),
     (findings) => findings.some(({ question }) => question.of !== 'day'),
@@ -62,7 +65,7 @@ it('reports an outage of a day as a day, and not as a worse week, month or hour'
   expect(found).toBeLessThanOrEqual(MOST_FALSE)
 })
 
-it('would find changes in most accounts if it treated clustered sessions as independent', () => {
+it('tests that treat clustered sessions as independent would find changes in most accounts', () => {
   const plain = (account: number): boolean =>
     qualityTests(simulatedAccount(account, few)).some(
       ({ difference, part, rest }) =>
@@ -84,7 +87,7 @@ const shifted: World = {
 }
 
 it.each([0.02, 0.05])(
-  'finds a week with three times the share, and no level shift (similarity in a key and day: %f)',
+  'the quality tests find a week with three times the share, and no level shift (similarity: %f)',
   (alike) => {
     let shifts = 0
     const found = accountsWith(
@@ -107,7 +110,7 @@ it.each([0.02, 0.05])(
 
 /** The shift begins on October 1 or in the middle of an earlier week; a month has about 4,500 sessions. */
 it.each(['2026-10-01', '2026-08-12'])(
-  'dates a share that is three times as high since %s',
+  'the quality tests date a share that is three times as high since %s',
   (since) => {
     let [found, held] = [0, 0]
     for (let account = 1; account <= 200; account++) {
@@ -126,7 +129,7 @@ it.each(['2026-10-01', '2026-08-12'])(
   },
 )
 
-it('finds at most five of a thousand days outside the expected range if nothing changed', () => {
+it('at most five of a thousand days are outside the expected range if nothing changed', () => {
   let [days, outside] = [0, 0]
   for (let account = 1; account <= 300; account++)
     for (const { kind } of KINDS)

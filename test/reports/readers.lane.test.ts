@@ -96,7 +96,7 @@ describe.each(EVERY_REPORT)('the workbook of %s', (report) => {
       expect({ name, rows }).toEqual({ name, rows: other[at]?.rows })
   })
 
-  it('has tables whose ranges contain exactly their header and rows, as a library reads them', async () => {
+  it('has tables whose ranges are exactly their header and rows, as read by a library', async () => {
     const { sheets } = await read(await readFile(pathOf(report)))
     let found = 0
     for (const { name, rows, tables = [] } of sheets)
@@ -145,7 +145,7 @@ describe.runIf(office)('LibreOffice', () => {
       expect({ name, rows }).toEqual({ name, rows: before[at]?.rows })
   })
 
-  it('keeps what apply needs: the origin, the lines, the protection and the allowed values', async () => {
+  it('keeps the origin, lines, protection and allowed values that apply needs', async () => {
     const saved = savedOf('number-inventory')
     const path = pathOf('number-inventory')
     expect(await readOrigin(saved)).toEqual(await readOrigin(path))

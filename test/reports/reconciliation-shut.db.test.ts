@@ -26,7 +26,7 @@ afterAll(async () => {
 const reconciled = (account: string): Promise<Reconciled> =>
   reconcile(world.warehouse, { account, directory, day: '2026-07-08' })
 
-it('distinguishes streams that are not allowed, with the reason, from streams never read', async () => {
+it('the reconciliation distinguishes streams that are not allowed from streams never read', async () => {
   await world.sync({ jobs: [numberSettings, recordings, recordingDetails] })
   const book = await reconciled('account-0')
   expect(verdicts(book)).toMatchObject({
@@ -49,11 +49,11 @@ it('distinguishes streams that are not allowed, with the reason, from streams ne
   )
 })
 
-it('is refused for an account that was never synced', async () => {
+it('the reconciliation is refused for an account that was never synced', async () => {
   await expect(reconciled('nobody')).rejects.toMatchObject({ code: 'never_synced' })
 })
 
-it('reports a killed run and its unproven slices, of which it lists at most 500', async () => {
+it('the reconciliation reports a killed run, and lists up to 500 of its unproven slices', async () => {
   const slices = Array.from({ length: 620 }, (_, at) => ({
     stream: 'whiteboard_activities',
     slice: `session=${at}`,

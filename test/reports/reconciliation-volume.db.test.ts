@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
-describe('a day on which a stream and a kind of notification are silent', () => {
+describe('the reconciliation of a day with a silent stream and kind of notification', () => {
   const stream = 'o record of session_reports began since 2026-07-02, where about 180 were expected'
 
   it('does not balance, with the same reason as in status', () => {
@@ -53,7 +53,7 @@ describe('a day on which a stream and a kind of notification are silent', () => 
     expect(book.settled).toBe(false)
   })
 
-  it('is not reported for the day before the silence', async () => {
+  it('reports nothing about the day before the silence', async () => {
     const before = await reconcile(world.warehouse, { directory, day: '2026-07-01' })
     expect(JSON.stringify(before.cells('Summary'))).not.toContain('where about')
   })

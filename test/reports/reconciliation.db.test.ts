@@ -47,7 +47,7 @@ async function expectTables(book: Workbook): Promise<void> {
     expect([stream, moves[stream]?.['Rows after']]).toEqual([stream, await trueRows(stream)])
 }
 
-describe('a first night', () => {
+describe('the reconciliation of a first night', () => {
   let book: Reconciled
   beforeAll(async () => {
     await world.sync()
@@ -63,7 +63,7 @@ describe('a first night', () => {
     await expectTables(book)
   })
 
-  it('shows the service’s total, all of which was received and inserted', async () => {
+  it('shows the service’s total, and that all records were received and inserted', async () => {
     const records = byStream(book, 'Records')
     const count = await trueRows('users')
     expect(records.users).toMatchObject({
@@ -176,7 +176,7 @@ describe('a night with many events', () => {
   })
 })
 
-it('lists the checkpoints that were signed on the day, and the entries that each added', async () => {
+it('the reconciliation lists the checkpoints signed on the day, with the entries of each', async () => {
   const book = await reconciled('2026-07-09')
   const shown = book
     .records('Evidence', 'Log size')
@@ -189,7 +189,7 @@ it('lists the checkpoints that were signed on the day, and the entries that each
   expect(book.figure('Summary', 'Evidence entries')).toBe(50)
 })
 
-describe('the next night', () => {
+describe('the reconciliation of the next night', () => {
   const third = '2026-07-10'
   let book: Workbook
   beforeAll(async () => {
@@ -198,7 +198,7 @@ describe('the next night', () => {
     book = await reconciled(third)
   })
 
-  it('balances again, and settles the open items', async () => {
+  it('balances again, and settles open items', async () => {
     expect(verdicts(book)).toMatchObject({
       users: 'balanced',
       phone_numbers: 'balanced',

@@ -28,7 +28,7 @@ const SESSIONS: readonly (readonly [
   [null, 3, false],
 ]
 
-it('shows by month what share of sessions lacks the recording that a rule requires', async () => {
+it('the recordings report shows each month’s share of sessions without a required recording', async () => {
   await insertCompany()
   const sheets = await readSheets(warehouse, {
     report: recordings,

@@ -82,7 +82,7 @@ function instantAfter(instant: string, days: number): string {
 }
 
 describe('recordings by retention rule', () => {
-  it('are grouped by what decides at the service when they leave, each file once', async () => {
+  it('are grouped by the rule by which the service removes them, each file once', async () => {
     const all = await plainFiles()
     const groups = [
       ['In the trash: deleted 30 days', all.filter((one) => one.trashed && one.deletedAt !== null)],
@@ -101,7 +101,7 @@ describe('recordings by retention rule', () => {
     }
   })
 
-  it('show the next to leave only where the service reports a date', async () => {
+  it('show the date of the next removal only if the service reports one', async () => {
     const dates = (await plainFiles()).flatMap(({ deletedAt }) => deletedAt ?? [])
     const [first = ''] = dates.toSorted((a, b) => Date.parse(a) - Date.parse(b))
     const next = sheets.lines(SHEET, 'At the service').map((line) => line['Next to leave'])
@@ -109,7 +109,7 @@ describe('recordings by retention rule', () => {
     expect(next.slice(1).filter((one) => one !== null)).toEqual([])
   })
 
-  it('say of the archive’s copies which rule removes them, or that it is unknown', async () => {
+  it('show the rule that removes the archive’s copies, or that it is unknown', async () => {
     await sql`delete from callsheet.audit_settings`.execute(world.warehouse.db)
     await sql`insert into callsheet.files (account, kind, parent, item, state, size, sha256, state_at, tries)
       select account, 'recording', session_id, 'x', 'stored', 1000000000, sha256(session_id::bytea),

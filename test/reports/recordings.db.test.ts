@@ -104,7 +104,7 @@ function expectSums(shown: Map<string, number>, bytes: Map<string, number>): voi
   for (const [value, size] of bytes) expect(shown.get(value)).toBeCloseTo(size / 1e9, 6)
 }
 
-describe('The report on recordings', () => {
+describe('the recordings report', () => {
   it('adds up the stored bytes by month and by session key', async () => {
     const months = await bytesBy(`to_char(r.start_time at time zone 'UTC', 'YYYY-MM')`)
     expect(months.size).toBeGreaterThan(3)
@@ -163,7 +163,7 @@ describe('The report on recordings', () => {
     )
   })
 
-  it('suggests how to keep files in the trash that the archive lacks', () => {
+  it('suggests how to save files in the trash that the archive does not have', () => {
     const notes = book.notes('Summary').join('\n')
     expect(notes).toMatch(
       /None of them is in the archive\. To keep some, recover them .* archive\.recordings on/,

@@ -60,7 +60,7 @@ async function published(
   return { book: await readWorkbook(path('.xlsx')), page: await readFile(path('.html'), 'utf8') }
 }
 
-it('finds 57 bad of 1,187 against 68 of 3,997, with size and interval', async () => {
+it('the quality report finds 57 bad of 1,187 against 68 of 3,997, with size and interval', async () => {
   await seed('found', { before: [5_000, 90], week: [1_187, 57], rest: [3_997, 68] })
   const book = await publish('found')
   expect(book.notes('Summary')[0]).toBe(
@@ -84,7 +84,7 @@ it('finds 57 bad of 1,187 against 68 of 3,997, with size and interval', async ()
   expect(others.every(({ Verdict }) => Verdict !== 'worse')).toBe(true)
 })
 
-it('reports a month that got worse or better in one sentence, and none of its weeks', async () => {
+it('the quality report sums up a worse or better month in one sentence, without its weeks', async () => {
   await seed('worse', { before: [4_000, 40], week: [900, 36], rest: [3_100, 124] })
   const book = await publish('worse')
   // The shift is dated to the first day of the month, and compares all days before and since.
@@ -110,7 +110,7 @@ it('reports a month that got worse or better in one sentence, and none of its we
   expect(better.page).toContain('note good">Audio')
 })
 
-it('finds nothing in a few sessions, even with a high share', async () => {
+it('the quality report finds nothing in a few sessions, even with a high share of bad ones', async () => {
   await seed('few', { before: [100, 2], week: [20, 2], rest: [80, 2] })
   expect((await publish('few')).notes('Summary')[0]).toBe(
     'No part of October 2026 is worse than the rest: audio was bad in 1 of 25 sessions ' +
@@ -118,7 +118,7 @@ it('finds nothing in a few sessions, even with a high share', async () => {
   )
 })
 
-it('shows the share of a bad month in which no week differs, without a positive note', async () => {
+it('the quality report has no positive note on a bad month whose weeks do not differ', async () => {
   await seed('all-bad', { before: [4_000, 4_000], week: [900, 900], rest: [3_100, 3_100] })
   const { book, page } = await published('all-bad')
   expect(book.notes('Summary')[0]).toContain(
@@ -127,7 +127,7 @@ it('shows the share of a bad month in which no week differs, without a positive 
   expect(page).not.toContain('note good">No part')
 })
 
-it('judges by the targets a month in which no week differs', async () => {
+it('the quality report judges a month whose weeks do not differ by the targets', async () => {
   await seed('aimed', { before: [4_000, 160], week: [900, 36], rest: [3_100, 124] })
   const missed = await published('aimed', { audio: 0.02 })
   expect(missed.book.notes('Summary')[0]).toBe(
@@ -146,7 +146,7 @@ it('judges by the targets a month in which no week differs', async () => {
   expect(close.book.figure('Summary', 'Bad audio (target 3.8 %: too close to tell)')).toBe(0.04)
 })
 
-it('calls a level good only if the month is whole and every target can be judged', async () => {
+it('the quality report calls a level good only if the month and every judgment are complete', async () => {
   const level = async (account: string, targets: Record<string, number>) => {
     const { book, page } = await published(account, targets)
     expect(page).not.toMatch(/note good">(No|As far)/)
@@ -167,7 +167,7 @@ it('calls a level good only if the month is whole and every target can be judged
   expect(await level('lacking', { audio: 0.05 })).toMatch(/; the targets are met so far\.$/)
 })
 
-it('reports that a single session is too few for a finding', async () => {
+it('the quality report reports that a single session is too few for a finding', async () => {
   await seed('single', { before: [0, 0], week: [1, 0], rest: [0, 0] })
   const { book, page } = await published('single')
   expect(book.notes('Summary')[0]).toBe(
@@ -177,7 +177,7 @@ it('reports that a single session is too few for a finding', async () => {
   expect(page).not.toContain('note good">No part')
 })
 
-it('accepts ratings in any letter case, and names unknown ones', async () => {
+it('the quality report accepts ratings in any letter case, and names unknown ones', async () => {
   await seed('spelled', { before: [0, 0], week: [100, 10], rest: [300, 30] })
   const change = (word: string, from: string, id: string) =>
     sql`update svc.session_reports set audio_quality = ${word}

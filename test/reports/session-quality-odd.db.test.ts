@@ -46,7 +46,7 @@ async function count(what: string): Promise<number> {
 const figure = (book: Workbook, name: string) =>
   book.rows('Summary', '').find(([label]) => label === name)?.[1]
 
-it('counts sessions without a valid length or size as “not given”', async () => {
+it('the quality report counts sessions without a valid length or size as “not given”', async () => {
   const whole = await publish()
   expect(whole.records('Duration and size', 'Duration').map(({ Duration }) => Duration)).toEqual([
     'under 5 min',
@@ -79,7 +79,7 @@ it('counts sessions without a valid length or size as “not given”', async ()
   )
 })
 
-it('counts a session at the start of a band within that band', async () => {
+it('the quality report counts a session at the start of a band within that band', async () => {
   await setOf(5, 'duration = 300, user_count = 3')
   const book = await publish()
   const inBand = (header: string, band: string) =>
@@ -92,7 +92,7 @@ it('counts a session at the start of a band within that band', async () => {
   )
 })
 
-it('counts a session without a start at its end, and reports sessions without any time', async () => {
+it('the quality report counts a session without a start at its end, and reports untimed ones', async () => {
   const [before, whole] = [await count('count(*)'), await publish()]
   expect(whole.notes('Provenance').join()).not.toContain('no time on record')
   await setOf(20, 'start_time = null')
@@ -108,7 +108,7 @@ it('counts a session without a start at its end, and reports sessions without an
   )
 })
 
-it('accepts any number of participants, up to 64 bits', async () => {
+it('the quality report accepts any number of participants, up to 64 bits', async () => {
   await setOf(10, `user_count = 4294967295, audio_quality = 'bad'`)
   await setOf(11, `user_count = 9223372036854775807, audio_quality = 'bad', duration = 99999`)
   const book = await publish()

@@ -49,7 +49,7 @@ afterAll(() => rm(directory, { recursive: true }))
 const TO_DATE =
   'The period 2026-11 is up to date: it has not ended yet, and was read up to 2026-11-20 01:58.'
 
-it('compares the current month with the same days of the previous one, and is not red', async () => {
+it('the quality report compares the current month with the same days of the month before', async () => {
   const { book, page } = await publish('acme', '2026-11')
   expect(page).not.toContain('note bad')
   const [toDate] = book.notes('Summary').filter((note) => note.startsWith('2026-11 is to date'))
@@ -70,7 +70,7 @@ it('compares the current month with the same days of the previous one, and is no
   })
 })
 
-it('is red if the current month lacks past days', async () => {
+it('the quality report is red if past days of the current month are missing', async () => {
   const runId = await fixture.insertRun(warehouse, {
     ...fixture.sessionRun('holed'),
     slices: fixture
@@ -82,7 +82,7 @@ it('is red if the current month lacks past days', async () => {
   expect(verdict).toContain('The period 2026-11 is NOT complete')
 })
 
-it('has no counts for days that were not read, and zeros for days without sessions', async () => {
+it('the quality report has no counts for unread days, and zeros for days without sessions', async () => {
   const { book, paths } = await publish('acme', '2026-11')
   expect(await day(book, '2026-11-03')).toMatchObject({ Sessions: 0, Bad: 0, Coverage: 'complete' })
   expect(await day(book, '2026-11-20')).toMatchObject({ Sessions: 0, Coverage: 'incomplete' })
@@ -102,7 +102,7 @@ it('has no counts for days that were not read, and zeros for days without sessio
   expect(csv).toMatch(/^2026-11-21,Sat,{15}not read\r$/m)
 })
 
-it('repeats the verdict, and has no positive finding on incomplete data', async () => {
+it('the quality report repeats the verdict, and has no positive finding on incomplete data', async () => {
   const { book, page } = await publish('acme', '2026-11')
   const [verdict, scenario] = book.notes('Summary')
   expect(verdict).toBe(TO_DATE)
@@ -114,7 +114,7 @@ it('repeats the verdict, and has no positive finding on incomplete data', async 
   expect(whole.book.notes('Summary').join()).not.toContain('covered')
 })
 
-it('states in its CSV files the account and data time, the runs and the missing periods', async () => {
+it('the quality report’s CSV files state account, data time, runs and missing periods', async () => {
   const { paths } = await publish('acme', '2026-11')
   const read = async (part: RegExp) => {
     const text = await readFile(paths.find((path) => part.test(path)) ?? '', 'utf8')
@@ -135,7 +135,7 @@ it('states in its CSV files the account and data time, the runs and the missing 
   )
 })
 
-it('does not treat an unread month as one without sessions', async () => {
+it('the quality report does not treat an unread month as one without sessions', async () => {
   const { book, page } = await publish('acme', '2026-03')
   expect(page).toContain('>Nothing of 2026-03 was read.<')
   expect(page).not.toMatch(/There is no session|No session was rated bad|note good/)

@@ -63,7 +63,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-it('has the same totals as SQL, for the days of the time zone', async () => {
+it('the quality report has the same totals as SQL, for the days of the time zone', async () => {
   const { rows } = await sql<{ sessions: number; bad: number }>`
     select count(*)::int as sessions, count(*) filter (where audio_quality = 'bad')::int as bad
     from svc.session_reports where account = 'acme' and ${OCTOBER}`.execute(warehouse.db)
@@ -76,7 +76,7 @@ it('has the same totals as SQL, for the days of the time zone', async () => {
   expect([sum(2), sum(7)]).toEqual([rows[0]?.sessions, rows[0]?.bad])
 })
 
-it('has the change of each share since the previous month, in points', async () => {
+it('the quality report has each share’s change since the previous month, in points', async () => {
   const { rows } = await sql<{ now: number; before: number }>`
     select avg((audio_quality = 'bad')::int) filter (where ${OCTOBER})::float8 as now,
       avg((audio_quality = 'bad')::int) filter (where not (${OCTOBER})
@@ -89,7 +89,7 @@ it('has the change of each share since the previous month, in points', async () 
   expect(Number(month[13])).toBeCloseTo(100 * (now - before), 6)
 })
 
-it('names the week and the session key of the bad audio', () => {
+it('the quality report names the week and the session key of the bad audio', () => {
   const notes = [...Array(9).keys()].map((row) =>
     String(workbook.getWorksheet('Summary')?.getCell(`A${row + 1}`).value),
   )
@@ -103,7 +103,7 @@ it('names the week and the session key of the bad audio', () => {
   )
 })
 
-it('states once which causes of bad quality the service does not report', () => {
+it('the quality report states once which causes of bad quality the service does not report', () => {
   const said = workbook.worksheets.flatMap((sheet) => {
     const texts: string[] = []
     sheet.eachRow((row) => texts.push(String(row.getCell(1).value)))
@@ -112,7 +112,7 @@ it('states once which causes of bad quality the service does not report', () => 
   expect(said).toHaveLength(1)
 })
 
-it('lists the worst sessions with a bad rating, by participants’ minutes', () => {
+it('the quality report lists the worst sessions with a bad rating, by participants’ minutes', () => {
   const rows = rowsUnder('Worst sessions', 'Start')
   expect(rows.length).toBeGreaterThan(10)
   expect(rows.every((row) => row.slice(5, 8).includes('bad'))).toBe(true)
@@ -120,7 +120,7 @@ it('lists the worst sessions with a bad rating, by participants’ minutes', () 
   expect(minutes).toEqual(minutes.toSorted((a, b) => b - a))
 })
 
-it('ranks session keys by participants’ minutes in bad sessions above the expected ones', async () => {
+it('the quality report ranks session keys by their excess of minutes in bad sessions', async () => {
   const { rows } = await sql<{ key: string; minutes: number; excess: number }>`
     with rated as (select session_key, user_count * duration / 60.0 as minutes,
         'bad' in (audio_quality, video_quality, screen_share_quality) is true as bad
@@ -141,7 +141,7 @@ it('ranks session keys by participants’ minutes in bad sessions above the expe
   }
 })
 
-it('names the first day on which a session key had the most bad sessions', async () => {
+it('the quality report names the first day of a session key with the most bad sessions', async () => {
   const { rows } = await sql<{ key: string; day: string }>`
     select distinct on (session_key) session_key as key, day::text as day
     from svc.session_reports cross join lateral (values ((start_time at time zone ${ZONE})::date)) d (day)
@@ -155,7 +155,7 @@ it('names the first day on which a session key had the most bad sessions', async
     expect((row.at(-1) as Date).toISOString().slice(0, 10)).toBe(days.get(String(row[0])))
 })
 
-it('counts every session of the month in one band of duration and one of size', () => {
+it('the quality report counts each session in one band of duration and one band of size', () => {
   const total = rowsUnder('Quality by month', 'Quality of')[0]?.[2]
   for (const header of ['Duration', 'Participants']) {
     const bands = rowsUnder('Duration and size', header).slice(0, 6)
@@ -163,14 +163,14 @@ it('counts every session of the month in one band of duration and one of size', 
   }
 })
 
-it('compares the use of every feature with the previous month', () => {
+it('the quality report compares the use of every feature with the previous month', () => {
   const rows = rowsUnder('Use of features', 'Feature')
   expect(rows).toHaveLength(6)
   for (const [, , share, , , before, , change] of rows)
     expect(100 * (Number(share) - Number(before))).toBeCloseTo(Number(change), 9)
 })
 
-it('treats a session with an empty rating as not rated', async () => {
+it('the quality report treats a session with an empty rating as not rated', async () => {
   await seed('unrated')
   const own = sql`account = 'unrated' and ${OCTOBER}`
   const nothing = sql`audio_quality = '', video_quality = '', screen_share_quality = ''`

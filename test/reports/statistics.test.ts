@@ -14,7 +14,7 @@ it.each([
   [15, 148, 0.0624, 0.1605],
   [0, 20, 0, 0.1611],
   [1, 29, 0.0061, 0.1718],
-])('has the known Wilson interval of %i in %i', (hits, of, low, high) => {
+])('the Wilson interval of %i in %i is the published one', (hits, of, low, high) => {
   const interval = wilson({ of, hits })
   expect(interval?.low).toBeCloseTo(low, 4)
   expect(interval?.high).toBeCloseTo(high, 4)
@@ -26,13 +26,13 @@ it.each([
   [9, 10, 3, 10, 0.1705, 0.809],
   [5, 56, 0, 29, -0.0381, 0.1926],
   [10, 10, 0, 10, 0.6075, 1],
-])('has the known interval of %i in %i less %i in %i', (a, n, b, m, low, high) => {
+])('the interval of %i in %i less %i in %i is the published one', (a, n, b, m, low, high) => {
   const interval = differenceInterval({ of: n, hits: a }, { of: m, hits: b })
   expect(interval?.low).toBeCloseTo(low, 4)
   expect(interval?.high).toBeCloseTo(high, 4)
 })
 
-it('has no interval without observations', () => {
+it('there is no interval without observations', () => {
   expect(wilson({ of: 0, hits: 0 })).toBeUndefined()
   expect(differenceInterval({ of: 0, hits: 0 }, { of: 5, hits: 1 })).toBeUndefined()
 })
@@ -46,13 +46,16 @@ it.each([
   [3.169, 10, 0.01],
   [3.646, 30, 0.001],
   [3.373, 120, 0.001],
-])('has the tables of Student’s t: %f with %i degrees of freedom', (t, degrees, p) => {
-  expect(twoSidedT(t, degrees) / p).toBeCloseTo(1, 2)
-  expect(twoSidedT(-t, degrees)).toBe(twoSidedT(t, degrees))
-})
+])(
+  'the probability of Student’s t of %f with %i degrees of freedom equals the tables',
+  (t, degrees, p) => {
+    expect(twoSidedT(t, degrees) / p).toBeCloseTo(1, 2)
+    expect(twoSidedT(-t, degrees)).toBe(twoSidedT(t, degrees))
+  },
+)
 
 /** Benjamini and Hochberg, JRSS B 57 (1995), 289–300, section 3.3: four of fifteen at 5 %. */
-it('finds what Benjamini and Hochberg found in their example', () => {
+it('the false discovery rates equal the published example of Benjamini and Hochberg', () => {
   const ps = [
     0.0298, 0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0344, 0.0459, 0.324, 0.4262, 0.5719,
     0.6528, 0.759, 1,
@@ -63,7 +66,7 @@ it('finds what Benjamini and Hochberg found in their example', () => {
   expect(falseDiscoveryRates([])).toEqual([])
 })
 
-it('estimates by how much days differ more than by chance', () => {
+it('the dispersion is the variance between days, divided by the variance by chance', () => {
   const days = [
     { of: 10, hits: 0 },
     { of: 10, hits: 4 },
@@ -76,7 +79,7 @@ it('estimates by how much days differ more than by chance', () => {
   expect(dispersionOf([])).toEqual({ factor: 1, degrees: 1 })
 })
 
-it('distinguishes 57 of 1,187 from 68 of 3,997, but not if the variance of days is 20-fold', () => {
+it('57 of 1,187 differs from 68 of 3,997, but not if the variance of days is 20 times as large', () => {
   const [week, rest] = [
     { of: 1_187, hits: 57 },
     { of: 3_997, hits: 68 },
@@ -88,7 +91,7 @@ it('distinguishes 57 of 1,187 from 68 of 3,997, but not if the variance of days 
   expect(pOfDifference(rest, week, { factor: 1, degrees: 40 }) / p(1)).toBeCloseTo(1, 6)
 })
 
-it('is close to the exact probability for a few events', () => {
+it('the probability of a difference is close to the exact one for a few events', () => {
   const degrees = 1_000_000 - 1
   // 5 of 6 bad sessions in a quarter of all: the binomial gives 0.0046 on one side, at most twice on both.
   const p = pOfDifference({ of: 500, hits: 5 }, { of: 1_500, hits: 1 }, { factor: 1, degrees })

@@ -22,7 +22,7 @@ useAuditWorld(whiteboardAudit, async (opened) => {
   book = await world.audit('acme')
 })
 
-describe('the sums', () => {
+describe('the sums of the audit', () => {
   it('of activities equal those of SQL, by type, board and person, and as a list', async () => {
     const activities = await world.counted(
       sql`select count(*) from svc.whiteboard_activities where account = 'acme' and ${OCTOBER}`,
@@ -81,7 +81,7 @@ describe('the sums', () => {
   })
 })
 
-describe('people', () => {
+describe('the people of the audit', () => {
   it('have the total time of their stays; stays without an end are marked', async () => {
     const { rows } = await sql<{ seconds: number; stays: number; sessions: number }>`
       select sum(extract(epoch from leave_whiteboard_time - joined_at))::int as seconds,
@@ -152,7 +152,7 @@ describe('people', () => {
   })
 })
 
-it('reports losses at the top, and lists the incidents of its account only', () => {
+it('the audit reports losses at the top, and lists only the incidents of its account', () => {
   const lost = book.records('Files', 'State').find((row) => row.State === 'expired')?.Files
   for (const sheet of ['Provenance', 'Summary'])
     expect(book.notes(sheet).join()).toContain(`Lost files: ${String(lost)} files expired before`)
@@ -162,7 +162,7 @@ it('reports losses at the top, and lists the incidents of its account only', () 
   ])
 })
 
-it('counts sessions that expired before they were listed as lost', async () => {
+it('the audit counts sessions that expired before they were listed as lost', async () => {
   const unread = ['s000100', 's000101']
   await world.seed('lapsed', { unread })
   const { db } = world.warehouse
@@ -183,7 +183,7 @@ it('counts sessions that expired before they were listed as lost', async () => {
   expect(told.records('Incidents', 'At').map(({ Subject }) => Subject)).toEqual(['session:s000100'])
 })
 
-it('reports a missing file as lost only if the service had offered it', async () => {
+it('the audit reports a missing file as lost only if the service had offered it', async () => {
   await world.seed('offered')
   await sql`insert into callsheet.files (account, kind, parent, item, state, reason, state_at)
     select account, 'activity', session_id, id, 'missing', 'none', '2026-11-19T12:00:00Z'
@@ -205,7 +205,7 @@ it('reports a missing file as lost only if the service had offered it', async ()
   expect(lost.map((row) => row['Session ID'])).toEqual(['s000100'])
 })
 
-it('keeps text that looks like a formula unchanged', () => {
+it('the audit keeps text that looks like a formula unchanged', () => {
   const boards = new Set(book.records('Sessions', 'Start').map((row) => row.Board))
   expect(boards).toEqual(
     new Set(['=1+1', '+Retro', '@SUM(A1)', '-minus', 'Plan', '=HYPERLINK("x")', 'Sketch']),

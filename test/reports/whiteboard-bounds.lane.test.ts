@@ -12,7 +12,7 @@ useAuditWorld(whiteboardAudit, async (opened) => {
   await world.seed('acme')
 })
 
-it('shows no data of an account with the same IDs, which changes no byte of the files', async () => {
+it('the audit shows no data of another account with the same IDs', async () => {
   const before = await world.publish('acme')
   await world.seed('rival')
   await fixture.insertFiles(world.warehouse, 'rival')
@@ -35,7 +35,7 @@ it.each([
   ['America/New_York', '2026-10-01T04:00:00Z', '2026-11-01T04:00:00Z'],
   ['Asia/Tokyo', '2026-09-30T15:00:00Z', '2026-10-31T15:00:00Z'],
   ['Pacific/Chatham', '2026-09-30T10:15:00Z', '2026-10-31T10:15:00Z'],
-])('counts the days of %s', async (timezone, from, to) => {
+])('the audit counts the days of %s', async (timezone, from, to) => {
   const zoned = await world.audit('acme', { timezone })
   const within = sql`from svc.whiteboard_activities where account = 'acme' and create_time >= ${from}
     and create_time < ${to}`
@@ -55,7 +55,7 @@ it.each([
   )
 })
 
-it('splits the time of a stay at the end of a month', async () => {
+it('the audit splits the time of a stay at the end of a month', async () => {
   await world.seed('over')
   await sql`update svc.whiteboard_sessions set start_time = '2026-10-31T22:00Z',
       end_time = '2026-11-01T04:00Z' where account = 'over' and id = 's000100'`.execute(
@@ -81,7 +81,7 @@ it('splits the time of a stay at the end of a month', async () => {
   expect(hours).toEqual([2 * 3_600, 3 * 3_600, 5 * 3_600])
 })
 
-it('states that days without sessions have none', async () => {
+it('the audit states that a day without sessions has none', async () => {
   const { files, covered } = await world.publish('acme', { from: '2026-11-13', to: '2026-11-13' })
   const empty = await readWorkbook(files[0]?.path ?? '')
   expect(covered).toBe(true)
@@ -90,7 +90,7 @@ it('states that days without sessions have none', async () => {
   expect(empty.notes('All activities')).toEqual([])
 })
 
-it('about one board or person contains only that, in a separate file', async () => {
+it('the audit of one board or person contains only its or their data, in a separate file', async () => {
   const board = await world.audit('acme', { whiteboard: 'wb-3' })
   const ids = new Set(board.records('All activities', 'Time').map((row) => row['Board ID']))
   expect(ids).toEqual(new Set(['wb-3']))
@@ -106,7 +106,7 @@ it('about one board or person contains only that, in a separate file', async () 
   expect(person.figure('Provenance', 'User')).toBe('P1@example.com')
 })
 
-it('refuses days in the wrong order, half a range, an invalid day and too long a range', async () => {
+it('the audit refuses a reversed, incomplete, invalid or too long range of days', async () => {
   for (const params of [
     { from: '2026-10-02', to: '2026-10-01' },
     { from: '2026-10-01', to: undefined },

@@ -72,7 +72,7 @@ describe('the days of the period', () => {
     expect(covered).toBe(true)
   })
 
-  it('are red if their window failed; the days after it that a session may last are not proven', async () => {
+  it('are red if their window failed, and the seven days after it are not proven', async () => {
     const { days, notes, html, covered } = await judged({
       failed: ['2026-10-08'],
       state: 'incomplete',
@@ -101,7 +101,7 @@ describe('the days of the period', () => {
     expect(days[1]).toEqual(['2026-10-15', '2026-10-21', 7, 'incomplete', 'never read'])
   })
 
-  it('are incomplete if no sync reads as far back', async () => {
+  it('are incomplete if they are earlier than any sync reads', async () => {
     const { days, notes } = await judged({}, { from: '2026-05-20', to: '2026-05-25' })
     expect(days[0]?.slice(0, 4)).toEqual(['2026-05-20', '2026-05-25', 6, 'incomplete'])
     expect(notes.join()).toContain('earlier than any sync has read (historyDays of the account)')
@@ -150,7 +150,7 @@ describe('the days of the period', () => {
   })
 
   it.each([0, 1])(
-    'are red if the service returned 404 for a session after %d pages, unless it was read before',
+    'are red if the service returned 404 for a session after %d pages, unless it was read earlier',
     async (pages) => {
       const before = async (account: string): Promise<void> => {
         await fixture.insertArchiveRun(warehouse, { account, unread: ['s000035'] })
@@ -182,7 +182,7 @@ describe('the days of the period', () => {
   })
 })
 
-it('shows the newest checkpoint of the account, or that there is none yet', async () => {
+it('the audit shows the newest checkpoint of the account, or that there is none yet', async () => {
   const none = await judged()
   expect(none.html).toContain('none yet')
   const before = async (account: string): Promise<void> => {
@@ -200,7 +200,7 @@ it('shows the newest checkpoint of the account, or that there is none yet', asyn
   expect(html).toContain('2026-11-19 10:00:00')
 })
 
-it('produces the same bytes until a run or a ledger changes, and shows the ledger’s time', async () => {
+it('the audit has the same bytes until a run or ledger changes, and shows the ledger’s time', async () => {
   const account = 'bytes'
   await fixture.insertArchive(warehouse, { account, runId: 0, perDay: 1 })
   await fixture.insertArchiveRun(warehouse, { account })

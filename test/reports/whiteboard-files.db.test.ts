@@ -67,7 +67,7 @@ describe('files that the service never offered', () => {
   })
 })
 
-describe('files by state', () => {
+describe('the audit’s counts of files by state', () => {
   it('add up even if every refusal has a different tracking ID or reason', async () => {
     const state = `case when n <= 210 then 'pending' when n <= 420 then 'expired' else 'stored' end`
     const tracked = `'status 403 (x-svc-trackingid sbx_' || n || ')'`
@@ -85,7 +85,7 @@ describe('files by state', () => {
   })
 })
 
-it('lists every incident', async () => {
+it('the audit lists every incident', async () => {
   await world.seed('many')
   await sql`insert into callsheet.incidents (account, kind, subject, at, detail)
     select 'many', 'missing', 'store ' || n, '2026-10-10T00:00:00Z', 'full'

@@ -19,7 +19,7 @@ useAuditWorld(whiteboardPerson, async (opened) => {
 const TIME_PRESENT = 'Time present (h:mm:ss)'
 const OWN = sql`account = 'acme' and user_id = 'u1'`
 
-it('lists every session of the person with the time present, and no other person’s', async () => {
+it('the person report lists each session of the person with the time present, and no others', async () => {
   const { rows } = await sql<{ sessions: number; seconds: number }>`
     select count(distinct session_id)::int as sessions,
       sum(extract(epoch from leave_whiteboard_time - joined_at))::int as seconds
@@ -35,7 +35,7 @@ it('lists every session of the person with the time present, and no other person
   )
 })
 
-it('counts the person’s activities and their files', async () => {
+it('the person report counts the person’s activities and their files', async () => {
   const done = await world.counted(
     sql`select count(*) from svc.whiteboard_activities where ${OWN} and ${OCTOBER}`,
   )
@@ -48,14 +48,14 @@ it('counts the person’s activities and their files', async () => {
   expect(total(page.records('Files', 'State'), 'Files')).toBe(done)
 })
 
-it('lists the boards that are shared with the person, in use or not', async () => {
+it('the person report lists the boards that are shared with the person, in use or not', async () => {
   const shared = page.records('Boards shared with them', 'Collaborator')
   expect(shared).toHaveLength(12)
   expect(shared.filter((row) => row['Used in the period'] === 'no').length).toBeGreaterThan(4)
   expect(new Set(shared.map((row) => row.Role))).toEqual(new Set(['editor']))
 })
 
-it('finds the person by address in any letter case, with a separate file for the address', async () => {
+it('the person report finds the person by email address in any letter case', async () => {
   const made = await world.publish('acme', { user: 'P1@EXAMPLE.com' })
   expect(made.files[0]?.path).toMatch(/acme-whiteboard-person-2026-10-of-[0-9a-f]{8}\.xlsx$/)
   const byAddress = await readWorkbook(made.files[0]?.path ?? '')
@@ -70,7 +70,7 @@ it('finds the person by address in any letter case, with a separate file for the
   )
 })
 
-describe('a single day', () => {
+describe('the person report of a single day', () => {
   const day = (date: string) => world.audit('stays', { user: 'u1', from: date, to: date })
   /** Inserts a session on wb-1 with stays of u1, who leaves at `left`, and u6, who stays until its end. */
   const insert = async (id: string, [from, to]: [string, string], left: string) => {
@@ -105,7 +105,7 @@ describe('a single day', () => {
     expect(secondsOf(row?.['Time present'])).toBe(30 * 60)
   })
 
-  it('counts only the hours of that day of a stay of five days', async () => {
+  it('counts only that day’s hours of a stay of five days', async () => {
     const hours: unknown[] = []
     for (const date of ['2026-10-19', '2026-10-20', '2026-10-24', '2026-10-25']) {
       const book = await day(date)
@@ -121,7 +121,7 @@ describe('a single day', () => {
   })
 })
 
-it('reports that there is no trace of an unknown person, and requires a person', async () => {
+it('the person report states that an unknown person left no trace, and requires a person', async () => {
   const nobody = await world.audit('acme', { user: 'nobody@example.com' })
   expect(nobody.notes('Summary')[0]).toContain(
     'no sessions and no activities of nobody@example.com',

@@ -30,7 +30,7 @@ useAuditWorld(whiteboardAudit, async (opened) => {
 
 const boardsOf = (book: Workbook) => total(book.records('Boards', 'Link access'), 'Boards')
 
-it('without a filter reports all losses', async () => {
+it('the audit without a filter reports all losses and incidents', async () => {
   const all = await world.audit('acme')
   expect(all.notes('Summary')).toEqual([
     'Lost files: 2 files expired before being stored. See the sheet Files.',
@@ -92,7 +92,7 @@ describe('an audit of one person', () => {
   })
 })
 
-it('of one board counts the people from outside on that board', async () => {
+it('the audit the audit of one board counts the people from outside on that board', async () => {
   const book = await world.audit('acme', { whiteboard: 'wb-3' })
   expect(book.notes('Summary')).toEqual([
     'Only the board wb-3: no files of 2026-10 were lost, and no incidents are recorded.',
@@ -103,7 +103,7 @@ it('of one board counts the people from outside on that board', async () => {
 it.each([
   [{ user: 'typo@corp.example' }, 'Nobody with the ID or e-mail address typo@corp.example'],
   [{ whiteboard: 'wb-typo' }, 'No board with the ID wb-typo was found'],
-])('warns if no record has the given name: %o', async (filter, text) => {
+])('the audit warns if nothing has the given ID or email address: %o', async (filter, text) => {
   const { warnings } = await world.publish('acme', filter)
   expect(warnings).toEqual([expect.stringContaining(text)])
   const book = await world.audit('acme', filter)
@@ -114,14 +114,14 @@ it.each([
   )
 })
 
-it('does not warn about a known person who took no part, or a board that was not in use', async () => {
+it('the audit does not warn about a known person or board without activity', async () => {
   for (const filter of [{ user: 'u11' }, { whiteboard: 'wb-11' }]) {
     expect((await world.audit('acme', filter)).notes('Summary')).toHaveLength(1)
     expect((await world.publish('acme', filter)).warnings).toEqual([])
   }
 })
 
-it('names person and board on every sheet and page', async () => {
+it('the audit names person and board on every sheet and page', async () => {
   const filter = { user: 'P1@example.com', whiteboard: `wb-3${'&'.repeat(100)}` }
   const { files } = await world.publish('acme', filter, ['xlsx', 'html'])
   const [workbook, page] = files.map(({ path }) => path)

@@ -32,7 +32,7 @@ async function forget({ warehouse: { db } }: AuditWorld): Promise<void> {
     where create_time >= '2026-10-20Z' and create_time < '2026-10-21Z'`.execute(db)
 }
 
-describe('an audit with days that were never read', () => {
+describe('the audit of a period with unread days', () => {
   let book: Workbook
   let page: string
   beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('an audit with days that were never read', () => {
     expect(book.notes('Summary')[2]).toMatch(/^2 people from outside/)
   })
 
-  it('reports the missing days in the report about a person too', async () => {
+  it('has the same verdict as the person report of the period', async () => {
     const known = await persons.audit('acme', { user: 'u1' })
     expect(known.notes('Summary')[0]).toContain('NOT complete')
     const nobody = await persons.audit('acme', { user: 'u99' })
@@ -75,7 +75,7 @@ describe('an audit with days that were never read', () => {
   })
 })
 
-it('does not show unread days as days without sessions', async () => {
+it('the audit does not show unread days as days without sessions', async () => {
   const july = { from: '2026-07-01', to: '2026-07-31' }
   const { files } = await world.publish('acme', july, ['xlsx', 'html'])
   const book = await readWorkbook(files[0]?.path ?? '')
@@ -97,7 +97,7 @@ it('does not show unread days as days without sessions', async () => {
   expect(person.notes('Summary')[1]).toMatch(/^Nothing of 2026-07 was read\./)
 })
 
-it('has no positive note for a period with one unread session', async () => {
+it('the audit has no positive note on a period with an unread session', async () => {
   await world.seed('late', { unread: ['s000100'] })
   const notes = (await world.audit('late')).notes('Summary')
   expect(notes[0]).toContain('NOT complete')

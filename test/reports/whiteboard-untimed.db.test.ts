@@ -68,7 +68,7 @@ describe('a session without a start time', () => {
   })
 })
 
-it('counts an activity at its own time, even if its session has other times', async () => {
+it('the audit counts an activity at its own time, even if it is outside its session', async () => {
   await world.seed('apart')
   await sql`update svc.whiteboard_sessions set start_time = '2026-08-20Z', end_time = '2026-08-21Z'
     where account = 'apart' and id = 's000100'`.execute(world.warehouse.db)
@@ -98,7 +98,7 @@ describe('a session and activities without any time', () => {
     expect([found(book), ofSession(book)]).toEqual([[], []])
   })
 
-  it('do not affect days after they were first seen', async () => {
+  it('do not affect the audit of days after they were first seen', async () => {
     const later = await world.audit('untimed', { from: '2026-11-19', to: '2026-11-19' })
     const after = await world.audit('untimed', { from: '2026-11-21', to: '2026-11-22' })
     expect(later.notes('Provenance').join()).toContain('have no time on record')
@@ -106,7 +106,7 @@ describe('a session and activities without any time', () => {
   })
 })
 
-it('shows no duration for a session whose end is before its start', async () => {
+it('the audit shows no duration for a session whose end is before its start', async () => {
   await world.seed('backwards')
   await sql`update svc.whiteboard_sessions set end_time = start_time - interval '2 hours'
     where account = 'backwards' and id = 's000100'`.execute(world.warehouse.db)

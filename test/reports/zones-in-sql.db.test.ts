@@ -12,7 +12,7 @@ useWarehouse((opened) => (warehouse = opened))
 /** An instant in winter and one in summer. */
 const INSTANTS = ['2025-01-15T12:00:00.000Z', '2025-07-15T12:00:00.000Z']
 
-it('every accepted time zone has the same local times in SQL and in our code', async () => {
+it('every accepted time zone has the same local times here and in SQL', async () => {
   // Reads names and abbreviations, some of which have two meanings.
   const { rows } = await sql<{ name: string; local: string; at: string }>`
     select name, at, to_char(at::timestamptz at time zone name, 'YYYY-MM-DD"T"HH24:MI:SS') as local
@@ -38,7 +38,7 @@ it.each([
   // Samoa skipped December 30, 2011.
   ['Pacific/Apia', '2011-12'],
 ])(
-  'assigns each quarter of an hour in %s to the same day of %s as SQL',
+  'every quarter of an hour in %s is on the same day of %s here and in SQL',
   async (timeZone, month) => {
     const days = daysOf(month)
     const [from, to] = [month, addMonths(month, 1)].map((name) =>

@@ -64,7 +64,7 @@ describe('a CSV file read with another separator', () => {
     expect(csvCell(`Board${separator} one`)).toBe(`"Board${separator} one"`)
   })
 
-  it('quotes text that a negative number before it would turn into a formula', () => {
+  it('quotes text that would become a formula after a negative number', () => {
     expect(csvCell("5+cmd|'/c calc'!A0")).toBe(`"5+cmd|'/c calc'!A0"`)
   })
 
@@ -108,7 +108,7 @@ describe('a CSV file read with another separator', () => {
 describe('the byte order mark of a CSV file', () => {
   beforeAll(() => renderCsv(tableOf(['Zoë 漢字', ...SPLIT]), path))
 
-  it('is only at the beginning, for Excel', async () => {
+  it('is only at the beginning of the file', async () => {
     const bytes = await readFile(path)
     expect([...bytes.subarray(0, 9)]).toEqual([0xef, 0xbb, 0xbf, ...Buffer.from('number')])
     expect(bytes.toString('utf8').lastIndexOf('\ufeff')).toBe(0)

@@ -6,7 +6,7 @@ import { csvCell, renderCsv } from '../../../src/report/files/csv.ts'
 import { AWKWARD, row, table } from '../page/document.ts'
 import { parseCsv, withoutGuards } from './parse-csv.ts'
 
-it('writes a header of names, CRLF line ends, and values that a parser reads back', async () => {
+it('a CSV file has a header of names, CRLF line ends, and values that a parser reads back', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'callsheet-csv-'))
   await renderCsv(table(AWKWARD.map(row)), join(directory, 'a.csv'))
   const text = await readFile(join(directory, 'a.csv'), 'utf8')
@@ -32,11 +32,11 @@ it.each([
   '＋1',
   "'=1",
   '+14155550100',
-])('puts an apostrophe before %j', (value) =>
+])('a CSV file has an apostrophe before %j', (value) =>
   expect(csvCell(value).replace(/^"/, '')).toMatch(/^'/),
 )
 
-it('leaves numbers, shares and harmless text unchanged', () => {
+it('a CSV file has numbers, shares and harmless text unchanged', () => {
   expect([-1, 0.25, 'a=1', '2026-10-31', null, true].map(csvCell)).toEqual([
     '-1',
     '0.25',

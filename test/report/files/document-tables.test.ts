@@ -8,13 +8,13 @@ const namesOf = (...sections: Section[]): string[] =>
 
 const list: Section = { title: 'List', blocks: [table([row('1')]), table([row('1')], 'By site')] }
 
-it('names a table by its section and title, whatever sections the data adds', () => {
+it('a table is named by its section and title, whatever sections the data adds', () => {
   const changes: Section = { title: 'Changes', blocks: [table([], 'Changes')] }
   expect(namesOf(list)).toEqual(['00-notes', '00-figures', 'list', 'list.by-site'])
   expect(namesOf(changes, list).slice(-2)).toEqual(['list', 'list.by-site'])
 })
 
-it('uses the stable name of a block whose title depends on the data', () => {
+it('a block whose title depends on the data is named by its stable file name', () => {
   const blocks = ['2026-05', '2026-06'].map((month) => ({
     ...table([], `Sessions of ${month}`),
     file: 'Sessions',

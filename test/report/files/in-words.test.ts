@@ -69,7 +69,7 @@ async function sheetLines(name: string): Promise<unknown[][]> {
   return lines
 }
 
-it('shows words in a workbook, and the codes that differ from them in a last column', async () => {
+it('a workbook shows words, and codes that differ from them in an additional last column', async () => {
   const lines = await sheetLines('Breakdown')
   expect(lines).toContainEqual(['Product', 'Numbers', 'Status', 'Site', 'Code'])
   expect(lines).toContainEqual(['Contact center', 5, 'Normal', 'Site_A', 'SVC_CONTACT_CENTER'])
@@ -79,21 +79,21 @@ it('shows words in a workbook, and the codes that differ from them in a last col
   expect(chart).toContainEqual(['Contact center', 5])
 })
 
-it('does the same with rows that are streamed, of which all may differ', async () => {
+it('a workbook shows the codes of every column with words if its rows are streamed', async () => {
   const lines = await sheetLines('Streamed')
   const header = ['Product', 'Numbers', 'Status', 'Site', 'Product code', 'Status code']
   const line = ['Contact center', 5, 'Normal', 'Site_A', 'SVC_CONTACT_CENTER', 'Normal']
   expect(lines).toEqual(expect.arrayContaining([header, line]))
 })
 
-it('shows words and codes on the page, and words in its charts', async () => {
+it('a page shows words and codes in its tables, and words in its charts', async () => {
   const page = await htmlPage(document)
   expect(page).toContain('["Contact center",5,"Normal","Site_A","SVC_CONTACT_CENTER"]')
   expect(page).toContain('<title>Contact center, Numbers: 5</title>')
   expect(page).not.toContain('<title>SVC_CONTACT_CENTER')
 })
 
-it('keeps the codes alone in CSV files', async () => {
+it('CSV files contain only the codes', async () => {
   const texts: string[] = []
   for (const { part, table } of documentTables(document)) {
     const path = join(directory, `${part}.csv`)

@@ -69,14 +69,14 @@ describe('a table as a Parquet file, read by DuckDB', () => {
     expect(Object.values(none ?? {})).toEqual(full.map(() => null))
   })
 
-  it('keeps every unusual text, and replaces lone surrogates', async () => {
+  it('keeps every unusual text unchanged, except for lone surrogates', async () => {
     const rows = AWKWARD.map((text) => [text])
     const path = await made('texts', tableOf({ text: 'text' }, rows))
     const expected = AWKWARD.map((text) => ({ text: text.toWellFormed() }))
     expect(await rowsIn(path)).toEqual(expected)
   })
 
-  it('moves words out of a number column, and keeps fractions in one of integers', async () => {
+  it('moves text out of number columns, and keeps fractions in integer columns', async () => {
     const rows = [
       [0.5, 1, '2026-01-01'],
       ['too few', 2.5, 'soon'],

@@ -46,7 +46,7 @@ async function opened(title = 'List') {
 }
 
 describe.runIf(RUNS_HERE)('hostile text in a page', () => {
-  it('is data: every row is read back unchanged from the page, and none of it runs', async () => {
+  it('is only data: every row is read back unchanged from the page, and nothing runs', async () => {
     const { ask, complaints, page } = await opened()
     const rows = await ask<Cell[][]>(`[...document.querySelectorAll('.table script')]
       .flatMap((element) => JSON.parse(element.textContent))`)
@@ -92,7 +92,7 @@ describe.runIf(RUNS_HERE)('hostile text in a page', () => {
 })
 
 describe.runIf(RUNS_HERE)('the policy of a page', () => {
-  it('allows only the script with the hash that it names', async () => {
+  it('allows only a script with the hash in the policy', async () => {
     const { ask, complaints, page } = await opened()
     const text = await ask<string>('document.querySelector("script:not([type])").textContent')
     const hash = createHash('sha256').update(text).digest('base64')
@@ -108,7 +108,7 @@ describe.runIf(RUNS_HERE)('the policy of a page', () => {
     await page.close()
   })
 
-  it('stops the script of a page if a letter of it was changed', async () => {
+  it('blocks the page’s script if one letter was changed', async () => {
     if (stage === undefined) throw new Error('there is no browser')
     const url = await stage.write(documentOf([hostile('List')]))
     const html = await readFile(fileURLToPath(url), 'utf8')

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { STYLE } from '../../../src/report/page/html-style.ts'
 import { exampleDocument, htmlPage, row } from './document.ts'
 
-it('loads nothing from elsewhere, and allows only its own script', async () => {
+it('a page loads nothing from elsewhere, and allows only its own script', async () => {
   const page = await htmlPage(exampleDocument())
   expect(page).not.toMatch(/<(link|iframe|img|object|form)\b/i)
   expect(page).not.toMatch(/\b(src|href)="(?!#)/)
@@ -20,13 +20,13 @@ it('loads nothing from elsewhere, and allows only its own script', async () => {
   )
 })
 
-it('escapes HTML in the data', async () => {
+it('a page escapes HTML in the data', async () => {
   const page = await htmlPage(exampleDocument([row('<b onclick="x()">&\u0001')]))
   expect(page).toContain('&lt;b onclick=&quot;x()&quot;&gt;&amp;\ufffd')
   expect(page).not.toContain('<b onclick')
 })
 
-it('shows the first 100 rows of a long table, says how many more, and has all as data', async () => {
+it('a page shows the first 100 rows of a long table and their number, and has all as data', async () => {
   const rows = Array.from({ length: 1_320 }, (_none, index) => row(`number-${index}`))
   const page = await htmlPage(exampleDocument(rows))
   expect(page).toContain('>number-99</th>')
@@ -39,14 +39,14 @@ it('shows the first 100 rows of a long table, says how many more, and has all as
   for (const part of [list, detail]) expect(rowsIn(part)).toEqual(rows)
 })
 
-it('gives every table a caption and header cells with a scope', async () => {
+it('a page gives every table a caption and header cells with a scope', async () => {
   const page = await htmlPage(exampleDocument())
   expect(page.match(/<table>/g)?.length).toBe(page.match(/<caption/g)?.length)
   expect(page).not.toMatch(/<th>/)
   expect(page).toContain('lang="en"')
 })
 
-it('links a note to the section with its details, if there is one', async () => {
+it('a page links a note to the section with its details, if there is one', async () => {
   const note = (link: string) => ({ kind: 'note', tone: 'plain', text: 'Late.', link }) as const
   const page = await htmlPage({
     ...exampleDocument(),
@@ -60,11 +60,11 @@ it('links a note to the section with its details, if there is one', async () => 
   expect(page).toContain('<p class="about">both of them</p>')
 })
 
-it('is the same text for the same document', async () => {
+it('a page is the same text for the same document', async () => {
   expect(await htmlPage(exampleDocument())).toBe(await htmlPage(exampleDocument()))
 })
 
-it('starts an axis of shares at 0, and never ends it beyond 100 %', async () => {
+it('a page starts an axis of shares at 0, and never ends it beyond 100 %', async () => {
   const axisOf = async (type: 'bar' | 'stacked-bar' | 'line', shares: readonly number[]) => {
     const series = shares.map((share) => ({ name: `series ${share}`, values: [share] }))
     const chart = { type, valueFormat: 'percent', categories: ['one'], series } as const
@@ -102,7 +102,7 @@ async function labelsOf(categories: readonly string[]) {
   return under.filter(({ place }) => place.includes('--ink'))
 }
 
-it('rotates the labels under a chart before it cuts any of them', async () => {
+it('a page rotates the labels under a chart before it cuts any of them', async () => {
   const types = ['upload image', 'add connector', 'open whiteboard', 'add sticky note', 'edit text']
   const labels = await labelsOf([...types, ...types.map((type) => `${type} 2`)])
   expect(labels.map(({ text }) => text).slice(0, 5)).toEqual(types)
@@ -112,7 +112,7 @@ it('rotates the labels under a chart before it cuts any of them', async () => {
   expect(wide?.text).toMatch(/^次回までの予定[^…]{1,5}…$/)
 })
 
-it('keeps the labels under a chart level if they fit on several lines', async () => {
+it('a page keeps the labels under a chart level if they fit on several lines', async () => {
   const labels = await labelsOf(['US', 'New York office', 'SharedCost', 'SVC_CONTACT_CENTER', 'BR'])
   expect(labels.some(({ place }) => place.includes('rotate'))).toBe(false)
   const lines = labels.map(({ text }) => [...text.matchAll(/>([^<]+)</g)].map(([, line]) => line))
@@ -125,7 +125,7 @@ it('keeps the labels under a chart level if they fit on several lines', async ()
   ])
 })
 
-it('draws the last periods of a figure as bars from zero, with a gap for a missing value', async () => {
+it('a page draws a figure’s last periods as bars from zero, with a gap for a missing value', async () => {
   const trend = [null, 400, 800]
   const figures = [{ label: 'Sessions', value: 800, format: 'integer', trend } as const]
   const sections = [
@@ -139,7 +139,7 @@ it('draws the last periods of a figure as bars from zero, with a gap for a missi
   ])
 })
 
-it('lets half a chart shrink to the narrowest half of a page, so that no bar is out of sight', async () => {
+it('a page shrinks half-width charts on narrow screens, so that every bar stays in view', async () => {
   const [, basis = ''] = /figure\.half\{flex:1 1 (\d+)px\}/.exec(STYLE) ?? []
   const widths = [...(await htmlPage(exampleDocument())).matchAll(/style="min-width:(\d+)px"/g)]
   // Two halves, and two whole ones, whose figure has padding and a border.

@@ -105,7 +105,7 @@ describe.runIf(RUNS_HERE)('a page', () => {
     },
   )
 
-  it('is dark if the reader prefers that, charts included', async () => {
+  it('is dark if the reader prefers dark pages, including its charts', async () => {
     const { page, ask } = await opened()
     const colours = () =>
       ask<number[]>(`[
@@ -144,7 +144,7 @@ describe.runIf(RUNS_HERE)('a page', () => {
     await page.close()
   })
 
-  it('prints light, without contents and tools, and says how many rows it shows', async () => {
+  it('is printed in light colors, without contents and tools, and says how many rows it shows', async () => {
     const { page, ask, search } = await opened({
       ...everything(),
       sections: everything().sections.slice(3, 4),
@@ -178,7 +178,7 @@ describe.runIf(RUNS_HERE)('a page', () => {
     await page.close()
   })
 
-  it('is a plain page without JavaScript, and says how many more rows there are', async () => {
+  it('is readable without JavaScript, and says how many more rows there are', async () => {
     if (stage === undefined) throw new Error('there is no browser')
     const page = await stage.browser.newPage()
     await page.setJavaScriptEnabled(false)

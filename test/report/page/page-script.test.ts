@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import * as source from '../../../src/report/page/table-script.ts'
 import { bundlePrograms } from '../../helpers/programs.ts'
 
-it('has the same page script in the package as in the source', async () => {
+it('the package has the same page script as the source', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'callsheet-script-'))
   const { page } = await bundlePrograms(directory, { page: 'src/report/page/table-script.ts' })
   const packaged = (await import(pathToFileURL(page).href)) as typeof source

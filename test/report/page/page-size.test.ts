@@ -39,7 +39,7 @@ function rowCounts(page: string): number[] {
     )
 }
 
-it('caps a page of 200,000 rows at a size that can be mailed, and says where all rows are', async () => {
+it('a page of 200,000 rows stays small enough for a mail, and says where all rows are', async () => {
   const page = await pageOf(sectionOf('All numbers', many(MANY)), sectionOf('Later', many(300)))
   expect(Buffer.byteLength(page)).toBeLessThan(12 * 2 ** 20)
   const [first = 0, later] = rowCounts(page)
@@ -53,7 +53,7 @@ it('caps a page of 200,000 rows at a size that can be mailed, and says where all
   expect(page).toContain('only the first 100 of 300 rows')
 })
 
-it('has every row of smaller tables, without a note', async () => {
+it('a page has every row of smaller tables, without a note about missing rows', async () => {
   const page = await pageOf(sectionOf('All numbers', many(3_000)), sectionOf('Later', many(300)))
   expect(rowCounts(page)).toEqual([3_000, 300])
   expect(page).not.toContain('This page has only')

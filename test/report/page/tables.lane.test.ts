@@ -50,7 +50,7 @@ describe.runIf(RUNS_HERE)('a table of a page', () => {
     ['Seen', ['ångström', '', 'delta', 'Alpha', 'Echo 9', 'echo 10', 'Zulu']],
     ['Count', ['Zulu', 'ångström', '', 'Echo 9', 'Alpha', 'delta', 'echo 10']],
   ])(
-    'sorts %s by value, empty cells last, and then back to the first order',
+    'sorts %s by value, with empty cells last, and returns to the first order',
     async (column, up) => {
       const open = await opened()
       expect(await open.sort(column)).toBe('ascending')
@@ -112,7 +112,7 @@ describe.runIf(RUNS_HERE)('a table of a page', () => {
     await open.page.close()
   })
 
-  it('searches all cells as shown, together with filters, and says if no row is left', async () => {
+  it('searches all cells as shown, combined with filters, and says if no row matches', async () => {
     const open = await opened()
     await open.search('1:0')
     expect(await names(open)).toEqual(['Alpha', 'ångström'])
@@ -130,7 +130,7 @@ describe.runIf(RUNS_HERE)('a table of a page', () => {
     await open.page.close()
   })
 
-  it('has all rows of a long table, but draws only those in sight', async () => {
+  it('has all rows if it is long, but draws only the rows in view', async () => {
     const rows = Array.from({ length: 20_000 }, (_none, at): Cell[] => [
       `row ${(at * 7_919) % 20_000}`,
       at / 20_000,
@@ -170,7 +170,7 @@ describe.runIf(RUNS_HERE)('a table of a page', () => {
     await open.page.close()
   })
 
-  it('draws each cell by script as it is in the page', async () => {
+  it('draws each cell by script exactly as in the page’s HTML', async () => {
     const kinds: Cell[] = [
       null,
       0,

@@ -76,7 +76,7 @@ describe('cells that a person may edit', () => {
     expect(sheetOf(parts, 2)).toMatch(/<dataValidation allowBlank[^>]*sqref="C7:C8"\/>/)
   })
 
-  it('stand below a note that says what to edit, and how to sort', () => {
+  it('are below a note that says what can be edited, and how to sort', () => {
     const texts = parts.get('xl/sharedStrings.xml') ?? ''
     expect(texts).toMatch(
       /Edit here: the tinted cells under Product and Site\..*to sort, unprotect/,
@@ -87,7 +87,7 @@ describe('cells that a person may edit', () => {
   it.each([
     ['too many', Array.from({ length: 90 }, (_none, at) => `value${at}`)],
     ['with a comma', ['a,b', 'c']],
-  ])('offer the list on a hidden sheet if the allowed values are %s', async (_what, allowed) => {
+  ])('offer a list from a hidden sheet if the allowed values are %s', async (_what, allowed) => {
     const [number, product] = columns
     if (number === undefined || product === undefined) throw new Error('no columns')
     const told: Table = { ...list, columns: [number, { ...product, editable: { allowed } }] }
@@ -133,11 +133,14 @@ describe('columns whose values may be new', () => {
     expect(sheetOf(parts, 2)).toContain('<sheetProtection')
   })
 
-  it.each([2, 0])('offer them in added rows too, on an open sheet with %i rows', async (count) => {
-    const { parts, rule } = await rulesOf(columnOf({ suggested: sites }), count)
-    expect(rule).toContain('sqref="A5:A1048576"')
-    expect(sheetOf(parts, 2)).not.toContain('<sheetProtection')
-  })
+  it.each([2, 0])(
+    'offer the known values in added rows of an open sheet with %i rows',
+    async (count) => {
+      const { parts, rule } = await rulesOf(columnOf({ suggested: sites }), count)
+      expect(rule).toContain('sqref="A5:A1048576"')
+      expect(sheetOf(parts, 2)).not.toContain('<sheetProtection')
+    },
+  )
 
   it('have a prompt without a list if no value is known', async () => {
     const { parts } = await rulesOf(columnOf({ editable: {}, suggested: [] }), 2)

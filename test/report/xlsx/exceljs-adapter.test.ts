@@ -61,7 +61,7 @@ async function written(): Promise<{ zip: Buffer; parts: Map<string, string> }> {
   return { zip, parts: readZip(zip) }
 }
 
-describe('the workbook', () => {
+describe('the private members of ExcelJS', () => {
   let zip: Buffer
   let parts: Map<string, string>
   let sheet: string
@@ -91,7 +91,7 @@ describe('the workbook', () => {
     expect(parts.get('docProps/core.xml')).toContain('<dc:title>A &amp; B</dc:title>')
   })
 
-  it('zip.append, addThemes: let us rewrite every part of the zip, even the first ones', () => {
+  it('zip.append, addThemes: let us rewrite every part of the file, even the first parts', () => {
     expect(parts.get('xl/workbook.xml')).toContain('<!-- seen --><sheets>')
     expect(parts.get('xl/theme/theme1.xml')).toContain('<!-- seen --><a:theme ')
   })

@@ -38,7 +38,7 @@ const namesOf = (parts: Map<string, string>): string[] =>
   )
 
 describe('every table with rows', () => {
-  it('has nothing for Excel to repair, and neither have those of the charts', async () => {
+  it('needs no repair in Excel, and neither do the tables of the charts', async () => {
     const parts = await render()
     expect(tableFaults(parts)).toEqual([])
     expect(tablesOf(parts).map(({ name, ref }) => [name, ref])).toEqual([
@@ -51,7 +51,7 @@ describe('every table with rows', () => {
     ])
   })
 
-  it('has unique titles, none empty or on several lines, which its header shows', async () => {
+  it('has unique, non-empty column titles of one line, which its header shows', async () => {
     const columns = textColumns('Name', 'name', ' ', 'two\nlines', 'a & <b>', '_x0041_', '=1+1')
     const odd: Table = { kind: 'table', title: 'Odd', columns, rows: [columns.map(() => 'x')] }
     const parts = await render([FIRST, { title: 'Odd', blocks: [odd] }])
@@ -86,13 +86,13 @@ describe('every table with rows', () => {
   })
 })
 
-it('makes no Excel table of a table without rows', async () => {
+it('a table without rows does not become an Excel table', async () => {
   const parts = await render([FIRST, { title: 'None', blocks: [table([], 'None')] }])
   expect(tablesOf(parts)).toEqual([])
   expect(sheetOf(parts, 2)).not.toContain('tablePart')
 })
 
-it('gives a long table its own sheet, and keeps short ones together', async () => {
+it('a long table has its own sheet, and short ones share a sheet', async () => {
   const blocks = [table(rows(3), 'By site'), table(rows(101), 'Each'), table(rows(2), 'By type')]
   const parts = await render([FIRST, { title: 'Stock', blocks }])
   expect(namesOf(parts)).toEqual(['First', 'Stock', 'Stock, each'])
@@ -110,7 +110,7 @@ it('gives a long table its own sheet, and keeps short ones together', async () =
   expect(namesOf(alone)).toEqual(['First', 'Stock'])
 })
 
-describe('links and pages', () => {
+describe('the links and sheets of a workbook', () => {
   it('lead from the first sheet to every other one, and back', async () => {
     const parts = await render()
     const names = namesOf(parts)
@@ -123,7 +123,7 @@ describe('links and pages', () => {
     expect(names).toHaveLength(6)
   })
 
-  it('show the whole title of a sheet whose name is cut', async () => {
+  it('show the full title of a sheet whose name is shortened', async () => {
     const title = 'Sessions that nobody has recorded, by session key'
     const parts = await render([FIRST, { title, blocks: [table(rows(1), 'Rows')] }])
     const [, name = ''] = namesOf(parts)
@@ -136,7 +136,7 @@ describe('links and pages', () => {
     expect(texts[Number(text)]).toContain(`>${title}<`)
   })
 
-  it('put the sheet of chart data before the provenance, which comes last', async () => {
+  it('include the sheet of chart data before the provenance, which is the last sheet', async () => {
     const { sections } = exampleDocument()
     const last: Section = {
       title: 'Provenance',
@@ -148,7 +148,7 @@ describe('links and pages', () => {
     expect(tableFaults(parts)).toEqual([])
   })
 
-  it('print only filled cells, and of a wide table the columns that can be read on one page', async () => {
+  it('print only filled cells, and only as many columns as are readable on one page', async () => {
     const wide = textColumns(...Array.from({ length: 30 }, (_none, at) => `Column number ${at}`))
     const cells = wide.map(() => 'some words of it')
     const list: Table = { kind: 'table', title: 'Wide', columns: wide, rows: [cells] }
@@ -163,7 +163,7 @@ describe('links and pages', () => {
     expect(sheet).toContain('First 12 columns. To print all: Ignore Print Area')
   })
 
-  it('have no straight apostrophe in a sheet name, because of the print area', async () => {
+  it('include no straight apostrophe in a sheet name, because of the print area', async () => {
     const parts = await render([FIRST, { title: "people's", blocks: [table(rows(1), 'x')] }])
     expect(namesOf(parts)).toEqual(['First', 'people’s'])
   })

@@ -46,7 +46,7 @@ async function cellsOf(rows: readonly (readonly Cell[])[]): Promise<string[][]> 
   )
 }
 
-it('gives a repeated text the same style in a column, as the column says', async () => {
+it('a workbook gives a repeated text in a column the same style', async () => {
   const texts: Cell[] = ['plain', '=1+1', '2026-06-01', 'yes', '007', 'a & b_x0041_']
   const row = (text: Cell): Cell[] => [...FORMATS, 'delta'].map(() => text)
   const rows = await cellsOf([...texts, ...texts].map(row))
@@ -62,7 +62,7 @@ it('gives a repeated text the same style in a column, as the column says', async
   expect(day[0]).toContain(' t="s"')
 })
 
-it('gives booleans, numbers and empty cells the style of their column', async () => {
+it('a workbook gives booleans, numbers and empty cells the style of their column', async () => {
   const rows = await cellsOf([
     [true, 1, 0.5, null, null, false, 3],
     [null, null, null, null, null, null, null],
@@ -76,7 +76,7 @@ it('gives booleans, numbers and empty cells the style of their column', async ()
   expect([last[1], last[2]]).toEqual([none[1], none[2]])
 })
 
-it('counts the days of an instant as Excel does', () => {
+it('a workbook stores an instant as the number of days that Excel counts', () => {
   let days = 0
   for (
     let ms = Date.UTC(1900, 2, 1);

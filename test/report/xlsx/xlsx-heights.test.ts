@@ -30,27 +30,27 @@ describe.each([
   ['in memory', 0],
   ['streamed', 1],
 ])('a table that is %s', (_kind, at) => {
-  it('makes rows as high as their wrapped text, and sets no height for one line', async () => {
+  it('has rows as high as their wrapped text, and no set height for rows of one line', async () => {
     const address = '262 Harbour Street, 12161, São Paulo, São Paulo County, SP, BR'
     const texts = ['short', address, `${address}; ${address}`, 'two\nlines', 'Rua Augusta 3']
     const { heights } = (await written(texts))[at] ?? {}
     expect(heights).toEqual([1, 2, 3, 2, 1].map(heightOf))
   })
 
-  it('makes a row higher for wide letters, even if they are few', async () => {
+  it('has a higher row for wide letters, even if they are few', async () => {
     const texts = ['W'.repeat(40), 'i'.repeat(60), '次回まで'.repeat(9), '\u{1f600}'.repeat(40)]
     const { heights } = (await written([...texts, 'two words']))[at] ?? {}
     expect(heights).toEqual([2, 1, 2, 2, 1].map(heightOf))
   })
 
-  it('widens the column instead of wrapping a hash', async () => {
+  it('has a wider column instead of a wrapped hash', async () => {
     const hash = 'd1f6c86b5a2fd1f6a8f1c64f0eb1f4aa87ffb2e5cd2df3a0fd0d3b5e8f2a9c17'
     const { heights, width } = (await written([hash, hash]))[at] ?? {}
     expect(heights).toEqual([1, 1].map(heightOf))
     expect(width).toBeGreaterThan(hash.length)
   })
 
-  it('makes no row higher than Excel allows', async () => {
+  it('has no row higher than Excel allows', async () => {
     const { heights } = (await written(['word '.repeat(6_000), 'x\n'.repeat(9_000)]))[at] ?? {}
     expect(heights).toEqual([409, 409])
   })

@@ -29,7 +29,7 @@ const cover = (blocks: Section['blocks']): Section => ({
   blocks: [note, ...blocks],
 })
 
-it('repeats the header of a table that continues on the next printed page', async () => {
+it('a workbook repeats the header of a table that continues on the next printed page', async () => {
   const workbook = await rendered([
     cover([table(rows(2), 'Source runs')]),
     { title: 'One', blocks: [table(rows(3), 'One')] },
@@ -44,45 +44,51 @@ it('repeats the header of a table that continues on the next printed page', asyn
 it.each([
   [3, 1],
   [90, 0],
-])('prints a cover with %i rows on %i pages (0 means any number)', async (count, pages) => {
-  const workbook = await rendered([cover([table(rows(count), 'Missing data')])])
-  expect(workbook.getWorksheet('Cover')?.pageSetup).toMatchObject({
-    orientation: pages === 1 ? 'portrait' : 'landscape',
-    fitToWidth: 1,
-    fitToHeight: pages,
-  })
-})
+])(
+  'a workbook prints a cover with %i rows on %i pages (0 means any number)',
+  async (count, pages) => {
+    const workbook = await rendered([cover([table(rows(count), 'Missing data')])])
+    expect(workbook.getWorksheet('Cover')?.pageSetup).toMatchObject({
+      orientation: pages === 1 ? 'portrait' : 'landscape',
+      fitToWidth: 1,
+      fitToHeight: pages,
+    })
+  },
+)
 
 it.each([
   [5, 'portrait'],
   [14, 'landscape'],
-])('prints a sheet of charts and %i columns on one page, %s', async (count, orientation) => {
-  const chart = {
-    kind: 'chart',
-    title: 'Shares',
-    chart: {
-      type: 'line',
-      valueFormat: 'percent',
-      categories: ['a'],
-      series: [{ name: 'one', values: [0.5] }],
-    },
-  } as const
-  const columns = Array.from({ length: count }, (_none, at) => ({
-    name: `c${at}`,
-    title: 'Some title',
-    format: 'text' as const,
-  }))
-  const wide: Table = {
-    kind: 'table',
-    title: 'Wide',
-    columns,
-    rows: [columns.map(() => 'twenty characters ab')],
-  }
-  const workbook = await rendered([cover([]), { title: 'Wide', blocks: [chart, wide] }])
-  expect(workbook.getWorksheet('Wide')?.pageSetup).toMatchObject({ orientation, fitToHeight: 1 })
-})
+])(
+  'a workbook prints a sheet with charts and %i columns on one page, in %s',
+  async (count, orientation) => {
+    const chart = {
+      kind: 'chart',
+      title: 'Shares',
+      chart: {
+        type: 'line',
+        valueFormat: 'percent',
+        categories: ['a'],
+        series: [{ name: 'one', values: [0.5] }],
+      },
+    } as const
+    const columns = Array.from({ length: count }, (_none, at) => ({
+      name: `c${at}`,
+      title: 'Some title',
+      format: 'text' as const,
+    }))
+    const wide: Table = {
+      kind: 'table',
+      title: 'Wide',
+      columns,
+      rows: [columns.map(() => 'twenty characters ab')],
+    }
+    const workbook = await rendered([cover([]), { title: 'Wide', blocks: [chart, wide] }])
+    expect(workbook.getWorksheet('Wide')?.pageSetup).toMatchObject({ orientation, fitToHeight: 1 })
+  },
+)
 
-it('aligns words in a column of numbers to the right, like the numbers', async () => {
+it('a workbook aligns words in a column of numbers to the right, like the numbers', async () => {
   const list: Table = {
     kind: 'table',
     title: 'List',
@@ -109,7 +115,7 @@ it('aligns words in a column of numbers to the right, like the numbers', async (
 it.each([
   [396, 'all of it', 'A1:F400', undefined],
   [397, 'its first 80 rows', 'A1:F80', 'First 80 rows. To print all: Ignore Print Area'],
-])('if a list has %i rows, prints %s', async (count, _part, area, footer) => {
+])('of a list with %i rows, a workbook prints %s', async (count, _part, area, footer) => {
   const list = { title: 'List', blocks: [table(rows(count), 'List')] }
   const workbook = await rendered([cover([]), list])
   const sheet = workbook.getWorksheet('List')
@@ -118,7 +124,7 @@ it.each([
   expect(middle).toBe(footer)
 })
 
-it('limits the footer to the 255 characters that Excel allows', async () => {
+it('a workbook limits the footer to the 255 characters that Excel allows', async () => {
   const path = join(directory, 'footer.xlsx')
   const sections = [cover([]), { title: 'List', blocks: [table(rows(500), 'List')] }]
   await renderXlsx({ ...exampleDocument(), title: '&'.repeat(300), sections }, path)
@@ -127,7 +133,7 @@ it('limits the footer to the 255 characters that Excel allows', async () => {
     expect(headerFooter.oddFooter?.length).toBeLessThanOrEqual(255)
 })
 
-it('says in the contents what each sheet shows', async () => {
+it('a workbook’s contents say what each sheet shows', async () => {
   const workbook = await rendered([
     cover([]),
     { title: 'Unassigned', about: '12 numbers that nobody uses', blocks: [table(rows(1), 'List')] },
@@ -142,7 +148,7 @@ it('says in the contents what each sheet shows', async () => {
   ])
 })
 
-it('links a note to the sheet with its details, if there is one', async () => {
+it('a workbook links a note to the sheet with its details, if there is one', async () => {
   const path = join(directory, 'links.xlsx')
   const late = (link: string) => ({ ...note, text: 'Some are late.', link })
   const list = { title: 'Rows', blocks: [table(rows(1), 'Rows')] }

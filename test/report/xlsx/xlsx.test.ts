@@ -22,7 +22,7 @@ async function render(name: string, options = {}, document = exampleDocument()) 
   return readZip(await readFile(join(directory, name)))
 }
 
-describe('the package', () => {
+describe('the xlsx package', () => {
   it('has well-formed XML in every part', () => {
     expect(parts.size).toBeGreaterThan(20)
     for (const xml of parts.values()) expect(() => rootChildren(xml)).not.toThrow()
@@ -82,7 +82,7 @@ describe('the package', () => {
   })
 })
 
-describe('the cells', () => {
+describe('the cells of a workbook', () => {
   it('never hold a formula', () => {
     const sheets = [...parts].filter(([name]) => name.startsWith('xl/worksheets/sheet'))
     expect(sheets.filter(([, xml]) => /<f[ >]/.test(xml))).toEqual([])
@@ -102,7 +102,7 @@ describe('the cells', () => {
     expect(duration.toISOString()).toBe('1899-12-30T01:01:01.000Z')
   })
 
-  it('keep texts unchanged that no longer fit into the shared texts', async () => {
+  it('keep texts unchanged that no longer fit into the table of shared strings', async () => {
     const long = Array.from({ length: 140 }, (_none, at) => row(`${at}${'x'.repeat(30_000)}`))
     await render('many.xlsx', {}, exampleDocument([...long, ...AWKWARD.map(row)]))
     const many = readZip(await readFile(join(directory, 'many.xlsx')))
@@ -118,7 +118,7 @@ describe('the cells', () => {
     ['minutes', 1800, 1920, -2, '+#,##0.0" min";-#,##0.0" min";#,##0.0" min"'],
     ['hours', 3_600_000, 4_320_000, -200, '+#,##0.0" h";-#,##0.0" h";#,##0.0" h"'],
   ])(
-    'show in %s how much shorter a duration became, as Excel shows no negative time',
+    'show a shorter duration as a negative number of %s, because Excel shows no negative time',
     async (_unit, ...[value, before, change, numFmt]) => {
       const label = 'Mean duration'
       const figures = [{ label, value, before, format: 'seconds', better: 'higher' } as const]
@@ -139,7 +139,7 @@ describe('the cells', () => {
     },
   )
 
-  it('show the last periods of a figure as a row of signs, from zero on', async () => {
+  it('show a figure’s last periods as a row of block characters that starts at zero', async () => {
     const trend = [null, 0, 400, 800]
     const figures = [
       { label: 'Sessions', value: 800, before: 400, format: 'integer', trend } as const,
@@ -174,7 +174,7 @@ describe('the cells', () => {
   })
 })
 
-describe('the sheets', () => {
+describe('the sheets of a workbook', () => {
   it('continue on another sheet when they are full', async () => {
     const rows = Array.from({ length: 25 }, (_none, index) => row(`n${index}`))
     const document = exampleDocument()
@@ -191,7 +191,7 @@ describe('the sheets', () => {
     expect(split.every((sheet) => sheet.rowCount <= 14)).toBe(true)
   })
 
-  it('freeze the header and first column of a table that is alone, and filter its rows', () => {
+  it('freeze the header and first column of a single table, and filter its rows', () => {
     const list = part('xl/worksheets/sheet3.xml')
     expect(list).toContain('xSplit="1" ySplit="4"')
     expect(list).not.toContain('autoFilter')
@@ -208,7 +208,7 @@ describe('the sheets', () => {
     expect(scale('xl/charts/chart1.xml')).not.toContain('<c:max')
   })
 
-  it('have charts that take their numbers from the last sheet', async () => {
+  it('have charts with numbers from the sheet of chart data', async () => {
     const chart = part('xl/charts/chart1.xml')
     expect(chart).toContain("<c:f>'Chart data'!$B$6:$B$8</c:f>")
     const workbook = new ExcelJS.Workbook()

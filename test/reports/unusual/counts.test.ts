@@ -14,11 +14,11 @@ it.each([
   // Nearly the Poisson distribution, whose tables give 0.0119.
   [8, { mean: 3, factor: 1.000_01 }, 0.0119],
   [0, { mean: 3, factor: 2 }, 1],
-])('computes the probability of %i or more with %o', (count, rate, p) => {
+])('the probability of %i or more events with %o equals the exact one', (count, rate, p) => {
   expect(pOfCount(count, rate) / p).toBeCloseTo(1, 3)
 })
 
-it('measures by how much days differ more than by chance, and assumes bursts without data', () => {
+it('the rate of events includes the dispersion between days, and assumes bursts without data', () => {
   // Ten people on each of forty days: 4 objects each on one half of the days, none on the other.
   const days = Array.from({ length: 40 }, (_, at) =>
     at % 2 === 0 ? { units: 10, sum: 40, squares: 160 } : { units: 10, sum: 0, squares: 0 },
@@ -34,14 +34,14 @@ it('measures by how much days differ more than by chance, and assumes bursts wit
   expect(none.most.mean).toBeGreaterThan(1 / 101)
 })
 
-it('bounds false discoveries for a larger family than the given tests', () => {
+it('false discovery rates can be computed for more tests than are given', () => {
   const ps = [0.000_1, 0.001, 0.5]
   const whole = falseDiscoveryRates([...ps, ...Array.from({ length: 97 }, () => 1)])
   expect(falseDiscoveryRates(ps, 100).slice(0, 2)).toEqual(whole.slice(0, 2))
   expect(falseDiscoveryRates(ps, 100)[0]).toBeCloseTo(0.01, 12)
 })
 
-it('derives the night from the hours in which people are active', () => {
+it('the night is derived from the hours in which people are active', () => {
   const office = new Map(
     Array.from({ length: 24 }, (_, hour) => [hour, hour >= 7 && hour < 20 ? 50 : 1]),
   )
@@ -63,7 +63,7 @@ const facts = (count: number, own: { days: number; sum: number }): KindFacts[] =
   },
 ]
 
-it('compares a day with the higher of the person’s and the account’s rate', () => {
+it('a day is compared with the higher of the person’s and the account’s rates', () => {
   const [fresh] = unusualTests(facts(60, { days: 0, sum: 0 }))
   const [quiet] = unusualTests(facts(60, { days: 50, sum: 0 }))
   const [busy] = unusualTests(facts(60, { days: 50, sum: 2_500 }))
@@ -74,7 +74,7 @@ it('compares a day with the higher of the person’s and the account’s rate', 
   expect(busy?.p).toBeGreaterThan(0.05)
 })
 
-it('gives each kind of finding the same share of the family', () => {
+it('each kind of finding gets the same share of the false discoveries', () => {
   const [alone] = unusualTests(facts(25, { days: 0, sum: 0 }))
   const others: KindFacts[] = [{ kind: 'outsiders', base: [], tests: 10, candidates: [] }]
   const [beside] = unusualTests([...facts(25, { days: 0, sum: 0 }), ...others])

@@ -50,21 +50,24 @@ const NOTHING_CHANGED: [string, (account: number) => World][] = [
 ]
 const EVEN = { personSpread: 0, daySpread: 0, ownSpread: 0, burst: 1 }
 
-it.each(NOTHING_CHANGED)('rarely finds anything if nothing changed and %s', (_name, worldOf) => {
-  let found = 0
-  for (let account = 1; account <= ACCOUNTS; account++) {
-    const tests = unusualTests(simulatedPeople(account, worldOf(account)).facts)
-    if (tests.some((test) => test.found)) found++
-  }
-  expect(found).toBeLessThanOrEqual(MOST_FALSE)
-})
+it.each(NOTHING_CHANGED)(
+  'unusual activity is rarely found if nothing changed: %s',
+  (_name, worldOf) => {
+    let found = 0
+    for (let account = 1; account <= ACCOUNTS; account++) {
+      const tests = unusualTests(simulatedPeople(account, worldOf(account)).facts)
+      if (tests.some((test) => test.found)) found++
+    }
+    expect(found).toBeLessThanOrEqual(MOST_FALSE)
+  },
+)
 
 it.each([
   { kind: 'deletions', count: 120 },
   { kind: 'nights', count: 120 },
   { kind: 'boards', count: 40 },
   { kind: 'outsiders', count: 60 },
-] as const)('finds $count planted $kind', (planted) => {
+] as const)('the tests for unusual activity find a day with $count planted $kind', (planted) => {
   let found = 0
   for (let account = 1; account <= 300; account++) {
     const made = simulatedPeople(account, { ...usual, planted })

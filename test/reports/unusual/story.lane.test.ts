@@ -168,7 +168,7 @@ describe('the audit of the demo’s company', () => {
       })
   })
 
-  it('counts its tests and their base as SQL does', async () => {
+  it('has the same numbers of tests and of base days as SQL', async () => {
     const days = sql`(
       select coalesce(nullif(user_id, ''), 'name: ' || collaborator_name) as who,
         create_time::date as day from svc.whiteboard_activities
@@ -191,7 +191,7 @@ describe('the audit of the demo’s company', () => {
   })
 })
 
-it('is green for a quiet month that was completely read, and shows the number of tests', async () => {
+it('the audit is green for a quiet and completely read month, and shows the number of tests', async () => {
   const may = await audit(
     { from: '2026-05-01', to: '2026-05-31' },
     { settings: { baseDays: 90, nightHours: '0-6' } },
@@ -203,7 +203,7 @@ it('is green for a quiet month that was completely read, and shows the number of
   expect(may.lines(SHEET, 'Events of the findings')).toEqual([])
 })
 
-it('reports boards that disappeared from the list, without testing them', async () => {
+it('the audit reports boards that disappeared from the list, without testing them', async () => {
   const july = await audit({ from: '2026-07-01', to: '2026-07-08' })
   expect(july.notes(SHEET)).toContain(
     'In 2026-07-01..2026-07-08, 3 whole boards were found to be deleted, and 0 in the 120 days',
@@ -211,7 +211,7 @@ it('reports boards that disappeared from the list, without testing them', async 
   expect(june.notes(SHEET)).toContain('In 2026-06, no whole board was found to be deleted')
 })
 
-it('uses no later data for a report as of an earlier moment', async () => {
+it('the audit as of an earlier moment uses no later data', async () => {
   const then = await audit(JUNE, { endedByMs: Date.parse(WORLD_NOW) + HOUR_MS / 2 })
   expect(then.notes('Summary')).toContain('No unusual activity was found in 2026-06')
   expect(then.notes('Summary')).not.toContain('mass deletion')

@@ -72,7 +72,7 @@ it.each([
     { absent: ['2026-08-27', '2026-09-03', '2026-09-10', '2026-09-17', '2026-09-24'] },
     'Not tested: Mass deletion. Reason: only 25 of the days before were read completely, and 28 are needed',
   ],
-])('is not green if %s', async (name, run, said) => {
+])('an audit is not green if %s', async (name, run, said) => {
   await seedWhole(name, run)
   const sheets = await audit(name)
   expect(sheets.notes(SHEET)).toContain(said)
@@ -83,7 +83,7 @@ it.each([
   expect(sheets.notes('Summary')).toMatch(/unusual activity/i)
 })
 
-it('is not green if the list of boards was never read or a board disappeared', async () => {
+it('an audit is not green if the list of boards was never read or a board disappeared', async () => {
   await seed(warehouse, 'boards')
   const unread = await audit('boards')
   expect(unread.tone(SHEET, 'The list of boards was never read')).toBe('warning')
@@ -99,7 +99,7 @@ it('is not green if the list of boards was never read or a board disappeared', a
   )
 })
 
-it('excludes days that were not completely read from the base', async () => {
+it('an audit excludes days that were not completely read from the base', async () => {
   await seedWhole('gap', { absent: ['2026-09-10'] })
   const sheets = await audit('gap')
   const { rows } = await sql<{ units: number }>`
@@ -114,7 +114,7 @@ it('excludes days that were not completely read from the base', async () => {
   expect(deletions).toMatchObject({ 'Person-days': rows[0]?.units, 'Days counted': 55 - 7 })
 })
 
-it('is not green if no night can be derived, and marks this test as not made', async () => {
+it('an audit is not green if the account has no quiet hours to derive the night from', async () => {
   await seedWhole('around the clock')
   const sheets = await audit('around the clock', { settings: { ...SETTINGS, nightHours: null } })
   expect(sheets.notes(SHEET)).toContain(
@@ -141,7 +141,7 @@ async function plant(account: string, day: string, activities: number): Promise<
 const found = (sheets: Sheets) =>
   sheets.lines(SHEET, 'Findings and near-findings').filter((line) => line.Kind === 'Mass deletion')
 
-it('finds planted deletions although some days were not read, and reports both', async () => {
+it('an audit finds planted deletions although some days were not read, and reports both', async () => {
   await seedWhole('planted', { absent: ['2026-09-10'] })
   await plant('planted', '2026-10-28Z', 40)
   const sheets = await audit('planted')
@@ -156,7 +156,7 @@ it('finds planted deletions although some days were not read, and reports both',
   expect(sheets.notes(SHEET)).toContain('7 of the 56 days before the period were not read')
 })
 
-it('does not report a day as unusual if the same person did as much before', async () => {
+it('an audit does not report a person’s day as unusual if earlier days were like it', async () => {
   await seedWhole('as before')
   await plant('as before', '2026-10-28Z', 40)
   const [line] = found(await audit('as before'))
@@ -171,7 +171,7 @@ it('does not report a day as unusual if the same person did as much before', asy
   expect(found(await audit('as before'))).toEqual([])
 })
 
-it('reports no finding if the history is too short', async () => {
+it('an audit reports no finding if the history is too short', async () => {
   const absent = ['2026-08-27', '2026-09-03', '2026-09-10', '2026-09-17', '2026-09-24']
   await seedWhole('short', { absent })
   await plant('short', '2026-10-28Z', 40)
@@ -183,7 +183,7 @@ it('reports no finding if the history is too short', async () => {
   )
 })
 
-it('tests only the audit of the whole account', async () => {
+it('an audit of one board or person is not tested for unusual activity', async () => {
   const sheets = await audit('known', { params: { ...PARAMS, whiteboard: 'wb-3' } })
   expect(sheets.notes(SHEET)).toBe(
     'Unusual activity is tested only in a report on the whole account, without --whiteboard and --user.',
