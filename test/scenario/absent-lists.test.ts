@@ -15,7 +15,7 @@ import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 let world: World
 afterEach(() => world.close())
 
-test('reports a listed session with an absent list, and reads it once it exists', async () => {
+test('the absent list of a listed session is reported, and read once it exists', async () => {
   world = await openWorld({ sizes: TINY, altered: true })
   deny(/\/whiteboards\/sessions\/./, '34000', 1)
   for (let night = 0; night < 2; night++) {
@@ -37,7 +37,7 @@ test('reports a listed session with an absent list, and reads it once it exists'
   await equalsService(whiteboardArchives)
 })
 
-test('reports a session as lost if it expires while its list is absent', async () => {
+test('a session that expires while its list is absent is reported as lost', async () => {
   world = await openWorld({ sizes: TINY, altered: true })
   deny(/\/whiteboards\/sessions\/./, '34000', 1)
   await sync(whiteboardArchives)
@@ -54,7 +54,7 @@ test('reports a session as lost if it expires while its list is absent', async (
   expect(rows).toEqual([{ subject: expect.stringMatching(/^session:./) }])
 })
 
-test('stores a recording’s details the next day if they were not available at first', async () => {
+test('the details of a recording that are not available at first are stored the next day', async () => {
   world = await openWorld({ sizes: TINY, altered: true })
   await sync(recordings)
   deny(/\/videosdk\/sessions\/.*\/recordings/, '3301', 3)
@@ -68,7 +68,7 @@ test('stores a recording’s details the next day if they were not available at 
   await equalsService(recordingDetails)
 })
 
-test('holds details that all disappear at once until a person approves their deletion', async () => {
+test('details that all disappear at once are kept until a person approves their deletion', async () => {
   world = await openWorld({ sizes: TINY, altered: true })
   await sync(recordings)
   const first = await sync(recordingDetails)
@@ -122,7 +122,7 @@ test('a large share of absent details leaves every run incomplete', async () => 
   }
 })
 
-test('absent lists do not count if a new read no longer lists their parents', async () => {
+test('absent lists leave the run complete if a new read no longer lists their parents', async () => {
   world = await openWorld({ sizes: { ...TINY, recordings: 40 }, altered: true })
   await sync(recordings)
   const { rows } = await sql<{ id: string }>`select session_id as id from svc.recording_sessions

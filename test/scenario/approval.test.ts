@@ -35,7 +35,7 @@ test('an unused approval does not release a later drop', async () => {
   }
 })
 
-test('an approval within the hour takes effect only after the hour, in old windows too', async () => {
+test('an approval takes effect at least an hour after the first read, also in old windows', async () => {
   await sync()
   await loseReports()
   await release(await sync({ full: true }))

@@ -78,7 +78,7 @@ describe('the files of archived activities', () => {
     expect(await incidentsOf(world.warehouse)).toHaveLength(pending)
   })
 
-  it('of sessions that expired before their list was read are reported as lost once', async () => {
+  it('of sessions that expired before their list was read are reported as lost, only once', async () => {
     await open()
     await world.faults([{ kind: 'status', status: 500, operation: 'whiteboard_sessions.get' }])
     expect((await sync())?.state).toBe('incomplete')
@@ -102,7 +102,7 @@ describe('the files of archived activities', () => {
     expect(await incidentsOf(world.warehouse)).toEqual(told)
   })
 
-  it('that were given up because of a fast clock are fetched once the clock is right', async () => {
+  it('that were given up because the clock was ahead are fetched once the clock is right', async () => {
     const { sandbox } = await open()
     await world.faults([{ kind: 'status', status: 500, operation: DOWNLOAD }])
     await sync()
@@ -157,7 +157,7 @@ describe('the files of archived activities', () => {
     expect(sandbox.stats().faults['dead-address']).toBe(1)
   })
 
-  it('stay pending if the daily quota is spent, and are fetched on the following days', async () => {
+  it('stay pending when the daily quota is used up, and are fetched on the following days', async () => {
     const MEDIUM = { perSecond: 900, perDay: 45, pool: 'MEDIUM' }
     const wide = { perSecond: 900, pool: 'LIGHT' }
     const quotas = { LIGHT: wide, MEDIUM, HEAVY: wide, 'RESOURCE-INTENSIVE': wide }

@@ -103,7 +103,7 @@ describe('a quota that is too small for the files that expire within a day', () 
     else expect(ofOutsiders).toBe(0)
   })
 
-  it('is not spent on files that have to be given up, even in a sync’s first pass', async () => {
+  it('goes to outsiders’ sessions first in a full sync as well, if a rule says so', async () => {
     const sizes = { ...TINY, activities: 600 }
     await open({
       sizes,
@@ -119,7 +119,7 @@ describe('a quota that is too small for the files that expire within a day', () 
     expect([stored > 5, ofOutsiders]).toEqual([true, stored])
   })
 
-  it('goes to outsiders’ sessions of tomorrow before others of today, as the forecast says', async () => {
+  it('goes to outsiders’ sessions that expire tomorrow before others that expire today', async () => {
     const priority = [{ outsiders: true }] as const
     const sizes = { ...TINY, activities: 600 }
     await open({ sizes, archive: { priority, files: false }, quotas: mediumPerDay(150) })

@@ -92,7 +92,7 @@ test('a deleted number’s details are deleted, even if another job deleted the 
   await equalsService([phoneNumberDetails, phoneNumberAssignmentDetails])
 })
 
-test('changes only in a number’s details are found within a month, a share each night', async () => {
+test('changes that affect only a number’s details are found within a month', async () => {
   const both = [job('phone-numbers'), job('number-details')]
   await run(both)
   const ops = Array.from({ length: TINY.numbers }, (_, index) => ({

@@ -121,7 +121,7 @@ test('a list that loses its only row needs no approval, and the row can return',
   expect(await label()).toMatchObject({ updated: 1, present: 1 })
 })
 
-test('held-back windows are read again by the next run, whatever their age', async () => {
+test('windows with held-back deletions are read again by the next run, whatever their age', async () => {
   const jobs = [sessionReports]
   await sync({ jobs })
   const { rows } = await sql<{ id: string }>`

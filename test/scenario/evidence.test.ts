@@ -58,7 +58,7 @@ test('a full sync leaves files, entries and a checkpoint that agree', async () =
   expect(order.map(({ kind }) => kind)).toEqual(['file', 'record', 'statement'])
 })
 
-test('a sync without changes states what it read, and a sync with changes enters these too', async () => {
+test('every sync logs which slices it read, and a sync with changes also logs the changes', async () => {
   const idle = (await world.sync()).at(-1)?.evidence
   expect(idle).toMatchObject({ records: 0, files: 0, removals: 0, signed: 1 })
   expect(idle?.statements).toBeGreaterThan(0)

@@ -29,7 +29,7 @@ const PASSING = [
   { kind: 'invalid-token', after: 20, count: 1 },
 ]
 
-describe('a temporary fault leaves no trace in the tables', () => {
+describe('a temporary fault leaves no trace in the tables:', () => {
   test.each(PASSING)('$kind $status', async (fault) => {
     const world = await openWorld({ seed: 11, sizes: SIZES })
     try {
@@ -45,7 +45,7 @@ describe('a temporary fault leaves no trace in the tables', () => {
   })
 })
 
-describe('a lasting fault is reported and does not stop the other streams', () => {
+describe('a lasting fault is reported and does not stop the other streams:', () => {
   let world: World
   beforeAll(async () => {
     world = await openWorld({ seed: 12 })

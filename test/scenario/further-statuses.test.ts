@@ -69,7 +69,7 @@ beforeEach(async () => {
   delete world.ways.tell
 })
 
-test('users of undocumented statuses are read if pages have numbers and totals count a page', async () => {
+test('users of undocumented statuses are read if pages are numbered and totals count one page', async () => {
   shows({ numbered: true })
   expect(await sync()).toMatchObject({ state: 'complete', problems: [] })
   expect(await further()).toEqual(['expired', 'locked', 'suspended'])
@@ -87,7 +87,7 @@ test('users of undocumented statuses are read from the list without a status', a
   expect(await sync()).toMatchObject({ state: 'complete', tables: { users: { deleted: 1 } } })
 })
 
-test('the list without a status takes one call if it has no more users than the others', async () => {
+test('the list without a status takes one call if its total is not above that of the others', async () => {
   for (const total of [60, 48]) {
     shows({ rows: [], total })
     expect(await sync()).toMatchObject({ state: 'complete', problems: [] })
@@ -112,7 +112,7 @@ test.each([-1, 'many'])('a total of %j leaves the run incomplete', async (total)
   expect(run.problems.join()).toMatch(/users any status: .*total_records.*not a valid count/)
 })
 
-test('an unusable record is not counted in place of a user that no other list shows', async () => {
+test('an unusable record of another list does not hide a user that only the full list shows', async () => {
   shows({ rows: FURTHER.slice(0, 1) })
   const bare = world.ways.tell
   world.ways.tell = (asked, told) => {
@@ -123,14 +123,14 @@ test('an unusable record is not counted in place of a user that no other list sh
   expect(await further()).toEqual(['suspended'])
 })
 
-test('users that the total counts and no list shows are reported', async () => {
+test('a total larger than the number of listed users is reported, and the run is incomplete', async () => {
   shows({ total: 70 })
   const told = await sync()
   expect(told.state).toBe('incomplete')
   expect(told.problems.join('\n')).toMatch(/users any status: .*70 records/)
 })
 
-test('reads whole pages if a page of one record is refused; reports a list that is refused', async () => {
+test('the list without a status is read in full pages if a page of one record is refused', async () => {
   shows({ refused: (query) => query.get('page_size') === '1' })
   expect(await sync()).toMatchObject({ state: 'complete', problems: [] })
   expect(await held()).toBe(63)

@@ -33,7 +33,7 @@ function halve(total: 'told' | 'none'): void {
 
 const NONE = { sip_groups: { deleted: 0 }, sip_trunks: { deleted: 0 } }
 
-test('half a list with its real total is not a complete read', async () => {
+test('half a list with the real total is not a complete read', async () => {
   await sync()
   halve('told')
   expect(await sync()).toMatchObject({ state: 'incomplete', tables: NONE })

@@ -32,7 +32,7 @@ test('archives and recordings are read as far back as the account’s settings s
   await expectTruth(world.warehouse, world.sandbox, { account: 'account-0', streams })
 })
 
-test('stored rows stay if the account later shortens its history', async () => {
+test('stored rows stay if the configured history is shortened later', async () => {
   const all = await readBack(365)
   expect(await readBack(30)).toEqual(all)
 })

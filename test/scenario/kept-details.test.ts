@@ -36,8 +36,8 @@ const BREAKS: Record<string, Break> = {
   'a stop': (_told, stop) => stop.abort(new Error('stopped')),
 }
 
-describe.each(Object.entries(BREAKS))('%s in the middle', (how, breakOff) => {
-  it.each(FAN_OUTS)('keeps the rows of $name received before', async (fanOut) => {
+describe.each(Object.entries(BREAKS))('%s in the middle of a job', (how, breakOff) => {
+  it.each(FAN_OUTS)('keeps the rows of $name that were received before', async (fanOut) => {
     const all = whole.get(fanOut.name)?.size ?? 0
     expect(all, 'lists with something in them').toBeGreaterThan(1)
     await forget(fanOut.stream)

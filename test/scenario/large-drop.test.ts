@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-test('trips the deletion guard for several windows at once and releases them together', async () => {
+test('two large windows that become empty trip the deletion guard and are released together', async () => {
   const jobs = [sessionReports]
   await world.sync({ jobs })
   await multiplyTwoReports()

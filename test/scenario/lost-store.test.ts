@@ -89,7 +89,7 @@ it('a run reports if it does not check every stored file', async () => {
   await lease.release()
 })
 
-it('a few lost files are fetched again, even if they are a large share', async () => {
+it('forty lost files are fetched again, even if they are a large share', async () => {
   const stored = await open()
   const store = await world.account.deps.archive!.store()
   for (const digest of stored.slice(0, 40)) await store.remove(digest)

@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-test('a run is incomplete if one row appears twice in place of another', async () => {
+test('a run is incomplete if a row appears twice and another row is missing', async () => {
   rowMoves({ path: '/users', list: 'users', passes: [1, 2, 3] })
   const moved = await sync(users)
   expect(moved.state).toBe('incomplete')
@@ -52,7 +52,7 @@ test.each(['absent', 'of the page', 'too low', 'as text'])(
   },
 )
 
-test('a repeated row does no harm if no other row is missing', async () => {
+test('a repeated row leaves the run complete if no other row is missing', async () => {
   world.ways.tell = ({ path }, { body }) => {
     if (!path.includes('/users')) return
     const page = body as { users: unknown[] }
@@ -188,7 +188,7 @@ async function truth(job: Job): Promise<void> {
   await expectTruth(world.warehouse, world.sandbox, { account, streams: job.streams })
 }
 
-test('an unusable record does not make up for a row replaced by a repeated one', async () => {
+test('an unusable record does not hide that a repeated row replaced another row', async () => {
   rowMoves({ path: '/users', list: 'users', passes: [1, 2, 3] })
   const moves = world.ways.tell
   world.ways.tell = (asked, answer) => {

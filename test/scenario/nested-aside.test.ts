@@ -49,7 +49,7 @@ test('an invalid nested list deletes none of its rows, and is reported until it 
   await equalsService(phoneNumbersJob)
 })
 
-test('a participant without a usable key leaves its session’s other participants stored', async () => {
+test('the other participants of a session are stored if one has no usable key', async () => {
   const first = await sync(whiteboardArchives)
   const before = await participants()
   alter('sessions', (session) => {

@@ -55,7 +55,7 @@ test('a job completes its other streams if an operation or a feature is unavaila
   await equalsService(['whiteboards', 'whiteboard_collaborators'])
 })
 
-test('a scope for one’s own sessions does not allow the list, and deletes nothing', async () => {
+test('a scope only for the user’s own sessions does not allow the list, and no row is deleted', async () => {
   const scopes = ['whiteboard:read:list_sessions:admin', 'whiteboard:read:session']
   await open({ accounts: [{ scopes }], archive: { files: true } })
   const [first] = await world.sync({ jobs: of('whiteboard-archives') })
@@ -128,7 +128,7 @@ test('a job with no allowed stream is incomplete', async () => {
   expect(results[0]?.notAllowed.recording_sessions).toContain('code 200')
 })
 
-test('a refused list is a fault if other lists of its stream were answered', async () => {
+test('a refused list counts as failed, not as a missing permission, if others are answered', async () => {
   await open({})
   await world.faults([{ kind: 'status', status: 403, operation: 'sip_groups.list', after: 1 }])
   const [result] = await world.sync({ jobs: of('number-settings') })

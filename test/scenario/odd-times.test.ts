@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-test('a session with one valid time is read in full; one with none is reported', async () => {
+test('a session with one valid time is read in full; one without a valid time is reported', async () => {
   const [endless = '', startless = '', timeless = ''] = await longest()
   alter({
     [endless]: { end_time: null },
@@ -39,7 +39,7 @@ test('a session with one valid time is read in full; one with none is reported',
   await equalsService()
 })
 
-test('final activities are read again if the times of their session change', async () => {
+test('the activities of an ended session are read again if the session’s times change', async () => {
   await sync()
   const { rows } = await sql<{ id: string }>`select id from svc.whiteboard_sessions
     order by start_time desc limit 1`.execute(world.warehouse.db)

@@ -53,7 +53,7 @@ it('one refused object does not stop other files from being stored', async () =>
   expect((await untrueFiles(world.warehouse, world.sandbox)).untrue).toEqual([])
 })
 
-it('an unavailable bucket ends the fetching, and the next run resumes it', async () => {
+it('an unavailable bucket stops the downloads, and the next run resumes them', async () => {
   await world.mutate({ seed: 3 })
   bucket.disturb = (_request, response) => {
     refuse(response, 403, 'AccessDenied')

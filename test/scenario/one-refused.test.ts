@@ -50,7 +50,7 @@ test.each([403, 404])('a run is incomplete if many lists are refused with a %i',
   )
 })
 
-test('if every list gets a 403, the whole stream is not allowed, even with only a few lists', async () => {
+test('a stream is not allowed if each of its lists gets a 403, even with only a few lists', async () => {
   world = await openWorld({ sizes: { ...TINY, sessions: 3 }, altered: true })
   refuse(ACTIVITIES, { status: 403, code: '111804' }, 1_000)
   const run = await sync(whiteboardArchives)
@@ -58,7 +58,7 @@ test('if every list gets a 403, the whole stream is not allowed, even with only 
   expect(run.tables.whiteboard_activities?.present ?? 0).toBe(0)
 })
 
-test('reports a session with recordings that we may not read, and reads the others', async () => {
+test('a session whose recordings may not be read is reported, and the others are read', async () => {
   world = await openWorld({ sizes: { ...TINY, recordings: 20 }, altered: true })
   await sync(recordings)
   refuse(/\/videosdk\/sessions\/.*\/recordings/, { status: 200, code: '200' }, 1)
@@ -75,7 +75,7 @@ test.each([
   { status: 403, code: '111804' },
   { status: 404, code: '3001' },
 ])(
-  'the refused list of a trashed recording ($status/$code) is requested again too',
+  'the refused list of a trashed recording ($status/$code) is also requested again',
   async (refusal) => {
     world = await openWorld({ sizes: TINY, altered: true })
     const deletedMs = Date.parse(WORLD_NOW) - DAY_MS

@@ -17,7 +17,7 @@ const ROUNDS = [
   { days: 2, from: '2026-04-10', to: '2026-05-09' },
 ]
 
-test('a sync after writes of every kind finds what the service shows', async () => {
+test('a sync after writes of every kind equals the service', async () => {
   const world = await openWorld({ seed: 41 })
   await world.sync({ jobs: [recordings] })
   for (const { days, ...window } of ROUNDS) {

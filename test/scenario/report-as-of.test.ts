@@ -92,9 +92,9 @@ const refusal = async (work: Promise<unknown>): Promise<ConfigurationError> => {
   return error as ConfigurationError
 }
 
-describe('A report as of the past', () => {
+describe('a report as of an earlier time', () => {
   it.each(REPORTS)(
-    'has the same cells as the report made then: $name',
+    'has the same cells as the report that was made then: $name',
     async (report, params, sheets) => {
       const { book, name } = await make(report, params, { endedByMs: NIGHT_MS + DAY_MS / 2 })
       const then = first.get(report.name)
@@ -105,7 +105,7 @@ describe('A report as of the past', () => {
     },
   )
 
-  it('names the earliest possible instant if the requested one is too early', async () => {
+  it('is refused with the earliest possible time if the requested time is too early', async () => {
     const error = await refusal(make(numberInventory, {}, { endedByMs: NIGHT_MS - DAY_MS }))
     expect(error.code).toBe('as_of_too_early')
     const earliest = /(2026-07-08 \d{2}:\d{2}) \(UTC\) or later/.exec(error.message)?.[1] ?? ''
@@ -114,10 +114,10 @@ describe('A report as of the past', () => {
   })
 })
 
-describe('What changed since', () => {
+describe('a report of the changes since a time', () => {
   const since = { sinceMs: NIGHT_MS + DAY_MS / 2 }
 
-  it('lists every difference of the tables in the inventory', async () => {
+  it('lists every difference between the inventory’s tables then and now', async () => {
     const { book, name } = await make(numberInventory, {}, since)
     const now = await numbers()
     const told = book.records('Changes', 'Change')
@@ -156,7 +156,7 @@ describe('What changed since', () => {
     expect(told.toSorted((a, b) => (String(a.key) < String(b.key) ? -1 : 1))).toEqual(rows)
   })
 
-  it('is counted by kind of row', async () => {
+  it('counts the changes by kind of row', async () => {
     const [report, params] = REPORTS[2] ?? []
     const { book } = await make(report as Report, params ?? {}, since)
     const counts = book.records('Changes since', 'Stream')
@@ -178,7 +178,7 @@ describe('What changed since', () => {
     expect(rows.length).toBeGreaterThan(0)
   })
 
-  it('is refused if its instant is later than the newest data', async () => {
+  it('is refused if the time is later than the newest data', async () => {
     const after = { sinceMs: NIGHT_MS + 5 * DAY_MS }
     expect((await refusal(make(numberInventory, {}, after))).code).toBe('since_not_before')
   })

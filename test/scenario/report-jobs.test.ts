@@ -60,7 +60,7 @@ async function attemptAt(order: Pick<ReportOrder, 'job' | 'dueMs'>, ...deliverie
   return { ending: ending.kind, failed }
 }
 
-it('makes last month’s report and delivers it once', async () => {
+it('a report job makes last month’s report and delivers it once', async () => {
   await world.sync({ jobs: [sessionReportsJob] })
   const mail = inbox('mail')
   expect(await attempt(mail.delivery)).toEqual({ ending: 'done', failed: [] })
@@ -84,7 +84,7 @@ it('makes last month’s report and delivers it once', async () => {
   ])
 })
 
-it('makes an incomplete report, marks it, and makes it again once the data is complete', async () => {
+it('an incomplete report is marked as such, and made again once the data is complete', async () => {
   await world.faults([
     { kind: 'status', status: 500, operation: 'session_reports.list', about: '2026-06' },
   ])
@@ -102,7 +102,7 @@ it('makes an incomplete report, marks it, and makes it again once the data is co
   expect(mail.came.map(({ covered }) => covered)).toEqual([false, true])
 })
 
-it('repeats a failed delivery without making the report again', async () => {
+it('a failed delivery is repeated without making the report again', async () => {
   await world.sync({ jobs: [sessionReportsJob] })
   const [mail, bucket] = [inbox('mail'), inbox('s3')]
   bucket.state.closed = true
@@ -116,7 +116,7 @@ it('repeats a failed delivery without making the report again', async () => {
   expect(rows).toEqual([{ n: 1 }])
 })
 
-it('records why a report could not be made, and that a killed attempt was interrupted', async () => {
+it('a report job records why its report could not be made, or that it was interrupted', async () => {
   const { ending } = await attempt()
   expect(ending).toBe('again')
   await sql`insert into callsheet.task_runs (account, task, due_at, state, started_at, detail)
@@ -137,7 +137,7 @@ it('a report job does not start while another run works on the account', async (
   await lease.release()
 })
 
-it('repeats the reconciliation until the day balances', async () => {
+it('a reconciliation job is repeated until the day balances', async () => {
   await world.faults([
     { kind: 'status', status: 500, operation: 'session_reports.list', about: '2026-06' },
   ])

@@ -21,7 +21,7 @@ test.each([
   ['null', () => null],
   ['an empty text', () => ''],
   ['an empty list', () => []],
-  ['nothing', () => undefined],
+  ['a missing field', () => undefined],
   [
     'a list without its first record',
     (list: unknown) => (Array.isArray(list) ? list.slice(1) : list),
@@ -145,7 +145,7 @@ test('a file listed twice with equal content is one row', async () => {
   expect(rows).toEqual([])
 })
 
-test('a few missing lists count as empty', async () => {
+test('if the lists of a few records are missing, they count as empty', async () => {
   world = await open()
   await sync(phoneNumbers)
   const before = await count('phone_number_assignments')

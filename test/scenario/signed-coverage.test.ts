@@ -183,7 +183,7 @@ describe('a report’s statement about its coverage', () => {
     expect(said).toContain('the ledger of whiteboard_sessions differs from the signed entries')
   })
 
-  it('proves no day in a bundle if a failed slice was removed', async () => {
+  it('covers no day in a bundle if a failed slice was removed', async () => {
     const { problems, days } = await tampered(
       [`delete from callsheet.slices where ${FAILED}`, RESTATED],
       bundle,

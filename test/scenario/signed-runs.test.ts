@@ -83,7 +83,7 @@ async function tampered<Made>(statement: string, make: () => Promise<Made>): Pro
 const DAYS = ['2026-07-01T00:00:00.000Z', '2026-07-12T00:00:00.000Z'] as const
 
 describe('a bundle', () => {
-  it('lists gaps without a run, and does not count a killed run', async () => {
+  it('lists the gaps between complete runs, and does not count a killed run', async () => {
     const { problems, findings, ran } = await bundle(...DAYS)
     expect([problems, findings]).toEqual([[], []])
     expect(ran).toEqual({
@@ -94,7 +94,7 @@ describe('a bundle', () => {
     } satisfies Ran)
   })
 
-  it('also lists the gap before it was made', async () => {
+  it('also lists the gap between the last run and its own creation', async () => {
     await world.advance(8 * HOUR)
     const { ran } = await bundle(...DAYS)
     expect(ran?.gaps).toEqual([
@@ -103,7 +103,7 @@ describe('a bundle', () => {
     ])
   })
 
-  it('includes the runs before and after its days, and the gap between them', async () => {
+  it('of days without a run includes the runs before and after them, and the gap', async () => {
     const [from, to] = ['2026-07-10T00:00:00.000Z', '2026-07-10T01:00:00.000Z']
     expect((await bundle(from, to)).ran).toEqual({
       runs: 2,

@@ -32,38 +32,41 @@ test.each([
     found: ['amber volume_low parts of recording_sessions'],
     reports: ['recordings'],
   },
-])('after $days days without $silent the causes are $found', async ({ silent, days, ...given }) => {
-  world = await openWorld({
-    sizes: { ...TINY, sessions: 6_000, recordings: 3_000 },
-    altered: true,
-  })
-  const from = Date.parse(WORLD_NOW) - days * DAY_MS
-  world.ways.tell = (asked, { body }) => {
-    const page = body as { sessions?: Session[] }
-    if (page.sessions === undefined) return
-    const isSilent = ({ start_time: at }: Session): boolean => Date.parse(at) >= from
-    if (silent === 'sessions' && asked.path.includes('/videosdk/sessions'))
-      page.sessions = page.sessions.filter((one) => !isSilent(one))
-    if (silent === 'files' && asked.path.includes('/videosdk/recordings'))
-      for (const one of page.sessions.filter(isSilent))
-        Object.assign(one, { recording_files: [], recording_count: 0, total_size: 0 })
-  }
-  for (const run of await world.sync({ jobs: [sessionReports, recordings] }))
-    expect(run.state).toBe('complete')
-  const low = await stretches()
-  const causes = judgeVolume({ low } as unknown as Parameters<typeof judgeVolume>[0])
-  expect(causes.map(({ level, code, subject }) => `${level} ${code} ${subject}`)).toEqual(
-    given.found,
-  )
-  const sentence = causes[0]?.sentence.slice(1, -1)
-  for (const report of [sessionQuality, recordingsReport]) {
-    const lines = await firstLines(report)
-    if (given.reports.includes(report.name)) {
-      expect(lines).toContain('NOT complete')
-      expect(lines).toContain(sentence)
-    } else expect(lines).not.toContain('where about')
-  }
-})
+])(
+  'after $days days without $silent the health causes are $found',
+  async ({ silent, days, ...given }) => {
+    world = await openWorld({
+      sizes: { ...TINY, sessions: 6_000, recordings: 3_000 },
+      altered: true,
+    })
+    const from = Date.parse(WORLD_NOW) - days * DAY_MS
+    world.ways.tell = (asked, { body }) => {
+      const page = body as { sessions?: Session[] }
+      if (page.sessions === undefined) return
+      const isSilent = ({ start_time: at }: Session): boolean => Date.parse(at) >= from
+      if (silent === 'sessions' && asked.path.includes('/videosdk/sessions'))
+        page.sessions = page.sessions.filter((one) => !isSilent(one))
+      if (silent === 'files' && asked.path.includes('/videosdk/recordings'))
+        for (const one of page.sessions.filter(isSilent))
+          Object.assign(one, { recording_files: [], recording_count: 0, total_size: 0 })
+    }
+    for (const run of await world.sync({ jobs: [sessionReports, recordings] }))
+      expect(run.state).toBe('complete')
+    const low = await stretches()
+    const causes = judgeVolume({ low } as unknown as Parameters<typeof judgeVolume>[0])
+    expect(causes.map(({ level, code, subject }) => `${level} ${code} ${subject}`)).toEqual(
+      given.found,
+    )
+    const sentence = causes[0]?.sentence.slice(1, -1)
+    for (const report of [sessionQuality, recordingsReport]) {
+      const lines = await firstLines(report)
+      if (given.reports.includes(report.name)) {
+        expect(lines).toContain('NOT complete')
+        expect(lines).toContain(sentence)
+      } else expect(lines).not.toContain('where about')
+    }
+  },
+)
 
 async function stretches() {
   const days = await daysOfStreams(world.warehouse.db, { account: 'account-0' })

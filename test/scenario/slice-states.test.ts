@@ -54,7 +54,7 @@ it.each(Object.entries(NIGHTS))(
   },
 )
 
-it('the tested ledger has failures, absent lists and slices of other windows', async () => {
+it('the ledger of these tests has failures, absent lists and slices of other windows', async () => {
   const { rows } = await sql<{ failed: number; absent: number; windows: number }>`
     select count(*) filter (where state = 'failed')::int as failed,
       count(*) filter (where error is not null and state = 'complete')::int as absent,

@@ -29,7 +29,7 @@ async function versionsOf({ warehouse }: World): Promise<number> {
 }
 
 test.each(['epoch-milliseconds', 'basic'] as const)(
-  'a service that writes its values differently (times as %s) changes no row and no version',
+  'values in another format (times as %s) change no row and add no version',
   async (timeSpelling) => {
     const database = await testDatabase()
     const archived = { sizes: TINY, archive: { files: true } }

@@ -31,7 +31,7 @@ async function sync(job: Job, full = false): Promise<string | undefined> {
   return (await world.sync({ jobs: [job], full }))[0]?.state
 }
 
-test('the oldest read ignores windows that are no longer read', async () => {
+test('the time of the oldest read ignores windows that are no longer read', async () => {
   expect(await sync(sessionReports, true)).toBe('complete')
   const before = await statusOf(sessionReports)
   // Seven months, and the days around the six ends between months.
@@ -45,7 +45,7 @@ test('the oldest read ignores windows that are no longer read', async () => {
   }
 })
 
-test('a failed window no longer counts once it is older than the horizon', async () => {
+test('a failed window no longer counts as failed once no run reads it anymore', async () => {
   expect(await sync(sessionReports)).toBe('complete')
   await advance(1)
   // Months are read after the days around their ends, so the fault skips these six calls.
@@ -58,7 +58,7 @@ test('a failed window no longer counts once it is older than the horizon', async
   expect(await statusOf(sessionReports)).toMatchObject({ failed: 0 })
 })
 
-test('the slice at the horizon is not new each night, so the plan knows its calls', async () => {
+test('the plan is exact one night later, because the oldest slice keeps its name', async () => {
   expect(await sync(sessionReports)).toBe('complete')
   await advance(1)
   const { warehouse, clock } = world.account.deps

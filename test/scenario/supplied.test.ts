@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-test('partner numbers and storage locations equal the service, and do not change again', async () => {
+test('partner numbers and storage locations equal the service; a second sync changes nothing', async () => {
   await equalsService()
   const tables = await syncedTables()
   for (const { name } of STREAMS) {

@@ -39,7 +39,7 @@ const STREAMS = [
 ] as const
 
 test.each(STREAMS)(
-  'rows of $list without a readable $time ($path) exist once, whichever windows show them',
+  'rows of $list without a readable $time ($path) are stored once, whichever windows show them',
   async (stream) => {
     const { job } = stream
     await sync(job)

@@ -31,7 +31,7 @@ test('recordings with every file trashed individually count as trashed', async (
   await truth()
 })
 
-test('a trashed recording is not deleted if its record lacks the key', async () => {
+test('a trashed recording is not deleted if its record in the trash has no key', async () => {
   await world.close()
   world = await openWorld({ seed: 41, altered: true })
   await world.mutate({ ops: oldest({ trash: 'every-file', deletedMs }) })
@@ -68,7 +68,7 @@ const oldest = (patch: object, length = 20) =>
   Array.from({ length }, (_, index) => ({ kind: 'recordings', action: 'change', index, patch }))
 const deletedMs = Date.parse(WORLD_NOW) - DAY_MS
 
-test('trashing and recovering an old recording changes its state both times', async () => {
+test('an old recording that is trashed and then recovered changes its state both times', async () => {
   await world.sync({ jobs: [recordings] })
   await world.mutate({ ops: oldest({ trash: 'session', deletedMs }) })
   const [trashed] = await world.sync({ jobs: [recordings] })
@@ -130,7 +130,7 @@ const sealed = async (nowMs: number) =>
       order by start_time`.execute(world.warehouse.db)
   ).rows
 
-test('a window read only to find a recording is read again before it deletes rows', async () => {
+test('a window that was read only to find a recording deletes rows only after another read', async () => {
   await world.sync({ jobs: [recordings] })
   await world.advance(10 * DAY_MS)
   const { rows } = await sql<{ id: string }>`

@@ -37,7 +37,7 @@ test('a second sync of an unchanged account writes no row', async () => {
   expect(await stamps()).toEqual(before)
 })
 
-test('after a night of changes, the sync finds exactly these, including deletions', async () => {
+test('after a night of changes, the sync finds exactly these changes, including deletions', async () => {
   const changes = await world.mutate()
   const results = await world.sync()
   expect(results.flatMap(({ problems }) => problems)).toEqual([])

@@ -37,7 +37,7 @@ const STREAMS = [
 ] as const
 
 test.each(STREAMS)(
-  'one ID in two windows of $path is reported, and its stored row stays',
+  'an ID in two windows of $path is reported, and its stored row stays',
   async (stream) => {
     const { job, days } = stream
     for (let night = 0; night < 2; night++) {
@@ -63,7 +63,7 @@ test.each(STREAMS)(
 )
 
 test.each(STREAMS)(
-  'one ID without a time in two windows of $path is reported, and the first one read is stored',
+  'an ID without a time in two windows of $path is reported, and the first row read is stored',
   async (stream) => {
     show(stream, stream.days, { start_time: 'soon' })
     for (let night = 0; night < 2; night++) {

@@ -9,7 +9,7 @@ afterEach(() => world.close())
 const NUMBERS = jobs.filter((job) => job.name === 'phone-numbers')
 const [STREAM] = NUMBERS.flatMap((job) => job.streams)
 
-describe('a list with pages that do not say whether another follows', () => {
+describe('a list whose pages do not say whether another page follows', () => {
   it('is incomplete if page 2 shows other records', async () => {
     world = await openWorld({ sizes: TINY, readings: { envelope: 'bare', listPages: 'numbers' } })
     const [run] = await world.sync({ jobs: NUMBERS })

@@ -67,7 +67,7 @@ test.each([
   ['number-settings', /consents?$/],
   ['recording-details', /\/storage\/location$/],
   ['whiteboard-archives', /\/whiteboards\/sessions$/],
-])('in %s, no stream with an unread parent in the same job counts as read', async (name, path) => {
+])('in the job %s, no stream with an unread parent stream counts as read', async (name, path) => {
   let hits = 0
   world.ways.tell = (asked, told) => {
     if (!path.test(asked.path)) return

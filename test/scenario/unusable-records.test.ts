@@ -45,7 +45,7 @@ test('more than a few unusable records leave every run incomplete, even the firs
   }
 })
 
-test('a cut list leaves the run incomplete, even with an unusable record in it', async () => {
+test('a shortened list leaves the run incomplete, even with an unusable record in it', async () => {
   await sync(users)
   for (const kept of [0.25, 0]) {
     shows('/users', (rows) =>
@@ -168,7 +168,7 @@ async function truth(job: Job): Promise<void> {
   await expectTruth(world.warehouse, world.sandbox, { account, streams: job.streams })
 }
 
-test('every file is found in a list that has an invalid record or moves', async () => {
+test('every file is found in a list that has an invalid record or changes during the read', async () => {
   const archiving = await openWorld({ sizes: TINY, altered: true, archive: { files: true } })
   const asked = new Map<string, number>()
   archiving.ways.tell = ({ path }, { body }) => {

@@ -29,7 +29,7 @@ function refuse(...products: (string | null)[]): void {
   }
 }
 
-test('if one product alone is refused, its rows are not deleted', async () => {
+test('the rows of a product are not deleted if only the list of this product is refused', async () => {
   await open('first-only')
   expect((await sync()).state).toBe('complete')
   const before = await held()

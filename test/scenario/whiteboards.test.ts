@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-test('a sync equals the service; a second one writes nothing and reads no board again', async () => {
+test('a sync equals the service, and a second sync writes nothing and reads no board again', async () => {
   const first = await run()
   expect(first).toMatchObject({ state: 'complete', problems: [] })
   expect(first.tables.whiteboards).toMatchObject({ inserted: 20, present: 20 })
@@ -31,7 +31,7 @@ test('a sync equals the service; a second one writes nothing and reads no board 
   expect(after['whiteboards.list']).toBeGreaterThan(before['whiteboards.list'] ?? 0)
 })
 
-test('after days of edits, a sync finds exactly these', async () => {
+test('after days of edits, a sync finds exactly these edits', async () => {
   await run()
   for (const seed of [21, 22, 23]) {
     await world.advance(DAY_MS)
@@ -88,7 +88,7 @@ test('a deleted board is deleted with its collaborators and its content', async 
   await equalsService()
 })
 
-test('a board deleted before its window is due keeps its rows until then', async () => {
+test('the rows of a board deleted at the service stay until its window is read again', async () => {
   await run()
   await world.mutate({ ops: [{ kind: 'boards', action: 'remove', index: 1 }] })
   await world.advance(8 * DAY_MS)
@@ -110,7 +110,7 @@ test('a board deleted before its window is due keeps its rows until then', async
   await equalsService()
 })
 
-test('a withheld board is reported by name, keeps its rows, and affects no other', async () => {
+test('a withheld board is reported by its ID, keeps its rows, and affects no other board', async () => {
   await run()
   await edit(4, { withheld: true })
   const shut = await run()
@@ -143,7 +143,7 @@ test('if every board is withheld, the stream is not allowed, and is tried again'
   await equalsService()
 })
 
-test('lists at the service’s maximum length are flagged and delete nobody', async () => {
+test('lists of the service’s maximum length are flagged as possibly cut, and delete no row', async () => {
   await edit(5, { collaborators: 1_200, objects: 12_000 })
   const capped = await run()
   expect(capped.state).toBe('complete')
@@ -180,7 +180,7 @@ test('lists at the service’s maximum length are flagged and delete nobody', as
   await equalsService()
 })
 
-test('sharing that does not change the board’s date is found within a week', async () => {
+test('a change of a board’s sharing that does not change its date is found within a week', async () => {
   await run()
   await world.mutate({
     ops: [

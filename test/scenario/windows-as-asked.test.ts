@@ -36,7 +36,7 @@ async function untrue(job: Job): Promise<string[]> {
   return (await findDifferences(world.warehouse, world.sandbox, scope)).differences
 }
 
-test('windows with rows of another range fail, and the run and the status count them', async () => {
+test('windows whose rows are from another range fail, and run and status count these rows', async () => {
   await open({ sessionWindows: 'ignored' })
   const run = await sync(sessionReports)
   expect(run.state).toBe('incomplete')
@@ -50,7 +50,7 @@ test('windows with rows of another range fail, and the run and the status count 
   expect(status?.failed).toBeGreaterThan(3)
 })
 
-test('endless windows stop after ten pages each', async () => {
+test('windows whose empty pages never end are abandoned after about ten pages each', async () => {
   world = await openWorld({ sizes: TINY, altered: true })
   await sync(sessionReports)
   const calls = () => world.sandbox.stats().operations['session_reports.list'] ?? 0
@@ -65,7 +65,7 @@ test('endless windows stop after ten pages each', async () => {
   expect(calls() - before).toBeLessThan(150)
 })
 
-test('a service that shows another range needs a person, unless a retry may help', async () => {
+test('a run whose windows show another range needs a person, unless it also failed temporarily', async () => {
   await open({ sessionWindows: 'ignored' })
   expect(endingOf(await sync(sessionReports), 0)).toEqual({ kind: 'person' })
   await world.faults([
@@ -108,7 +108,7 @@ test.each([
   'exclusive',
   'month-half-open',
   'another-zone',
-] as const)('rows at the ends of months are read and kept under %s', async (way) => {
+] as const)('rows at the ends of months are read and kept with date ranges "%s"', async (way) => {
   await open({ sessionWindows: way })
   await addAtEdges()
   expect((await sync(sessionReports)).state).toBe('complete')
@@ -125,7 +125,7 @@ test.each([
   ['refused-half-open', 'the last day', '2026-05-31'],
   ['cut-exclusive', 'the first and the last day', 'the first and the last day of a month'],
 ] as const)(
-  'under %s, a run is incomplete, names the missing days and deletes nothing',
+  'with date ranges "%s", a run is incomplete, names the missing days and deletes nothing',
   async (way, ...named) => {
     await open({ sessionWindows: way })
     await addAtEdges()
@@ -154,7 +154,7 @@ test('rows at the end of a month are not deleted while its days cannot be read',
   }
 })
 
-test('a response that is not the trash is not stored as trash, and its list fails', async () => {
+test('the trash list fails, and nothing is stored as trash, if the service ignores the filter', async () => {
   await open({ trash: 'unknown' })
   const run = await sync(recordings)
   expect(run.state).toBe('incomplete')
@@ -169,7 +169,7 @@ test('a response that is not the trash is not stored as trash, and its list fail
   expect(rows[0]?.live).toBeGreaterThan(0)
 })
 
-test('recordings are complete if reading the trash is turned off', async () => {
+test('the recordings are complete without the trash if reading the trash is turned off', async () => {
   await open({ trash: 'unknown' }, { recordingTrash: false })
   const run = await sync(recordings)
   expect(run).toMatchObject({ state: 'complete', problems: [] })

@@ -68,7 +68,7 @@ describe('files that the service does not return', () => {
     expect((await untrueFiles(world.warehouse, world.sandbox)).untrue).toEqual([])
   })
 
-  it('are missing if the service says so twice, an hour apart and in two runs', async () => {
+  it('become "missing" if two runs at least an hour apart receive the code for a missing file', async () => {
     const { parent, item } = someFile()
     const stateOf = async () =>
       (await fileRows(world.warehouse)).find((row) => row.item === item && row.parent === parent)
@@ -87,7 +87,7 @@ describe('files that the service does not return', () => {
     expect(await sync()).toMatchObject({ state: 'complete', files: { missing: 0 } })
   })
 
-  it('are not missing if the second response is not from the service', async () => {
+  it('do not become "missing" if the second response does not have the service’s code', async () => {
     const { item } = someFile()
     for (const rule of [
       { kind: 'missing-file', about: item },

@@ -38,7 +38,7 @@ describe('the result of reading a list', () => {
     const inTrash = readingOf(GONE, { name: 'of=a', parent: ['a'], besides: true })
     expect(noted(numbers, [inTrash])).toEqual([[], []])
   })
-  it('marks a list as withdrawn only if it was read before', () => {
+  it('marks a list as withdrawn only if the list was read before', () => {
     const withheld = (listed: boolean) =>
       readingOf({ error: refusal(403), pages: 0 }, { name: 'of=a', history: history({ listed }) })
     expect(noted(whiteboardContent, [withheld(true)])).toEqual([[], ['of=a']])
@@ -46,7 +46,7 @@ describe('the result of reading a list', () => {
   })
 })
 
-describe('absent lists', () => {
+describe('absent lists in a run', () => {
   const LIMIT = { share: 0.1, rows: 2 }
   const consents = (ids: string[]): Answer =>
     send(200, { sms_consent: ids.map((id) => ({ consent_id: id })), next_page_token: '' })
@@ -70,26 +70,26 @@ describe('absent lists', () => {
   const text = (missing: number, of: number): string =>
     `sms_consent_numbers: ${missing} of ${of} lists are missing or not allowed`
 
-  it('need no action if there are only a few', async () => {
+  it('are not reported if there are only a few', async () => {
     expect(await report(20, ['a', 'b'], consents([]))).toEqual({ told: [], calls: 0 })
     expect(await report(30, ['a', 'b', 'c'], consents([]))).toEqual({ told: [], calls: 0 })
   })
 
-  it('are too many if their parents are still listed', async () => {
+  it('are reported above the limit if their parents are still listed', async () => {
     const { told } = await report(29, ['a', 'b', 'c'], consents(['a', 'b', 'c', 'd']))
     expect(told).toEqual([[text(3, 29), true]])
   })
 
-  it('are not too many if their parents are no longer listed', async () => {
+  it('are not reported if their parents are no longer listed', async () => {
     expect((await report(20, ['a', 'b', 'c'], consents(['a', 'b', 'd']))).told).toEqual([])
   })
 
-  it('are too many if the list of their parents is empty or unreadable', async () => {
+  it('are reported above the limit if the list of their parents is empty or unreadable', async () => {
     for (const answer of [consents([]), send(500), send(404, { code: 1002013, message: 'x' })])
       expect((await report(20, ['a', 'b', 'c'], answer)).told).toEqual([[text(3, 20), true]])
   })
 
-  it('need a person if they were read before and are no longer allowed', async () => {
+  it('are reported for a person if they were read before and are no longer allowed', async () => {
     const { told, calls } = await report(20, [], consents([]), ['x', 'y', 'z'])
     const came = 'sms_consent_numbers: 3 of 20 lists were read before and are no longer allowed'
     expect({ told, calls }).toEqual({ told: [[came, 'for a person']], calls: 0 })

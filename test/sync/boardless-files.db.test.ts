@@ -34,7 +34,7 @@ describe('a file with an unknown board', () => {
     ])
   })
 
-  it('stays if possibly no rule applies', async () => {
+  it('stays if it is possible that no rule applies', async () => {
     await stage.keepFiles(
       { session: 's1', item: 'known', content: '1', age: 500, whiteboard: 'wb-keep' },
       { session: 's2', item: 'no-board', content: '22', age: 500, whiteboard: 'wb-keep' },

@@ -56,11 +56,11 @@ describe('a run', () => {
     ],
     ['lacks a scope', failed(new MissingScopeError(['user:read'], FACTS)), 'person'],
     ['needs another login', failed(new AuthenticationError('login', FACTS)), 'person'],
-  ])('that %s', (_what, end, kind) => {
+  ])('ends as expected if it %s', (_what, end, kind) => {
     expect(endingOf(end, NOON)).toEqual({ kind })
   })
 
-  it('that spent the daily quota resumes at its reset', () => {
+  it('that used up the daily quota resumes when the quota is reset', () => {
     expect(endingOf({ ...run, state: 'paused' }, NOON)).toEqual({ kind: 'at', atMs: MIDNIGHT })
     const spent = new RateLimitedError('daily', MIDNIGHT + 5, FACTS)
     const error = { ...run, state: 'paused', error: spent } as const

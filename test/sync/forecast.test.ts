@@ -38,7 +38,7 @@ it.each([
     [2, 300, true],
   ],
 ] as const)(
-  'a first page that %s says how many calls its list takes',
+  'the number of calls for a list follows from a first page that %s',
   (_what, page, paging, said) => {
     const [calls, rows, atLeast] = said
     expect(pagesOf(listed(paging), page)).toEqual({ calls, rows, atLeast })

@@ -86,7 +86,7 @@ test('a commit with a lost response is counted once, with its real result', {
   }
 })
 
-test('a run that lost its lease does not close its record, and reports a failure', async () => {
+test('a run that lost its lease reports a failure and leaves its record open', async () => {
   const world = await openWorld({ seed: 32, sizes: SIZES })
   try {
     listenAtPoints(async (name) => {
@@ -113,7 +113,7 @@ test('a run that lost its lease does not close its record, and reports a failure
   }
 })
 
-test('a run resumed after a tripped guard is incomplete as well', async () => {
+test('a run that resumes one with a tripped deletion guard is also incomplete', async () => {
   const world = await openWorld({ seed: 33, sizes: SIZES })
   const numbers = jobs.filter(({ name }) => name === 'phone-numbers')
   try {

@@ -60,7 +60,7 @@ describe('a service with its own terms, named in the account’s settings', () =
       expect(said.replace('Partner', 'Harbour')).toBe(kept)
   })
 
-  it('gets requests in its terms; responses are shown in the documented ones', async () => {
+  it('gets requests in its terms, and its responses are shown in the documented terms', async () => {
     const query = { number_source: 'SvcReserved', page_size: 200 }
     const { numbers } = await call(world, listPhoneNumbers, { query })
     const due = (await rowsOf(world.sandbox, 'phone_numbers')).filter(
@@ -90,7 +90,7 @@ describe('a service with its own terms, named in the account’s settings', () =
     expect(after).toMatchObject([{ ...added, allocated_product: 'SVC_PHONE' }])
   })
 
-  it('applies a YAML file, and the log has its own header names', async () => {
+  it('gets the changes of a YAML file, and the log contains its own header names', async () => {
     const bench = applyBench(world)
     const free = (await rowsOf(world.sandbox, 'phone_numbers'))
       .filter((row) => row.allocated_product === 'UNALLOCATED')

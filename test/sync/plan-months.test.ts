@@ -101,7 +101,7 @@ function unshown(month: Window, shown: readonly Window[], nowMs: number): number
 }
 
 test.each(Object.keys(READINGS))(
-  'months are read completely if ranges are answered by %s',
+  'months are read completely if the service answers a range with %s',
   (name) => {
     const read = READINGS[name]
     // The nights include months of each length, and both sides of their ends.

@@ -107,7 +107,7 @@ const verdicts: [string, readonly Stream[], RunNotes, RunNotes['state']][] = [
     'paused',
   ],
 ]
-it.each(verdicts)('a run %s', (_what, streams, result, state) => {
+it.each(verdicts)('the state of a run %s is correct', (_what, streams, result, state) => {
   expect(runVerdict({ streams } as Parameters<typeof runVerdict>[0], result)).toBe(state)
 })
 

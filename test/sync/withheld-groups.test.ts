@@ -28,8 +28,8 @@ function take(groups: SliceReading[][], { stream = BOARDS, answered = false } = 
   return { kept, doubtful: withheld.doubtful(), decided: [...new Set(decided)], of: decided.length }
 }
 
-describe('groups of withheld lists', () => {
-  it('count list by list if they are few', () => {
+describe('groups of refused lists', () => {
+  it('count as single refused lists if they are few', () => {
     const taken = take([lists(9, WITHHELD)])
     expect(taken).toEqual({ kept: [true], doubtful: false, decided: ['complete'], of: 9 })
   })
@@ -39,17 +39,17 @@ describe('groups of withheld lists', () => {
     expect(taken).toEqual({ kept: [true, true], doubtful: true, decided: ['not_allowed'], of: 10 })
   })
 
-  it('count list by list if another list of the run was answered', () => {
+  it('count as single refused lists if another list of the run was answered', () => {
     const taken = take([lists(12, WITHHELD), [listOf('other')]])
     expect(taken).toEqual({ kept: [true, false], doubtful: false, decided: ['complete'], of: 12 })
   })
 
-  it('count list by list if a list was answered on another night', () => {
+  it('count as single refused lists if a list was answered on another night', () => {
     const taken = take([lists(12, WITHHELD)], { answered: true })
     expect(taken).toEqual({ kept: [false], doubtful: false, decided: [], of: 0 })
   })
 
-  it('are not held back if a list was answered', () => {
+  it('are stored at once if a list was answered', () => {
     expect(take([[listOf('other')], lists(3, WITHHELD)]).kept).toEqual([false, false])
     expect(take([[...lists(3, WITHHELD), listOf('other')]]).kept).toEqual([false])
   })
@@ -64,7 +64,7 @@ describe('groups of withheld lists', () => {
     expect(taken).toEqual({ kept: [true], doubtful: false, decided: ['not_allowed'], of: 1 })
   })
 
-  it('do not include absent lists', () => {
+  it('do not count absent lists as refused', () => {
     const gone = { error: refusal(404, '1002013'), pages: 0 }
     expect(take([lists(12, gone)], { stream: NUMBERS })).toMatchObject({ kept: [false], of: 0 })
     expect(take([lists(12, { error: refusal(404, '34007') })])).toMatchObject({

@@ -53,7 +53,7 @@ test('the guard holds back a group above the limits, even if it is a small share
   expect(judgeDrops([of(100, 60), of(100_000, 1)], LIMITS)).toEqual([true, false])
 })
 
-test('the guard exempts rows that our own calls deleted, in any number of groups', () => {
+test('the guard ignores rows that our own calls deleted, in any number of groups', () => {
   const drops = times(30, of(2, 2))
   expect(judgeDrops(drops, { ...LIMITS, own: 60 })).not.toContain(true)
   expect(judgeDrops(drops, { ...LIMITS, own: 59 })).not.toContain(false)

@@ -30,10 +30,13 @@ const lists: [string, Stream, number, number, Partial<SliceReading>, Partial<Dro
   ['fewer rows than quarantined records', sipGroups, 9, 2, { quarantined: 4 }, { fallen: 0 }],
   ['detailed rows beside quarantined ones', users, 9, 9, { quarantined: 2 }, { fallen: 9 }],
 ]
-it.each(lists)('the drop of %s', (_what, stream, owned, missing, reading, expected) => {
-  const found = drop(stream, [readingOf(reading)], owned, keysOf('x', missing))
-  expect(found).toMatchObject({ owned, missing, ...expected })
-})
+it.each(lists)(
+  'the drop of %s is counted exactly',
+  (_what, stream, owned, missing, reading, expected) => {
+    const found = drop(stream, [readingOf(reading)], owned, keysOf('x', missing))
+    expect(found).toMatchObject({ owned, missing, ...expected })
+  },
+)
 
 const boards: [string, SliceReading[], string[][], Partial<Drop>][] = [
   [
@@ -67,7 +70,10 @@ const boards: [string, SliceReading[], string[][], Partial<Drop>][] = [
     { fallen: 1, filled: 2, emptied: 0 },
   ],
 ]
-it.each(boards)('the drop of a parent’s list: %s', (_what, readings, missing, expected) => {
-  const found = drop(whiteboardCollaborators, readings, 9, missing)
-  expect(found).toMatchObject({ owned: 9, alone: false, missing: missing.length, ...expected })
-})
+it.each(boards)(
+  'the drop of parents’ lists is counted exactly: %s',
+  (_what, readings, missing, expected) => {
+    const found = drop(whiteboardCollaborators, readings, 9, missing)
+    expect(found).toMatchObject({ owned: 9, alone: false, missing: missing.length, ...expected })
+  },
+)

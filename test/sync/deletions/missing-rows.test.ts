@@ -131,7 +131,7 @@ describe('missing rows', () => {
     expect(sorted).toEqual({ proven: [['b', '2']], doubted: [['a', '1']] })
   })
 
-  it('are missing in both reads only with the same complete key', () => {
+  it('are missing in both reads only if both have the same complete key', () => {
     const second = [['a', '2'], ['b', '2'], ['1']]
     expect(both(rows, second)).toEqual([['b', '2']])
   })

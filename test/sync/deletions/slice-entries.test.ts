@@ -87,36 +87,36 @@ describe('a slice counts as checked for deletions', () => {
 })
 
 describe('the entry of a slice', () => {
-  it('counts quarantined records, including nested ones, but none of erased people', () => {
+  it('counts quarantined and nested quarantined records, and no records of erased people', () => {
     const reading = readingOf({ received: 9, erased: 2, quarantined: 1, refused: 1, nested: 3 })
     expect(entries(users, [reading])).toMatchObject([{ received: 10, quarantined: 5 }])
   })
 
-  it('has the deletions of its group if it is the first of it', () => {
+  it('has the deletions of its group if it is the group’s first slice', () => {
     const [first, second] = entries(users, [WHOLE, WHOLE], { deleted: 7 })
     expect([first?.deleted, second?.deleted]).toEqual([7, 0])
   })
 })
 
-describe('a final list', () => {
+describe('a list', () => {
   const settled = (more: Partial<SliceHistory>, reading: Partial<SliceReading> = {}) => {
     const known = { countSinceMs: NOW - DAY_MS, received: 2, version: '[1]', ...more }
     const slice = { history: known as SliceHistory, version: '[1]', parent: ['a'] }
     const read = { received: 2, ...reading }
     return entries(whiteboardActivities, [readingOf(read, slice)])[0]?.final
   }
-  it('has shown the same count for a day with the same session times', () => {
+  it('is final if it had the same count for a day, and its session’s times did not change', () => {
     expect(settled({})).toBe(true)
     expect(settled({ countSinceMs: NOW - DAY_MS + 1 })).toBe(false)
     expect(settled({ countSinceMs: undefined })).toBe(false)
     expect(settled({ received: 1 })).toBe(false)
     expect(settled({ version: '[0]' })).toBe(false)
   })
-  it('is not one that the service reports as absent', () => {
+  it('is not final if the service reports it as absent', () => {
     expect(settled({}, { error: refusal(404, '34000'), pages: 0 })).toBe(false)
     expect(settled({}, { error: refusal(403), pages: 0 })).toBe(true)
   })
-  it('cannot belong to a stream of complete lists', () => {
+  it('is never final in a stream of complete lists', () => {
     expect(entries(users, [WHOLE])[0]?.final).toBe(false)
   })
 })

@@ -26,7 +26,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('deletion candidates of several batches are stored, and cleared by name', async () => {
+test('deletion candidates of several batches are stored, and cleared by their keys', async () => {
   const table = new FingerprintTable()
   const update = (candidates: string[][], deleted: string[][]) =>
     warehouse.transaction((tx) => updateCandidates(tx, scope, { candidates, deleted, table }))

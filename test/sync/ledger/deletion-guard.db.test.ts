@@ -41,7 +41,7 @@ describe('an approval', () => {
     expect(await allows(2, 91)).toBe(false)
   })
 
-  it('grows with the drops of its run’s slices', async () => {
+  it('covers the sum of the drops of its run’s slices', async () => {
     await trip(1, 90)
     await trip(1, 5)
     await approve(1)
@@ -86,9 +86,9 @@ describe('an approval', () => {
   })
 })
 
-describe('an approval that is no longer needed', () => {
+describe('an unused approval', () => {
   const idle = (chainRunId: number) => hasIdleApproval(warehouse, { account, stream, chainRunId })
-  it('is one for an earlier run that no run has used', async () => {
+  it('exists if an earlier run was approved, and no run has used this yet', async () => {
     expect(await idle(2)).toBe(false)
     await trip(1, 90)
     expect(await idle(2)).toBe(false)
@@ -98,7 +98,7 @@ describe('an approval that is no longer needed', () => {
     expect(await idle(3)).toBe(false)
   })
 
-  it('does not exist while this run, or one that it resumes, holds rows back', async () => {
+  it('does not exist while this run, or a run that it resumes, holds rows back', async () => {
     await trip(1, 90)
     await approve(1)
     await trip(3, 5)

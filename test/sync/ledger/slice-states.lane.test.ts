@@ -16,15 +16,20 @@ useWarehouse((opened) => (warehouse = opened))
 afterEach(() => forget(warehouse.db))
 
 describe('the slice states', () => {
-  it.each([true, false])('agree with the whole ledger (in order of time: %s)', async (order) => {
-    const check = async (given: Attempt[], held: Guard[]) => {
-      const attempts = order ? given.toSorted((a, b) => a.day - b.day || a.runId - b.runId) : given
-      const { told, wanted } = await toldAfter(attempts, held)
-      expect(told).toEqual(wanted)
-    }
-    const attempts = fc.array(attempt, { minLength: 1, maxLength: 14 })
-    await fc.assert(fc.asyncProperty(attempts, guards, check), { numRuns: 150 })
-  })
+  it.each([true, false])(
+    'agree with the whole ledger (stored in order of time: %s)',
+    async (order) => {
+      const check = async (given: Attempt[], held: Guard[]) => {
+        const attempts = order
+          ? given.toSorted((a, b) => a.day - b.day || a.runId - b.runId)
+          : given
+        const { told, wanted } = await toldAfter(attempts, held)
+        expect(told).toEqual(wanted)
+      }
+      const attempts = fc.array(attempt, { minLength: 1, maxLength: 14 })
+      await fc.assert(fc.asyncProperty(attempts, guards, check), { numRuns: 150 })
+    },
+  )
 
   it('keep the newer attempt if an older one is stored later', async () => {
     await enter({ runId: 2, day: 2, slices: ['x'], of: { received: 7 } })

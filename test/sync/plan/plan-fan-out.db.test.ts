@@ -26,7 +26,7 @@ const read = (completeDaysAgo: number, more: State = {}): State => ({
 /** Reported absent this many times, last this many days ago. */
 const absent = (absences: number, absentDaysAgo: number): State => ({ absences, absentDaysAgo })
 
-describe('reading a board again', () => {
+describe('a new read of a board’s content', () => {
   it.each<[boolean, string, Partial<Parent>]>([
     [true, 'that was never read', {}],
     [true, 'that has another version', { state: read(1, { version: 'other' }) }],
@@ -58,7 +58,7 @@ describe('reading a board again', () => {
       'whose held-back rows a person may approve to delete',
       { state: { ...absent(9, 1), heldAbsence: true } },
     ],
-  ])('is %s for a board %s', async (isDue, _what, of) => {
+  ])('is planned (%s) for a board %s', async (isDue, _what, of) => {
     await given(warehouse, whiteboardContent, [{ id: 'wb', held: true, ...of }])
     const { slices, counted } = await found(warehouse, whiteboardContent)
     expect([slices.length, counted.due]).toEqual(isDue ? [1, 1] : [0, 0])
@@ -74,7 +74,7 @@ it('a withdrawn list is requested again each week', async () => {
   expect((await found(warehouse, userDetails)).slices).toEqual(['then user=b 1'])
 })
 
-it('a list without versions is final while its parent’s times are unchanged', async () => {
+it('a final list is not read again while its parent’s times are unchanged', async () => {
   const due = async (state: State) => {
     await given(warehouse, whiteboardActivities, [
       { id: 's', columns: { start_time: '2026-07-01T00:00:00Z' }, state: read(90, state) },
@@ -86,7 +86,7 @@ it('a list without versions is final while its parent’s times are unchanged', 
   expect(await due({ final: true, version: 'other' })).toBe(1)
 })
 
-it('bundles have failing parents last, and skip deleted ones', async () => {
+it('bundles of lists have failing parents last, and skip deleted parents', async () => {
   const id = (at: number) => `wb ${String(at).padStart(3, '0')}`
   const parents = Array.from({ length: 120 }, (_, at) => ({
     id: id(at),
@@ -165,7 +165,7 @@ const WAYS: Record<string, [Stream, (one: fc.GeneratorValue) => Record<string, u
 }
 
 it.each(Object.entries(WAYS))(
-  'lists %s are planned and counted in the same way',
+  'lists %s are planned and counted in SQL as in plain code',
   async (_what, [stream, columns]) => {
     const names = Array.from({ length: 30 }, (_, nth) => `x${nth}`)
     const id = fc.constantFrom(...names, 'pending:i', "j's")
@@ -194,7 +194,7 @@ it('the slice name of each list ends with an ID', () => {
   }
 })
 
-it('lists outside the trash are counted, and absent ones are named', async () => {
+it('lists outside the trash are counted, and absent or withdrawn lists are named', async () => {
   await given(warehouse, recordingDetails, [
     { id: 'never read' },
     { id: 'in the trash', columns: { trashed: true }, state: { ...absent(1, 1), received: 1 } },

@@ -21,7 +21,7 @@ const windows = (daysAgo: number): Record<string, SliceHistory> =>
       .flatMap(({ slices }) => slices.map(({ request }) => [request.slice, read(daysAgo)])),
   )
 
-test('a first run reads every window of the last ten years, and only this week’s changes', () => {
+test('a first run reads every window of ten years, and the changes of only this week', () => {
   const groups = planStream(whiteboards, facts({}))
   expect(groups[0]).toMatchObject({ incremental: true, owned: { kind: 'all' } })
   expect(incrementalOf(facts({})).map(({ request }) => request)).toEqual([
@@ -48,7 +48,7 @@ test('a first run reads every window of the last ten years, and only this week�
   }
 })
 
-test('reads of changes go back to the oldest read of a window, week by week', () => {
+test('reads of changes go back week by week to the oldest read of a window', () => {
   const names = (given: PlanFacts) => incrementalOf(given).map(({ request }) => request.slice)
   expect(names(facts(windows(10)))).toEqual([
     'modified=2026-07-02..2026-07-09',
@@ -58,7 +58,7 @@ test('reads of changes go back to the oldest read of a window, week by week', ()
   expect(names(facts(windows(300)))).toHaveLength(5)
 })
 
-test('reads of changes go back to the time of a window’s request, not of its entry', () => {
+test('reads of changes go back to the time when a window was requested, not when it was stored', () => {
   const histories = Object.fromEntries(
     Object.entries(windows(0)).map(([name, history]) => [
       name,
@@ -73,7 +73,7 @@ test('reads of changes go back to the time of a window’s request, not of its e
   expect(names).toEqual(['modified=2026-07-02..2026-07-09', 'modified=2026-06-25..2026-07-02'])
 })
 
-test('a week of changes is read once more after its end', () => {
+test('a week of changes is read once more after the week has ended', () => {
   const week = 'modified=2026-06-25..2026-07-02'
   const due = (completeAt: string) => {
     const history = read(0, { completeAtMs: Date.parse(completeAt) })

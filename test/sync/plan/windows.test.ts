@@ -32,7 +32,7 @@ test('blocks cover the horizon without gaps or overlaps, even if some are halved
   )
 })
 
-test('a block is the same on the next night', () => {
+test('blocks are the same on the next night', () => {
   const names = (at: number) =>
     windowBlocks({ ...limits, nowMs: at, historyLimitDays: 180 }, none).map(nameOf)
   const tonight = names(nowMs)
@@ -84,7 +84,7 @@ test('a month that keeps failing is halved, with margins that stay within it', (
   ])
 })
 
-test('a response may show the requested days, and newer ones in the newest window', () => {
+test('a response may show only the requested days, and for the newest window also newer days', () => {
   const months = { ...limits, byMonth: true, historyLimitDays: 180 }
   const [july, june] = windowBlocks(months, none) as [Window, Window]
   expect(shownWindow(june, months)).toEqual({

@@ -20,7 +20,7 @@ test('a record without a usable key is quarantined with a reason; the page conti
   ])
 })
 
-test('a pending user without an ID has the address as key, for any form of an empty ID', () => {
+test('a pending user without an ID has the email address as key, for any form of an empty ID', () => {
   const empty = [{}, { id: '', status: '' }, { id: null, status: null }]
   const pending = empty.map((fields, at) => ({ ...fields, email: `Guest${at}@Example.com` }))
   const { batch, reading } = take(users, JSON.stringify({ users: pending }), {
@@ -96,7 +96,7 @@ test('only the window that contains a row’s start owns the row', () => {
   expect(reading.ignored).toBe(2)
 })
 
-test('a neighbouring window keeps its earlier rows; newly moved rows are checked', () => {
+test('a row shown by two windows stays in its first window, unless it has just moved', () => {
   const june = { fromMs: Date.parse('2026-06-01'), toMs: Date.parse('2026-06-15') }
   const held = { id: 'a', start_time: '2026-06-14T12:00:00Z' }
   const text = JSON.stringify({ sessions: [held] })
@@ -151,7 +151,7 @@ test('a single nested record without a list counts as a list of one', () => {
   expect(reading).toMatchObject({ fresh: 2, quarantined: 0, nested: 0 })
 })
 
-test('a record with a quarantined part is compared again in each read', () => {
+test('a record with a quarantined part counts as changed in each read', () => {
   const record = { id: 'n', assigned_list: [{ assigned_to_id: 'u' }, { assigned_to_id: true }] }
   const text = JSON.stringify({ numbers: [record] })
   const nestedStreams = [phoneNumberAssignments]
@@ -188,7 +188,7 @@ test('field names like __proto__ are treated as data', () => {
   expect(batch.fresh[0]?.raw).toContain('__proto__')
 })
 
-test('a trash record does not decide about an unread window: the recording may be live', () => {
+test('a trash record is ignored if its window was not read, because the recording may be live', () => {
   const day = (name: string) => Date.parse(`${name}T00:00:00Z`)
   const text = `{"sessions":[{"session_id":"a","start_time":"2026-05-02T10:00:00Z"},
     {"session_id":"b","start_time":"2026-06-02T10:00:00Z"},{"session_id":"c"}]}`
@@ -198,7 +198,7 @@ test('a trash record does not decide about an unread window: the recording may b
   expect(reading).toMatchObject({ received: 3, fresh: 1, ignored: 2 })
 })
 
-test('a record far outside the requested range counts as outside', () => {
+test('records outside the requested range are counted', () => {
   const day = (name: string) => Date.parse(`${name}T00:00:00Z`)
   const shown = { fromMs: day('2026-06-01'), toMs: day('2026-06-15') }
   const at = (start_time: string) => ({ session_id: start_time, start_time })
@@ -208,7 +208,7 @@ test('a record far outside the requested range counts as outside', () => {
   expect(reading).toMatchObject({ received: 3, fresh: 3, outside: 2, elsewhere: 1 })
 })
 
-test('a page of another list counts the records before the one that reveals it', () => {
+test('a page of another list counts the records up to the one that reveals this', () => {
   const disproved = { by: ({ id }: WireRecord) => id === 'b', todo: '' }
   const text = '{"numbers":[{"id":"a"},{"id":"b"},{"id":"c"}]}'
   const { reading, other, batch } = take(phoneNumbers, text, { disproved })
@@ -217,7 +217,7 @@ test('a page of another list counts the records before the one that reveals it',
   expect(batch.fresh).toMatchObject([{ key: ['a'], slice: 'slice' }])
 })
 
-test('a list that is read again reports all its filters, also for records already shown', () => {
+test('a second read reports each filter by which a record was found, also for known records', () => {
   const [a, p] = ['active', 'pending'].map((status) => ({ id: status, email: '', status }))
   const table = new FingerprintTable()
   for (const id of ['active', 'pending'])

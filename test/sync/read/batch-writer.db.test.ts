@@ -106,7 +106,7 @@ describe('batches of rows', () => {
     expect(await countOf(sessionReports)).toBe(3_000)
   })
 
-  test('with a known row are written in order with the others', async () => {
+  test('with a known row are written one after the other, in order', async () => {
     const writer = writerOf(users, usersJob)
     const heard: string[] = []
     listenAtPoints((name) => {
@@ -126,7 +126,7 @@ describe('batches of rows', () => {
     expect(rows).toEqual([{ dept: 'third' }])
   })
 
-  test('stop at the first failure, which the next settle or drain receives', async () => {
+  test('stop at the first failure, which each later settle or drain rejects with', async () => {
     const writer = writerOf(users, usersJob)
     listenAtPoints((name) => {
       if (name === 'copy:before') throw new Error('the disk is gone')
@@ -143,7 +143,7 @@ describe('batches of rows', () => {
   })
 })
 
-test('one very large row is sent at once', async () => {
+test('one very large row is written at once', async () => {
   const writer = writerOf(sessionReports, sessionReportsJob)
   writer.batch.fresh.push(row(sessionReports, 'light'))
   await writer.settle('weight')

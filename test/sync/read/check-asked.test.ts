@@ -19,19 +19,19 @@ function answered(...times: string[]) {
   return { found, reading: { ...newReading(planned), received: times.length, elsewhere } }
 }
 
-it('rows up to a day outside are counted, and never make a window fail', () => {
+it('rows up to a day outside the range are counted, and never make a window fail', () => {
   const sparse = answered('2026-07-16T21:00:00Z')
   expect(sparse.found).toEqual(['outside'])
   expect(otherRange(recordingSessions, sparse.reading)).toBeUndefined()
 })
 
-it('a window with most rows further outside counts as a wrong response', () => {
+it('a window with most rows more than a day outside the range fails', () => {
   const other = answered('2026-07-03T00:00:00Z', '2026-05-03T00:00:00Z', '2026-05-04T00:00:00Z')
   expect(other.found).toEqual([undefined, 'elsewhere', 'elsewhere'])
   expect(otherRange(recordingSessions, other.reading)?.message).toContain(listRecordings.id)
 })
 
-describe('a record that appears only in the unfiltered list', () => {
+describe('a record of the user list', () => {
   const lists = users.sync.kind === 'snapshot' ? users.sync.requests() : []
   const offer = (of: 'any status' | 'status=active', record: object) => () => {
     const request = lists.find(({ slice }) => slice === of)
@@ -41,18 +41,18 @@ describe('a record that appears only in the unfiltered list', () => {
   }
 
   it.each([{ id: 'u' }, { id: 'u', status: null }, { id: 'u', status: '' }])(
-    'is refused without a status: %j',
+    'is refused without a status in the unfiltered list: %j',
     (record) => {
       expect(offer('any status', record)).toThrow(/a record has no status/)
     },
   )
 
-  it('is accepted with a status, or without an ID as an invited user', () => {
+  it('is accepted in the unfiltered list with a status, or as an invited user without an ID', () => {
     expect(offer('any status', { id: 'u', status: 'suspended' })).not.toThrow()
     expect(offer('any status', { email: 'a@corp.example' })).not.toThrow()
   })
 
-  it('gets its list’s status, if there is one', () => {
+  it('needs no status in a list by status', () => {
     expect(offer('status=active', { id: 'u' })).not.toThrow()
   })
 })

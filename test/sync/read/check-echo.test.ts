@@ -21,7 +21,7 @@ test.each([
   expect(checkEcho(operation, { args, page: echoing(echo), nowMs: NOW })).toBe(args)
 })
 
-test('an end that the service moved to its own present is used for the next pages', () => {
+test('an end that the service moved to its current time is used for the next pages', () => {
   expect(check({ from: '2026-07-01', to: '2026-07-09' }, { to: '2026-07-08' })).toEqual(
     asked('2026-07-01', '2026-07-08'),
   )
@@ -32,7 +32,7 @@ test.each([
   '2026-07-08T11:59:01.000Z',
   '2026-07-08 11:59:01',
   'Wed, 08 Jul 2026 11:59:01 GMT',
-])('a moved end is sent in the spelling of bounds, not as %s', (to) => {
+])('a moved end is sent in the format of the requested bounds, not as %s', (to) => {
   const query = { from: '2026-07-01T00:00:00Z', to: '2026-07-08T12:30:00Z' }
   expect(check(query, { to })).toEqual(asked(query.from, '2026-07-08T11:59:01Z'))
 })
@@ -40,14 +40,14 @@ test.each([
 test.each([
   ['a later beginning', { from: '2026-06-10' }],
   ['an earlier end that is not the present', { to: '2026-06-12' }],
-  ['an end that is no date', { to: 'soon' }],
+  ['an end that is not a date', { to: 'soon' }],
 ])('a range silently narrowed by %s makes the slice fail', (_name, echo) => {
   const narrowed = () => check({ from: '2026-06-03', to: '2026-06-19' }, echo)
   expect(narrowed).toThrow(ServiceError)
   expect(narrowed).toThrow(/window_narrowed|the service answered for/)
 })
 
-test('a window that ended long ago fails if the service moves its end to the present', () => {
+test('a window that ended long ago fails if the service moves its end to the current time', () => {
   expect(() => check({ from: '2026-06-03', to: '2026-06-19' }, { to: '2026-07-08' })).toThrow(
     'the service answered for to=2026-07-08',
   )
@@ -73,7 +73,7 @@ test.each([
   ['no separators', '20260603T000000Z', '20260619'],
   ['slashes', '2026/06/03', '2026/06/19'],
   ['no seconds', '2026-06-03T00:00Z', '2026-06-19T00:00+00'],
-])('an echo in another spelling counts as the same range: %s', (_name, from, to) => {
+])('an echo in another format counts as the same range: %s', (_name, from, to) => {
   const days = { query: { from: '2026-06-03', to: '2026-06-19' } }
   expect(checkEcho(operation, { args: days, page: echoing({ from, to }), nowMs: NOW })).toBe(days)
   const other = echoing({ from: from.replace('03', '05').replace('17804448', '17809999') })
@@ -99,7 +99,7 @@ test.each([
   )
 })
 
-test('a moved end in seconds of the epoch is sent in the spelling of bounds', () => {
+test('a moved end in epoch seconds is sent in the format of the requested bounds', () => {
   const seconds = String(Date.UTC(2026, 6, 8, 11) / 1000)
   expect(check({ from: '2026-07-01', to: '2026-07-09' }, { to: seconds })).toEqual(
     asked('2026-07-01', '2026-07-08'),

@@ -29,19 +29,19 @@ function list() {
   }
 }
 
-it('a refused token ends a list that has reached its total over several pages', () => {
+it('a refused token ends a list that has reached its total', () => {
   expect(list().pass(25, { size: 10, total: 25 })).toBe('sure')
   expect(list().pass(20, { size: 10, total: 25 })).toBeUndefined()
 })
 
-it('without a total, two passes must end at the same record with different pages', () => {
+it('a list without a total ends if two passes with different page sizes end at the same record', () => {
   const one = list()
   expect(one.pass(7)).toBeUndefined()
   expect(one.pageSize()).toBe(6)
   expect(one.pass(7, { size: 6 })).toBe('likely')
 })
 
-it('a short last page may be filtered, so a different page size is needed as well', () => {
+it('a short last page does not prove the end, so a different page size is needed as well', () => {
   const one = list()
   expect(one.pass(25, { size: 10 })).toBeUndefined()
   expect(one.pageSize()).toBe(9)
@@ -51,14 +51,14 @@ it('a short last page may be filtered, so a different page size is needed as wel
   expect(goesOn.pass(23, { size: 9 })).toBeUndefined()
 })
 
-it('a different last record, or only full pages, prove no end', () => {
+it('passes that end at different records, or with full pages, do not prove the end of a list', () => {
   const one = list()
   expect(one.pass(20, { size: 10 })).toBeUndefined()
   expect(one.pass(18, { size: 9 })).toBeUndefined()
   expect(one.pass(16, { size: 8 })).toBeUndefined()
 })
 
-it('unusable records may appear in one pass and not in the next', () => {
+it('an unusable record in only one of the two passes does not hide the end of a list', () => {
   const one = list()
   expect(one.pass(8, { stray: 1 })).toBeUndefined()
   expect(one.pageSize()).toBe(6)
@@ -68,7 +68,7 @@ it('unusable records may appear in one pass and not in the next', () => {
   expect(other.pass(7, { size: 6 })).toBe('likely')
 })
 
-it('a token that is always refused is a likely end; one that later works is not', async () => {
+it('a token that is always refused is a likely end, and one that later works is not', async () => {
   const answers = (...refusals: boolean[]) => {
     const left = [...refusals]
     return staysRefused(() => (left.shift() === true ? Promise.reject(REFUSED) : Promise.resolve()))
@@ -79,7 +79,7 @@ it('a token that is always refused is a likely end; one that later works is not'
   await expect(staysRefused(() => Promise.reject(new Error('other')))).rejects.toThrow('other')
 })
 
-it('a list of one record ends at its second refusal; other errors end no list', () => {
+it('a list of one record ends at its second refusal, and other errors end no list', () => {
   const one = list()
   expect(one.pass(1)).toBeUndefined()
   expect(one.pass(1)).toBe('likely')

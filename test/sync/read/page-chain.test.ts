@@ -65,7 +65,7 @@ test('a page with a broken record is requested again, and the chain continues', 
   expect(pages.map(({ sequence }) => sequence)).toEqual([1, 4, 3])
 })
 
-test('a page that is requested again and has another range is rejected', async () => {
+test('a page that was requested again is rejected if it has another range', async () => {
   const range = { from: '2026-06-03', to: '2026-06-19' }
   const answer = (id: string, from: string) =>
     body(`{"from":"${from}","to":"2026-06-19","sessions":[{"id":"a"},{"id":${id}}]}`)
@@ -99,7 +99,7 @@ test('a page with its records in an unusual place is read completely', async () 
   expect(tokens).toEqual([null, '2', '3'])
 })
 
-test('a page token before another list of the page is followed', async () => {
+test('a page token followed by another list in the same page is used', async () => {
   const { pages, tokens } = await follow(
     body('{"users":[{"id":"a"}],"next_page_token":"2","others":[{"id":"z"}]}'),
     page({ id: 'b' }),

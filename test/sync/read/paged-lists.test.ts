@@ -105,16 +105,19 @@ describe('a list with a page count and no tokens', () => {
       (asked) => ({ page_count: 2 + asked.number, users: cut(OF_95, asked) }),
     ],
     [
-      'no other page',
+      'the same page for every page number',
       'repeated_pages',
       (asked) => ({ page_count: 1_000_000, users: asked.number > 3 ? [] : cut(OF_95, asked) }),
     ],
   ]
-  test.each(wrong)('fails with its name if it shows %s', async (_what, code, answer) => {
-    const { reading } = await readListOf(users, answer)
-    expect(reading.error).toMatchObject({ code })
-    expect(reading.endProven).toBe(false)
-  })
+  test.each(wrong)(
+    'fails with a specific error code if it shows %s',
+    async (_what, code, answer) => {
+      const { reading } = await readListOf(users, answer)
+      expect(reading.error).toMatchObject({ code })
+      expect(reading.endProven).toBe(false)
+    },
+  )
 
   test('is read again if a row disappeared during the read, and is then complete', async () => {
     const after = OF_95.slice(1)
@@ -126,7 +129,7 @@ describe('a list with a page count and no tokens', () => {
     expect(new Set(keys).size).toBe(95)
   })
 
-  test('fails if its tokens end before its pages', async () => {
+  test('fails if its page tokens end before its page count', async () => {
     const { reading } = await readListOf(users, (asked) => ({
       ...count,
       ...(asked.token === '' ? { next_page_token: 'second' } : {}),
@@ -144,13 +147,13 @@ describe('a total', () => {
     expect(String(reading.error)).toContain('total_records')
   })
 
-  test.each([95, '95', null, undefined, ''])('may be %j', async (total) => {
+  test.each([95, '95', null, undefined, ''])('that is %j is readable', async (total) => {
     const { reading } = await readListOf(users, () => ({ total_records: total, users: OF_95 }))
     expect(reading).toMatchObject({ error: undefined, received: 95 })
   })
 })
 
-describe('a list that never ends', () => {
+describe('an endless list', () => {
   const page = (asked: AskedPage) => OF_95.slice((asked.calls - 1) * 30, asked.calls * 30)
   const shown = (asked: AskedPage) => (asked.calls > 3 ? OF_95.slice(0, 30) : page(asked))
   const endless: [string, (asked: AskedPage) => unknown[]][] = [
@@ -172,7 +175,7 @@ describe('a list that never ends', () => {
     expect(queries.length).toBeLessThan(20)
   })
 
-  test('does not include a list with a new record on each page', async () => {
+  test('does not include a list with a new record on some of its pages', async () => {
     const { reading } = await readListOf(users, ({ calls }) => ({
       next_page_token: calls === 40 ? '' : `t${calls}`,
       users: calls % 10 === 0 ? [{ id: `u${calls}` }] : [],

@@ -71,9 +71,12 @@ const errors: [string, Stream, unknown, ReturnType<typeof fail>['state'], unknow
   ],
 ]
 describe('a slice', () => {
-  it.each(errors)('ends as specified if %s', (_what, stream, error, state, told, blocks) => {
-    expect(fail(stream, error)).toEqual({ state, told, blocks, ended: undefined })
-  })
+  it.each(errors)(
+    'ends in the specified state if %s',
+    (_what, stream, error, state, told, blocks) => {
+      expect(fail(stream, error)).toEqual({ state, told, blocks, ended: undefined })
+    },
+  )
 
   it('ends the run if the account is refused', () => {
     const error = new AuthenticationError('login', FACTS)
@@ -89,7 +92,7 @@ describe('a slice', () => {
     new FencedError('lease_lost', FACTS),
     new LoadError('sql_23505', FACTS),
     new TypeError('a fault of ours'),
-  ])('does not blame the service if the error is ours: %s', (error) => {
+  ])('ends the run if the error is not the service’s: %s', (error) => {
     expect(() => fail(users, error)).toThrow(error)
   })
 

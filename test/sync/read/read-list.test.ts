@@ -52,7 +52,7 @@ describe('a repeated page token', () => {
   })
 })
 
-describe('a list by page tokens', () => {
+describe('a list with page tokens', () => {
   const whole: [string, object[][], object, number, boolean][] = [
     ['has an empty page in the middle', [u(1, 2), [], u(3)], {}, 3, true],
     ['begins with an empty page', [[], u(1)], {}, 1, true],
@@ -92,7 +92,7 @@ describe('a list by page tokens', () => {
     expect(queries).toHaveLength(pages(1).length * PASSES)
   })
 
-  test('that moved during the read is read again, and is then complete', async () => {
+  test('that changed during the read is read again, and is then complete', async () => {
     let pass = 0
     const { reading, keys } = await readListOf(users, (asked) => {
       if (asked.token === '') pass++
@@ -109,10 +109,13 @@ describe('a list by page tokens', () => {
     ['is complete if it reaches its total', { total_records: 3 }, true],
     ['may continue past a smaller total', { total_records: 2 }, false],
   ]
-  test.each(untold)('without a token on its last page %s', async (_what, more, endProven) => {
-    const { reading } = await readListOf(users, ({ token }) =>
-      token === '' ? { users: u(1), next_page_token: 'a', ...more } : { users: u(2, 3), ...more },
-    )
-    expect(reading).toMatchObject({ error: undefined, received: 3, endProven })
-  })
+  test.each(untold)(
+    'whose last page has no field for a token %s',
+    async (_what, more, endProven) => {
+      const { reading } = await readListOf(users, ({ token }) =>
+        token === '' ? { users: u(1), next_page_token: 'a', ...more } : { users: u(2, 3), ...more },
+      )
+      expect(reading).toMatchObject({ error: undefined, received: 3, endProven })
+    },
+  )
 })

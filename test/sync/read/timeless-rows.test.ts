@@ -40,6 +40,6 @@ it.each<[string, Showing[]]>([
       ['july', 's2', 'b'],
     ],
   ],
-])('a record shown %s is accepted', (_, shown) => {
+])('a record without a time that is shown %s is accepted', (_, shown) => {
   expect(show(...shown)).not.toThrow()
 })

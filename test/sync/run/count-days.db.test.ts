@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-it('a run keeps earlier counts, and recounts only the days read since', async () => {
+it('a run keeps earlier daily counts, and counts only the days read since then', async () => {
   // The service shows the reports of ten days three months ago only later.
   const from = today() - 90
   const late = (at: string): boolean => Math.abs(Date.parse(at) / DAY_MS - from) < 5
@@ -38,7 +38,7 @@ it('a run keeps earlier counts, and recounts only the days read since', async ()
   expect(await countsOf('session_reports')).not.toEqual(first)
 })
 
-it('a failed run stores its counts too', async () => {
+it('a failed run also stores its daily counts', async () => {
   const before = await kept()
   await world.faults([{ kind: 'status', status: 500, operation: 'session_reports.list' }])
   const [failed] = await world.sync({ jobs: [sessionReports], full: true })

@@ -29,7 +29,7 @@ beforeEach(async () => {
 })
 
 describe('an account in the nights after its first load', () => {
-  it('is alerted within two nights when a stream falls silent', async () => {
+  it('is alerted within two nights if a stream stops', async () => {
     const found = await nights(4, ({ night }) => [
       ...(night === 0 ? began('session_reports', FIRST - 90, FIRST) : []),
       ...began('recording_sessions', night === 0 ? FIRST - 90 : FIRST + night - 1, FIRST + night),
@@ -37,7 +37,7 @@ describe('an account in the nights after its first load', () => {
     expect(found).toEqual([[], [], ['session_reports'], ['session_reports']])
   })
 
-  it('is not alerted to a stream with records that arrive days late', async () => {
+  it('is not alerted about a stream whose records arrive days late', async () => {
     const found = await nights(20, ({ night }) => [
       ...began('session_reports', night === 0 ? FIRST - 90 : FIRST + night - 4, FIRST + night - 3),
       ...began('recording_sessions', night === 0 ? FIRST - 90 : FIRST + night - 1, FIRST + night),
@@ -45,7 +45,7 @@ describe('an account in the nights after its first load', () => {
     expect(found).toEqual(Array.from({ length: 20 }, () => []))
   })
 
-  it('is alerted to a late stream that stops, as many nights later', async () => {
+  it('is alerted about such a stream that stops, as many nights later', async () => {
     const found = await nights(20, ({ night }) => [
       ...(night < 10
         ? began('session_reports', night === 0 ? FIRST - 90 : FIRST + night - 4, FIRST + night - 3)
