@@ -17,7 +17,7 @@ describe('the token endpoint', () => {
       expect(sandbox.stats()).toMatchObject({ tokenRenewals: 2, unauthorized: 1 })
     }))
 
-  it('issues tokens for one hour, and may answer an expired one with 400 and code 124', () =>
+  it('issues tokens for one hour, after which a call may be answered with 400 and code 124', () =>
     withSandbox({ readings: { invalidToken: '400/124' } }, async (sandbox) => {
       const { body } = await fetchToken(sandbox)
       expect(body).toMatchObject({ token_type: 'bearer', api_url: sandbox.url })
@@ -27,7 +27,7 @@ describe('the token endpoint', () => {
       expect(await caller.get('/users')).toMatchObject({ status: 400, body: { code: 124 } })
     }))
 
-  it('names the error in a request', () =>
+  it('names what is wrong with a request', () =>
     withSandbox({}, async (sandbox) => {
       const app = sandbox.credentials[0]
       const ask = async (secret: string, body: Record<string, string>): Promise<unknown> => {

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 describe('a call from the client to the sandbox', () => {
   it.each(boardCalls)(
-    'conforms to both the client’s and the sandbox’s schemas: item $item, $call',
+    'and its response conform to the schemas of both: item $item, $call',
     async ({ item }) => {
       const operation = operationAt(item)
       const { args = {}, body } = await requestOf(item)
@@ -45,7 +45,7 @@ describe('a call from the client to the sandbox', () => {
     },
   )
 
-  it('gets a documented error if the board is missing or may not be used', async () => {
+  it('gets a documented error if the board is missing or must not be used', async () => {
     const shut = await boardWith(sandbox, 9, { withheld: true })
     const body = { classification_id: await anyLabel() }
     let refused = 0

@@ -32,7 +32,7 @@ describe('the scopes of the whiteboard calls', () => {
     expect(readOnly.length).toBeGreaterThan(10)
   })
 
-  it.each(boardCalls)('each give access to $call, and no other scope does', async (documented) => {
+  it.each(boardCalls)('give access to $call, and no other scope does', async (documented) => {
     const { call, scopes, granularScopes } = documented
     const opening = [...scopes, ...granularScopes]
     expect(opening.length).toBeGreaterThan(1)
@@ -42,11 +42,14 @@ describe('the scopes of the whiteboard calls', () => {
     expect(opened.toSorted()).toEqual([...new Set(opening)].toSorted())
   })
 
-  it.each(boardCalls)('are named in the error if $call lacks them', async ({ call, scopes }) => {
-    const refused = await ask(callers.get('user:read:admin'), call)
-    expect(coded(refused)).toEqual({ status: 400, code: 4711 })
-    for (const scope of scopes) expect(refused.body.message).toContain(scope)
-  })
+  it.each(boardCalls)(
+    'are named in the error of $call if they are missing',
+    async ({ call, scopes }) => {
+      const refused = await ask(callers.get('user:read:admin'), call)
+      expect(coded(refused)).toEqual({ status: 400, code: 4711 })
+      for (const scope of scopes) expect(refused.body.message).toContain(scope)
+    },
+  )
 
   it('for reading give no access to writes', async () => {
     const writes = boardCalls.filter(({ call }) => !call.startsWith('GET'))
@@ -87,7 +90,7 @@ describe('a board', () => {
   const ofOneBoard = boardCalls.filter(({ call }) => call.includes('{whiteboardId}'))
   const shutBy = (item: number) => ({ status: 403, code: item < 11 ? 34009 : 111804 })
 
-  it.each(ofOneBoard)('that is missing or withheld refuses $call', ({ item, call }) =>
+  it.each(ofOneBoard)('that is missing or withheld refuses the call $call', ({ item, call }) =>
     withCaller({}, async (caller, own) => {
       const shut = await boardWith(own, 4, { withheld: true })
       expect(coded(await ask(caller, call, 'wb-none'))).toEqual({ status: 404, code: 34007 })
@@ -97,7 +100,7 @@ describe('a board', () => {
     }),
   )
 
-  it.each(ofOneBoard)('accepts no query parameter with $call', async ({ call }) => {
+  it.each(ofOneBoard)('accepts no query parameter in the call $call', async ({ call }) => {
     await withCaller({}, async (caller, own) => {
       const board = await boardWith(own, 4)
       const refused = await ask(caller, `${call}?page_size=50`, board)

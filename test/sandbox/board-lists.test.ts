@@ -52,7 +52,7 @@ describe('the list of archived sessions', () => {
   })
 })
 
-describe('a bad request for a list of boards or sessions', () => {
+describe('an invalid request for a list of boards or sessions', () => {
   it.each(
     [SESSIONS, '/whiteboards'].flatMap((path) => [
       { path, query: { page_size: '0' }, field: 'page_size' },
@@ -63,11 +63,14 @@ describe('a bad request for a list of boards or sessions', () => {
       { path, query: { to: '2026-06-09' }, field: 'to' },
       { path, query: { trashed: 'true' }, field: 'trashed' },
     ]),
-  )('names the wrong field: $path with $query', async ({ path, query, field }) => {
-    const refused = await caller.get(path, query)
-    expect(coded(refused)).toEqual(INVALID)
-    expect(refused.body.errors).toMatchObject([{ field }])
-  })
+  )(
+    'is answered with the name of the invalid field: $path with $query',
+    async ({ path, query, field }) => {
+      const refused = await caller.get(path, query)
+      expect(coded(refused)).toEqual(INVALID)
+      expect(refused.body.errors).toMatchObject([{ field }])
+    },
+  )
 
   it.each([SESSIONS, '/whiteboards'])('is refused for an invalid page token: %s', async (path) => {
     const refused = await caller.get(path, { next_page_token: 'none' })

@@ -133,7 +133,7 @@ describe('adding a carrier’s numbers', () => {
     )
   })
 
-  it('needs no site and no SIP group for the phone if the account has only one of each', () =>
+  it('needs no site and SIP group for the phone product if the account has only one of each', () =>
     withCaller({ switches: { multipleSites: false, carrierGroups: false } }, async (caller) => {
       const body = { allocated_product: 'SVC_PHONE', phone_numbers: some(1) }
       expect((await caller.send('POST', PATH, body)).status).toBe(201)

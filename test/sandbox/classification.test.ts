@@ -7,7 +7,7 @@ import { asked, boardWith, coded, rowsOf, withCaller } from './with-caller.ts'
 const LABELS = '/whiteboards/classification_labels'
 
 describe('the classification of a board', () => {
-  it('is the label applied last, and the board counts of the labels follow', () =>
+  it('is the label that was applied last, and changes the labels’ board counts', () =>
     withCaller({}, async (caller, sandbox) => {
       const board = await boardWith(sandbox, 3, { label: null })
       const [first, second] = [await newLabel(caller, 'One'), await newLabel(caller, 'Two')]
@@ -26,7 +26,7 @@ describe('the classification of a board', () => {
       expect(await datesOf(sandbox, board)).toEqual(dates)
     }))
 
-  it('can be removed, and removing it again does no harm', () =>
+  it('can be removed, even if it was removed before', () =>
     withCaller({}, async (caller, sandbox) => {
       const board = await boardWith(sandbox, 3)
       const label = await newLabel(caller, 'One')
@@ -38,7 +38,7 @@ describe('the classification of a board', () => {
       expect(await countsOf(caller, label)).toEqual([0])
     }))
 
-  it('counts only existing boards', () =>
+  it('is counted only for existing boards', () =>
     withCaller({}, async (_caller, sandbox) => {
       const counted = async () =>
         (await rowsOf(sandbox, 'classification_labels')).reduce(

@@ -21,7 +21,7 @@ describe('a board’s owner', () => {
       expect(roleOf(await people(), owner)).toBeUndefined()
     }))
 
-  it('becomes a co-owner when a role change names a new owner, who then has the board', () =>
+  it('becomes a co-owner when a role change makes another collaborator the owner', () =>
     withBoard(async ({ caller, sandbox, board, path, people }) => {
       const before = await people()
       const [owner] = before
@@ -41,7 +41,7 @@ describe('a board’s owner', () => {
       expect(ownersOf(await people())).toMatchObject([{ user_id: heir?.user_id }])
     }))
 
-  it('stays the owner when a collaborator becomes a co-owner', () =>
+  it('stays the owner when another collaborator becomes a co-owner', () =>
     withBoard(async ({ caller, path, people }) => {
       const before = await people()
       const second = before.find(({ collaborator_type: type, role }) => type === 0 && role > 1)
@@ -52,7 +52,7 @@ describe('a board’s owner', () => {
       expect(ownersOf(after)).toEqual(ownersOf(before))
     }))
 
-  it('cannot leave, and cannot hand the board to nobody or to two owners', () =>
+  it('cannot leave, and can be replaced only by exactly one owner', () =>
     withBoard(async ({ caller, path, people }) => {
       const before = await people()
       const [owner, ...others] = before.filter(({ collaborator_type: type }) => type === 0)
@@ -78,7 +78,7 @@ describe('a board’s owner', () => {
 })
 
 describe('the roles of collaborators', () => {
-  it.each([2, 3, 4])('can be %i, and nothing else changes', (role) =>
+  it.each([2, 3, 4])('can be changed to %i, which changes nothing else', (role) =>
     withBoard(async ({ caller, sandbox, path, people }) => {
       const before = await people()
       const [, , person] = before

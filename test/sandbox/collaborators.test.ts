@@ -82,17 +82,17 @@ describe('sharing a board', () => {
 
   it.each([
     { what: 'both an address and a channel', one: { email: 'a@b.example', channel_id: 'c' } },
-    { what: 'neither', one: {} },
-    { what: 'both of them empty', one: { email: '', channel_id: '' } },
-    { what: 'an address that is none', one: { email: 'nobody' } },
+    { what: 'neither an address nor a channel', one: {} },
+    { what: 'an empty address and an empty channel', one: { email: '', channel_id: '' } },
+    { what: 'an invalid address', one: { email: 'nobody' } },
     { what: 'no role', one: { email: 'a@b.example', role: undefined } },
-    { what: 'a role past the last', one: { email: 'a@b.example', role: 5 } },
-    { what: 'a role before the first', one: { email: 'a@b.example', role: -1 } },
-    { what: 'a role between two', one: { email: 'a@b.example', role: 2.5 } },
+    { what: 'a role above the last', one: { email: 'a@b.example', role: 5 } },
+    { what: 'a negative role', one: { email: 'a@b.example', role: -1 } },
+    { what: 'a fractional role', one: { email: 'a@b.example', role: 2.5 } },
     { what: 'a channel as owner', one: { channel_id: 'c', role: 0 } },
     { what: 'a channel as co-owner', one: { channel_id: 'c', role: 1 } },
-    { what: 'a field that is none', one: { email: 'a@b.example', user_id: 'u' } },
-  ])('is refused with $what', ({ one }) =>
+    { what: 'an unknown field', one: { email: 'a@b.example', user_id: 'u' } },
+  ])('is refused if a collaborator has $what', ({ one }) =>
     withBoard(async ({ caller, path, people }) => {
       const before = await people()
       const collaborators = [
@@ -104,7 +104,7 @@ describe('sharing a board', () => {
     }),
   )
 
-  it('is refused for nobody, for a duplicate and for an owner from outside', () =>
+  it('is refused without collaborators, with a duplicate, and with an owner from outside', () =>
     withBoard(async ({ caller, path, people }) => {
       const before = await people()
       const ask = async (...collaborators: object[]) =>

@@ -51,7 +51,7 @@ describe('saving content', () => {
       expect(String(row?.modified_date).slice(0, 19)).toBe('2026-06-10T09:31:01')
     }))
 
-  it('accepts ten thousand objects at once, and a page shows as many', () =>
+  it('accepts ten thousand objects at once, and a page shows at most that many', () =>
     withPage(1, async ({ caller, sandbox, path, things }) => {
       const many = (count: number) => ({
         content_objects: Array.from({ length: count }, (_, n) => ({ id: `n-${String(n)}` })),
@@ -75,11 +75,11 @@ describe('saving content', () => {
     { what: 'no body', body: undefined },
     { what: 'no objects', body: {} },
     { what: 'an empty list', body: { content_objects: [] } },
-    { what: 'what is no object', body: { content_objects: [{ id: 'a' }, 'b'] } },
-    { what: 'an ID that is no text', body: { content_objects: [{ id: 7 }] } },
-    { what: 'an ID that is empty', body: { content_objects: [{ id: '' }] } },
-    { what: 'a field that is none', body: { content_objects: [{}], page_id: 'p' } },
-  ])('is refused with $what', ({ body }) =>
+    { what: 'an object that is text', body: { content_objects: [{ id: 'a' }, 'b'] } },
+    { what: 'a numeric ID', body: { content_objects: [{ id: 7 }] } },
+    { what: 'an empty ID', body: { content_objects: [{ id: '' }] } },
+    { what: 'an unknown field', body: { content_objects: [{}], page_id: 'p' } },
+  ])('is refused if the request has $what', ({ body }) =>
     withPage(3, async ({ caller, path, things }) => {
       const before = await things()
       expect(coded(await caller.send('POST', path, body))).toEqual(INVALID)

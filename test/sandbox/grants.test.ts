@@ -24,7 +24,7 @@ describe('the authorization page', () => {
     { method: 'plain', challenge: VERIFIER, status: 200 },
     { method: undefined, challenge: VERIFIER, status: 200 },
     { method: undefined, challenge: S256, status: 400 },
-  ])('checks the verifier by $method, or as plain by default: $status', (asked) =>
+  ])('checks the verifier by $method (by default "plain"): status $status', (asked) =>
     withSandbox(async (sandbox) => {
       const { method, challenge, status } = asked
       const client_id = sandbox.credentials[0]?.publicClientId ?? ''
@@ -44,8 +44,8 @@ describe('the authorization page', () => {
     }))
 })
 
-describe('the place of OAuth parameters', () => {
-  it('is the form, when an app without a secret exchanges a code', () =>
+describe('the required place of OAuth parameters', () => {
+  it('is the form if an app without a secret exchanges a code', () =>
     withSandbox(async (sandbox) => {
       const { publicClientId: client_id = '', redirectUrl = '' } = sandbox.credentials[0] ?? {}
       const exchange = async (place: 'query' | 'form') => {
@@ -65,7 +65,7 @@ describe('the place of OAuth parameters', () => {
       expect([await exchange('query'), await exchange('form')]).toEqual([400, 200])
     }))
 
-  it('is the query, when an app requests a device code', () =>
+  it('is the query if an app requests a device code', () =>
     withSandbox(async (sandbox) => {
       const { clientId = '', clientSecret = '' } = sandbox.credentials[0] ?? {}
       const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
@@ -86,7 +86,7 @@ describe('a refresh token', () => {
   it.each([
     { days: 89, status: 200 },
     { days: 91, status: 400 },
-  ])('is answered $status after $days days', ({ days, status }) =>
+  ])('is valid for 90 days: the answer after $days days is $status', ({ days, status }) =>
     withSandbox(async (sandbox) => {
       const code = (await allow(sandbox, {})).get('code') ?? ''
       const first = await token(sandbox, { grant_type: 'authorization_code', code }, true)
@@ -107,7 +107,7 @@ describe('a video token', () => {
     ['a'.repeat(37), 401],
     ['a-b', 401],
     ['', 401],
-  ])('is checked for its user name %j: %i', (user_identity, status) =>
+  ])('with the user name %j is answered %i', (user_identity, status) =>
     withSandbox(async (sandbox) => {
       const { apiKey = '', apiSecret = '' } = sandbox.credentials[0] ?? {}
       const value = await new SignJWT({ user_identity })
@@ -122,7 +122,7 @@ describe('a video token', () => {
   )
 })
 
-describe('a user’s consent', () => {
+describe('a user’s consent to an app', () => {
   it('is requested once, and again after the scopes change', () =>
     withSandbox(async (sandbox) => {
       expect(await askedOnPage(sandbox)).toBe(true)

@@ -13,7 +13,7 @@ const TEXTS = `id first_name last_name display_name email role_name personal_mee
   pic_url cms_user_id jid account_id language phone_country phone_number status job_title cost_center
   company location role_id cluster created_at last_login_time user_created_at last_client_version`
 
-describe('a user', () => {
+describe('a user of the sandbox', () => {
   it('is returned in full, by ID and as “me”', () =>
     withCaller({}, async (caller) => {
       const { body } = await caller.get('/users', { page_size: '300' })
@@ -59,7 +59,7 @@ describe('a user', () => {
       expect((await own.get(`/users/${String(me.id)}`)).status).toBe(200)
     }))
 
-  it('is listed by role', () =>
+  it('is found in the list by role', () =>
     withCaller({}, async (caller) => {
       const all = (await caller.drain('/users', 'users')) as { id: string; role_id: string }[]
       const admins = all.filter(({ role_id }) => role_id === '1')
@@ -68,7 +68,7 @@ describe('a user', () => {
     }))
 
   it.each([[{ status: 'gone' }], [{ page_number: '0' }], [{ page_number: '1', page_size: 'x' }]])(
-    'list refuses %o',
+    'is not listed for the invalid query %o',
     (query) =>
       withCaller({}, async (caller) =>
         expect(await caller.get('/users', query as Record<string, string>)).toMatchObject({
@@ -78,7 +78,7 @@ describe('a user', () => {
       ),
   )
 
-  it('list supports page numbers up to its page count', () =>
+  it('is listed exactly once over the numbered pages', () =>
     withCaller({}, async (caller) => {
       const ids = new Set<string>()
       let pages = 1
@@ -131,7 +131,7 @@ describe('the token’s user', () => {
   })
 
   it.each([[undefined], [{ first_name: '' }], [{ dept: 7 }], [{ email: 'a@b.example' }]])(
-    'is not updated by %o',
+    'is not updated by the invalid body %o',
     (body) =>
       withCaller({}, async (caller) =>
         expect(await caller.send('PATCH', '/users/me', body)).toMatchObject({

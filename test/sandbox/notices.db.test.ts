@@ -59,7 +59,7 @@ describe('a notification of an office event', () => {
     expect(await ask('notifications')).toMatchObject({ sent: 4, taken: 0, dropped: 1, waiting: 0 })
   })
 
-  it('arrives at least once, sometimes twice, out of order, and equal for equal seeds', async () => {
+  it('arrives at least once, sometimes twice and out of order, and is the same for equal seeds', async () => {
     const told = async (seed: number) => {
       const { ask, heard } = await opened({ seed, toldTwice: 0.3 })
       await ask('happen', { count: 12 })

@@ -165,7 +165,7 @@ describe('the client and the sandbox agree', () => {
     expect(called.size).toBe(22)
   })
 
-  it('and keep writes in the next run', async () => {
+  it('on the written data, also in the next run', async () => {
     const again = await startSandbox({ ...options, stateFile: join(directory, 'state.json') })
     try {
       for (const [path, items] of LISTS) {

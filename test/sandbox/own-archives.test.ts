@@ -30,7 +30,7 @@ afterAll(() => sandbox.close())
 const list = async (caller: Caller) =>
   (await caller.drain('/whiteboards/sessions', 'sessions', month)) as Item[]
 
-it('without an admin scope, the list shows only sessions that the user took part in', async () => {
+it('without an admin scope, the list shows only sessions in which the user took part', async () => {
   const own = await list(user)
   expect(own.length).toBeGreaterThan(0)
   expect(own.length).toBeLessThan(everything.length)

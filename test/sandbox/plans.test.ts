@@ -25,7 +25,7 @@ async function answers(
   return { allowed, refused }
 }
 
-describe('documented requirements besides scopes', () => {
+describe('documented requirements besides scopes:', () => {
   it('carrier-supplied numbers need a Business plan and a phone licence', async () => {
     const body = { ...PRODUCT, phone_numbers: ['+34922100001'] }
     const { allowed, refused } = await answers(['businessPlan', 'phoneLicence'], (caller) =>

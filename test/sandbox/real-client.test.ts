@@ -141,7 +141,7 @@ describe('the sandbox’s responses fit the client’s schemas', () => {
     await call('me.meetings.create', {}, { topic: 't' })
   })
 
-  it('for every operation of them', () => {
+  it('for every operation on sessions, recordings, storage and users', () => {
     const own = operations.filter(({ path }) => /^\/(videosdk|users)/.test(path))
     const files = ['recordings.download']
     expect([...called, ...files].toSorted()).toEqual(own.map(({ id }) => id).toSorted())
@@ -156,14 +156,14 @@ describe('the client reports errors', () => {
     ['storage_locations.get', { path: { storageLocationId: 'loc-none' } }, undefined, 403, '3336'],
     ['storage_settings.update', {}, { bring_our_own_storage: true }, 403, '3336'],
     ['users.get', { path: { userId: 'nobody' } }, undefined, 404, '1001'],
-  ] as const)('of %s', async (id, args, body, status, code) => {
+  ] as const)('in %s', async (id, args, body, status, code) => {
     const asked = client.call(operationOf(id), args, body === undefined ? {} : { body })
     await expect(asked).rejects.toMatchObject({ status, serviceCode: code })
     const declared = operationOf(id).errors?.filter((error) => error.status === status)
     expect(declared?.map((error) => error.code)).toContain(code)
   })
 
-  it('for a recovery that is answered 200', async () => {
+  it('in the body of a recovery that is answered with 200', async () => {
     const { sessions } = (await call('recordings.list', { query: window })) as {
       sessions: Listed[]
     }

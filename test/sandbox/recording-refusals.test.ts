@@ -31,14 +31,14 @@ describe('a write to a recording', () => {
         expect((await bench.caller.send('DELETE', pathOf(session_id, name))).status).toBe(404)
     }))
 
-  it('is refused for a single participant’s file', () =>
+  it('is refused for the file of a single participant', () =>
     withVideo({}, async ({ caller, live }) => {
       const { session_id, participant_video_files: [own] = [] } = await live()
       expect(own?.id).toMatch(/^\w+$/)
       expect(told(await caller.send('DELETE', pathOf(session_id, own?.id)))).toEqual([404, 3301])
     }))
 
-  it('may not delete the recording of a live session', () =>
+  it('cannot delete the recording of a live session', () =>
     withVideo({}, async (bench) => {
       const query = { from: '2026-06-10', to: '2026-06-10' }
       const { body } = await bench.caller.get('/videosdk/sessions', query)
@@ -69,7 +69,7 @@ describe('a write to a recording', () => {
     ['missing', 404, 1001],
     ['elsewhere', 400, 1010],
   ]
-  it.each(hosts)('is refused if the host is %s: %i with %i', (host, status, code) =>
+  it.each(hosts)('is refused if the host is %s, with status %i and code %i', (host, status, code) =>
     withVideo({}, async (bench) => {
       const listed = await bench.live()
       bench.change(listed.session_id, { host })
@@ -78,7 +78,7 @@ describe('a write to a recording', () => {
     }),
   )
 
-  it('may be answered 200 with an error in the body, and then leaves it in the trash', () =>
+  it('may be answered with 200 and an error in the body, and then changes nothing', () =>
     withVideo({}, async (bench) => {
       const { session_id: id } = await bench.live()
       bench.change(id, { unrecoverable: true })
@@ -110,7 +110,7 @@ describe('a write to a recording', () => {
       ],
     ],
   ]
-  it.each(lacking)('is refused without %s', (name, refused) =>
+  it.each(lacking)('is refused as documented without the switch %s', (name, refused) =>
     withVideo({}, async ({ live }) => {
       const listed = await live()
       await withVideo({ switches: { [name]: false } }, async (bench) =>
@@ -120,7 +120,7 @@ describe('a write to a recording', () => {
   )
 })
 
-it('an account without video sessions may not use any video operation', () =>
+it('an account without video sessions cannot use any video operation', () =>
   withVideo({ switches: { videoSessions: false } }, async ({ caller }) => {
     const span = { from: '2026-06-01', to: '2026-06-10' }
     for (const answer of [

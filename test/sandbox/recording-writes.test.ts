@@ -37,7 +37,7 @@ describe('a session’s recordings', () => {
     { days: 29, status: 204 },
     { days: 30, status: 204 },
     { days: 31, status: 404 },
-  ])('can be recovered after $days days: $status', ({ days, status }) =>
+  ])('can be recovered within 30 days: status $status after $days days', ({ days, status }) =>
     withVideo({}, async ({ sandbox, caller, live }) => {
       const listed = await live()
       const id = listed.session_id
@@ -83,7 +83,7 @@ describe('a recording file', () => {
       expect(told(await recover())).toEqual([404, 3301])
     }))
 
-  it('takes the files without an ID with it if it is the last one with an ID', () =>
+  it('is trashed together with the files without an ID if it is the last one with an ID', () =>
     withVideo({}, async ({ caller, live, shown }) => {
       const listed = await live()
       const id = listed.session_id
@@ -101,7 +101,7 @@ describe('a recording file', () => {
     { days: 29, status: 204 },
     { days: 30, status: 204 },
     { days: 31, status: 404 },
-  ])('can be recovered after $days days: $status', ({ days, status }) =>
+  ])('can be recovered within 30 days: status $status after $days days', ({ days, status }) =>
     withVideo({}, async ({ sandbox, caller, live }) => {
       const listed = await live()
       const id = listed.session_id
@@ -115,7 +115,7 @@ describe('a recording file', () => {
     }),
   )
 
-  it('disappears at once when deleted, and the last one takes its session with it', () =>
+  it('disappears at once when deleted, and its session disappears with the last file', () =>
     withVideo({}, async ({ caller, live, shown }) => {
       const listed = await live()
       const id = listed.session_id
@@ -164,7 +164,7 @@ describe('a recording file', () => {
     }))
 })
 
-it('writes persist in the next run of the same company', async () => {
+it('writes to recordings persist in the next run of the same company', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'sandbox-'))
   const stateFile = join(directory, 'state.json')
   let listed: Listed | undefined

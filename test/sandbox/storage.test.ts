@@ -24,7 +24,7 @@ const shown = {
 }
 
 describe('storage locations', () => {
-  it('have their selection in the list, and their verification status in the detail', () =>
+  it('show in the list which one is selected, and in the detail their verification status', () =>
     withCaller({}, async (caller) => {
       const all = await listed(caller)
       expect(all.filter(({ selected }) => selected === true)).toHaveLength(1)
@@ -109,7 +109,7 @@ describe('storage locations', () => {
 })
 
 describe('customer-provided storage', () => {
-  it('loses every location when turned off, and needs a new one to be turned on again', () =>
+  it('loses every location when it is turned off, and needs a new one to be turned on again', () =>
     withCaller({}, async (caller) => {
       const [first] = await listed(caller)
       expect((await caller.send('PATCH', SETTINGS, on())).status).toBe(204)
@@ -140,18 +140,20 @@ describe('customer-provided storage', () => {
     ['videoSessions', 400, 200],
     ['customerStorage', 403, 3335],
   ]
-  it.each(lacking)('is unavailable without %s: %i with %i', (name, status, code) =>
-    withCaller({ switches: { [name]: false } }, async (caller) => {
-      for (const [method, path] of [
-        ['GET', ALL],
-        ['GET', `${ALL}/loc-none`],
-        ['POST', ALL],
-        ['PATCH', `${ALL}/loc-none`],
-        ['DELETE', `${ALL}/loc-none`],
-        ['PATCH', SETTINGS],
-      ] as const)
-        expect(await caller.send(method, path)).toMatchObject({ status, body: { code } })
-    }),
+  it.each(lacking)(
+    'is refused without the switch %s, with status %i and code %i',
+    (name, status, code) =>
+      withCaller({ switches: { [name]: false } }, async (caller) => {
+        for (const [method, path] of [
+          ['GET', ALL],
+          ['GET', `${ALL}/loc-none`],
+          ['POST', ALL],
+          ['PATCH', `${ALL}/loc-none`],
+          ['DELETE', `${ALL}/loc-none`],
+          ['PATCH', SETTINGS],
+        ] as const)
+          expect(await caller.send(method, path)).toMatchObject({ status, body: { code } })
+      }),
   )
 
   it('keeps its secrets out of every response and out of the saved state', async () => {

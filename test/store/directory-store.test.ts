@@ -57,7 +57,7 @@ describe('a store in a directory', () => {
     },
   )
 
-  it('stays unchanged if it is examined while another process writes to it', async () => {
+  it('can be examined while another process writes to it, without an effect on the write', async () => {
     const draft = await store.receive()
     await draft.write(Buffer.alloc(70_000, 'a'))
     const before = readdirSync(root, { recursive: true })
@@ -129,7 +129,7 @@ describe('a store in a directory', () => {
     expect(await textOf(sha256)).toBe('right')
   })
 
-  it('stores notes, the last one of each name', async () => {
+  it('stores the last note of each name', async () => {
     await store.keepNote('note-1.json', 'a')
     await store.keepNote('note-1.json', 'b\u{1f600}')
     await store.keepNote('note-2.json', '')
@@ -140,7 +140,7 @@ describe('a store in a directory', () => {
   })
 })
 
-describe('a name', () => {
+describe('a name in a store', () => {
   const names = () => [
     ...'|.|..|../x|../../etc/passwd|/etc/passwd|a/b|a\\b|C:x|nul\0|CON'.split('|'),
     'x'.repeat(300),
@@ -215,7 +215,7 @@ describe('a disk error', () => {
     expect(error.message).toContain(place)
   })
 
-  it('names the setting of the full disk, even if it is not the archive’s', () => {
+  it('names the setting for the full disk, even if it is not the archive’s setting', () => {
     const given = { tried: 'Keeping', place, setting: 'stateDirectory' }
     const error = storeFault(Object.assign(new Error('x'), { code: 'ENOSPC' }), given)
     expect(error.message).toContain('set stateDirectory to a path on a larger disk')

@@ -8,7 +8,7 @@ let root: string
 useDirectoryStore((opened) => ({ root } = opened))
 
 describe('a link', () => {
-  it('in place of the store is refused, also by doctor; its parent may be a link', async () => {
+  it('in place of the store is refused, and accepted in place of its parent folder', async () => {
     const elsewhere = join(root, 'elsewhere-whole')
     mkdirSync(elsewhere)
     symlinkSync(elsewhere, join(root, 'main'))

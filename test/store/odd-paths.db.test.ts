@@ -50,7 +50,7 @@ describe('verify of a folder', () => {
     ['folder', (path: string) => mkdirSync(path)],
     ['pipe', fifo],
     ['link', (path: string) => symlinkSync('/dev/null', path)],
-  ])('names a file that was replaced by a %s, beside other findings', async (_what, put) => {
+  ])('names a file that was replaced by a %s, along with other findings', async (_what, put) => {
     instead(pathOf(ODD), put)
     expect(await found()).toEqual([CHANGED, ['file_missing', NAMED]])
   })
@@ -58,12 +58,12 @@ describe('verify of a folder', () => {
   it.each([
     ['folder', (path: string) => mkdirSync(path)],
     ['pipe', fifo],
-  ])('names a note that was replaced by a %s, beside other findings', async (_what, put) => {
+  ])('names a note that was replaced by a %s, along with other findings', async (_what, put) => {
     instead(noteOf(), put)
     expect(await found()).toEqual([CHANGED, ['note_unreadable', NOTE]])
   })
 
-  it('names each file of a folder that was replaced by a file', async () => {
+  it('names each missing file if a folder was replaced by a file', async () => {
     const folder = join(directory, 'files', ODD.charAt(0))
     renameSync(folder, `${directory}-moved`)
     writeFileSync(folder, '')
@@ -76,7 +76,7 @@ describe('verify of a folder', () => {
 })
 
 describe('an export', () => {
-  it('leaves out a file that was replaced by a pipe, and reports that', async () => {
+  it('omits a file that was replaced by a pipe, and reports this', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'callsheet-odd-'))
     const store = createDirectoryStore(directory)
     const stage = await openEvidenceStage(undefined, { directory, store })
@@ -126,7 +126,7 @@ describe('verify of a bucket', () => {
     }
   }
 
-  it('names an object in cold storage, beside other findings', async () => {
+  it('names an object in cold storage, along with other findings', async () => {
     refusing('InvalidObjectState')
     const { findings } = await stage.verify()
     const cold = expect.stringMatching(/^the object is in cold storage.*InvalidObjectState\]$/)

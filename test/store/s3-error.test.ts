@@ -7,7 +7,7 @@ describe('an error of the local disk while a file is sent to a bucket', () => {
     ['EROFS', 'make stateDirectory a folder that this user can write to'],
     ['EMFILE', 'raise the limit of open files (ulimit -n)'],
     ['EIO', 'check the disk of stateDirectory'],
-  ])('%s names the action that resolves it', (code, todo) => {
+  ])('(%s) is reported with the remedy', (code, todo) => {
     const error = s3Error(Object.assign(new Error('failed'), { code }), 'Storing a file')
     expect(error.facts.todo).toBe(todo)
   })

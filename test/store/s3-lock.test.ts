@@ -48,7 +48,7 @@ describe('object lock', () => {
     expect(notes?.map(({ lockedUntilMs }) => lockedUntilMs)).toEqual([NOW + 30 * DAY_MS])
   })
 
-  it('is extended if the same content is stored later, and never shortened', async () => {
+  it('is extended, and never shortened, if the same content is stored later', async () => {
     await keep(await opened({ lockDays: 30 }), FILE)
     await keep(await opened({ lockDays: 90 }), FILE)
     await keep(await opened({ lockDays: 10 }), FILE)
@@ -66,7 +66,7 @@ describe('object lock', () => {
     expect(await later.lockedUntilMs?.(NAME)).toBeUndefined()
   })
 
-  it('is reported even if only the bucket’s own rule sets it', async () => {
+  it('is reported even if only a rule of the bucket sets it', async () => {
     await keep(await opened({ lockDays: 30 }), FILE)
     expect(await storeWith().lockedUntilMs?.(NAME)).toBe(NOW + 30 * DAY_MS)
   })
@@ -98,7 +98,7 @@ describe('a bucket that keeps versions', () => {
   })
 })
 
-describe('a service that fails in the middle', () => {
+describe('a bucket service that fails during a write', () => {
   const breaking = (method: string, act: (response: ServerResponse) => void, times = Infinity) => {
     let left = times
     server.disturb = (request: IncomingMessage, response) => {
@@ -108,14 +108,14 @@ describe('a service that fails in the middle', () => {
     }
   }
 
-  it('by closing the connection of a put gets the request again', async () => {
+  it('by closing one connection gets the request again', async () => {
     const store = await opened()
     breaking('PUT', (response) => response.destroy(), 1)
     await keep(store, FILE)
     expect(kept()).toHaveLength(1)
   })
 
-  it('by closing every connection has stored nothing, and the draft is removed', async () => {
+  it('by closing every connection stores nothing, and the draft is removed', async () => {
     const store = await opened()
     breaking('PUT', (response) => response.destroy())
     await expect(keep(store, FILE)).rejects.toMatchObject({ code: 'store_unreachable' })

@@ -41,7 +41,7 @@ describe('a bucket', () => {
     await store.close()
   })
 
-  it('takes the key and the address only from its options', async () => {
+  it('uses only the key and the address of its options', async () => {
     const foreign = {
       AWS_ACCESS_KEY_ID: 'FOREIGN',
       AWS_SECRET_ACCESS_KEY: 'FOREIGN',
@@ -62,7 +62,7 @@ describe('a bucket', () => {
     }
   })
 
-  it('makes drafts readable only by their owner, and removes those of a killed process', async () => {
+  it('has drafts readable only by their owner, and removes those of a killed process', async () => {
     const options = bucket.options('private')
     const folder = join(options.temporaryDirectory, 'private')
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -116,7 +116,7 @@ describe('a bucket', () => {
   })
 })
 
-describe('opening the store reports a fault, without the secret', () => {
+describe('opening the store fails without printing the secret in the error:', () => {
   let bucket: Bucket
   beforeAll(async () => {
     bucket = await openBucket()

@@ -36,7 +36,7 @@ export function itKeepsFiles(
     keepsAndGivesBack(open, largeBytes)
     leavesPieces(open, largeBytes)
     listsAndRemoves(open)
-    it('replaces a damaged file when its content is stored again, and no other', async () => {
+    it('replaces a damaged file, and no other file, when its content is stored again', async () => {
       const store = await open('damaged')
       const content = Buffer.from('as it was')
       const sha256 = await keep(store, content)
@@ -51,7 +51,7 @@ export function itKeepsFiles(
       expect(await store.size(other)).toBe(7)
     })
     keepsNotes(open)
-    it('stays unchanged if it is examined while another process writes to it', async () => {
+    it('can be examined while another process writes to it, without an effect on the write', async () => {
       const draft = await (await open('examined')).receive()
       await draft.write(Buffer.from('half '))
       const examined = under.store('examined')
@@ -72,7 +72,7 @@ const abandoned: unknown[] = []
 type Open = (account?: string) => Promise<FileStore>
 
 function leavesPieces(open: Open, largeBytes: number): void {
-  it('does not change a piece while later ones and other files are read', async () => {
+  it('does not change a piece of a file while later pieces and other files are read', async () => {
     const store = await open()
     const contents = [randomBytes(largeBytes), randomBytes(20_000), randomBytes(20_000)]
     const read: { content: Buffer; pieces: Uint8Array[] }[] = []
@@ -108,7 +108,7 @@ function keepsAndGivesBack(open: Open, largeBytes: number): void {
     expect(await all(store)).toEqual([{ sha256: names[0], size: 5_000 }])
   })
 
-  it('has no file of a draft that was not kept', async () => {
+  it('has no file for a draft that was not stored', async () => {
     const store = await open('drafts')
     const draft = await store.receive()
     await draft.write(randomBytes(1_000))

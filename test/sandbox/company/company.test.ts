@@ -7,7 +7,7 @@ import { oauthCaller, videoCaller } from '../caller.ts'
 
 const NOW_MS = Date.parse('2026-06-10T09:00:00Z')
 
-describe('the company', () => {
+describe('the sandbox’s company', () => {
   it('has bad audio in one team for one week of the last full month', async () => {
     const sandbox = await startSandbox({ nowMs: NOW_MS, sizes: { users: 100 } })
     const shares = { week: share(), month: share() }
@@ -58,7 +58,7 @@ describe('the company', () => {
     await sandbox.close()
   })
 
-  it('with a million users needs little memory, and returns a deep page quickly', async () => {
+  it('with a million users needs little memory, and returns a late page quickly', async () => {
     const sizes = { users: 1_000_000, sessions: 1_000_000, numbers: 1_000_000 }
     const heapBefore = process.memoryUsage().heapUsed
     const sandbox = await startSandbox({ nowMs: NOW_MS, sizes })
@@ -76,7 +76,7 @@ describe('the company', () => {
 })
 
 describe('the sandbox as a process', () => {
-  it('prints one line when ready, answers, and ends with its standard input', async () => {
+  it('prints one line when ready, answers, and ends when its standard input closes', async () => {
     const options = { nowMs: NOW_MS, sizes: { users: 40 } }
     const child = spawn(process.execPath, [
       'sandbox/server/main.ts',

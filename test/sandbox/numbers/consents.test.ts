@@ -77,7 +77,7 @@ describe('a consent policy', () => {
       expect(await listOf(caller)).toHaveLength(length)
     }))
 
-  it('must exist and be changed with a valid body', () =>
+  it('is changed and deleted only if it exists and the body is valid', () =>
     withCaller({}, async (caller) => {
       const before = await listOf(caller)
       const [one = {}] = before
@@ -136,7 +136,7 @@ describe('the numbers under a policy', () => {
       }
     }))
 
-  it('are reported one by one if they already belong to the policy, or do not', () =>
+  it('are reported one by one if they cannot be added or removed', () =>
     withCaller({}, async (caller) => {
       const consent = await withSome(caller)
       const numbers = await numbersOf(caller)
@@ -157,7 +157,7 @@ describe('the numbers under a policy', () => {
       expect(await under(caller, consent)).toEqual(before.filter((id) => id !== inside?.id))
     }))
 
-  it('must all exist, and so must the policy', () =>
+  it('are changed only if all of them and the policy exist', () =>
     withCaller({}, async (caller) => {
       const consent = await withSome(caller)
       const before = await under(caller, consent)

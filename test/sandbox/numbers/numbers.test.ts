@@ -51,7 +51,7 @@ describe("the account's numbers", () => {
     expect(used.filter(({ id }) => !listed.has(id))).toEqual([])
   })
 
-  it('use SIP trunks, listed thirty at a time and a hundred at most', async () => {
+  it('use SIP trunks, whose list has pages of thirty by default and a hundred at most', async () => {
     const added = Array.from({ length: 200 }, () => ({ kind: 'trunks', action: 'add' }) as const)
     sandbox.mutate({ ops: added })
     const path = '/number_management/sip_trunks'
@@ -65,7 +65,7 @@ describe("the account's numbers", () => {
     expect(await shown({ page_size: '101' })).toBe(100)
   })
 
-  it('show more of an assignment in the detail, and the most for a meeting service', async () => {
+  it('have more assignment fields in the detail, and most of all for a meeting service', async () => {
     const detailOf = async (type: string): Promise<Item> => {
       const number = all.find((one) => typesOf(one)[0] === type)
       const { body } = await caller.get(`${NUMBERS}/${String(number?.id)}`)

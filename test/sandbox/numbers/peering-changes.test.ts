@@ -4,7 +4,7 @@ import { failuresOf, type Item, told, withCaller } from '../number-bench.ts'
 import { byNumber, listOf, NEW, OTHER, OWN, PATH, some } from '../peering-bench.ts'
 
 describe('changing peering numbers', () => {
-  it('can activate a number and give it a product, which is then final', () =>
+  it('can activate a number and give it a product, which cannot be changed again', () =>
     withCaller({}, async (caller) => {
       await caller.send('POST', PATH, { phone_numbers: [NEW] })
       const { phone_number } = NEW
@@ -46,7 +46,7 @@ describe('changing peering numbers', () => {
       })
     }))
 
-  it('accepts two hundred at once, and refuses empty, unknown or invalid input', () =>
+  it('accepts at most two hundred at once, but no empty, unknown or invalid input', () =>
     withCaller({}, async (caller) => {
       await caller.send('POST', PATH, { phone_numbers: some(200) })
       const active = some(201).map(({ phone_number }) => ({ phone_number, status: true }))
@@ -99,7 +99,7 @@ describe('removing peering numbers', () => {
       )
     }))
 
-  it('accepts two hundred at once, but not zero, and only a known carrier', () =>
+  it('accepts at most two hundred at once, at least one, and only a known carrier', () =>
     withCaller({}, async (caller) => {
       await caller.send('POST', PATH, { phone_numbers: some(200) })
       const numbers = some(201).map(({ phone_number }) => phone_number)

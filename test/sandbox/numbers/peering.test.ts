@@ -153,14 +153,16 @@ describe('adding peering numbers', () => {
     ['SVC_CONTACT_CENTER', 'Toll', 400],
     ['SVC_CONTACT_CENTER', 'VirtualService', 201],
     ['SVC_CONTACT_CENTER', 'Mobile', 201],
-  ])('to %s with the type %s is answered %s', (allocated_product, number_type, status) =>
-    withCaller({}, async (caller) => {
-      const phone_numbers = [{ ...NEW, number_type }]
-      const answer = await caller.send('POST', PATH, { phone_numbers, allocated_product })
-      expect(answer.status).toBe(status)
-      if (status === 400) expect(answer.body.code).toBe(999)
-      else expect(byNumber(await listOf(caller), NEW)).toMatchObject({ allocated_product })
-    }),
+  ])(
+    'to the product %s with the type %s is answered %s',
+    (allocated_product, number_type, status) =>
+      withCaller({}, async (caller) => {
+        const phone_numbers = [{ ...NEW, number_type }]
+        const answer = await caller.send('POST', PATH, { phone_numbers, allocated_product })
+        expect(answer.status).toBe(status)
+        if (status === 400) expect(answer.body.code).toBe(999)
+        else expect(byNumber(await listOf(caller), NEW)).toMatchObject({ allocated_product })
+      }),
   )
 })
 

@@ -12,8 +12,8 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-describe('faults', () => {
-  it('occur as a rule says: in its operation, from its start, in its number', async () => {
+describe('injected faults', () => {
+  it('occur in the rule’s operation, after its start, and as often as it says', async () => {
     await inject([{ kind: 'status', status: 503, operation: 'users.list', after: 1, count: 2 }])
     const statuses = []
     for (let n = 0; n < 4; n++) statuses.push((await caller.get('/users')).status)

@@ -88,7 +88,7 @@ describe('lists', () => {
     })
   })
 
-  it('have a total only where it is documented', async () => {
+  it('have a total only if it is documented', async () => {
     expect((await video.get('/videosdk/sessions', past)).body).not.toHaveProperty('total_records')
     expect((await oauth.get('/number_management/numbers')).body).not.toHaveProperty('total_records')
     expect((await oauth.get('/users')).body.total_records).toBe(720)
@@ -105,7 +105,7 @@ describe('lists', () => {
 })
 
 describe('date ranges', () => {
-  it('default to today, and sessions to live ones', async () => {
+  it('are today by default, and the list of sessions shows live sessions by default', async () => {
     const recordings = await video.get('/videosdk/recordings')
     expect(recordings.body).toMatchObject({ from: '2026-06-10', to: '2026-06-10' })
     const boards = await oauth.get('/whiteboards/sessions')
@@ -116,7 +116,7 @@ describe('date ranges', () => {
     expect(new Set(ends)).toEqual(new Set([null]))
   })
 
-  it('are limited to a month, and a future end becomes now', async () => {
+  it('are limited to a month, and a future end is replaced by today', async () => {
     const query = { type: 'past', from: '2026-04-01', to: '2027-01-01' }
     const { body } = await video.get('/videosdk/sessions', query)
     expect(body).toMatchObject({ from: '2026-05-10', to: '2026-06-10' })

@@ -62,7 +62,7 @@ describe('a mutation', () => {
     await own.close()
   })
 
-  it('persists in the next run of the same company', async () => {
+  it('is still there in the next run of the same company', async () => {
     const again = await startSandbox({ ...options, stateFile: join(directory, 'state.json') })
     try {
       for (const stream of declaredStreams)

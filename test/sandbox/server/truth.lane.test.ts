@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-describe('the truth equals the lists', () => {
+describe('the sandbox’s truth equals its lists', () => {
   it.each(declaredStreams.map((stream) => ({ name: stream.name, stream })))(
     'for $name',
     async ({ stream }) => {

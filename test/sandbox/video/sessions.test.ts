@@ -49,13 +49,13 @@ describe('a created session', () => {
     [{ session_name: 's', session_password: '' }],
     [{ session_name: 's', settings: { auto_recording: 'local' } }],
     [{ session_name: 's', session_key: 'k' }],
-  ])('is refused for %o', (body) =>
+  ])('is refused for the body %o', (body) =>
     withVideo({}, async ({ caller }) =>
       expect(told(await caller.send('POST', PATH, body))).toEqual([400, 300]),
     ),
   )
 
-  it('is unlisted until somebody joins, then live, and past after its end', () =>
+  it('is not listed until somebody joins, then listed as live, and after its end as past', () =>
     withVideo({}, async (bench) => {
       const { caller, sandbox } = bench
       const { body } = await caller.send('POST', PATH, { session_name: 'Ours' })
@@ -115,7 +115,7 @@ describe('the session list', () => {
     [{ from: '2026-06-10T00:00:00Z', to: TODAY.to }],
     [{ from: '2026-06-10', to: '2026-06-09' }],
     [{ ...TODAY, user_id: 'me' }],
-  ])('refuses %o', (query) =>
+  ])('refuses the query %o', (query) =>
     withVideo({}, async ({ caller }) =>
       expect(told(await caller.get(PATH, query as Record<string, string>))).toEqual([400, 300]),
     ),
@@ -125,12 +125,14 @@ describe('the session list', () => {
     ['paidAccount', 401],
     ['dashboard', 403],
   ]
-  it.each(plans)('is refused without %s, with %i and no code', (name, status) =>
-    withVideo({ switches: { [name]: false } }, async ({ caller }) => {
-      const answer = await caller.get(PATH, TODAY)
-      expect(told(answer)).toEqual([status, undefined])
-      expect(answer.body.message).toMatch(/account/)
-      expect((await caller.send('POST', PATH, { session_name: 's' })).status).toBe(201)
-    }),
+  it.each(plans)(
+    'is refused for an account without %s, with status %i and no code',
+    (name, status) =>
+      withVideo({ switches: { [name]: false } }, async ({ caller }) => {
+        const answer = await caller.get(PATH, TODAY)
+        expect(told(answer)).toEqual([status, undefined])
+        expect(answer.body.message).toMatch(/account/)
+        expect((await caller.send('POST', PATH, { session_name: 's' })).status).toBe(201)
+      }),
   )
 })

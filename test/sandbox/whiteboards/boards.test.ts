@@ -58,7 +58,7 @@ describe('the whiteboard list', () => {
     expect(boards.size).toBe(100)
   })
 
-  it('has every sharing scope, locked, trashed and non-cloud boards', async () => {
+  it('has boards of every sharing scope, and locked, trashed and non-cloud boards', async () => {
     const seen = new Map<string, Set<unknown>>()
     for await (const row of sandbox.truth('whiteboards'))
       for (const name of ['share_scope', 'share_role', 'locked', 'trashed', 'non_cloud'])
@@ -88,7 +88,7 @@ describe('the whiteboard list', () => {
     { query: { date_filter_type: 'opened_date' } },
     { query: { from: '2026-05-10' } },
     { query: { status: 'active' } },
-  ])('refuses $query', async ({ query }) => {
+  ])('refuses the query $query', async ({ query }) => {
     const refused = await admin.get('/whiteboards', { ...month, ...query })
     expect(refused).toMatchObject({ status: 400, body: { code: 34002 } })
   })
@@ -121,7 +121,7 @@ describe('the whiteboard list', () => {
     expect(mine.length).toBeLessThan(boards.length / 2)
   })
 
-  it('searches names and projects', async () => {
+  it('can be searched by name and project', async () => {
     const all = await list(admin, month)
     const word = all.find(({ whiteboard_name: name }) => name !== null)?.whiteboard_name ?? ''
     const found = await list(admin, { ...month, search_key: word.toUpperCase() })
@@ -131,7 +131,7 @@ describe('the whiteboard list', () => {
   })
 })
 
-describe('labels, collaborators and content', () => {
+describe('the lists of labels, collaborators and content', () => {
   it('show a label’s board count only to admins, and have one default label', async () => {
     const { body } = await admin.get('/whiteboards/classification_labels')
     const labels = body.labels as Record<string, unknown>[]

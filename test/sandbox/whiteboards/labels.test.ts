@@ -48,7 +48,7 @@ describe('classification labels', () => {
     })
   })
 
-  it('can be read without the right to manage them, but not changed', () =>
+  it('can be read, but not changed, without the right to manage them', () =>
     withCaller({ switches: { managesLabels: false } }, async (caller) => {
       const forbidden = { status: 403, code: 34003 }
       const [label] = await labelsOf(caller)
@@ -59,7 +59,7 @@ describe('classification labels', () => {
       expect(coded(await caller.send('DELETE', path))).toEqual(forbidden)
     }))
 
-  it('reserved to the owner can be neither changed nor deleted', () =>
+  it('that are reserved for the owner can be neither changed nor deleted', () =>
     withCaller({}, async (caller) => {
       const labels = await labelsOf(caller)
       const refused = []
@@ -146,11 +146,11 @@ describe('a change of a label', () => {
   it.each([
     { what: 'no field', body: {}, field: 'body' },
     { what: 'a guideline over plain HTTP', body: { guideline_url: 'http://a.example/' } },
-    { what: 'a guideline that is no address', body: { guideline_url: 'a.example' } },
+    { what: 'a guideline that is not a URL', body: { guideline_url: 'a.example' } },
     { what: 'a color by name', body: { color: 'green' } },
-    { what: 'a level that is no integer', body: { sensitivity_level: 1.5 } },
-    { what: 'a name that is empty', body: { name: '' } },
-    { what: 'a field that is none', body: { create_time: 'now' }, field: 'body' },
+    { what: 'a fractional level', body: { sensitivity_level: 1.5 } },
+    { what: 'an empty name', body: { name: '' } },
+    { what: 'an unknown field', body: { create_time: 'now' }, field: 'body' },
   ])('is refused with $what', ({ body, field = Object.keys(body)[0] }) =>
     withCaller({}, async (caller, sandbox) => {
       const [first] = await labelsOf(caller)
