@@ -64,7 +64,7 @@ describe('a member missing from the signed sums', () => {
     })
   })
 
-  it('is not unpacked, so a broken one is no separate finding', async () => {
+  it('is not unpacked, so that a broken member causes no further finding', async () => {
     const name = 'records/whiteboard_boards.ndjson'
     await writeMembers(
       path(),
@@ -111,7 +111,7 @@ describe('a member larger than its signed size', () => {
     },
   )
 
-  it('is reported as a changed file too, if it is a file', async () => {
+  it('is also reported as a changed file, if it is an archived file', async () => {
     const name = [...members.keys()].find((one) => one.startsWith('files/')) ?? ''
     const { found } = await verified((all) => void all.set(name, LINES))
     expect(found).toHaveLength(2)
@@ -119,7 +119,7 @@ describe('a member larger than its signed size', () => {
     expect(found).toContain(`member_changed ${name}`)
   })
 
-  it('is read only up to its declared size, if that is too small', async () => {
+  it('is read only up to the size that the zip file declares, if that size is too small', async () => {
     const length = members.get(RECORDS)?.length ?? 0
     await writeMembers(path(), new Map(members).set(RECORDS, LINES))
     const zip = readFileSync(path())
@@ -133,7 +133,7 @@ describe('a member larger than its signed size', () => {
     expect(findingCount).toBeLessThanOrEqual(length + 50)
   })
 
-  it('is not searched to its end after thousands of findings, even if it is signed', async () => {
+  it('is not read to its end after thousands of findings, even if it is signed', async () => {
     const { found, findingCount } = await verified((all) => {
       all.set('manifest.ndjson', LINES)
       const facts = said(all)

@@ -27,7 +27,7 @@ afterEach(async () => {
 })
 
 describe('the log in a bundle', () => {
-  it('is reported if its tiles prove no entry; proofs of other entries stay valid', async () => {
+  it('is reported if its tiles do not prove an entry, and proofs of other entries stay valid', async () => {
     await stage.tamper(`update callsheet.tree_tiles
       set hashes = set_byte(hashes, 32 * 26, get_byte(hashes, 32 * 26) # 1)`)
     const { problems, codes } = await exported()

@@ -82,7 +82,7 @@ async function addMore(add: (runId: number) => Promise<unknown>): Promise<void> 
 }
 
 describe('a bundle', () => {
-  it('contains everything from its period and nothing from another', async () => {
+  it('contains everything from its period, and nothing from another period', async () => {
     const all = ['one u-1', 'one u-2', 'two u-1', 'two u-2']
     expect(await exported({})).toMatchObject({
       sessions: ['one', 'two', 'watched'],
@@ -134,7 +134,7 @@ describe('a bundle', () => {
     })
   })
 
-  it('contains what the workbook shows of a session that extends into its days', async () => {
+  it('contains the same data as the workbook of a session that extends into its days', async () => {
     const hours = { start: '2026-05-31T23:30:00Z', end: '2026-06-01T00:10:00Z' }
     await addMore((runId) => addSession(stage, { runId, id: 'over midnight', ...hours }))
     const { sessions } = await exported({})
@@ -143,7 +143,7 @@ describe('a bundle', () => {
     expect((await exported(may)).sessions).toEqual(['before', 'over midnight'])
   })
 
-  it('contains an activity without a time, as the workbook does by its session’s time', async () => {
+  it('contains an activity without a time if its session is in the period', async () => {
     await addMore(async (runId) => {
       const activity = { runId, session: 'two', id: 'timeless' }
       await addActivity(stage, { ...activity, at: null, user: 'u-3' })

@@ -67,7 +67,7 @@ describe('two exports of the same days at once', () => {
 })
 
 describe('an export', () => {
-  it('removes the leftovers of a killed export of the same days, but not of a live one', async () => {
+  it('removes the files of a killed export of the same days, but not of a running one', async () => {
     const own = thisProcess()
     const left = (name: string, holder = own) => basename(temporaryName(join(folder, name), holder))
     const deleted = left(basename(path), { ...own, started: '1' })

@@ -154,7 +154,7 @@ describe('a bundle with checkpoints locked in a bucket', () => {
   )
 })
 
-describe('verify', () => {
+describe('verify with checkpoints locked in a bucket', () => {
   it('asks the bucket whether it locks the checkpoints', async () => {
     expect(await stage.verify()).toMatchObject({ findings: [], checked: { anchors: 2 } })
     const { findings, checked, notJudged } = await stage.verify({ store: otherStore() })
@@ -162,7 +162,7 @@ describe('verify', () => {
     expect(notJudged.join()).toContain('the configured store is another one')
   })
 
-  it('does not mistake a bucket of the same name at another address for the locking bucket', async () => {
+  it('does not accept a bucket of the same name at another address', async () => {
     const at = (endpoint: string) =>
       stage.verify({ store: createS3Store(bucketAt(endpoint, folder).options('main', {})) })
     const renamed = await at(server.endpoint.replace('127.0.0.1', 'localhost'))
@@ -204,7 +204,7 @@ describe('verify', () => {
 })
 
 describe('a checkpoint that the bucket does not lock', () => {
-  it('is reported and is no anchor until the bucket locks it', async () => {
+  it('is reported, and is not in a bundle until the bucket locks it', async () => {
     await addSession(stage, { runId: await addRun(stage), id: 's-3' })
     const bare = await stage.append({ locked: true, store: storeWith(undefined) })
     expect(bare.problems).toEqual([

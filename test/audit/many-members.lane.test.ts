@@ -14,7 +14,7 @@ let folder: string
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'callsheet-many-'))))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-it('writes and reads more members than a zip file without ZIP64 can count', {
+it('a bundle can have more members than a zip file without ZIP64 can count', {
   timeout: 60_000,
 }, async () => {
   const path = join(folder, 'many.zip')
@@ -31,7 +31,7 @@ it('writes and reads more members than a zip file without ZIP64 can count', {
 })
 
 it.each(['records/whiteboard_activities.ndjson', `records/${'a'.repeat(64)}.json`])(
-  'reads %s even if it compresses far better than usual (one letter a million times)',
+  '%s in a bundle is read even if it is one letter, repeated a million times',
   async (name) => {
     const path = join(folder, `${name.length}.zip`)
     const text = 'x'.repeat(2 ** 20)

@@ -72,7 +72,7 @@ const settle = (how: typeof confirmUnexplained): Promise<void> =>
   })
 
 describe('an erasure entry forged with plain SQL', () => {
-  it('is never signed, nor is anything after it; the run and verify report it', async () => {
+  it('is never signed, nor any later entry, and the run and verify report it', async () => {
     await forge()
     await addSession(stage, { runId: await addRun(stage), id: 'later' })
     for (const turn of [1, 2]) {
@@ -137,7 +137,7 @@ describe('an erasure entry forged with plain SQL', () => {
     expect(await stage.append()).toMatchObject({ signed: 0, unexplained: 1 })
   })
 
-  it('is recognized by its line, whatever kind its row has', async () => {
+  it('is recognized by its line, whatever kind its row states', async () => {
     await forge()
     await stage.tamper(`update callsheet.manifest set kind = 'record' where seq = ${FORGED}`)
     expect(await stage.append()).toMatchObject({ signed: 0, unexplained: 1 })
@@ -154,7 +154,7 @@ describe('an erasure entry forged with plain SQL', () => {
     ])
   })
 
-  it('is removed from the manifest if a person rejects it; later entries stay', async () => {
+  it('is removed from the manifest if a person rejects it, and later entries stay', async () => {
     await forge()
     await addSession(stage, { runId: await addRun(stage), id: 'later' })
     await stage.vouch([{ ...ERASURE, subject: 'whiteboard_activities/s-1/a-3' }])
@@ -169,7 +169,7 @@ describe('an erasure entry forged with plain SQL', () => {
     ])
   })
 
-  it('can be removed only by the owner of the tables; others get an error', async () => {
+  it('can be removed only by the owner of the tables', async () => {
     await forge()
     const rejected = stage.warehouse.transaction(async (tx) => {
       for (const statement of ONE_WHO_WRITES) await sql.raw(statement).execute(tx)
@@ -180,7 +180,7 @@ describe('an erasure entry forged with plain SQL', () => {
     expect((await stage.append()).unexplained).toBe(1)
   })
 
-  it('is unlike a genuine one without its voucher, which is valid under a checkpoint', async () => {
+  it('differs from a signed genuine entry, which stays valid without its voucher', async () => {
     await stage.tamper(
       `delete from svc.whiteboard_activities where session_id = 's-1' and id = 'a-2'`,
     )
@@ -201,7 +201,7 @@ describe('a file marked as removed with plain SQL', () => {
   const takeBytes = (): Promise<void> =>
     rm(join(stage.directory, 'files', sha256Hex('file of s-1 a-2')))
 
-  it('gets no removal entry; the run and verify report it', async () => {
+  it('gets no removal entry, and the run and verify report it', async () => {
     await callRemoved()
     await takeBytes()
     const { removals, signed, unexplained, problems } = await stage.append()

@@ -126,7 +126,7 @@ const NONE = { key: '', checkpoint: '', account: '', witnesses: '', needed: '' }
 const pins = () => ({ key: key.publicKey.fingerprint, checkpoint: signed })
 
 describe('the page that verifies a bundle', () => {
-  it('is the one that the program writes', async () => {
+  it('is the page that the program writes', async () => {
     expect(String(members.get('verify.html'))).toBe(await verifyPage())
   })
 
@@ -157,7 +157,7 @@ describe('the page that verifies a bundle', () => {
     )
   })
 
-  it('finds nothing in an intact bundle, and says what it covers', async () => {
+  it('finds nothing in an intact bundle, and says what the bundle covers', async () => {
     const { verdict, look, text } = await check(join(folder, 'whole.zip'), pins())
     expect(verdict).toBe('Nothing was altered since the holder of this key signed the bundle.')
     expect(look).toContain('good')
@@ -190,7 +190,7 @@ describe('the page that verifies a bundle', () => {
     expect(named.findings).toEqual([expect.stringMatching(/^key exchanged: key\.pem \(expected/)])
   })
 
-  it('misses an omitted newer checkpoint only if none was noted', async () => {
+  it('detects an omitted newer checkpoint if the user noted it', async () => {
     const path = join(folder, 'older.zip')
     const { text, look } = await check(path, { key: key.publicKey.fingerprint })
     expect(look).toBe('note good')
@@ -199,7 +199,7 @@ describe('the page that verifies a bundle', () => {
     expect(noted.findings).toEqual([expect.stringMatching(/^rolled back: the checkpoint /)])
   })
 
-  it('reads no member that is far larger than signed, or missing from the sums', async () => {
+  it('does not read a member that is far larger than signed, or missing from the sums', async () => {
     const changed = new Map(members)
     changed.set(`files/${'0'.repeat(64)}`, Buffer.alloc(2 ** 26))
     const path = join(folder, 'bomb.zip')
@@ -230,7 +230,7 @@ describe('the page that verifies a bundle', () => {
     expect((await check(path)).verdict).toMatch(/^The bundle cannot be checked: its list of/)
   })
 
-  it('rejects any other file as not a bundle', async () => {
+  it('rejects any other file', async () => {
     for (const content of ['', 'PK', 'no zip at all, '.repeat(9_000)]) {
       const path = join(folder, 'else.zip')
       writeFileSync(path, content)
@@ -241,7 +241,7 @@ describe('the page that verifies a bundle', () => {
   it.each([
     [1280, 'light'],
     [390, 'dark'],
-  ] as const)('can be used by everybody at %i pixels, %s', async (width, scheme) => {
+  ] as const)('has no accessibility violations at %i pixels (%s)', async (width, scheme) => {
     const seen = await lookAt(browser, address, { width, scheme })
     expect(seen).toMatchObject({ complaints: [], violations: [], beyond: 0 })
     expect(seen.judged).toBeGreaterThan(10)

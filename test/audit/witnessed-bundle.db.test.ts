@@ -54,7 +54,7 @@ quorum needed
     )
   })
 
-  it('is judged by the named witnesses and the required number', async () => {
+  it('is judged by the witnesses that the user names and the number that the user requires', async () => {
     const { findings, witnesses, notJudged } = await verify({ witnesses: policy })
     expect(findings).toEqual([])
     expect(witnesses).toMatchObject({
@@ -75,7 +75,7 @@ quorum needed
     ])
   })
 
-  it('is not judged if the user names no witnesses, because its maker wrote the list', async () => {
+  it('is not judged by its own list of witnesses, because its maker wrote the list', async () => {
     const { findings, witnesses, notJudged } = await verify()
     expect(findings).toEqual([])
     expect(witnesses?.named).toBe(false)
@@ -96,7 +96,7 @@ quorum needed
   })
 
   it.each(WITNESSED)(
-    'reveals a change by the holder of the key: %s',
+    'reveals a change by the holder of the signing key: %s',
     async (_what, change, expected) => {
       const all = new Map(members)
       change(all, { key: stage.key, older: members, others: members })

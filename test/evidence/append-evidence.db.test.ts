@@ -67,7 +67,7 @@ describe('appending to the evidence log', () => {
     expect(await inDoubt()).toBe(1)
   })
 
-  it('checks all files, even if many were replaced', async () => {
+  it('checks all stored files, even if many were replaced', async () => {
     await fillStage(stage)
     await stage.append()
     await stage.tamper(`update callsheet.files set sha256 = sha256('other'), entered = false`)
@@ -175,7 +175,7 @@ describe('appending to the evidence log', () => {
     expect((await stage.verify({ keys: known.toReversed() })).findings).toEqual([])
   })
 
-  it('leaves open questions for verify until the new key has signed', async () => {
+  it('leaves a check of verify open until the new key has signed', async () => {
     await fillStage(stage)
     const { checkpoint } = await stage.append()
     const keys = [newKey(), stage.key].map(({ publicKey }) => publicKey.fingerprint)

@@ -33,14 +33,14 @@ async function read(user: string): Promise<void> {
 const found = async () =>
   (await stage.verify()).findings.map(({ code, what }) => `${code} ${what}`).toSorted()
 
-it('the first signing run states the existing rows as they are', async () => {
+it('the first run with evidence states the existing rows as they are', async () => {
   await participant('u-1', await addRun(stage)).execute(stage.warehouse.db)
   await read('u-2')
   await stage.append()
   expect(await found()).toEqual([])
 })
 
-it('the first signing run does not state rows tampered with during its read', async () => {
+it('the first run with evidence does not state rows that were tampered with during its read', async () => {
   await read('u-1')
   await sql`update svc.whiteboard_participants set user_name = 'Eve'`.execute(stage.warehouse.db)
   await read('u-2')

@@ -90,7 +90,7 @@ describe('a bundle made after a key rotation', () => {
 })
 
 describe('a previous key', () => {
-  it('cannot sign a newer checkpoint if leaked; an export ignores such a checkpoint', async () => {
+  it('that leaked cannot sign a newer checkpoint, because an export ignores it', async () => {
     const log = readCheckpoint(String(members.get('checkpoint')))
     if (log === undefined) throw new Error('no checkpoint')
     const later = { ...log, size: log.size + 1 }
@@ -112,7 +112,7 @@ describe('a previous key', () => {
     await stage.tamper(`delete from callsheet.checkpoints where size = ${later.size}`)
   })
 
-  it('is reported if it signed the newest checkpoint: its holder could have forged the log', async () => {
+  it('is reported if it signed the newest checkpoint', async () => {
     const other = newKey()
     const path = join(folder, 'unsigned.zip')
     const previousKeys = [key, before].map(({ publicKey }) => publicKey.fingerprint)

@@ -85,7 +85,7 @@ describe('a checkpoint', () => {
     expect((await checkpointTexts()).length).toBe(2)
   })
 
-  it('is no base for a new one if none of our keys signed it', async () => {
+  it('is not continued by a new one if none of our keys signed it', async () => {
     await stage.append()
     await addSession(stage, { runId: await addRun(stage), id: 'later' })
     const key = newKey()

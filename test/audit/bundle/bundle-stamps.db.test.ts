@@ -79,7 +79,7 @@ const bytes = (name: string): Buffer => {
 }
 
 describe('a bundle with time stamps', () => {
-  it('includes each with its chain and checkpoint; later stamps keep ending ones valid', async () => {
+  it('includes each stamp with its chain and checkpoint, and later stamps for ending ones', async () => {
     const names = [...whole.keys()].filter((name) => name.startsWith('anchors'))
     expect(names.toSorted()).toEqual(
       [one, two, three].flatMap((name) => ['note', 'pem', 'tsr'].map((end) => `${name}.${end}`)),
@@ -98,7 +98,7 @@ describe('a bundle with time stamps', () => {
     ])
   })
 
-  it('is confirmed by openssl', () => {
+  it('has stamps that openssl confirms', () => {
     for (const name of [one, three])
       expect(server.authority.openssl(bytes(`${name}.tsr`), bytes(`${name}.note`))).toMatch(
         /Verification: OK/,
@@ -112,7 +112,7 @@ describe('a bundle with time stamps', () => {
   })
 })
 
-describe('a bundle changed by the holder of its key is detected by', () => {
+describe('a change of a bundle by the holder of its key is detected by', () => {
   it.each<[string, (members: Members) => void, () => string[]]>([
     [
       'a stamp of another checkpoint',

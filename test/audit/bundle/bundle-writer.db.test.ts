@@ -12,7 +12,7 @@ beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'callsheet-writer-')))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 it.each([true, false])(
-  'writes members of zero, one and many pieces; compressed: %s',
+  'a bundle writer writes members of zero, one and many pieces (compressed: %s)',
   async (compress) => {
     const path = join(folder, `${compress}.zip`)
     const writer = writeBundle(path, Date.UTC(2026, 0, 1))
@@ -33,7 +33,7 @@ it.each([true, false])(
   },
 )
 
-it('fails if the file cannot be opened, even before the first piece', async () => {
+it('a bundle writer fails if the file cannot be opened, even before the first piece', async () => {
   const writer = writeBundle(join(folder, 'missing', 'bundle.zip'), 0)
   let closed = false
   async function* pieces(): AsyncGenerator<string> {

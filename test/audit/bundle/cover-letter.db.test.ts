@@ -35,7 +35,7 @@ it('a cover letter names the file by its hash, who exported it, and what was fou
   expect(lines.join('\n')).toContain('The export found no problem')
 })
 
-it('a cover letter lists the problems of the export, and an erasure finds it', async () => {
+it('a cover letter lists the problems of the export, and is found by an erasure', async () => {
   rmSync(join(stage.directory, 'files', sha256Hex('file of s-1 a-2')))
   const { letter, problems } = await exportStage(stage, join(folder, 'lacking.zip'))
   expect(problems.length).toBeGreaterThan(0)

@@ -161,7 +161,7 @@ describe('verifying a bundle', () => {
     expect(notJudged).toEqual([])
   })
 
-  it('reports open questions without a fingerprint and a checkpoint', async () => {
+  it('names the checks that it cannot make without a key’s fingerprint and a noted checkpoint', async () => {
     const changed = new Map(members)
     signAnew(changed, newKey())
     const path = join(folder, 'changed.zip')
@@ -209,7 +209,7 @@ describe('verifying a bundle', () => {
         )
       },
     ],
-  ])('refuses %s as no bundle', async (_what, make) => {
+  ])('reports that %s is not a bundle', async (_what, make) => {
     await Promise.resolve(make())
     await expect(verifyBundle(join(folder, 'bad.zip'))).rejects.toMatchObject({
       code: 'bundle_unreadable',
@@ -221,7 +221,7 @@ describe('verifying a bundle', () => {
   it.each([
     ['no file', 'none.zip', 'there is no such file'],
     ['a folder', '.', 'the file is a folder, not a regular file'],
-  ])('distinguishes a path to %s from a broken bundle', async (_what, name, came) => {
+  ])('does not call a path to %s a broken bundle', async (_what, name, came) => {
     await expect(verifyBundle(join(folder, name))).rejects.toMatchObject({
       code: 'bundle_unreadable',
       exitCode: 2,

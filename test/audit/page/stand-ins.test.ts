@@ -19,7 +19,7 @@ describe('bytes in the verifier page', () => {
     ['AQID', 'base64'],
     ['AQI=', 'base64'],
     ['', 'base64'],
-  ] as const)('are those of %j as %s', (text, encoding) => {
+  ] as const)('are the same as in Node for %j as %s', (text, encoding) => {
     const own = PageBuffer.from(text, encoding)
     const theirs = Buffer.from(text, encoding)
     same(own, theirs)
@@ -28,7 +28,7 @@ describe('bytes in the verifier page', () => {
   })
 
   it.each(['A', 'AQI', 'AQ==AQ==', 'not base64!', '=', 'AQI=\n'])(
-    'from the non-canonical base64 %j are not written the same way again',
+    'from the non-canonical base64 %j are written differently again',
     (text) => {
       expect(PageBuffer.from(text, 'base64').toString('base64')).not.toBe(text)
       expect(Buffer.from(text, 'base64').toString('base64')).not.toBe(text)
@@ -58,7 +58,7 @@ describe('bytes in the verifier page', () => {
 })
 
 describe('hashes in the verifier page', () => {
-  it('equal those of Node, whatever the pieces', () => {
+  it('equal the hashes of Node, whatever the pieces', () => {
     for (let length = 0; length < 300; length++) {
       const whole = BYTES.subarray(0, length)
       const cut = (length * 13) % (length + 1)
@@ -95,7 +95,7 @@ describe('signatures in the verifier page', () => {
       expect(() => inPage.createPublicKey(other)).toThrow('no Ed25519 key')
   })
 
-  it('count as valid until they are checked, and then the rules run again', async () => {
+  it('count as valid until they are checked, and then all rules are applied again', async () => {
     const wrong = Buffer.from(signature).fill(1, 0, 1)
     let turns = 0
     const said = await inPage.signed(() => {

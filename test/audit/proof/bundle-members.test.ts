@@ -31,7 +31,7 @@ const entry: fc.Arbitrary<Entry> = fc.oneof(
   }),
 )
 describe('the lines of entries', () => {
-  it('are one line each and are read back unchanged', async () => {
+  it('have one line for each entry, and are read back unchanged', async () => {
     await holds(
       fc.property(entry, (one) => {
         expect(entryLine(one)).not.toMatch(/[\n\r]/)
@@ -40,7 +40,7 @@ describe('the lines of entries', () => {
     )
   })
 
-  it('are read in only one form: no other blanks, order, fields or numbers', async () => {
+  it('are accepted in only one form, without other blanks, orders, fields or numbers', async () => {
     await holds(
       fc.property(entry, (one) => {
         const line = entryLine(one)
@@ -71,7 +71,7 @@ describe('the lines of entries', () => {
     )
   })
 
-  it('are found in a text, whatever its pieces', async () => {
+  it('are found in a text, whatever pieces it arrives in', async () => {
     const text = 'one\n\nthree ž\nfour'
     for (let size = 1; size < 12; size++) {
       const bytes = Buffer.from(text)

@@ -34,7 +34,7 @@ function told(rows: readonly Row[], exported = 240): Ran | undefined {
 const gaps = (...times: [number, number][]) =>
   times.map(([from, to]) => ({ from: at(from), to: at(to) }))
 
-describe('the rows of a bundle', () => {
+describe('the logged runs in a bundle', () => {
   it.each<[string, Row[], number, [number, number][]]>([
     ['no gap between runs in time', [audits(0, 6), run(0, 1), run(6, 7), run(12, 13)], 14, []],
     ['no gap before a start that is an hour late', [audits(0, 6), run(0, 1), run(8, 9)], 10, []],
@@ -90,7 +90,7 @@ describe('the rows of a bundle', () => {
     expect(told(rows, exported)?.gaps).toEqual(gaps(...expected))
   })
 
-  it('show the first and the last start', () => {
+  it('show the start of the first and of the last run', () => {
     const ran = told([audits(0, 6), run(6, 7), run(0, 1), run(12, 13)], 14)
     expect(ran).toEqual({ runs: 3, first: at(0), last: at(12), gaps: [] })
   })

@@ -31,7 +31,7 @@ afterAll(() => stage.close())
 const found = async () =>
   (await stage.verify()).findings.map(({ code, what }) => `${code} ${what}`).toSorted()
 
-it('finds nothing if every row equals its statement', async () => {
+it('verify finds nothing if every row equals its statement', async () => {
   expect(await found()).toEqual([])
 })
 
@@ -54,7 +54,7 @@ it.each([
   ['_first_seen_at', `_first_seen_at - interval '90 days'`],
   ['_changed_at', `_changed_at + interval '1 microsecond'`],
   ['_salt', 'uuid_send(gen_random_uuid())'],
-])('reports a row with a changed %s until a person confirms it', async (column, value) => {
+])('verify reports a row with a changed %s until a person confirms it', async (column, value) => {
   await asWriter(
     `create table if not exists public.kept as select * from svc.whiteboard_activities ${ONE}`,
     `update svc.whiteboard_activities set ${column} = ${value} ${ONE}`,
@@ -73,7 +73,7 @@ it.each([
   expect(await found()).toEqual([])
 })
 
-it('reports missing rows besides a changed one', async () => {
+it('verify reports missing rows in addition to a changed row', async () => {
   const other = `session_id = 's-1' and id = 'a-2'`
   await asWriter(
     `create table public.both as select * from svc.whiteboard_activities ${ONE} or ${other}`,
@@ -98,7 +98,7 @@ it('reports missing rows besides a changed one', async () => {
   expect(await found()).toEqual([])
 })
 
-it('finds nothing if a stated transaction changed the rows', async () => {
+it('verify finds nothing if a stated transaction changed the rows', async () => {
   await statingRows({ ...stage, account: ACCOUNT }, async (tx) => {
     await sql`update svc.whiteboard_activities set _run_id = _run_id`.execute(tx)
   })

@@ -41,7 +41,7 @@ const reject = (found: Awaited<ReturnType<typeof find>>) =>
   stage.warehouse.transaction((tx) => rejectUnexplained(tx, vouching(), found))
 const subjects = async () => (await find()).entries.map(({ subject }) => subject)
 
-describe('a rejection by a person', () => {
+describe('the rejection of an entry by a person', () => {
   it('does not cover entries added after the listing', async () => {
     await forge('a-2')
     const found = await find()
@@ -79,7 +79,7 @@ describe('a rejection by a person', () => {
   })
 })
 
-it('the listing waits for a transaction that is adding entries', async () => {
+it('the list of unexplained entries waits for a transaction that is adding entries', async () => {
   const { warehouse } = stage
   let entered = (): void => {}
   const added = new Promise<void>((resolve) => (entered = resolve))

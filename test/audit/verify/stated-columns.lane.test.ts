@@ -81,7 +81,7 @@ beforeAll(async () => {
 })
 afterAll(() => stated.world.close())
 
-describe('verify', () => {
+describe('verify of stated columns', () => {
   it('finds nothing if nothing was changed', async () => {
     const { findings, notJudged } = await stated.verify()
     expect(findings).toEqual([])

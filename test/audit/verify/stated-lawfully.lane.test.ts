@@ -77,7 +77,7 @@ describe('verify finds nothing', () => {
     expect(await found()).toEqual([])
   })
 
-  it('with the run of a killed process, and after the next run closed it', async () => {
+  it('after a run was killed, and after the next run closed that run', async () => {
     const { id } = await first(sql<{ id: number }>`
       insert into callsheet.runs (account, job, epoch, state, started_at)
       values (${account}, 'users', 0, 'running', callsheet.clock()) returning id`)

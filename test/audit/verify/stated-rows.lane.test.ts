@@ -43,7 +43,7 @@ describe('verify', () => {
   })
 
   // The connection of the world is the writer's, so all changes use the writer's grants.
-  it('trusts no statement without a voucher by the key, and signs nothing after it', async () => {
+  it('does not trust a statement without a voucher by the key, and nothing after it is signed', async () => {
     const { warehouse } = stated.world
     await stated.as('writer', copied({ batch: '999', finished_at: LATER }), UPDATED)
     const { rows } = await sql<{ subject: string }>`

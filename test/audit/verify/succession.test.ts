@@ -20,9 +20,12 @@ describe('a key with a successor', () => {
     ['BA', 'B', [none, 'B']],
     // No current key is known.
     ['ABA', undefined, [none, none, 'B']],
-  ])('may no longer sign: %s with %s in force', (signers, today, expected) => {
-    expect(instead(signers, today)).toEqual(expected)
-  })
+  ])(
+    'may no longer sign (checkpoints signed by %s, current key %s)',
+    (signers, today, expected) => {
+      expect(instead(signers, today)).toEqual(expected)
+    },
+  )
 
   it.each([
     ['A', 'A'],
@@ -30,7 +33,10 @@ describe('a key with a successor', () => {
     ['ABBCC', 'C'],
     ['AA', 'B'],
     ['AB', undefined],
-  ])('is trusted for earlier signatures: %s with %s in force', (signers, today) => {
-    expect(instead(signers, today)).toEqual(signers.split('').map(() => undefined))
-  })
+  ])(
+    'is trusted for earlier signatures (checkpoints signed by %s, current key %s)',
+    (signers, today) => {
+      expect(instead(signers, today)).toEqual(signers.split('').map(() => undefined))
+    },
+  )
 })

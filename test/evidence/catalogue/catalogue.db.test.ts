@@ -6,29 +6,29 @@ import { ROLES, type Role } from './tamper.ts'
 
 const WITH_A_KEY: readonly Role[] = ['holder', 'former']
 
-it('lists each tamper once, by the role that does it', () => {
+it('the catalogue lists each tamper once, by the role that does it', () => {
   const names = listed().map(({ by, where, name }) => `${by}, ${where}: ${name}`)
   expect(names.filter((name, at) => names.indexOf(name) < at)).toEqual([])
   expect(names.length).toBeGreaterThan(200)
 })
 
-it('has at least 60 detectable tampers without the key, and some in every place', () => {
+it('the catalogue has 60 detectable tampers without the key or more, and some in every place', () => {
   const shown = listed().filter(({ by, found }) => !WITH_A_KEY.includes(by) && found !== 'refused')
   expect(shown.length).toBeGreaterThan(60)
   const places = new Set(shown.flatMap(({ where }) => where.split(' and ')))
   expect([...places].toSorted()).toEqual(['bundle', 'database', 'store'])
 })
 
-it('has tampers by every role', () => {
+it('the catalogue has tampers by every role', () => {
   const roles = new Set<string>(listed().map(({ by }) => by))
   expect([...roles].toSorted()).toEqual(Object.keys(ROLES).toSorted())
 })
 
-it('has the counts in docs/security.md that npm run tampers prints', () => {
+it('docs/security.md has the counts that npm run tampers prints', () => {
   expect(readFileSync('docs/security.md', 'utf8')).toContain(catalogueTable())
 })
 
-it('has its undetectable tampers in the table of docs/evidence.md, with their roles', () => {
+it('docs/evidence.md lists the undetectable tampers with their roles', () => {
   const rows = readFileSync('docs/evidence.md', 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('| '))

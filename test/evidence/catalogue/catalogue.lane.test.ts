@@ -47,7 +47,7 @@ describe.each(ON_STAGE)('verify, if $by tampers with the $where', ({ tampers }) 
 
 describe('the database', () => {
   it.each(Object.entries(REFUSED))(
-    'refuses the %s any statement without a grant',
+    'refuses any statement for which the %s has no grant',
     async (role, tampers) => {
       const done: string[] = []
       const { findings } = await after(async (stage) => {
@@ -63,7 +63,7 @@ describe('the database', () => {
 })
 
 describe('verify finds nothing', () => {
-  it('if nothing was done', async () => {
+  it('if nothing was tampered with', async () => {
     expect((await after(() => undefined)).findings).toEqual([])
   })
 
@@ -76,7 +76,7 @@ describe('verify finds nothing', () => {
   })
 
   it.each(UNSEEN_ON_STAGE)(
-    'if a tamper is undetectable, and says so: $could',
+    'if a tamper is documented as undetectable: $could',
     async ({ does, told }) => {
       const { findings, notJudged } = await after(does)
       expect(findings).toEqual([])

@@ -73,8 +73,8 @@ async function ofBundle(stage: CastStage, kept: Parameters<typeof verifyBundle>[
   return codes(checked)
 }
 
-describe('evidence kept elsewhere', () => {
-  it('finds nothing if nothing was done', async () => {
+describe('evidence that somebody else keeps', () => {
+  it('reveals nothing if nothing was tampered with', async () => {
     await onStage(async (stage) => {
       const stampTrust = { roots: roots(), nowMs: Date.now() }
       const whole = await stage.verify({ checkpoint: noted, witnesses: policy(), stampTrust })
@@ -85,27 +85,32 @@ describe('evidence kept elsewhere', () => {
     })
   })
 
-  it.each([...SET_BACK, ...SIGNED_ANEW])('alone reveals %s', async (_name, does) => {
-    await onStage(async (stage) => {
-      await does(stage)
-      expect((await stage.verify()).findings).toEqual([])
-      expect(await ofBundle(stage, {})).toEqual([])
-      // A saved checkpoint reveals the tamper.
-      expect(codes(await stage.verify({ checkpoint: noted }))).toEqual(['rolled_back'])
-      expect(await ofBundle(stage, { checkpoint: noted })).toEqual(['rolled_back'])
-      // So does the witness at the next append, and a reader who names the witness.
-      await addSession(stage, { runId: await addRun(stage), id: 'next' })
-      const { problems } = await stage.append({ witnesses: witnessesOf([witness], 1) })
-      expect(problems[0]).toMatch(/^the witness w.example\/1 refuses the checkpoint of \d+ entries/)
-      expect(await ofBundle(stage, { witnesses: policy() })).toEqual(['cosignatures_few'])
-      // So does the time stamp, if the service or somebody else kept it.
-      await stage.tamper('delete from callsheet.marks')
-      await insertMark(stage.warehouse.db, ACCOUNT, stamp)
-      expect(codes(await stage.verify())).toContainEqual(
-        expect.stringMatching(/^(anchor_wrong|end_cut)$/),
-      )
-    })
-  })
+  it.each([...SET_BACK, ...SIGNED_ANEW])(
+    'is needed to reveal %s, and is enough',
+    async (_name, does) => {
+      await onStage(async (stage) => {
+        await does(stage)
+        expect((await stage.verify()).findings).toEqual([])
+        expect(await ofBundle(stage, {})).toEqual([])
+        // A saved checkpoint reveals the tamper.
+        expect(codes(await stage.verify({ checkpoint: noted }))).toEqual(['rolled_back'])
+        expect(await ofBundle(stage, { checkpoint: noted })).toEqual(['rolled_back'])
+        // So does the witness at the next append, and a reader who names the witness.
+        await addSession(stage, { runId: await addRun(stage), id: 'next' })
+        const { problems } = await stage.append({ witnesses: witnessesOf([witness], 1) })
+        expect(problems[0]).toMatch(
+          /^the witness w.example\/1 refuses the checkpoint of \d+ entries/,
+        )
+        expect(await ofBundle(stage, { witnesses: policy() })).toEqual(['cosignatures_few'])
+        // So does the time stamp, if the service or somebody else kept it.
+        await stage.tamper('delete from callsheet.marks')
+        await insertMark(stage.warehouse.db, ACCOUNT, stamp)
+        expect(codes(await stage.verify())).toContainEqual(
+          expect.stringMatching(/^(anchor_wrong|end_cut)$/),
+        )
+      })
+    },
+  )
 })
 
 describe('a successor key', () => {

@@ -15,7 +15,7 @@ const second = originAfter({ origin: first, size: 12 })
 const third = originAfter({ origin: second, size: 12 })
 
 describe('a log’s name', () => {
-  it('changes each time that checkpoints were lost', () => {
+  it('changes each time checkpoints were lost', () => {
     expect([first, second, third]).toEqual([
       'callsheet/main',
       'callsheet/main/after-12',
@@ -34,7 +34,7 @@ describe('a log’s name', () => {
     ['callsheet/main/after-012', first, false],
     ['callsheet/main/after-1x', first, false],
     ['callsheet/main/later', first, false],
-  ])('tells if log %s continues log %s: %s', (origin, before, expected) => {
+  ])('shows whether log %s continues log %s: %s', (origin, before, expected) => {
     expect(goesOn(origin, before)).toBe(expected)
   })
 })
@@ -63,7 +63,7 @@ describe('the store’s note of a checkpoint', () => {
     [[12, 3], [99], true],
     [[99], [12, 3], false],
     [[12, 4], [12, 3], true],
-  ])('%j is after %j: %s', (one, other, expected) => {
+  ])('has an order by its place: %j is after %j: %s', (one, other, expected) => {
     expect(isAfter(one, other)).toBe(expected)
   })
 })

@@ -79,7 +79,7 @@ describe('cosignatures of public witnesses', () => {
     ])
   })
 
-  it('are reported as a count, with the total and whether it is enough', () => {
+  it('are reported as a count, with the total and whether they are enough', () => {
     const more = keyOf(madeKey('fourth.example').vkey)
     const policy = { witnesses: [...witnesses, more], needed: 3 }
     const { cosigned, missing, enough } = judgeWitnesses(PUBLIC, policy)
@@ -110,7 +110,7 @@ describe('a cosignature', () => {
     expect(timesIn(`${body}\n${cosign(body, 1_800_000_000n)}${wrong}`, vkey)).toEqual([])
   })
 
-  it('counts once per key, whatever its names', () => {
+  it('counts once for each key, whatever names it has', () => {
     const { vkey, cosign, named } = madeKey('w.example/1')
     const both = [keyOf(vkey), keyOf(named('w.example/2').vkey)]
     const note = `${body}\n${cosign(body, 9n)}${named('w.example/2').cosign(body, 9n)}`
@@ -120,7 +120,7 @@ describe('a cosignature', () => {
   })
 })
 
-it('accepts only witness keys with a matching ID', () => {
+it('a witness key is accepted only if its ID matches', () => {
   const [one = ''] = OPERATORS
   expect(readWitnessKey(one)).toMatchObject({ keyId: 'd8042a87', text: one })
   for (const wrong of [
@@ -135,7 +135,7 @@ it('accepts only witness keys with a matching ID', () => {
     expect(readWitnessKey(wrong)).toBeUndefined()
 })
 
-it('writes the witness policy in the standard format, and reads it back', () => {
+it('the witness policy is written in the standard format, and read back', () => {
   const policy = { witnesses: OPERATORS.map(keyOf), needed: 2 }
   const text = policyText('callsheet/main+00000000+AQ==', policy)
   expect(text).toBe(`log callsheet/main+00000000+AQ==

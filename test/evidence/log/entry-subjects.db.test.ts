@@ -26,7 +26,7 @@ const SUBJECT = 'whiteboard_activities/s-1/a-2'
 const OTHER = 'whiteboard_activities/s-1/a-1'
 
 describe('an entry’s line', () => {
-  it('reveals neither its session or activity nor the exact size', async () => {
+  it('reveals neither the session, nor the activity, nor the exact size', async () => {
     await stage.append()
     const lines = (await linesOf()).map((line) => JSON.parse(line) as Record<string, unknown>)
     const about = lines.filter(({ kind }) => kind === 'record' || kind === 'file')
@@ -42,7 +42,7 @@ describe('an entry’s line', () => {
     }
   })
 
-  it('has the same name for a subject each time, and another one in another account', async () => {
+  it('has the same name for a subject each time, and a different name in another account', async () => {
     await stage.append()
     const names = async (account: string): Promise<Set<string>> => {
       const { rows } = await sql<{ subject: string }>`select subject
@@ -73,7 +73,7 @@ describe('an entry’s line', () => {
     expect(await found()).toEqual([])
   })
 
-  it('is found if its subject stays because the ledger still names the file', async () => {
+  it('is still found after an erasure if the ledger still names its file', async () => {
     await stage.append()
     await sql`update callsheet.files set state = 'removed', reason = 'erased'
       where parent = 's-1' and item = 'a-2'`.execute(db())

@@ -83,7 +83,7 @@ describe('a checkpoint', () => {
     )
   })
 
-  it('has an origin that is a valid key name for any account name', async () => {
+  it('has an origin that is a valid key name, whatever the account’s name is', async () => {
     await holds(
       fc.property(anyText(), (account) => {
         expect(originOf(account)).toMatch(/^callsheet\/[^\s\u0085+]*$/)

@@ -16,7 +16,7 @@ const asked = fc.record({
   at: fc.nat(5),
 })
 
-it('accepts only correct paths to the root, in any order', async () => {
+it('the root computed from a path is correct for correct paths only, in any order', async () => {
   await holds(
     fc.property(
       fc.integer({ min: 2, max: SIZES }),
@@ -43,7 +43,7 @@ it('accepts only correct paths to the root, in any order', async () => {
   )
 })
 
-it('accepts no path for a missing leaf, whatever was read before', () => {
+it('no root is computed for a missing leaf, whatever was read before', () => {
   const [leaves, roots] = [LEAVES.slice(0, 5), new PathRoots()]
   const path = pathOf(2, leaves).map((hash) => hash.toString('base64'))
   const rootAt = (index: number, size: number) => roots.root(leafOf(2), { index, size }, path)

@@ -38,7 +38,7 @@ async function readFrom(time: string): Promise<Map<number, number>> {
   return read
 }
 
-it('reads complete batches of overlapping runs, and none of earlier runs', async () => {
+it('the query of new batches finds those of overlapping runs, and none of earlier runs', async () => {
   const long = await enter('long', '10:00', ['10:01', '10:40'])
   const early = await enter('early', '09:50', ['09:55', '10:05'])
   const within = await enter('within', '10:10', ['10:15', '10:20'])

@@ -76,7 +76,7 @@ describe('a time stamp made by openssl', () => {
 })
 
 describe('a time stamp is refused', () => {
-  it('for other data, or attached to other data', async () => {
+  it('for other data, even if its digest was exchanged', async () => {
     const other = Buffer.from(sha256Hex('another head'), 'hex')
     expect(await judge(authority.stamp(other))).toEqual({
       wrong: { expected: digest.toString('hex'), found: other.toString('hex') },
@@ -100,7 +100,7 @@ describe('a time stamp is refused', () => {
     })
   })
 
-  it('without a certificate ID, or with that of a lookalike certificate', async () => {
+  it('without a certificate ID, or with a lookalike of the certificate', async () => {
     const signer = authority.issue()
     const found = 'the stamp names another certificate'
     const response = authority.stamp(digest, { signer })

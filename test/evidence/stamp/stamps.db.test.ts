@@ -73,7 +73,7 @@ describe('a time stamp of a checkpoint', () => {
     expect(await verify()).toEqual({ findings: [], told: [REVOKED('1 time stamp')] })
   })
 
-  it('has an unknown signer without a root, and is wrong with another root', async () => {
+  it('has an unknown signer without a root certificate, and is wrong with another root', async () => {
     const unnamed = await verify(0, { roots: [] })
     expect(unnamed).toEqual({
       findings: [],
@@ -85,7 +85,7 @@ describe('a time stamp of a checkpoint', () => {
     ])
   })
 
-  it('is not stored if it leads to no named root', async () => {
+  it('is not stored if it does not lead to a named root certificate', async () => {
     const stranger = {
       ...signers.month,
       ...server.authority.issue({ usage: 'critical,serverAuth' }),
@@ -101,7 +101,7 @@ describe('a time stamp of a checkpoint', () => {
 })
 
 describe('a time stamp near its end', () => {
-  it('is valid only until its end, unless a later one confirms it', async () => {
+  it('is valid only until its end, unless a later stamp confirms it', async () => {
     // The next entries state the stamp, but no stamp covers these entries yet.
     await addSession(stage, { runId: await addRun(stage), id: `s-${++sessions}` })
     expect(await stage.append()).toMatchObject({ signed: 1, problems: [] })
@@ -112,7 +112,7 @@ describe('a time stamp near its end', () => {
     ])
   })
 
-  it('is confirmed by the next one, which does not cause further entries', async () => {
+  it('is confirmed by the next stamp, which causes no further entries', async () => {
     expect(await append(signers.year)).toMatchObject({ signed: 1, problems: [] })
     expect(await append(signers.year, { more: false })).toMatchObject({ signed: 0, problems: [] })
     expect(await rows()).toHaveLength(2)

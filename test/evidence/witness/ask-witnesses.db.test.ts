@@ -65,13 +65,13 @@ describe('witnesses', () => {
     }
   })
 
-  it('are not asked again for a cosigned checkpoint', async () => {
+  it('are not contacted again about a cosigned checkpoint', async () => {
     await append()
     expect((await append()).problems).toEqual([])
     expect(servers.map(({ asked }) => asked.length)).toEqual([1, 1])
   })
 
-  it('return their own size if they know a newer checkpoint than we do', async () => {
+  it('return the size of their own checkpoint if it is newer than ours', async () => {
     await append()
     await addOne('later')
     await append()
@@ -86,7 +86,7 @@ describe('witnesses', () => {
     ])
   })
 
-  it('are not asked again for cosignatures that a killed process left in the store', async () => {
+  it('are not contacted again for cosignatures that a killed process left in the store', async () => {
     await append()
     await stage.tamper('delete from callsheet.marks')
     expect((await append()).problems).toEqual([])
@@ -105,25 +105,28 @@ describe('witnesses', () => {
     ['signs under another name', 'no cosignature of this checkpoint by its key'],
     ['signs without a time', 'no cosignature of this checkpoint by its key'],
     ['signs in the future', 'its cosignature is in the future'],
-  ])('are reported if they misbehave, and asked again by the next run: %s', async (how, came) => {
-    servers[1]?.misbehave(how)
-    const { problems, signed } = await append()
-    expect(signed).toBe(1)
-    expect(problems).toEqual([
-      expect.stringContaining(came),
-      expect.stringMatching(
-        /entries is cosigned by 1 of 2 witnesses, 2 needed; w.example\/1 \(.+\); not w.example\/2;/,
-      ),
-    ])
-    expect(problems[0]).toContain(servers[1]?.url)
-    expect((await cosignatures()).map(({ witness }) => witness)).toEqual([servers[0]?.vkey])
-    servers[1]?.misbehave(undefined)
-    expect((await append()).problems).toEqual([])
-    expect(await cosignatures()).toHaveLength(2)
-    expect(servers[0]?.asked).toHaveLength(1)
-  })
+  ])(
+    'are reported if they misbehave, and contacted again by the next run: %s',
+    async (how, came) => {
+      servers[1]?.misbehave(how)
+      const { problems, signed } = await append()
+      expect(signed).toBe(1)
+      expect(problems).toEqual([
+        expect.stringContaining(came),
+        expect.stringMatching(
+          /entries is cosigned by 1 of 2 witnesses, 2 needed; w.example\/1 \(.+\); not w.example\/2;/,
+        ),
+      ])
+      expect(problems[0]).toContain(servers[1]?.url)
+      expect((await cosignatures()).map(({ witness }) => witness)).toEqual([servers[0]?.vkey])
+      servers[1]?.misbehave(undefined)
+      expect((await append()).problems).toEqual([])
+      expect(await cosignatures()).toHaveLength(2)
+      expect(servers[0]?.asked).toHaveLength(1)
+    },
+  )
 
-  it('may be fewer than all if the policy says so; missing ones are still reported', async () => {
+  it('may be fewer than all if the policy allows this, and missing ones are still reported', async () => {
     servers[1]?.misbehave('HTTP 500')
     expect((await append(1)).problems).toEqual([expect.stringContaining('w.example/2')])
   })

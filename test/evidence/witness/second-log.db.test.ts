@@ -94,7 +94,7 @@ describe('a second log under the key of the first', () => {
     },
   )
 
-  it('is reported, but not as proven, if the other log is larger or not shown', async () => {
+  it('is reported, but not as proven, if the other log is larger or hidden', async () => {
     await split(async ({ one, other, witness }) => {
       await goOn(one, witness, ['a-1', 'a-2'])
       expect(await goOn(other, witness, ['b-1'])).toEqual([

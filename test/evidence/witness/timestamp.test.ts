@@ -15,7 +15,7 @@ const digest = Buffer.from(sha256Hex('a head'), 'hex')
 const ask = (url = server.url) =>
   createTimestamp({ url, clock: systemClock }).request(digest, new AbortController().signal)
 
-it('returns the whole response, which confirms the digest', async () => {
+it('a time-stamp request returns the complete response, which confirms the digest', async () => {
   server.misbehave(undefined)
   expect((await readStamp(await ask()))?.imprint).toEqual(digest)
 })
@@ -26,12 +26,12 @@ it.each([
   ['another digest', 'the time stamp is for another digest'],
   ['another nonce', 'the time stamp was made for another request'],
   ['HTTP 500', 'the service answered HTTP 500'],
-] as const)('refuses a service that answers with: %s', async (how, came) => {
+] as const)('a time-stamp request fails if the service answers with: %s', async (how, came) => {
   server.misbehave(how)
   await expect(ask()).rejects.toMatchObject({ code: 'timestamp_refused', facts: { came } })
 })
 
-it('fails for an unavailable service, and for a remote one without TLS', async () => {
+it('a time-stamp request fails if the service is unavailable, or remote without TLS', async () => {
   await expect(ask('http://127.0.0.1:1/tsr')).rejects.toMatchObject({ code: 'timestamp_refused' })
   await expect(ask('http://tsa.example/tsr')).rejects.toMatchObject({ code: 'insecure_address' })
 })

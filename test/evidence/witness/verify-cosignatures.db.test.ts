@@ -88,7 +88,7 @@ describe('the verification of cosignatures', () => {
 })
 
 describe('a verification with two logs under one key', () => {
-  it('reports both checkpoints, of one size in the store and of two in the database', async () => {
+  it('reports both checkpoints, of equal sizes in the store and different ones in the database', async () => {
     const other = (size: number) =>
       signCheckpoint(stage.key, { origin: 'callsheet/main', size, root: Buffer.alloc(32, 7) })
     const ours = await stage.store.readNote(`checkpoint-0000${FILLED + ADDED}`)
