@@ -43,7 +43,7 @@ it('the array text is read by Postgres unchanged', async () => {
   )
 })
 
-it('is one text, unless JSON escapes a control character', () => {
+it('an array becomes one text, unless JSON escapes one of its control characters', () => {
   expect(arrayText(['a "b"', 'c:\\', null])).toBe(String.raw`{"a \"b\"","c:\\",null}`)
   expect(arrayText([1, -2.5, true, false])).toBe('{1,-2.5,true,false}')
   expect(arrayText(['two\nlines'])).toEqual(['two\nlines'])

@@ -34,7 +34,7 @@ describe.each(['40001', '40P01'])('work aborted by the server with %s', (code) =
     expect(await count(warehouse.db)).toBe(1)
   })
 
-  it('is given up after five tries', async () => {
+  it('fails after five tries', async () => {
     const given = warehouse.transaction((tx) => failing(tx, code, 99))
     await expect(given).rejects.toMatchObject({
       code: code === '40001' ? 'serialization_failure' : 'deadlock',
@@ -55,7 +55,7 @@ describe.each(['40001', '40P01'])('work aborted by the server with %s', (code) =
     expect(await tries()).toBe(7)
   })
 
-  it('is retried as a whole query-builder transaction, never as a part of one', async () => {
+  it('is retried as a whole Kysely transaction, never as a part of one', async () => {
     const whole = warehouse.db.transaction().execute(async (tx) => {
       await insertOne(tx)
       await failing(tx, code, 1)

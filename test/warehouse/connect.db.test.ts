@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 describe('a connection', () => {
-  it('uses UTC and its application name, and a frozen clock if configured', async () => {
+  it('uses UTC, its application name and, if configured, a frozen clock', async () => {
     const frozen = connect({ url: database.url, frozenNow: Date.UTC(2026, 4, 1), poolSize: 2 })
     const query = sql<Record<string, string>>`select callsheet.clock() as clock,
       current_setting('timezone') as zone, current_setting('application_name') as name,
@@ -54,7 +54,7 @@ describe('a connection', () => {
 })
 
 describe('a transaction', () => {
-  it('is shared by Kysely and COPY, and leaves nothing behind when it fails', async () => {
+  it('is shared by Kysely and COPY, and leaves nothing behind if it fails', async () => {
     const run = warehouse.transaction(async (tx, client) => {
       await sql`insert into public.t values (1)`.execute(tx)
       const sink = client.query(copyFrom('copy public.t from stdin'))
@@ -127,7 +127,7 @@ describe('a transaction', () => {
     expect(sums.map(({ rows }) => rows[0]?.n)).toEqual([1, 2, 3])
   })
 
-  it('sees one state and cannot write if it is a snapshot', async () => {
+  it('sees a single state and cannot write if it is a snapshot', async () => {
     await warehouse.transaction(
       async (tx) => {
         expect(await ids(tx)).toEqual([])
@@ -147,7 +147,7 @@ describe('a transaction', () => {
 describe('a transaction with a short timeout', () => {
   const patienceMs = 200
 
-  it('waits for no lock beyond the timeout, and restores the connection’s settings', async () => {
+  it('waits for a lock no longer than its timeout, and restores the connection’s settings', async () => {
     const own = connect({ url: database.url, poolSize: 1 })
     await warehouse.transaction(async (holder) => {
       await sql`lock table public.t in access exclusive mode`.execute(holder)
@@ -163,7 +163,7 @@ describe('a transaction with a short timeout', () => {
     ['before it begins', 'begin:before', 'connection_lost'],
     ['before its first statement', 'begin:after', 'connection_lost'],
     ['before its commit', 'commit:before', 'commit_unknown'],
-  ])('gives up a server that stops responding %s, and reconnects', async (...given) => {
+  ])('abandons a server that stops responding %s, and reconnects', async (...given) => {
     const [, place, code] = given
     const proxy = await startStallingProxy(database.url)
     const own = connect({ url: proxy.url, poolSize: 1 })
@@ -181,7 +181,7 @@ describe('a transaction with a short timeout', () => {
   })
 })
 
-describe('an unusable database is reported clearly, without the password', () => {
+describe('an unusable database is reported without its password:', () => {
   it.each([
     ['no server', 'database_unreachable', (url: URL) => void (url.port = '1')],
     ['a wrong password', 'database_login_refused', (url: URL) => void (url.password = 'canary')],

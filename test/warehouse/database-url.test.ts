@@ -24,7 +24,7 @@ describe('a database url', () => {
   })
 
   it.each(['', '?sslmode=disable', '?sslmode=require', '?sslmode=verify-ca'])(
-    'for a remote host is refused with "%s"',
+    'for a remote host is refused with the query "%s"',
     (query) => {
       const url = `postgres://u:canary@db.example.com/d${query}`
       expect(() => parseDatabaseUrl(url)).toThrow(ConfigurationError)
@@ -33,7 +33,7 @@ describe('a database url', () => {
     },
   )
 
-  it('for a host that only looks like this machine is remote', () => {
+  it('for a host whose name only resembles this machine’s is treated as remote', () => {
     for (const host of ['127.0.0.1.example.com', 'localhost.example.com', '10.0.0.1'])
       expect(() => parseDatabaseUrl(`postgres://u@${host}/d`)).toThrow('verify-full')
   })

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { isGone, isGoneHere, thisProcess } from '../../src/warehouse/holder.ts'
 
-describe('the check that a holder has ended', () => {
+describe('the check whether a lease holder has ended', () => {
   const { pid: ended } = spawnSync(process.execPath, ['--version'])
   const WITHOUT_BOOT_ID = '/no-such-folder'
 

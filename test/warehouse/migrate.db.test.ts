@@ -22,7 +22,7 @@ afterAll(async () => {
 
 // These tests depend on their order: an empty database, a broken migration, all migrations, a newer schema.
 describe('migrating', () => {
-  it('an empty database reports all migrations as pending', async () => {
+  it('reports all migrations of an empty database as pending', async () => {
     const states = await migrationStatus(warehouse, migrations)
     expect(states.map((state) => state.name)).toEqual(Object.keys(migrations))
     expect(states.every((state) => state.executedAt === undefined)).toBe(true)
@@ -42,7 +42,7 @@ describe('migrating', () => {
     expect(rows).toEqual([])
   })
 
-  it('runs each migration once if two processes migrate in parallel, and then none', async () => {
+  it('runs each migration once if two processes migrate in parallel, and none later', async () => {
     const ran = await Promise.all([migrate(warehouse, migrations), migrate(warehouse, migrations)])
     expect(ran.flat()).toEqual(Object.keys(migrations))
     expect(await migrate(warehouse, migrations)).toEqual([])

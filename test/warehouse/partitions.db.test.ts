@@ -26,7 +26,7 @@ describe('the month partitions', () => {
     expect(await partitionsOf('callsheet.quota')).toEqual(names)
   })
 
-  it('take over rows written before they existed, and get new rows', async () => {
+  it('receive the rows written before they existed, and new rows', async () => {
     await spend('2027-01-31', 1)
     await spend('2027-02-01', 2)
     expect(await rowsOf('quota_2027_01')).toEqual([1])
@@ -39,7 +39,7 @@ describe('the month partitions', () => {
     await expect(spend('2027-02-01', 3)).rejects.toThrow('the data was refused')
   })
 
-  it('are postponed for a table with a long reader, but created for other tables', async () => {
+  it('are postponed for a table that is being read, but created for other tables', async () => {
     const later = at(Date.UTC(2027, 1, 15))
     const reader = at(Date.UTC(2027, 1, 15))
     await spend('2027-03-01', 4)

@@ -10,7 +10,7 @@ useWarehouse((opened) => {
 const run = async (statement: string): Promise<Record<string, unknown>[]> =>
   (await sql.raw<Record<string, unknown>>(statement).execute(warehouse.db)).rows
 
-describe('two payloads mean the same', () => {
+describe('whether two payloads have the same meaning:', () => {
   it.each([
     ['{"a": 1}', '{"a": "1"}', true],
     ['{"a": true}', '{"a": "True"}', true],

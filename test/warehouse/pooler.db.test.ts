@@ -10,7 +10,7 @@ import { connect } from '../../src/warehouse/connect.ts'
 let stop: () => Promise<unknown> = async () => {}
 afterEach(() => stop())
 
-it('a pooler that refuses our settings is reported as the cause, with a remedy', async () => {
+it('a connection pooler that refuses our settings is reported as the cause, with a remedy', async () => {
   await expect(pingThrough((client) => client.end(refusal('statement_timeout')))).rejects.toThrow(
     expect.objectContaining({
       code: 'database_pooler',
@@ -22,7 +22,7 @@ it('a pooler that refuses our settings is reported as the cause, with a remedy',
   )
 })
 
-it('a pooler that drops our settings is refused, with the differing ones', async () => {
+it('a connection pooler that drops our settings is refused, with the names of these settings', async () => {
   await expect(pingThrough(forward(['user', 'database']))).rejects.toThrow(
     expect.objectContaining({
       code: 'database_pooler',
@@ -33,7 +33,7 @@ it('a pooler that drops our settings is refused, with the differing ones', async
   )
 })
 
-it('a pooler that changes the text encoding is refused', async () => {
+it('a connection pooler that changes the text encoding is refused', async () => {
   const recode: Handler = (client, startup) =>
     forward(undefined)(client, Buffer.from(startup.toString('latin1').replaceAll('UTF8', 'SJIS')))
   await expect(pingThrough(recode)).rejects.toThrow(
@@ -46,7 +46,7 @@ it('a pooler that changes the text encoding is refused', async () => {
   )
 })
 
-it('a pooler that preserves all settings is accepted', async () => {
+it('a connection pooler that keeps all settings is accepted', async () => {
   await expect(pingThrough(forward(undefined))).resolves.toBeUndefined()
 })
 

@@ -28,7 +28,7 @@ afterEach(async () => {
 })
 
 describe('a database with a publication for all tables', () => {
-  it('is migrated, and each of its tables has a replica identity, also those made later', async () => {
+  it('can be migrated, and each of its tables has a replica identity, also later tables', async () => {
     await sql`create publication captured for all tables`.execute(warehouse.db)
     expect(await migrate(warehouse, migrations)).toEqual(Object.keys(migrations))
     await installQueue({ warehouse, observer: silentObserver })

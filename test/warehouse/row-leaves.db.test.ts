@@ -54,7 +54,7 @@ const ALWAYS = {
   _salt: `'\\x000102030405060708090a0b0c0d0eff'`,
 }
 
-it('row leaves are the same on every Postgres version, computed by the database or by us', async () => {
+it('row leaves are the same on every Postgres version, in SQL and in our code', async () => {
   for (const [id, { row }] of Object.entries(STORED)) {
     const values = { ...ALWAYS, id: `'${id}'`, ...row }
     await sql

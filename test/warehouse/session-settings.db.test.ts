@@ -18,8 +18,8 @@ afterAll(async () => {
   await database.drop()
 })
 
-describe('a database whose defaults are not ours', () => {
-  it('applies them to other connections', async () => {
+describe('a database with unusual default settings', () => {
+  it('applies these settings to other connections', async () => {
     const { rows } = await sql<{ setting: string }>`
       select unnest(setconfig) as setting from pg_db_role_setting join pg_database d on d.oid = setdatabase
       where d.datname = current_database()`.execute(warehouse.db)
@@ -38,12 +38,12 @@ describe('a database whose defaults are not ours', () => {
     },
   )
 
-  it('has only settings that we set or do not depend on', () => {
+  it('has unusual settings only if our connections set them or do not depend on them', () => {
     const named = [...Object.keys(ours()), ...NOT_OURS]
     expect(Object.keys(FOREIGN_DEFAULTS).filter((name) => !named.includes(name))).toEqual([])
   })
 
-  it('can be used, and is migrated', async () => {
+  it('can be used and migrated', async () => {
     await warehouse.ping()
     expect(await migrate(warehouse, migrations)).toEqual(Object.keys(migrations))
   })
@@ -67,7 +67,7 @@ describe('a database whose defaults are not ours', () => {
   })
 })
 
-describe('a role without rights whose triggers are off', () => {
+describe('a role whose triggers are off and which may not turn them on', () => {
   it('is refused with a remedy', async () => {
     const role = `r_${database.url.slice(-12)}`
     await sql`create role ${sql.id(role)} login password 'p'`.execute(warehouse.db)

@@ -50,7 +50,7 @@ describe('the description of each table and column', () => {
   })
 })
 
-describe('the ten questions', () => {
+describe('the ten questions of docs/tables.md', () => {
   let world: World
   beforeAll(async () => {
     const sizes = { ...TINY, sessions: 300, recordings: 120, numbers: 80 }

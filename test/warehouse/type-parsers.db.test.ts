@@ -8,7 +8,7 @@ useWarehouse((opened) => {
   warehouse = opened
 })
 
-describe('a value is read', () => {
+describe('a value from Postgres is read', () => {
   it.each([
     ["'2026-05-01 10:00:00Z'::timestamptz", '2026-05-01T10:00:00Z'],
     ["'2026-05-01 10:00:00.123456+02'::timestamptz", '2026-05-01T08:00:00.123456Z'],

@@ -65,7 +65,7 @@ const roster = defineReport({
   build: async () => [],
 })
 
-it('a report that reads a column or stream it lacks does not compile', () => {
+it('a report that reads an undeclared column or stream does not compile', () => {
   type Context = Parameters<(typeof roster)['build']>[0]
   const rows: Context['rows'] = (stream) => rowsAsOf(stream, 'a', { id: 1, finishedAt: '' })
   const found = db.selectFrom(rows(users).as('u'))

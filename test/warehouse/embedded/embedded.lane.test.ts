@@ -46,7 +46,7 @@ describe('the embedded Postgres', () => {
     expect(await run(second.url, 'select n from public.kept')).toEqual([{ n: 1 }])
   })
 
-  it('sorts by code point, changes the case of all letters, and uses UTF-8 and UTC', async () => {
+  it('sorts by code point, has a case mapping for all letters, and uses UTF-8 and UTC', async () => {
     const { url } = await start(directory, true)
     const [row] = await run(
       url,
@@ -102,7 +102,7 @@ describe('the embedded Postgres', () => {
     expect(await run(second.url, 'select n from public.kept')).toEqual([{ n: 1 }])
   })
 
-  it('starts despite the leftovers of killed processes', async () => {
+  it('starts despite files that killed processes left behind', async () => {
     const first = await start()
     await first.stop()
     writeFileSync(join(directory, 'lock'), JSON.stringify({ ...thisProcess(), started: 'earlier' }))
@@ -133,7 +133,7 @@ describe('the embedded Postgres', () => {
     }
   })
 
-  it('starts even if a full disk or a power cut has emptied or garbled its own files', async () => {
+  it('starts even if a full disk or a power cut emptied or damaged Callsheet’s files for it', async () => {
     await (await start()).stop()
     const garbled = ['', '\n', 'no number\n', '1234', pidFile(1234, 0), pidFile(-1), '\0\u{1}\0']
     for (const text of garbled) {

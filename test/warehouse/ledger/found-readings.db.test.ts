@@ -33,7 +33,7 @@ test('a finding disproved by a later response is dropped in every process', asyn
   expect(await ways('c')).toBe('once')
 })
 
-test('the last of several concurrent findings is kept', async () => {
+test('the last of several concurrent findings is stored', async () => {
   const found = await openFoundReadings(warehouse, 'd')
   const writes = ['once', 'twice', 'once', 'twice'].map((way) => found.remember('otherIds', way))
   // A lookup returns it at once, even before it is written.

@@ -24,7 +24,7 @@ const acquire = (account: string, clock = systemClock) =>
   acquireLease(warehouse, { account, job: 'users', clock })
 
 describe('a lease', () => {
-  it('belongs to one holder at a time; a second one learns who has it', async () => {
+  it('belongs to one holder at a time, and a second one gets an error that names the holder', async () => {
     const lease = await acquire('one')
     expect(lease.epoch).toBe(1)
     const refused = acquire('one')
@@ -102,7 +102,7 @@ test('a lease is released even if the database refuses this at first', async () 
 })
 
 describe('the heartbeat', () => {
-  it('renews the lease every ten seconds, even while a transaction holds its check', async () => {
+  it('renews the lease every ten seconds, even while a transaction checks the lease', async () => {
     const clock = manualClock(0)
     const lease = await acquire('beat', clock)
     await runOut('beat')
@@ -169,7 +169,7 @@ describe('a late heartbeat', () => {
     await lease.release()
   })
 
-  it('counts from when it was sent, not from when it was answered', async () => {
+  it('renews the lease from when it was sent, not from when it was answered', async () => {
     const clock = manualClock(0)
     const lease = await acquire('late', clock)
     await warehouse.transaction(async (tx) => {
@@ -194,7 +194,7 @@ describe('a late heartbeat', () => {
   })
 })
 
-describe('the check inside a transaction', () => {
+describe('the lease check inside a transaction', () => {
   it('passes for the holder, and fails for a process that lost the lease', async () => {
     const slept = await acquire('zombie')
     await expect(warehouse.transaction((tx) => slept.check(tx))).resolves.toBeUndefined()

@@ -47,7 +47,7 @@ const work = async (warehouse: Warehouse, account = 'main'): Promise<number> => 
 const REFUSED = { code: 'database_restored' }
 
 describe('a database known to a machine', () => {
-  it('is recognized, even after work by other machines', async () => {
+  it('is accepted, even after work by other machines', async () => {
     const [one, other] = [machine(database.url), machine(database.url)]
     await work(on(one))
     for (let times = 0; times < 3; times++) await work(on(other))
@@ -56,7 +56,7 @@ describe('a database known to a machine', () => {
     expect(await findRestored(on(other), 'main')).toBeUndefined()
   })
 
-  it('is refused after an earlier backup was restored, by each machine with later work', async () => {
+  it('is refused after a backup was restored, by each machine that worked after the backup', async () => {
     const [one, other] = [machine(database.url), machine(database.url)]
     await work(on(one))
     await work(on(other))
@@ -85,7 +85,7 @@ describe('a database known to a machine', () => {
     await expect(work(on(one))).rejects.toMatchObject(REFUSED)
   })
 
-  it('is refused if an empty one replaces it, but only for its own accounts', async () => {
+  it('is refused if an empty database replaced it, but only for accounts that it had', async () => {
     const one = machine(database.url)
     await closeAll()
     backup = await backUp(database.url)
@@ -115,7 +115,7 @@ describe('a database known to a machine', () => {
   })
 })
 
-it('a machine without a note accepts any database, and one without notes leaves no mark', async () => {
+it('a machine without a note accepts any database, and leaves no mark if it cannot store notes', async () => {
   await work(on(machine(database.url)))
   const bare = connect({ url: database.url })
   open.push(bare)

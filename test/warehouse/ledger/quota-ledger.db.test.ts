@@ -19,7 +19,7 @@ afterAll(async () => {
 const day = '2026-05-01'
 
 describe('the quota ledger', () => {
-  it('grants up to the limit, then the remainder, then nothing', async () => {
+  it('grants the requested calls, then the remainder, and nothing after the limit', async () => {
     const ledger = createQuotaLedger(warehouse, 'a')
     expect(await ledger.reserve('heavy', day, 60, 100)).toBe(60)
     expect(await ledger.reserve('heavy', day, 60, 100)).toBe(40)
@@ -62,7 +62,7 @@ describe('the quota ledger', () => {
   })
 })
 
-describe('a label', () => {
+describe('a rate limit label', () => {
   it('has no retry time and no learned rate at first', async () => {
     expect(await createQuotaLedger(warehouse, 'a').readLabel('LIGHT')).toEqual({
       retryAtMs: 0,

@@ -9,7 +9,7 @@ import { useWarehouse } from '../../helpers/database.ts'
 let warehouse: Warehouse
 useWarehouse((opened) => (warehouse = opened), { poolSize: 1 })
 
-test('work without a free connection in time is retried and reported as pool_exhausted', async () => {
+test('work that gets no free connection in time is retried, and reported as pool_exhausted', async () => {
   const free = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()
   const holding = warehouse.withClient(async () => {

@@ -45,7 +45,7 @@ describe('the token store', () => {
     expect(first.length).toBe(1 + 8 + 12 + 16 + token.accessToken.length)
   })
 
-  it('does not open a token of another account, an altered one, or one sealed with another key', async () => {
+  it('opens no token of another account, altered token, or token sealed with another key', async () => {
     await storeOf('e').save(token, 0)
     await storeOf('f').save(token, 0)
     await sql`update callsheet.tokens set ciphertext =
@@ -70,7 +70,7 @@ describe('the token store', () => {
   })
 })
 
-describe('a renewal', () => {
+describe('a token renewal', () => {
   it('is claimed by exactly one of many processes', async () => {
     const claims = Array.from({ length: 8 }, () => storeOf('h').claimRenewal(0, 30_000))
     expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1)

@@ -74,7 +74,7 @@ async function counted<T>(table: string, work: (tx: Transaction) => Promise<T>) 
 }
 
 describe('the counts of rows by day', () => {
-  it('read only the days that were synced, of 146,000 rows', async () => {
+  it('are computed from only the synced days of 146,000 rows', async () => {
     const of = {
       account,
       stream: sessionReports,
@@ -102,7 +102,7 @@ describe('the counts of rows by day', () => {
     expect(await late((TODAY + 9) * DAY_MS)).toEqual([null])
   })
 
-  it('of files use the day of their recording, and read no others', async () => {
+  it('of files use the day of their recording, and are computed from only the new days', async () => {
     const of = {
       account,
       stream: recordingFiles,
@@ -115,7 +115,7 @@ describe('the counts of rows by day', () => {
     expect(read).toBeLessThanOrEqual((3 * A_DAY * 3) / 4)
   })
 
-  it('of notifications include documented events, and read only the new days', async () => {
+  it('of notifications include documented events, and are computed from only the new days', async () => {
     const [window = { fromMs: 0, toMs: 0 }] = windows
     const { result, read } = await counted('callsheet.notifications', (tx) =>
       countNotifications(tx, account, window),
@@ -136,7 +136,7 @@ describe('the counts of rows by day', () => {
     expect(await windowsReadSince(warehouse.db, whole, (TODAY - 1) * DAY_MS)).toBe('all')
   })
 
-  it('are found in the newest runs of each job, of 20,000 runs', async () => {
+  it('are found in the newest runs of each job among 20,000 runs', async () => {
     const { result, read } = await counted('callsheet.runs', (tx) => daysOfStreams(tx, { account }))
     expect(result).toEqual([
       { stream: 'session_reports', fromDay: 1, counts: [1, 2], job: 'session-reports' },

@@ -65,13 +65,13 @@ describe('the fingerprints of the rows that a group owns', () => {
     expect(table.size).toBe(FEW)
   })
 
-  it('are not added again to a table that has them', async () => {
+  it('are not added again to a table that already has them', async () => {
     const table = await loadFingerprints(warehouse, scopeOf(ofParents("few's $1")))
     await loadFingerprints(warehouse, scopeOf(ALL), table)
     expect(table.size).toBe(MANY + FEW)
   })
 
-  it('find the keys that were not shown, sorted', async () => {
+  it('find the keys of rows that were not received, sorted', async () => {
     const owned = ofParents("few's $1")
     const table: FingerprintTable = await loadFingerprints(warehouse, scopeOf(owned))
     for (const n of [1, 3, 4, 6, 7])
@@ -82,7 +82,7 @@ describe('the fingerprints of the rows that a group owns', () => {
     ])
   })
 
-  it('find the keys of rows that were shown with other bytes before', async () => {
+  it('find the keys of rows that were received with different bytes', async () => {
     const owned = ofParents("few's $1")
     const table = await loadFingerprints(warehouse, scopeOf(owned))
     // The database found the same meaning, and kept the bytes it had.
@@ -96,7 +96,7 @@ describe('the fingerprints of the rows that a group owns', () => {
     ])
   })
 
-  it('find all keys of a list of which nothing was shown', async () => {
+  it('find all keys of a list from which nothing was received', async () => {
     const table = await loadFingerprints(warehouse, scopeOf(ALL))
     expect(await missingKeys(warehouse, scopeOf(ALL), table)).toHaveLength(MANY + FEW)
   })
