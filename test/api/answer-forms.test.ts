@@ -54,7 +54,7 @@ describe('a response that is the list itself', () => {
     })
   })
 
-  it('is marked if it has the service’s maximum length', async () => {
+  it('is marked as possibly cut if it has the service’s maximum length', async () => {
     const { page } = await ask(listWhiteboardCollaborators, [send(200, people(1_000))])
     expect(page).toMatchObject({ atBound: true })
     expect((await ask(listWhiteboardCollaborators, [send(200, people(999))])).page).toMatchObject({
@@ -72,13 +72,13 @@ describe('a response that is the list itself', () => {
   it.each([
     ['an object', send(200, { collaborators: [] }), 'the answer is an object, not a list'],
     ['a string', send(200, '"none"'), 'the answer is a string, not a list'],
-  ])('is rejected at once if %s came instead', async (_name, other, came) => {
+  ])('is rejected at once if it is %s instead', async (_name, other, came) => {
     const { page, paths } = await ask(listWhiteboardCollaborators, [other, send(200, people(2))])
     expect((page as CallsheetError).message).toContain(came)
     expect(paths).toHaveLength(1)
   })
 
-  it('does not count as an empty list if a 200 contains an error', async () => {
+  it('does not count as an empty list if it is an error inside a 200', async () => {
     const error = send(200, { code: 34009, message: 'No permission on the whiteboard.' })
     const { page } = await ask(listWhiteboardCollaborators, [error])
     expect(page).toMatchObject({ serviceCode: '34009' })
@@ -100,7 +100,7 @@ describe('a response that is one record', () => {
     },
   )
 
-  it('is marked if its list has the service’s maximum length', async () => {
+  it('is marked as possibly cut if its list has the service’s maximum length', async () => {
     const content_objects = Array.from({ length: 10_000 }, () => ({}))
     const { page } = await ask(getWhiteboardContent, [
       send(200, { whiteboard_id: 'wb-1', content_objects }),

@@ -88,7 +88,7 @@ const passing: [string, Answer][] = [
 ]
 
 describe('a temporary fault', () => {
-  it.each(passing)('%s: is retried, and the page is complete', async (_name, fault) => {
+  it.each(passing)('(%s) is retried, and the page is then complete', async (_name, fault) => {
     const { result, server, clock } = await fetchUsers(fault, GOOD)
     expect((result as ReadPage).records).toEqual([{ id: 'u1' }])
     expect(server.requests).toHaveLength(2)
@@ -102,7 +102,7 @@ describe('a temporary fault', () => {
     expect(clock.sleeps).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000])
   })
 
-  it('N1 a refused connection is reported without a chain of retries', async () => {
+  it('N1 that refuses the connection is reported without a chain of errors', async () => {
     const probe = createServer().listen(0)
     const { port } = probe.address() as AddressInfo
     await new Promise((resolve) => probe.close(resolve))
@@ -113,7 +113,7 @@ describe('a temporary fault', () => {
     ).rejects.toThrow('ECONNREFUSED')
   })
 
-  it('N7 an unknown host is tried three times, and the log names it', async () => {
+  it('N7 in a host name is retried twice, and the log names the host', async () => {
     const events: object[] = []
     const remarks: (string | undefined)[] = []
     const observer: Observer = {
@@ -132,23 +132,23 @@ describe('a temporary fault', () => {
     const remark = (wait: string) => `users.list: ${reason}, trying again in ${wait}`
     expect(remarks).toEqual([remark('0.5 s'), remark('1.0 s'), undefined])
   })
+})
 
-  it('an invalid element does not make its page fail', async () => {
-    const { result, server } = await fetchUsers(JSON_200('{"users":[{"id":"a"},1,null,[2]]}'))
-    expect((result as ReadPage).records).toEqual([{ id: 'a' }, 1, null, [2]])
-    expect(server.requests).toHaveLength(1)
-  })
+it('an invalid element does not make its page fail', async () => {
+  const { result, server } = await fetchUsers(JSON_200('{"users":[{"id":"a"},1,null,[2]]}'))
+  expect((result as ReadPage).records).toEqual([{ id: 'a' }, 1, null, [2]])
+  expect(server.requests).toHaveLength(1)
+})
 
-  it('N9 a body in single bytes, and with a byte-order mark, is read exactly', async () => {
-    const { result } = await fetchUsers((_request, response) => {
-      response.writeHead(200, JSON_TYPE)
-      const bytes = Buffer.from('\uFEFF{"users":[{"id":"Zoë \u{1F600}"}],"next_page_token":null}')
-      for (const byte of bytes) response.write(Buffer.of(byte))
-      response.end()
-    })
-    expect((result as ReadPage).records).toEqual([{ id: 'Zoë \u{1F600}' }])
-    expect((result as ReadPage).next).toBeUndefined()
+it('N9 a body in single bytes, and with a byte-order mark, is read exactly', async () => {
+  const { result } = await fetchUsers((_request, response) => {
+    response.writeHead(200, JSON_TYPE)
+    const bytes = Buffer.from('\uFEFF{"users":[{"id":"Zoë \u{1F600}"}],"next_page_token":null}')
+    for (const byte of bytes) response.write(Buffer.of(byte))
+    response.end()
   })
+  expect((result as ReadPage).records).toEqual([{ id: 'Zoë \u{1F600}' }])
+  expect((result as ReadPage).next).toBeUndefined()
 })
 
 describe('a response that a retry cannot fix', () => {
@@ -174,7 +174,7 @@ describe('a response that a retry cannot fix', () => {
       JSON_200('{"code":200,"message":"No permission"}'),
       'code 200, "No permission"',
     ],
-  ])('%s: is an error at once', async (_name, fault, said) => {
+  ])('(%s) is an error at once', async (_name, fault, said) => {
     const { result, server } = await fetchUsers(fault, GOOD)
     expect(result).toBeInstanceOf(CallsheetError)
     expect((result as CallsheetError).message).toContain(said)
@@ -182,14 +182,14 @@ describe('a response that a retry cannot fix', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('carries the tracking ID, and codes as text', async () => {
+  it('is reported with the tracking ID, and with its code as text', async () => {
     const { result } = await fetchUsers(send(400, { code: '1003_001', message: 'Too many' }))
     expect(result).toBeInstanceOf(ServiceError)
     expect(result).toMatchObject({ status: 400, serviceCode: '1003_001', trackingId: 'T-1' })
     expect((result as ServiceError).message).toContain('x-svc-trackingid T-1')
   })
 
-  it('does not repeat personal data from the service’s message', async () => {
+  it('is reported without personal data from the service’s message', async () => {
     const message =
       'User zoe@example.com with +1 415 555 0100 and id aBcDeF123456789 is \u001b[31mgone\nnow.'
     const { result } = await fetchUsers(send(404, { code: 1001, message }))
@@ -198,8 +198,8 @@ describe('a response that a retry cannot fix', () => {
   })
 })
 
-describe('gzip', () => {
-  it('is decoded, and so is an integer past 2^53', async () => {
+describe('a gzip response', () => {
+  it('is decoded, with integers above 2^53 unchanged', async () => {
     const body = gzipSync('{"users":[{"id":"a","n":12345678901234567890}],"total_records":7}')
     const { result } = await fetchUsers(JSON_200(body, { 'content-encoding': 'gzip' }))
     expect(JSON.stringify((result as ReadPage).records[0])).toBe(

@@ -11,7 +11,7 @@ import { servedClient as open } from './served-client.ts'
 
 describe('a missing scope', () => {
   it.each([4711, 104])(
-    'code %i names the scopes and is neither renewed nor repeated',
+    '(code %i) is named, and the call is neither repeated nor given a new token',
     async (code) => {
       const message = 'Invalid access token, does not contain scopes:[user:read:admin, user:read]'
       const { fetch, server, replacements } = await open([send(400, { code, message })])
@@ -31,7 +31,7 @@ describe('a documented term that the service refuses', () => {
     ['by an undocumented code', send(400, { code: 4, message: 'Bad value' }), advice],
     ['with a 422', send(422, { message: 'Bad value' }), advice],
     ['inside a success', send(200, { code: 999, message: 'Invalid' }), advice],
-  ])('names the setting if it is refused %s', async (_how, answer, todo) => {
+  ])('causes an error that names the setting if it is refused %s', async (_how, answer, todo) => {
     const { fetch } = await open([answer])
     expect(await fetch(listSipGroups, { query })).toMatchObject({ facts: { todo } })
   })
@@ -39,14 +39,14 @@ describe('a documented term that the service refuses', () => {
   it.each([
     ['a page token', send(400, { code: 1003100, message: 'Page token' })],
     ['the caller', send(403, { code: 3, message: 'Forbidden' })],
-  ])('is not blamed if the service refuses %s', async (_what, answer) => {
+  ])('is not mentioned if the service refuses %s', async (_what, answer) => {
     const { fetch } = await open([answer])
     const error = (await fetch(listSipGroups, { query })) as ServiceError
     expect(error).toBeInstanceOf(ServiceError)
     expect(error.message).not.toContain('words')
   })
 
-  it('names the sent term if the account configured one', async () => {
+  it('causes an error with the sent term if the account configured one', async () => {
     const { fetch, server } = await open([send(400, { code: 999, message: 'Invalid' })], {
       words: wordsOf({ svc: 'acme' }),
     })
@@ -62,7 +62,7 @@ describe('a missing record', () => {
     [getUser, { userId: 'u' }, send(400, { code: '1120', message: '' }), 400],
     [getPhoneNumber, { phoneNumberId: 'n' }, send(400, { code: 100002, message: '' }), 400],
   ])(
-    'is returned as deleted, by status and code: %#',
+    'is returned as deleted if status and code say so: %#',
     async (...[operation, path, answer, status]) => {
       const { client } = await open([answer])
       const gone = await client.fetchDetail(operation, { path: path ?? {} })
@@ -81,7 +81,7 @@ describe('a missing record', () => {
   })
 
   it.each([{ code: 7 }, { message: 'a status line' }])(
-    'does not include an existing record with such a field: %j',
+    'is not assumed for an existing record with a similar field: %j',
     async (own) => {
       const { client } = await open([send(200, { id: 'u', ...own })])
       expect(await client.fetchDetail(getUser, { path: { userId: 'u' } })).toMatchObject({
@@ -96,7 +96,7 @@ describe('a 429', () => {
   const perSecond = 'You have reached the maximum per-second rate limit for this API.'
   const daily = 'You have reached the maximum daily rate limit for this API.'
 
-  it('H6 waits as long as the service asks, holds the label in the ledger, and resumes', async () => {
+  it('H6 stops the label in the ledger for as long as the service asks, and then resumes it', async () => {
     const refusal = send(429, { code: 429, message: perSecond }, { 'retry-after': '7' })
     const { fetch, ledger, clock } = await open([refusal, refusal, page()])
     const before = clock.now()
@@ -107,7 +107,7 @@ describe('a 429', () => {
     expect(held?.retryAtMs).toBeGreaterThanOrEqual(before + 14_000)
   })
 
-  it('H8 uses our own backoff if the header is missing or useless, and never ends the run', async () => {
+  it('H8 is followed by our own backoff if the header is missing or useless', async () => {
     const useless = ['', 'soon', '-5', '0', 'Thu, 01 Jan 1970 00:00:00 GMT']
     const refusals = useless.map((value) => send(429, '', { 'retry-after': value }))
     const { fetch, server, clock } = await open([...refusals, ...refusals, ...refusals, page()])
@@ -132,7 +132,7 @@ describe('a 429', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('H21 inside a 403 or a 200 is treated as one', async () => {
+  it('H21 inside a 403 or a 200 is treated as a 429', async () => {
     const { fetch, server } = await open([
       send(403, { code: 403, message: perSecond }),
       send(200, { code: 429, message: perSecond }),
@@ -141,21 +141,21 @@ describe('a 429', () => {
     expect(await fetch()).toMatchObject({ records: [] })
     expect(server.requests).toHaveLength(3)
   })
-
-  it('H10 a 503 with Retry-After is repeated no sooner than that', async () => {
-    const { fetch, clock } = await open([send(503, '', { 'retry-after': '40' }), page()])
-    await fetch()
-    expect(clock.sleeps.some((ms) => ms >= 39_000 && ms <= 40_000)).toBe(true)
-  })
-
-  it('H10 a 503 that asks for hours is left to the next run', async () => {
-    const { fetch, clock } = await open([send(503, '', { 'retry-after': '7200' }), page()])
-    expect(await fetch()).toMatchObject({ code: 'service_error' })
-    expect(clock.elapsed()).toBeLessThan(60_000)
-  })
 })
 
-describe('cancelling', () => {
+it('H10 a 503 with Retry-After is repeated no sooner than the header says', async () => {
+  const { fetch, clock } = await open([send(503, '', { 'retry-after': '40' }), page()])
+  await fetch()
+  expect(clock.sleeps.some((ms) => ms >= 39_000 && ms <= 40_000)).toBe(true)
+})
+
+it('H10 a 503 that asks for hours is left to the next run', async () => {
+  const { fetch, clock } = await open([send(503, '', { 'retry-after': '7200' }), page()])
+  expect(await fetch()).toMatchObject({ code: 'service_error' })
+  expect(clock.elapsed()).toBeLessThan(60_000)
+})
+
+describe('an abort signal', () => {
   it('ends a running call with the given reason', async () => {
     const { client, server } = await open([() => {}])
     const stop = new AbortController()

@@ -63,7 +63,7 @@ describe.each([true, false])('an empty list (unproven: %s)', (unproven) => {
     ['null', json('null'), {}],
     ['null in place of a bare list', json('null'), bare],
     ['an empty object in place of a bare list', json('{}'), bare],
-  ])('may be %s, if it is returned in every retry', async (_name, answer, asked) => {
+  ])('may be %s if each retry returns the same', async (_name, answer, asked) => {
     const order = { unproven, ...asked }
     expect(await read([answer, answer, answer], order)).toMatchObject({
       ids: [],
@@ -76,7 +76,7 @@ describe.each([true, false])('an empty list (unproven: %s)', (unproven) => {
     expect(await read([answer, answer], order)).toMatchObject({ ids: second, sent: 3 })
   })
 
-  it('is not a 204 instead of a later page or a record', async () => {
+  it('cannot be a 204 in place of a later page or a record', async () => {
     const second = [{ id: 'second' }]
     const further = Array.from({ length: 4 }, () => send(204))
     expect(await read(further, { unproven, token: 't' })).toMatchObject({ ids: second, sent: 5 })
@@ -99,7 +99,7 @@ describe.each([true, false])('an empty list (unproven: %s)', (unproven) => {
     ['a token that is an object', '{"users":[],"next_page_token":{"a":1}}', 'is an object'],
     ['a token that is a list', '{"users":[],"next_page_token":[]}', 'is a list'],
     ['a token that is true', '{"users":[],"next_page_token":true}', 'is a boolean'],
-  ])('is rejected at once if it is %s, and the error describes it', async (_name, body, what) => {
+  ])('is not assumed for %s, which is an error at once', async (_name, body, what) => {
     const { result, said, sent, slept } = await read(json(body), { unproven })
     expect(result).toBeInstanceOf(CallsheetError)
     expect(said).toContain(what)
@@ -110,7 +110,7 @@ describe.each([true, false])('an empty list (unproven: %s)', (unproven) => {
     ['false', 'false', undefined],
     ['a number', '7', '7'],
     ['a number of twenty digits', '12345678901234567890', '12345678901234567890'],
-  ])('may name its next page as %s', async (_name, token, due) => {
+  ])('may have as its page token %s', async (_name, token, due) => {
     const { result } = await read(json(`{"users":[{"id":"a"}],"next_page_token":${token}}`), {
       unproven,
     })
@@ -150,17 +150,17 @@ describe.each([true, false])('an empty list (unproven: %s)', (unproven) => {
     ['200 with success', '{"code":200,"message":"success","users":[]}'],
     ['200 without a message', '{"code":"200","users":[]}'],
     ['SUCCESS', '{"code":"SUCCESS","users":[]}'],
-  ])('is valid beside the code %s', async (_name, body) => {
+  ])('is valid along with the code %s', async (_name, body) => {
     expect(await read(json(body), { unproven })).toMatchObject({ ids: [], sent: 1 })
   })
 })
 
-it('a list with records is valid beside the code 200, whatever its message', async () => {
+it('a list with records is valid along with the code 200, whatever its message', async () => {
   const { ids } = await read(json('{"code":200,"message":"Users found.","users":[{"id":"a"}]}'))
   expect(ids).toEqual([{ id: 'a' }])
 })
 
-it('records may have a code of their own', async () => {
+it('records of a list may have a field "code"', async () => {
   const record = { id: 'a', code: 4001, message: 'hello' }
   expect((await read(json(JSON.stringify({ users: [record] })))).ids).toEqual([record])
   const alone = await read(json('{"id":"u","code":"+47"}'), { operation: getUser })

@@ -29,7 +29,7 @@ const END: readonly object[] = [
   { partial: null, next: {}, page: { next: '' } },
 ]
 
-it.each(MORE)('a last page that announces more is rejected: %j', async (beside) => {
+it.each(MORE)('a last page that announces more pages is rejected: %j', async (beside) => {
   for (const last of [{}, { next_page_token: '' }]) {
     const { fetch } = await servedClient([send(200, { ...last, ...beside, users })])
     const error = await fetch()
@@ -41,7 +41,7 @@ it.each(MORE)('a last page that announces more is rejected: %j', async (beside) 
   expect(((await fetch()) as ReadPage).records).toEqual(users)
 })
 
-it.each(END)('a last page that announces nothing is accepted: %j', async (beside) => {
+it.each(END)('a last page that announces no more pages is accepted: %j', async (beside) => {
   const { fetch } = await servedClient([send(200, { ...beside, users })])
   expect(((await fetch()) as ReadPage).records).toEqual(users)
 })

@@ -9,7 +9,7 @@ import { memoryLedger } from './memory-stores.ts'
 const quick = async (): Promise<string> => 'done'
 
 describe('a daily hold', () => {
-  it('rejects calls that left the queue but were not sent, and returns their booking', async () => {
+  it('rejects calls that left the queue but were not sent, and gives back their quota', async () => {
     const ledger = memoryLedger()
     const clock = manualClock(NOON)
     const quotas: Quotas = { ...QUOTA_PRESETS.starter, LIGHT: { perSecond: 1, pool: 'L' } }
@@ -73,7 +73,7 @@ describe('the daily pool', () => {
     expect(ledger.booked.get('shared 2026-05-04')).toBe(100)
   })
 
-  it('is booked before the call, in blocks, so that a crash never makes the count too low', async () => {
+  it('is booked in blocks before the calls, so that a crash never makes the count too low', async () => {
     const ledger = memoryLedger()
     const clock = eventClock(NOON)
     const governor = governorOf({ ledger, clock })

@@ -16,7 +16,7 @@ async function fetchUsers(...answers: Answer[]) {
 
 describe('a redirect', () => {
   it.each([301, 302, 307, 308])(
-    'of %s is not followed, and the address is named',
+    'with %s is not followed, and the error names its target',
     async (status) => {
       const moved = (location: string) => send(status, '', { location })
       const wanted = 'https://api.example.org/svc/v2/users?page_size=300&access_token=secret'

@@ -28,7 +28,7 @@ function drive(options: Pick<QuotaDrive, 'kind' | 'starter' | 'minutes'> & Parti
   return driveQuota({ labels: [EIGHTY, TWENTY], latency: WAY, seed: 7, ...options })
 }
 
-describe.each(kinds)('if the service counts by %s', (kind) => {
+describe.each(kinds)('the rate control for a service that counts by %s', (kind) => {
   it('uses nine tenths of known mixed quotas without a refusal', async () => {
     for (const jitterMs of [0, 10]) {
       const latency = { ...WAY, jitterMs }
@@ -98,7 +98,7 @@ describe.each(kinds)('if the service counts by %s', (kind) => {
   })
 })
 
-describe('learning', () => {
+describe('the rate control', () => {
   it.each([
     ['the day', { perDay: 1_000_000, pool: 'H' }],
     ['the pool', { pool: 'H' }],
@@ -132,7 +132,7 @@ describe('learning', () => {
     expect(learned / 20).toBeLessThan(1.1)
   })
 
-  it('does not treat idle time as proof of a higher rate', async () => {
+  it('does not take idle time as proof of a higher rate', async () => {
     const clock = eventClock(NOON)
     const ledger = memoryLedger()
     const governor = governorOf({ quotas: LEARN_ALL, ledger, clock })

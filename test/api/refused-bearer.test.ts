@@ -20,7 +20,7 @@ describe('a refused bearer token', () => {
     ['401 without a body', send(401)],
     ['400 with 124', send(400, { code: 124, message: 'Invalid access token.' })],
     ['200 with 124', send(200, { code: 124, message: 'Invalid access token.' })],
-  ])('H1 %s: is replaced once, and the same page is repeated', async (_name, refusal) => {
+  ])('H1 (%s) is replaced once, and the same page is requested again', async (_name, refusal) => {
     const { fetch, server, replacements, clock } = await open([refusal, page({ id: 'u' })])
     expect(await fetch()).toMatchObject({ records: [{ id: 'u' }] })
     expect(server.requests.map(({ bearer }) => bearer)).toEqual([
@@ -32,7 +32,7 @@ describe('a refused bearer token', () => {
     expect(clock.sleeps).toEqual([])
   })
 
-  it('H1 a second refusal is an authentication error', async () => {
+  it('H1 is an authentication error if the new token is refused too', async () => {
     const { fetch, server } = await open([EXPIRED])
     expect(await fetch()).toBeInstanceOf(AuthenticationError)
     expect(server.requests).toHaveLength(2)
@@ -81,14 +81,14 @@ describe('a refused bearer token', () => {
     }
   })
 
-  it('H33 does not make an operation forbidden just because the token worked before', async () => {
+  it('H33 does not make an operation forbidden only because the token worked before', async () => {
     const numbers = send(200, { numbers: [{ id: 'n' }], next_page_token: '' })
     const { fetch } = await open([page(), EXPIRED, EXPIRED, EXPIRED, numbers])
     await fetch(listUsers)
     expect(await fetch(listPhoneNumbers)).toMatchObject({ records: [{ id: 'n' }] })
   })
 
-  it('H33 on a request with a page token is replaced until the page comes', async () => {
+  it('H33 is replaced for a request with a page token until the page is returned', async () => {
     const answers = [page(), EXPIRED, EXPIRED, EXPIRED, EXPIRED, EXPIRED, page({ id: 'u' })]
     const { fetch } = await open(answers)
     await fetch(listUsers)
@@ -96,7 +96,7 @@ describe('a refused bearer token', () => {
     expect(await fetch(listUsers, WITH_TOKEN)).toMatchObject({ records: [{ id: 'u' }] })
   })
 
-  it('counts as valid after a refusal for another reason, but not after a lost connection', async () => {
+  it('counts as accepted after a refusal for another reason, but not after a lost connection', async () => {
     const gone = send(404, { code: 7, message: 'x' })
     const none = send(200, { numbers: [], next_page_token: '' })
     for (const [witness, cut] of [
@@ -118,8 +118,8 @@ describe('a refused page token', () => {
     ['300', listUsers, 300],
     ['1003100 on numbers', listPhoneNumbers, 1003100],
     ['34002 on whiteboards', getWhiteboardSession, '34002'],
-    ['400 without a word', listUsers, undefined],
-  ])('H2 %s: restarts the list, without a new bearer', async (_name, operation, code) => {
+    ['400 without a code', listUsers, undefined],
+  ])('H2 (%s) restarts the list, without a new bearer token', async (_name, operation, code) => {
     const { fetch, server, replacements } = await open([send(400, { code, message: 'Invalid.' })])
     const args = { ...WITH_TOKEN, path: { seesionId: 's' } }
     expect(await fetch(operation, args)).toBeInstanceOf(PageTokenError)
@@ -127,14 +127,14 @@ describe('a refused page token', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('H2 34002 without a page token is a wrong parameter', async () => {
+  it('H2 is not assumed for code 34002 without a page token', async () => {
     const { fetch } = await open([send(400, { code: 34002, message: 'Invalid.' })])
     expect(await fetch(getWhiteboardSession, { path: { seesionId: 's' } })).toBeInstanceOf(
       ServiceError,
     )
   })
 
-  it('H2 an ambiguous 401 is tested without the page token before the bearer is replaced', async () => {
+  it('H2 is tested for by a request without it before an ambiguous 401 replaces the bearer', async () => {
     const { fetch, server, replacements } = await open([EXPIRED, page()])
     expect(await fetch(listUsers, WITH_TOKEN)).toBeInstanceOf(PageTokenError)
     expect(server.requests.map(({ path }) => path)).toEqual([
@@ -144,14 +144,14 @@ describe('a refused page token', () => {
     expect(replacements()).toBe(0)
   })
 
-  it('H2 if that test is refused too, the bearer is replaced and the same page repeated', async () => {
+  it('H2 is not assumed if that test is refused too: the bearer is replaced', async () => {
     const { fetch, server, replacements } = await open([EXPIRED, EXPIRED, page({ id: 'u' })])
     expect(await fetch(listUsers, WITH_TOKEN)).toMatchObject({ records: [{ id: 'u' }] })
     expect(server.requests[2]?.path).toContain('next_page_token=page-2')
     expect(replacements()).toBe(1)
   })
 
-  it('H2 the error says that the request works without the page token only if it does', async () => {
+  it('H2 is reported as the cause only if the request works without it', async () => {
     const works = 'accepts the same request without it'
     const probed = await (await open([EXPIRED, page()])).fetch(listUsers, WITH_TOKEN)
     expect((probed as PageTokenError).message).toContain(works)

@@ -69,7 +69,7 @@ const text = (error: unknown): string => (error as Error).message.toLowerCase()
 
 describe('a success response that mentions an error', () => {
   it.each([...ERRORS, ...WITHIN])(
-    'is an error beside an empty or a full list: %j',
+    'is an error along with an empty or a full list: %j',
     async (beside, said) => {
       for (const records of [[], [{ id: 'u1', status: 'active' }]]) {
         const { fetch } = await servedClient([users(records, beside)])
@@ -161,7 +161,7 @@ describe('a success response without an error', () => {
     })
   })
 
-  it('is valid for an order with a failed status, as documented', async () => {
+  it('is a valid order, even if the order’s documented status is "failed"', async () => {
     const { client } = await servedClient([send(200, { order_id: 'o1', status: 'Failed' })])
     const detail = await client.fetchDetail(getPortedOrder, { path: { orderId: 'o1' } })
     expect(detail).toMatchObject({ state: 'found', record: { status: 'Failed' } })

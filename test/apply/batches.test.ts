@@ -13,7 +13,7 @@ function item(member: string, ...together: string[]): PlanItem {
 const told = (items: readonly PlanItem[]) =>
   batchesOf(items).map(({ step, send, members }) => [step, send.together, members.join()])
 
-it('items that fit into one call share it, up to its limit, and none waits for a later step', () => {
+it('changes that fit into one call share it, up to the limit of a call', () => {
   expect(told([item('a', 'x'), item('b', 'y'), item('c', 'x'), item('d', 'x')])).toEqual([
     [0, 'x', 'a,c'],
     [0, 'x', 'd'],
@@ -21,7 +21,7 @@ it('items that fit into one call share it, up to its limit, and none waits for a
   ])
 })
 
-it('the second calls of all items follow all first calls', () => {
+it('the second calls of all changes follow all first calls', () => {
   expect(told([item('a', 'free', 'x'), item('b', 'y'), item('c', 'free', 'x')])).toEqual([
     [0, 'free', 'a,c'],
     [0, 'y', 'b'],

@@ -84,7 +84,7 @@ describe('a label applied to a board', () => {
     expect(await goes()).toBe(true)
   })
 
-  it('counts by its current name, even if one plan created and applied it', async () => {
+  it('counts by its current name, even if the same plan created and applied it', async () => {
     await bench.apply([
       wanted(desiredLabels, { ...SECRET, name: 'Draft' }),
       wanted(desiredBoards, { whiteboard_id: board, label: 'Draft' }),

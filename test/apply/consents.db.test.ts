@@ -48,7 +48,7 @@ describe('a consent policy', () => {
     expect(brief(await bench.plan(wish)).every((text) => text === 'present')).toBe(true)
   })
 
-  it('is emptied by an empty list, which is not reported as a fault of the service', async () => {
+  it('is emptied by an empty list, without a report of a fault', async () => {
     const [policy] = await policies()
     const wish = wanted(desiredConsents, { consent_name: policy?.name, numbers: [] })
     expect((await members(policy?.id ?? '')).length).toBeGreaterThan(2)
@@ -57,7 +57,7 @@ describe('a consent policy', () => {
     expect(await members(policy?.id ?? '')).toEqual([])
   })
 
-  it('gets the numbers added to a sheet, loses those dropped from it, and keeps the rest', async () => {
+  it('gets numbers that were added to a sheet, and loses numbers that were removed from it', async () => {
     const [, policy] = await policies()
     const id = policy?.id ?? ''
     const [drop = '', ...kept] = await members(id)
@@ -72,7 +72,7 @@ describe('a consent policy', () => {
     expect(await members(id)).toEqual([...kept, more].toSorted())
   })
 
-  it('is read again for each plan, so that a number that replaced another one is noticed', async () => {
+  it('is read again for each plan, so that a replaced number is noticed', async () => {
     const index = 3
     const policy = (await policies())[index]
     const ids = await numberIds()
@@ -112,7 +112,7 @@ describe('a consent policy', () => {
     expect(await done()).toEqual([2 * callsThen - calls, 2 * runsThen - runs])
   })
 
-  it('is refused if the policy or one of its numbers does not exist', async () => {
+  it('is not changed if it or one of its numbers does not exist', async () => {
     const [policy] = await policies()
     const wish = wanted(
       desiredConsents,

@@ -50,7 +50,7 @@ async function stopAfter(calls: number, ...wishes: ReturnType<typeof edited>[]):
   expect(sending.calls).toBe(calls)
 }
 
-it('a move that stopped between its two calls is completed by the same file', async () => {
+it('a move of a number that stopped between its two calls is completed by the same file', async () => {
   const wish = edited(phones[0] ?? {}, CENTER)
   await stopAfter(1, wish)
   expect(await productOf(wish.id)).toBe('UNALLOCATED')
@@ -60,7 +60,7 @@ it('a move that stopped between its two calls is completed by the same file', as
   expect(await productOf(wish.id)).toBe(CENTER)
 })
 
-it('a move is also completed after a refused second call and after a lost answer', async () => {
+it('a move of a number is also completed after a refused second call or a lost response', async () => {
   const wish = edited(phones[1] ?? {}, CENTER)
   const failing = (kind: string, after: number) => () =>
     world.faults([{ kind, status: 400, operation: 'phone_numbers.allocate', after, count: 9 }])
@@ -84,7 +84,7 @@ it('a stopped move to the phone product is completed with the site from the file
   expect([after?.allocated_product, after?.site_name]).toEqual(['SVC_PHONE', site])
 })
 
-it('a number freed by its own plan or by somebody else does not count as a stopped move', async () => {
+it('a number that the plan or somebody else unallocated does not count as a stopped move', async () => {
   const [moved, freed] = [edited(phones[3] ?? {}, CENTER), edited(phones[4] ?? {}, 'UNALLOCATED')]
   await stopAfter(2, moved, freed)
   const others = [moved, edited(phones[4] ?? {}, CENTER)]

@@ -68,7 +68,7 @@ describe('a number that the service lists as failed is recognized', () => {
     ])
   })
 
-  it('beside other text, as the only item of a list, or without a list', () => {
+  it('next to other text, as the only item of a list, or without a list', () => {
     const one = { phoneNumber: '4155550101', reason: 'already exists' }
     const wanted = [SENT, ['failed', 'already exists'], SENT]
     expect(judged(`Some items failed: ${JSON.stringify([one])}`)).toEqual(wanted)
@@ -78,7 +78,7 @@ describe('a number that the service lists as failed is recognized', () => {
 })
 
 describe('a refused value that matches none of the sent numbers', () => {
-  it('is shown as received, and the unlisted numbers of the call are unknown', () => {
+  it('is shown as received, and the results of the call’s other numbers are unknown', () => {
     const unknown = ['unknown', 'the service refused +44 20 7946 0000: not yours']
     expect(
       judged([
@@ -88,7 +88,7 @@ describe('a refused value that matches none of the sent numbers', () => {
     ).toEqual([['failed', 'Invalid'], unknown, unknown])
   })
 
-  it('is the reason for every number if it is the only one, not "(a list)"', () => {
+  it('is shown as the reason for every number if it is the only value', () => {
     const all = judged([{ phoneNumber: 'ABC', reason: 'format invalid' }])
     expect(all).toEqual(NUMBERS.map(() => ['failed', 'the service refused ABC: format invalid']))
     expect(JSON.stringify(judged([{ number: '1', reason: 'format invalid' }]))).toContain(

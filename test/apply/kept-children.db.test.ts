@@ -37,7 +37,7 @@ describe('a child row of a row that an apply reads', () => {
     await equalsService(numbersJob)
   })
 
-  it('is deleted by the next sync if its board is gone', async () => {
+  it('is deleted by the next sync if its board no longer exists', async () => {
     const { rows } = await sql<{ id: string; people: number }>`
       select b.whiteboard_id as id, count(c.*)::int as people
       from svc.whiteboards b join svc.whiteboard_collaborators c using (account, whiteboard_id)

@@ -35,7 +35,7 @@ const carriedBy = async (board: string): Promise<string | undefined> => {
 
 const SECRET = { name: 'Secret', color: '#AA0000', sensitivity_level: 7 }
 
-describe('a label', () => {
+describe('a classification label', () => {
   it('is created, and a second plan has nothing to do', async () => {
     const wish = wanted(desiredLabels, SECRET)
     const { plans, settled } = await bench.apply([wish])
@@ -77,7 +77,7 @@ describe('a label', () => {
     ])
   })
 
-  it('is refused if two entries want different things, by ID or name', async () => {
+  it('is refused if two entries, by ID or name, request different changes', async () => {
     const id = (await labels()).find(({ name }) => name === 'Secret')?.classification_id
     const [byId, byName] = [{ classification_id: String(id) }, { name: 'Secret' }]
     const both = wanted(
@@ -149,7 +149,7 @@ describe('a label', () => {
 })
 
 describe('the label of a board', () => {
-  it('is assumed to be the one that we applied last', async () => {
+  it('is assumed to be the label that we applied last', async () => {
     const [board = ''] = await boards()
     const wish = (label: string | null) => wanted(desiredBoards, { whiteboard_id: board, label })
     const first = await bench.apply([wish('Secret')])
@@ -184,7 +184,7 @@ describe('the label of a board', () => {
     expect(brief(await bench.plan(wish))).toEqual(['add: label none → Public'])
   })
 
-  it('is unknown after a call with a lost answer', async () => {
+  it('is unknown after a call with a lost response', async () => {
     const [, , board = ''] = await boards()
     const wish = wanted(desiredBoards, { whiteboard_id: board, label: null })
     await bench.call(removeClassification, { whiteboardId: board })
@@ -217,7 +217,7 @@ describe('the label of a board', () => {
 })
 
 describe('a recorded call emptied by an erasure', () => {
-  it('leaves the result of it and earlier calls unknown, and does not stop a plan', async () => {
+  it('leaves the effect of this call and earlier ones unknown, and does not stop a plan', async () => {
     const [board = ''] = await boards()
     const put = wanted(desiredBoards, { whiteboard_id: board, label: 'Public' })
     const told = wanted(desiredLabels, { name: 'Public', description: 'Ask mara@example.com' })

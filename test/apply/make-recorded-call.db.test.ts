@@ -28,19 +28,19 @@ async function read(signal = new AbortController().signal): Promise<EndedCall[]>
 const fault = (kind: string, more: object = {}) =>
   world.faults([{ kind, operation: listClassificationLabels.id, ...more }])
 
-describe('a read', () => {
-  it('is reported as sent if an answer came, even a refusal', async () => {
+describe('a recorded read call', () => {
+  it('is reported as sent if a response arrived, even a refusal', async () => {
     expect(await read()).toEqual([{ sent: true }])
     await fault('status', { status: 400 })
     expect(await read()).toEqual([{ sent: true }])
   })
 
-  it('is reported as possibly sent if no answer came', async () => {
+  it('is reported as possibly sent if no response arrived', async () => {
     await fault('reset')
     expect(await read()).toEqual([{ sent: 'unknown' }])
   })
 
-  it('is reported as not sent if it was stopped before', async () => {
+  it('is reported as not sent if it was stopped before it was sent', async () => {
     expect(await read(AbortSignal.abort(new Error('stopped')))).toEqual([{ sent: false }])
   })
 })

@@ -40,7 +40,7 @@ async function productsOf(ids: readonly string[]): Promise<unknown[]> {
 const FREE = { allocated_product: 'UNALLOCATED' }
 
 describe('a number', () => {
-  it('is allocated with its site once; a second plan has nothing to do', async () => {
+  it('is allocated with its site once, and a second plan has nothing to do', async () => {
     const free = await some(3, FREE, { assigned: false })
     const wishes = wanted(
       desiredNumbers,
@@ -59,7 +59,7 @@ describe('a number', () => {
     expect(again.sending.calls).toBe(0)
   })
 
-  it('is freed before it moves from one product to another', async () => {
+  it('is unallocated before it moves from one product to another', async () => {
     const [one] = await some(1, { allocated_product: 'SVC_CONTACT_CENTER' }, { assigned: false })
     const wish = { id: one?.id ?? '', allocated_product: 'SVC_PHONE', site: 'Madrid office' }
     const { sending, settled } = await bench.apply([wanted(desiredNumbers, wish)])
@@ -68,7 +68,7 @@ describe('a number', () => {
     expect(await productsOf([wish.id])).toEqual(['SVC_PHONE'])
   })
 
-  it('can move to another site, and can be freed', async () => {
+  it('can move to another site, and can be unallocated', async () => {
     const [one, two] = await some(2, { allocated_product: 'SVC_PHONE' }, { assigned: false })
     const { plans, settled } = await bench.apply([
       wanted(
@@ -142,7 +142,7 @@ describe('a plan refuses, with the reason,', () => {
     ])
   })
 
-  it('two different entries for one number; two equal ones count once', async () => {
+  it('two different entries for one number, but not two equal ones', async () => {
     const [one] = await some(1, { allocated_product: 'SVC_PHONE' }, { assigned: false })
     const free = { id: one?.id, allocated_product: 'UNALLOCATED' }
     const twice = wanted(desiredNumbers, free, { number: one?.number, ...FREE })
@@ -180,7 +180,7 @@ describe('an interrupted plan', () => {
     expect(states(again.settled)).toEqual(['done', 'done'])
   })
 
-  it('is reported as done after a lost answer if the account shows the change', async () => {
+  it('is reported as done after a lost response if the account shows the change', async () => {
     const [one] = await some(1, { allocated_product: 'SVC_PHONE' }, { assigned: false })
     const wish = wanted(desiredNumbers, { id: one?.id, ...FREE })
     const byOther = () =>

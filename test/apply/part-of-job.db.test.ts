@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-test('a part of a job read by apply changes no coverage and no held-back rows of other streams', async () => {
+test('a part of a job that apply reads does not change the coverage of the job’s other streams', async () => {
   await world.faults([{ kind: 'status', status: 400, operation: 'whiteboard_content.get' }])
   const first = await sync()
   expect(first).toMatchObject({ state: 'incomplete', trippedGuards: [] })
@@ -68,7 +68,7 @@ test('a part of a job read by apply changes no coverage and no held-back rows of
   ])
 })
 
-test('a part of a job read by apply does not replace the nightly run', async () => {
+test('a part of a job that apply reads does not replace the nightly run', async () => {
   await sync()
   expect(await caughtUp()).toEqual([])
   await world.advance(2 * HOUR_MS)
@@ -78,7 +78,7 @@ test('a part of a job read by apply does not replace the nightly run', async () 
   expect(await caughtUp()).toEqual([])
 })
 
-test('a part of a job read by apply neither ends nor begins a chain of resumed runs', async () => {
+test('a part of a job that apply reads neither ends nor begins a chain of resumed runs', async () => {
   await world.faults([
     { kind: 'daily-limit', operation: 'whiteboard_collaborators.list', after: 12 },
   ])

@@ -36,23 +36,23 @@ function benchWith(quarantineDays: number): ApplyBench {
 
 const release = (id: string) => wanted(desiredNumbers, { id, allocated_product: 'UNALLOCATED' })
 
-it('does not move a number in quarantine, and names the end of the quarantine', async () => {
+it('apply does not move a number in quarantine, and names the end of the quarantine', async () => {
   const [refused] = brief(await benchWith(30).plan(release(ids.back)))
   expect(refused).toMatch(/^refused: it is in quarantine until 2026-08-17, .*--allow-quarantined$/)
   const moved = wanted(desiredNumbers, { id: ids.back, site: 'Madrid office' })
   expect(brief(await benchWith(30).plan(moved))[0]).toMatch(/^refused: it is in quarantine/)
 })
 
-it('moves a number if the quarantine is overridden, or if no assignment of it is known', async () => {
+it('apply moves a number if the quarantine is overridden, or if it was never assigned', async () => {
   expect(brief(await benchWith(0).plan(release(ids.back)))[0]).toMatch(/^remove: product/)
   expect(brief(await benchWith(30).plan(release(ids.never)))[0]).toMatch(/^remove: product/)
 })
 
-it('reports that a number in use is in use', async () => {
+it('apply refuses a number in use, and does not report it as in quarantine', async () => {
   expect(brief(await benchWith(30).plan(release(ids.kept)))[0]).toMatch(/^refused: it is in use/)
 })
 
-it('moves a number once its quarantine is over', async () => {
+it('apply moves a number once its quarantine is over', async () => {
   await world.advance(30 * DAY_MS)
   expect(brief(await benchWith(30).plan(release(ids.back)))[0]).toMatch(/^remove: product/)
 })

@@ -23,7 +23,7 @@ const filesOf = async (session: string) =>
     .filter((row) => row.session_id === session && typeof row.id === 'string' && row.id !== '')
     .map((row) => String(row.id))
 
-it('a trashed session is recovered as a whole, once', async () => {
+it('a trashed session is recovered completely, once', async () => {
   const [session = ''] = await live()
   const wish = wanted(desiredRecordings, { session_id: session })
   expect(brief(await bench.plan(wish))).toEqual(['present'])
@@ -58,7 +58,7 @@ it('files that were trashed one by one are recovered one by one', async () => {
   expect(await filesOf(session)).toEqual(expect.arrayContaining([first, second]))
 })
 
-it('a missing recording, or one trashed for too long, is refused', async () => {
+it('the recovery of a missing or too old recording is refused', async () => {
   const [session = ''] = await live()
   await bench.call(deleteRecordings, { sessionId: session })
   const wish = wanted(desiredRecordings, { session_id: session }, { session_id: 'none' })

@@ -99,7 +99,7 @@ describe('the sheet of numbers', () => {
     expect(await planned(desiredNumbers, entries)).toEqual(['add: product UNALLOCATED → SVC_PHONE'])
   })
 
-  it('does not undo what somebody else did to the same number', async () => {
+  it('does not revert another person’s change of the same number', async () => {
     const edited = shown.map((cells) =>
       cells.ID === freed() ? { ...cells, Product: 'SVC_CONTACT_CENTER' } : cells,
     )
@@ -108,7 +108,7 @@ describe('the sheet of numbers', () => {
     ])
   })
 
-  it('requests added lines as written, and nothing for deleted lines', async () => {
+  it('requests added lines as they are written, and nothing for deleted lines', async () => {
     // As a spreadsheet leaves it that took the number for a quantity.
     const added = { Number: '14155550100', Product: 'SVC_PHONE', Site: '', ID: '' }
     expect(await read(numbersSheet, [...shown.slice(5), added])).toMatchObject([
@@ -116,12 +116,12 @@ describe('the sheet of numbers', () => {
     ])
   })
 
-  it('is compared line by line if its origin is unknown', async () => {
+  it('is compared with the account line by line if its origin is unknown', async () => {
     const entries = await read({ reader: () => numbersSheet.reader(undefined) }, shown)
     expect(entries).toHaveLength(shown.length)
   })
 
-  it('names the changes that it would undo if its origin is unknown', async () => {
+  it('is reported with the newer changes that it would revert if its origin is unknown', async () => {
     const [free] = shown.filter(({ Product }) => Product === 'UNALLOCATED')
     const edited = shown.map((cells) =>
       cells === free ? { ...cells, Product: 'SVC_PHONE' } : cells,
@@ -176,7 +176,7 @@ describe('the sheet of consents', () => {
     ])
   })
 
-  it('empties a policy without any line left', async () => {
+  it('empties a policy if it has no more lines for the policy', async () => {
     const policy = members[0]?.['Policy ID'] ?? ''
     const rest = members.filter((line) => line['Policy ID'] !== policy)
     const entries = await read(consentsSheet, rest)
@@ -187,7 +187,7 @@ describe('the sheet of consents', () => {
   })
 })
 
-describe('the number of deleted lines of the sheet of consents', () => {
+describe('the count of deleted lines in the sheet of consents', () => {
   const fallOf = async (cells: readonly Cells[], from: AccountRows | undefined = base) => {
     const reader = consentsSheet.reader(from)
     await reader.take(cells.map((one, index) => ({ place: `row ${index}`, cells: one })))

@@ -58,7 +58,7 @@ function told({ calls, stoppedAt }: SentPlan): [number, string] {
   return [calls, String(stoppedAt)]
 }
 
-it('a stop between two calls prevents further calls, and reports the sent ones', async () => {
+it('a stop between two calls prevents further calls, and the calls already sent are reported', async () => {
   const stop = new AbortController()
   const { plans, sending, sent } = await send(
     (done) => done === 2 && stop.abort(new Error('stopped by SIGINT')),
@@ -95,7 +95,7 @@ describe('the account’s lease', () => {
     expect(await other).toBe('held')
   })
 
-  it('stops the sending at once if another process took it over, even unnoticed', async () => {
+  it('stops the sending at once if another process took it over, even before this is noticed', async () => {
     let lostKnown: boolean | undefined
     await takeOverAtFirstCall()
     const { sending, sent } = await send((_done, { lease }) => (lostKnown = lease.lost.aborted))

@@ -26,7 +26,7 @@ const sessions = [
 const names = (list: readonly ArchiveSession[]) => list.map(({ session }) => session)
 
 describe('the order of archives', () => {
-  it('is by deadline alone while the quota suffices', () => {
+  it('is only by deadline while the quota suffices', () => {
     expect(names(orderByDeadline(sessions, { rules, suffices: true }))).toEqual([
       'plain',
       'other',

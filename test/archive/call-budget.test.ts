@@ -28,7 +28,7 @@ describe('the calls that can be made until a deadline', () => {
     expect(until({ label: { ...label, dailyLimit: undefined } }, 1)).toBeUndefined()
   })
 
-  it('start after the wait that the service asked for', () => {
+  it('are counted from the end of a wait that the service asked for', () => {
     expect(until({ retryAtMs: NOON + 2 * HOUR }, 2)).toBe(0)
     expect(until({ retryAtMs: NOON + 13 * HOUR }, 24)).toBe(1_800)
   })

@@ -18,7 +18,7 @@ function open(fails = -1) {
   return { clock, groups, committer }
 }
 
-describe('outcomes of files', () => {
+describe('the outcomes of file downloads', () => {
   it('are recorded in groups of a thousand, and the rest at the end', async () => {
     const { groups, committer } = open()
     for (let at = 0; at < 2_003; at++) await committer.add(outcomeOf(at))
@@ -38,7 +38,7 @@ describe('outcomes of files', () => {
     expect(groups).toHaveLength(1)
   })
 
-  it('are not recorded any more after a group that could not be recorded', async () => {
+  it('are no longer recorded after a group that could not be recorded', async () => {
     const { clock, groups, committer } = open(0)
     await committer.add(outcomeOf(0))
     await clock.advance(5_000)

@@ -48,14 +48,14 @@ describe('the forecast', () => {
     })
   })
 
-  it('names the archives that will be lost: by priority, not by deadline', () => {
+  it('names the archives that will be lost, chosen by priority and not by deadline', () => {
     const sessions = [session('plain', 5, 30), session('outsiders', 10, 60, true)]
     expect(lostOf(sessions, hourly(7))).toEqual(['plain 22'])
     expect(lostOf(sessions, hourly(7, []))).toEqual(['outsiders 22'])
     expect(forecastDeadlines(sessions, hourly(7)).scarceUntilMs).toBe(at(10))
   })
 
-  it('gives up no archive for a session that can wait', () => {
+  it('gives up no archive in favor of a session that can wait', () => {
     const sessions = [session('plain', 5, 30), session('outsiders', 100, 300, true)]
     expect(lostOf(sessions, hourly(7))).toEqual([])
   })
@@ -84,7 +84,7 @@ describe('the forecast', () => {
 })
 
 describe('fetching in the forecast’s order', () => {
-  it('goes by deadline, and takes given-up archives only after the urgent ones', () => {
+  it('fetches by deadline, and fetches archives that were given up only after the urgent ones', () => {
     const sessions = [
       session('given-up', 5, 30),
       session('outsiders', 10, 60, true),

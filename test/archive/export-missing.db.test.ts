@@ -67,7 +67,7 @@ const PINS = [
   expect.stringContaining('--checkpoint SIZE:ROOT'),
 ]
 describe('a bundle', () => {
-  it('omits a file that was removed after the newest checkpoint, and is intact', async () => {
+  it('without a file that was removed after the newest checkpoint is valid', async () => {
     await stage.removeFile({ session: 's1', id: 'a1' })
     const { problems, codes, facts, members } = await exported()
     expect(codes).toEqual([])
@@ -78,7 +78,7 @@ describe('a bundle', () => {
     expect(await exported()).toMatchObject({ problems: [], codes: [], facts: { files: 1 } })
   })
 
-  it('omits a file whose entry no checkpoint covers yet, and is intact', async () => {
+  it('without a file whose entry no checkpoint covers yet is valid', async () => {
     const sha256 = await addOne('a3')
     const stored = { subject: 'whiteboard_activities/s1/a3', size: 10 }
     const content = Buffer.from(sha256, 'hex')
@@ -164,7 +164,7 @@ describe('a bundle', () => {
       `like '%s1%'`,
     ],
   ])(
-    'shows without the database that %s was removed with its salt, even outside its days',
+    'proves by itself that %s was removed together with its salt, even outside its days',
     async (...taken) => {
       const [_what, statements, subjects] = taken
       for (const statement of statements) await stage.tamper(statement)
@@ -183,7 +183,7 @@ describe('a bundle', () => {
     },
   )
 
-  it('is intact after an erasure, whether or not a checkpoint covers it yet', async () => {
+  it('is valid after an erasure, whether or not a checkpoint covers the erasure', async () => {
     await statingRows({ ...stage, account: ACCOUNT }, async (tx) => {
       await sql`delete from svc.whiteboard_activities where id = 'a1'`.execute(tx)
     })

@@ -20,14 +20,14 @@ function fetchAll(fails: (item: number) => boolean, triesOf: (item: number) => n
 }
 
 describe('failing files', () => {
-  it('end the fetching after eight attempts at both ends of the list if no file arrives', () => {
+  it('stop the downloads after eight attempts at both ends of the list if no file arrives', () => {
     const { tried, breaker } = fetchAll(() => true)
     expect(tried).toEqual([0, 1, 2, 99, 98, 97, 96, 95])
     expect(breaker.tripped()?.message).toMatch(/HTTP 404.*look at it; the files stay pending/s)
     expect(breaker.nothingCame()).toBe(true)
   })
 
-  it.each([20, 60])('do not block the others if they are the first %i', (first) => {
+  it.each([20, 60])('do not block the other files if they are the first %i', (first) => {
     const { tried, breaker } = fetchAll((item) => item < first)
     expect(tried.toSorted((a, b) => a - b)).toEqual(items)
     expect(breaker.nothingCame()).toBe(false)
@@ -44,7 +44,7 @@ describe('failing files', () => {
     expect(breaker.tripped()).toBeUndefined()
   })
 
-  it('at both ends of the list do not block the others for more than ten runs', () => {
+  it('at both ends of the list do not block the other files for more than ten runs', () => {
     const tries = new Map<number, number>()
     const fetched = new Set<number>()
     for (let run = 0; run < 10; run++) {

@@ -8,7 +8,7 @@ import { useRetention } from './retained.ts'
 const stage = useRetention()
 const YEAR = { keepDays: 365 }
 
-describe('a hold', () => {
+describe('a legal hold', () => {
   const hold = (name: string, changes: object = {}) =>
     placeHold(stage.warehouse, {
       account: stage.account,
@@ -64,14 +64,14 @@ describe('a hold', () => {
     await expect(hold('case')).rejects.toMatchObject({ code: 'hold_exists', exitCode: 2 })
   })
 
-  it('on any board keeps a file whose board is unknown', async () => {
+  it('on a board also keeps files whose board is unknown', async () => {
     await sql`delete from svc.whiteboard_sessions where account = ${stage.account}
       and id = 's2'`.execute(stage.warehouse.db)
     await hold('board-1', { whiteboardId: 'wb-1' })
     expect((await stage.preview([YEAR]))[1]).toBe('b held board-1')
   })
 
-  it('that is placed while removed bytes still exist keeps them', async () => {
+  it('that is placed before the bytes of a removed file are deleted keeps them', async () => {
     const failing = stage.prune([YEAR], {
       recordRemovals: () => Promise.reject(new Error('the manifest cannot be written')),
     })

@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-it('a later page is requested with the page size that the service accepted for the first', async () => {
+it('later pages of a file list have the page size that the service accepted for the first', async () => {
   const activities = [{ id: 'a', download_url: 'https://files.example/a' }]
   const asked: string[] = []
   const server = await faultServer((request, response) => {
@@ -33,7 +33,7 @@ it('a later page is requested with the page size that the service accepted for t
   expect(asked).toEqual(['38 null', '38 more'])
 })
 
-it('a list whose page token repeats fails at once', async () => {
+it('a file list whose page token repeats fails at once', async () => {
   const activities = [{ id: 'a', download_url: 'https://files.example/a' }]
   const server = await faultServer(send(200, { activities, next_page_token: 'more' }))
   closers.push(server.close)

@@ -22,7 +22,7 @@ describe('without a rule', () => {
 })
 
 describe('the first matching retention rule', () => {
-  it('applies to a file, by age, board and the label that we applied last', async () => {
+  it('applies to a file by its age, its board and the label that we applied last', async () => {
     await stage.keepFiles(
       { session: 's1', item: 'young', content: '1', age: 364 },
       { session: 's2', item: 'old', content: '22', age: 366 },
@@ -90,7 +90,7 @@ describe('content that several files share', () => {
 })
 
 describe('a prune', () => {
-  it('has the manifest written before it removes any bytes', async () => {
+  it('adds entries to the manifest before it removes any bytes', async () => {
     await stage.keepFiles({ session: 's1', item: 'a', content: 'one', age: 500 })
     const seen: unknown[] = []
     await stage.prune([YEAR], {
@@ -157,7 +157,7 @@ describe('a prune', () => {
     expect(await stage.verify()).toMatchObject({ findings: [], checked: { files: 0, kept: 0 } })
   })
 
-  it('records no bytes as gone before the store has flushed their removal', async () => {
+  it('records bytes as removed only after the store has flushed their removal', async () => {
     await stage.keepFiles({ session: 's1', item: 'a', content: 'one', age: 500 })
     const full = new StoreError('store_failed', { tried: 'flushing', came: 'EIO' })
     const failing: FileStore = { ...stage.store, flush: () => Promise.reject(full) }

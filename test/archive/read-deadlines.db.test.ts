@@ -55,7 +55,7 @@ describe('the archives that expire soon', () => {
     expect(sessions).toEqual(orderByDeadline(sessions, { rules: [], suffices: true }))
   })
 
-  it('do not include stored and missing ones', async () => {
+  it('do not include stored and missing files', async () => {
     const before = await due(7)
     const [first, second] = before.sessions
     const states = ['stored', 'missing', 'pending']
@@ -103,7 +103,7 @@ describe('the archives that expire soon', () => {
   })
 })
 
-describe('the quota', () => {
+describe('the quota for expiring archives', () => {
   const forecast = (spent: number) =>
     readDeadlines(world.warehouse, {
       account: ACCOUNT,
@@ -158,16 +158,19 @@ describe('the quota', () => {
     { name: 'one call less', fewer: 1, scarce: true },
     { name: 'one call less without a daily limit', fewer: 1, scarce: false, unlimited: true },
     { name: 'one call less if nothing expires', fewer: 1, scarce: false, laterDays: 400 },
-  ])('is scarce or not with $name', async ({ fewer, scarce, unlimited, laterDays = 0 }) => {
-    const calls = (await forecast(0)).horizons[1]?.calls ?? 0
-    expect(calls).toBeGreaterThan(1)
-    const perDay = 2 * calls + 500
-    const MEDIUM = { perSecond: 2, pool: 'MEDIUM', ...(unlimited ? {} : { perDay }) }
-    const facts = factsOf({ MEDIUM, spent: fewer, nowMs: LATER + laterDays * DAY_MS })
-    await world.advance(laterDays * DAY_MS)
-    const options = { account: ACCOUNT, label: 'MEDIUM', pageSize: 300, facts } as const
-    expect(await callsAreScarce(world.warehouse, options)).toBe(scarce)
-  })
+  ])(
+    'is judged as sufficient or not with $name',
+    async ({ fewer, scarce, unlimited, laterDays = 0 }) => {
+      const calls = (await forecast(0)).horizons[1]?.calls ?? 0
+      expect(calls).toBeGreaterThan(1)
+      const perDay = 2 * calls + 500
+      const MEDIUM = { perSecond: 2, pool: 'MEDIUM', ...(unlimited ? {} : { perDay }) }
+      const facts = factsOf({ MEDIUM, spent: fewer, nowMs: LATER + laterDays * DAY_MS })
+      await world.advance(laterDays * DAY_MS)
+      const options = { account: ACCOUNT, label: 'MEDIUM', pageSize: 300, facts } as const
+      expect(await callsAreScarce(world.warehouse, options)).toBe(scarce)
+    },
+  )
 })
 
 const factsOf = ({

@@ -24,7 +24,7 @@ describe('a response to a request by ID', () => {
     { requested: '/a+b==', answer: '{"session_id":"%252Fa%252Bb%253D%253D"}', other: false },
     { requested: '/a+b==', answer: '{"session_id":"a+b=="}', other: true },
   ])(
-    '$requested, answered by $answer, is another record: $other',
+    'is recognized as another record’s ($other) if $requested is answered by $answer',
     ({ requested, answer, other }) => {
       const record = parseLossless(answer) as WireRecord
       const args = { path: { sessionId: requested } }
@@ -44,13 +44,13 @@ describe('a user', () => {
     { requested: 'a@corp.example', record: { id: 'u9', email: 'b@corp.example' }, other: true },
     { requested: 'a@corp.example', record: { id: 'u9' }, other: false },
     { requested: 'me', record: { id: 'u1' }, other: false },
-  ])('requested as $requested, answered by $record, is another user: $other', (given) => {
+  ])('is recognized as another user ($other) if $requested is answered by $record', (given) => {
     const args = { path: { userId: given.requested } }
     expect(namesOther(getUser, args, given.record)).toBe(given.other)
   })
 })
 
-it('every operation that reads one record or one parent declares the fields that name it', () => {
+it('every operation that reads one record or parent declares the fields that identify it', () => {
   const reads = operations.filter(
     ({ method, path }) => method === 'GET' && path.includes('{') && !path.endsWith('{path}'),
   )

@@ -43,7 +43,7 @@ describe('retryAfterMs', () => {
     expect(wait(value)).toBeUndefined()
   })
 
-  it('computes the wait from the response’s date, whatever our clock says', () => {
+  it('computes the wait from the response’s date, not from our clock', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 86_000 }),
@@ -77,14 +77,14 @@ describe('decideRetry', () => {
   const network = new TransportError('network', true, { tried: 'x', came: 'y' })
   const state = { tries: 1, rateRefusals: 0, nowMs: NOW, random: () => 0.5 }
 
-  it('backs off with full jitter between zero and a bound that doubles up to the cap', () => {
+  it('returns a random wait between zero and a bound that doubles up to a maximum', () => {
     expect([1, 2, 3, 7, 50].map((tries) => backoffMs(tries, () => 1))).toEqual([
       1_000, 2_000, 4_000, 60_000, 60_000,
     ])
     expect(backoffMs(5, () => 0)).toBe(0)
   })
 
-  it('gives up after the eighth try, and at once for a permanent fault', () => {
+  it('allows no retry after the eighth try, and none after a permanent fault', () => {
     expect(decideRetry(network, { ...state, tries: 7 })).toMatchObject({ again: true })
     expect(decideRetry(network, { ...state, tries: 8 })).toEqual({ again: false })
     expect(decideRetry(new Error('a bug'), state)).toEqual({ again: false })
@@ -102,7 +102,7 @@ describe('requestTarget', () => {
     fc.stringMatching(/^[/+=%.\w]{1,30}$/),
   )
 
-  it('encodes an ID reversibly, and twice where documented', () => {
+  it('encodes an ID reversibly, and twice if this is documented', () => {
     fc.assert(
       fc.property(sessionId, (id) => {
         fc.pre(isWellFormed(id) && !/^\.{1,2}$/.test(id))

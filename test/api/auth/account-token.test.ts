@@ -61,7 +61,7 @@ describe('the account token', () => {
     expect(world.issued).toBe(2)
   })
 
-  it('is taken from the store if another process has already renewed it', async () => {
+  it('is read from the store if another process has already renewed it', async () => {
     const { clock, world, a, b } = tokenWorld()
     await passing(clock, Promise.all([a.current(), b.current()]))
     await passing(clock, a.replace(1, true))
@@ -95,7 +95,7 @@ describe('the account token', () => {
     expect(clock.elapsed()).toBeLessThan(5_000)
   })
 
-  it('is renewed ever more slowly if it is invalidated repeatedly, with a warning', async () => {
+  it('is renewed more and more slowly, with a warning, if it is invalidated repeatedly', async () => {
     const { clock, a, b } = tokenWorld()
     await passing(clock, a.current())
     const waits: number[] = []
@@ -187,7 +187,7 @@ describe('the token request', () => {
     ['an empty 401', send(401), 'HTTP 401'],
     ['a redirect', send(302, '', { location: 'http://127.0.0.1:1/' }), 'HTTP 302'],
   ])(
-    '%s is an authentication error with advice and without the secret',
+    'that is answered with %s fails with advice, and without the secret in the error',
     async (_name, answer, said) => {
       const { oauth, server } = await authorities(answer)
       const error = await oauth.current().catch((caught: unknown) => caught as AuthenticationError)
@@ -203,7 +203,7 @@ describe('the token request', () => {
     ['invalid_client', ['clientId', 'clientSecret']],
     ['invalid_grant', ['accountId']],
     ['invalid_request', ['accountId', 'clientId', 'clientSecret']],
-  ])('names the settings to check after %s as in the configuration', async (word, settings) => {
+  ])('that fails with %s names the configured settings to check', async (word, settings) => {
     const { oauth } = await authorities(send(400, { error: word }))
     const error = (await oauth.current().catch((caught: unknown) => caught)) as AuthenticationError
     const [, todo = ''] = error.message.split('What to do: ')
@@ -237,7 +237,7 @@ describe('the token request', () => {
     ['HTML', send(200, '<html>', { 'content-type': 'text/html' })],
     ['JSON without a token', send(200, { token_type: 'bearer' })],
     ['a broken connection', (request: Parameters<Answer>[0]) => void request.socket.destroy()],
-  ])('%s is temporary: the request may be repeated', async (_name, answer) => {
+  ])('that is answered with %s fails temporarily and may be repeated', async (_name, answer) => {
     const { oauth } = await authorities(answer)
     const error = await oauth.current().catch((caught: unknown) => caught as TransportError)
     expect(error).toBeInstanceOf(TransportError)

@@ -71,7 +71,7 @@ describe('a device login', () => {
     })
   })
 
-  it('never makes the sandbox ask it to slow down', async () => {
+  it('polls so slowly that the sandbox never asks it to slow down', async () => {
     const { clock, endpoint } = await world()
     const code = await endpoint.deviceCode()
     const { signal } = new AbortController()

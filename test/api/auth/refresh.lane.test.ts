@@ -9,7 +9,7 @@ import { closers, HOUR_MS, LOGIN, loggedIn, passing, scripted } from './login-wo
 
 const TWO_TOKENS = { refreshToken: 'newest', previousRefreshToken: 'before', endsAtMs: 0 }
 
-describe('a refresh', () => {
+describe('a token refresh', () => {
   it('always uses the newest token, and keeps the previous one', async () => {
     const { clock, store, sandbox, request, shared } = await loggedIn()
     const bearer = createAccountToken({ ...shared, request })
@@ -24,7 +24,7 @@ describe('a refresh', () => {
     expect(sandbox.stats().tokenRenewals).toBe(5)
   })
 
-  it('T1 T2 is retried with the stored tokens after a lost response, then given up', async () => {
+  it('T1 T2 is retried with the stored tokens after a lost response, and then fails', async () => {
     for (const refreshGraceMs of [0, 60_000]) {
       const { clock, store, sandbox, request, shared } = await loggedIn({
         habits: { refreshGraceMs },
@@ -109,7 +109,7 @@ describe('a refresh', () => {
     expect(sandbox.stats().tokenRenewals).toBe(2)
   })
 
-  it('ends before its claim expires, with both of its tokens', async () => {
+  it('fails before its claim expires, after trying both tokens', async () => {
     const clock = manualClock(Date.UTC(2026, 4, 4))
     const slowRefusal: Answer = (request, response) =>
       void clock
@@ -130,7 +130,7 @@ describe('a refresh', () => {
     expect(store.stored?.needsReauth).toBeUndefined()
   })
 
-  it('uses the tokens of a faster process if it is refused because of that one', async () => {
+  it('uses the tokens of a faster process if it is refused because of that process', async () => {
     const { clock, store, shared } = await loggedIn()
     await clock.advance(HOUR_MS)
     const request = async () => {

@@ -84,7 +84,7 @@ describe('a page size above an undocumented maximum', () => {
     expect(found.size).toBe(0)
   })
 
-  it('is not searched if the error names another field, nor twice if nothing helps', async () => {
+  it('is not reduced if the error names another field, nor again if nothing helped', async () => {
     const other = await service(() => 'role_id: must be a number')
     expect(await other.fetch()).toMatchObject({ serviceCode: '300' })
     expect(other.sent()).toHaveLength(1)
@@ -95,7 +95,7 @@ describe('a page size above an undocumented maximum', () => {
     expect(sent()).toEqual(['300'])
   })
 
-  it('is found for the lists of all parents, even after lists that always fail', async () => {
+  it('is reduced for the lists of all parents, even after lists that always fail', async () => {
     let own = true
     const { fetch, sent } = await service((query) => (own ? 'no' : tooLarge(100)(query)), false)
     const list = (seesionId: string) => fetch(getWhiteboardSession, { path: { seesionId } })
@@ -112,12 +112,12 @@ describe('a page size above an undocumented maximum', () => {
   })
 })
 
-describe('bounds', () => {
+describe('the bounds of a requested range', () => {
   const path = { seesionId: 's' }
   const from = '2026-05-01T00:00:00Z'
 
   it.each([true, false])(
-    'undocumented bounds are left out once the service refuses them (refusal names the parameter: %s)',
+    'are omitted, if undocumented, once the service refuses them (names the parameter: %s)',
     async (worded) => {
       const refuses = (query: URLSearchParams) =>
         query.has('from') ? 'from is no parameter' : query.has('to') ? 'to is none' : undefined
@@ -144,7 +144,7 @@ describe('bounds', () => {
     },
   )
 
-  it('bounds accepted for another session are never left out', async () => {
+  it('are never omitted if they were accepted for another session', async () => {
     let refused = false
     const { fetch, found, sent } = await service((query) =>
       refused && query.has('from') ? 'from is too early' : undefined,
@@ -162,7 +162,7 @@ describe('bounds', () => {
     expect(found.size).toBe(0)
   })
 
-  it('bounds refused by one session do not make an empty list without them valid', async () => {
+  it('do not make an empty list without them valid if one session refuses them', async () => {
     const refuses = (query: URLSearchParams) =>
       query.has('from') ? 'from is too early' : undefined
     const { fetch, found } = await service(refuses, true, { empty: 1 })
@@ -172,7 +172,7 @@ describe('bounds', () => {
   })
 
   it.each([true, false])(
-    'bounds in the future are cut to now if they are refused (%s)',
+    'in the future are moved to now if they are refused (%s)',
     async (worded) => {
       const now = '2026-05-04T10:00:00Z'
       const refuses = (query: URLSearchParams) =>
@@ -194,7 +194,7 @@ describe('bounds', () => {
     },
   )
 
-  it('bounds are cut to now by our clock if the service’s clock is years off', async () => {
+  it('are moved to now by our clock if the service’s clock is years off', async () => {
     const refuses = (query: URLSearchParams) =>
       (query.get('to') ?? '') > '2026-05-04T12:01' ? 'to must not be in the future' : undefined
     const date = 'Mon, 05 Jan 1970 10:00:00 GMT'
@@ -205,7 +205,7 @@ describe('bounds', () => {
     })
   })
 
-  it('bounds and a page size are both corrected, even if no error names them', async () => {
+  it('and a page size are both corrected, even if no error names them', async () => {
     const refuses = (query: URLSearchParams) => (query.has('from') ? 'x' : tooLarge(50)(query))
     const { fetch, sent } = await service(refuses, false)
     const args = { path, query: { from, to: '2026-05-03T00:00:00Z' } }

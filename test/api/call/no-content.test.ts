@@ -39,7 +39,7 @@ describe('a 204 instead of a list', () => {
     expect(await read(send(204))).toMatch(/^empty_answer: run again after \d{4}-/)
   })
 
-  it('is an empty list after 15 minutes of only 204s, and then for other lists too', async () => {
+  it('is an empty list after 15 minutes of only 204s, and then for other lists as well', async () => {
     const { read, pass } = await standing()
     await read(send(204))
     await pass(5)

@@ -37,7 +37,7 @@ test.each(Object.keys(SERVICES))(
   },
 )
 
-test('two IDs in a path are tried in every encoding; a write only after a 404', async () => {
+test('two IDs in a path are tried in every encoding, and a write is repeated only after a 404', async () => {
   const sent: string[] = []
   const call = {
     operation: removeCollaborator,
@@ -59,7 +59,7 @@ test('two IDs in a path are tried in every encoding; a write only after a 404', 
   expect(sent).toEqual(['once once'])
 })
 
-test('an ID is missing only if no encoding finds it; other errors do not count', async () => {
+test('an ID is missing only if no encoding finds it, and other errors do not count', async () => {
   const answers = (...given: [number, string][]) => {
     const queue = [...given]
     return inEachWay(asking('a+b'), async () => {

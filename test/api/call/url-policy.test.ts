@@ -3,7 +3,7 @@ import { allowedUrl, urlPolicy } from '../../../src/api/call/url-policy.ts'
 
 const policyOf = (...hosts: string[]) => urlPolicy('https://api.svc.example/v2', hosts)
 
-describe('a host that files may come from', () => {
+describe('an allowed host of files', () => {
   it.each([
     ['files.example', 'https://files.example/1'],
     ['files.example', 'https://files.example:443/1'],

@@ -55,7 +55,7 @@ describe('a download', () => {
   })
 
   it.each(['utf-8', 'aws-chunked', 'identity'])(
-    'returns the bytes if their content-encoding is %s, which compresses nothing',
+    'returns the bytes unchanged if the content-encoding is %s, which does not compress',
     async (name) => {
       const { bytes } = await download([send(200, FILE, { 'content-encoding': name })])
       expect(bytes?.equals(FILE)).toBe(true)
@@ -74,7 +74,7 @@ describe('a download', () => {
     ['N6 an unannounced end', untilClosed(FILE.subarray(0, 2_500))],
     ['a 503 inside a 200', send(200, { code: 503, message: 'try later' })],
   ]
-  it.each(passing)('is retried after %s, from its first byte', async (_name, fault) => {
+  it.each(passing)('is retried from its first byte after %s', async (_name, fault) => {
     const { bytes, counts } = await download([fault, file])
     expect(bytes?.equals(FILE)).toBe(true)
     // Bytes that a failed try has written are discarded.
@@ -156,7 +156,7 @@ describe('a download', () => {
     expect(server.requests).toHaveLength(3)
   })
 
-  it('may start late like any response; its speed is measured only from then on', async () => {
+  it('may start late like any response, and its speed is measured only from its start', async () => {
     let ring = (): void => {}
     const clock = {
       ...hastyClock(),
@@ -172,7 +172,7 @@ describe('a download', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('slows the service down while its sink is busy', async () => {
+  it('makes the service wait while its sink is busy', async () => {
     const whole = 24 * 2 ** 20
     let sent = 0
     let mostAhead = 0
@@ -199,7 +199,7 @@ describe('a download', () => {
     expect(mostAhead).toBeLessThan(whole / 2)
   })
 
-  it('ends at once if its sink fails, and reports that', async () => {
+  it('ends at once if its sink fails, and reports that error', async () => {
     const full = new StoreError('store_full', { tried: 'x', came: 'the disk is full' })
     const sinks = memorySinks(() => Promise.reject(full))
     const { error, server, counts } = await download([file], { sinks })

@@ -6,14 +6,14 @@ import { memoryLedger } from '../memory-stores.ts'
 
 const CALLS = 20_000
 
-it('books larger blocks if they are used up soon, and at most two of them ahead', async () => {
+it('a daily pool books larger blocks if they are used up quickly, and at most two blocks ahead', async () => {
   expect(await bookingsOf({ callsPerSecond: 80 })).toBe(CALLS / 50 + 1)
   const fast = await bookingsOf({ callsPerSecond: 4_000 })
   expect(fast).toBeGreaterThan(CALLS / 800)
   expect(fast).toBeLessThan(CALLS / 400)
 })
 
-it('books at most a tenth of the day’s remaining calls at once', async () => {
+it('a daily pool books at most a tenth of the day’s remaining calls at once', async () => {
   const limit = 2_000
   const ledger = memoryLedger()
   const clock = hastyClock()
@@ -29,7 +29,7 @@ it('books at most a tenth of the day’s remaining calls at once', async () => {
   expect(Math.max(...held)).toBeGreaterThan(100)
 })
 
-it('does not book more after failed bookings', async () => {
+it('a daily pool does not book larger blocks after failed bookings', async () => {
   const ledger = memoryLedger()
   const clock = hastyClock()
   const pool = createDailyPool({ name: 'p', limit: undefined, ledger, clock })

@@ -12,7 +12,7 @@ const facts: EstimateFacts = {
   nowMs: noon,
 }
 
-describe('an estimate', () => {
+describe('an estimate of the time for calls', () => {
   it('ends when the slowest label has made its calls', () => {
     const { labels, endsAtMs, days } = estimate(facts)
     expect(labels.map(({ label, callsPerSecond }) => [label, callsPerSecond])).toEqual([
@@ -23,7 +23,7 @@ describe('an estimate', () => {
     expect(days).toBe(1)
   })
 
-  it('continues at midnight after a spent day', () => {
+  it('continues at midnight after the quota of a day is used up', () => {
     const pool = 'HEAVY+RESOURCE-INTENSIVE'
     const { endsAtMs, days } = estimate({ ...facts, spentToday: new Map([[pool, 27_000]]) })
     expect(endsAtMs).toBe(Date.parse('2026-05-11T01:00:00Z'))

@@ -43,7 +43,7 @@ describe('a known rate', () => {
     },
   )
 
-  it('leaves the reserve to others, even for one call per second', async () => {
+  it('leaves the configured reserve to other programs, even at one call per second', async () => {
     const quotas: Quotas = { ...QUOTA_PRESETS.starter, HEAVY: { perSecond: 5, pool: 'H' } }
     const governor = governorOf({ quotas, reserve: 0.5, clock: systemClock })
     const startedMs = performance.now()
@@ -59,9 +59,9 @@ describe('a known rate', () => {
   it.each<[string, number, Quota | 'learn']>([
     ['to be learned', 16, 'learn'],
     ['without a limit per second', 16, { perDay: 10_000, pool: 'L' }],
-    ['of a few a minute', 8, { perMinute: 10_000, pool: 'L' }],
+    ['per minute', 8, { perMinute: 10_000, pool: 'L' }],
     ['of 1,000 a second', 20, { perSecond: 1_000, pool: 'L' }],
-  ])('has a default number of concurrent calls with a rate %s', async (_name, most, LIGHT) => {
+  ])('sets the default number of concurrent calls (a rate %s)', async (_name, most, LIGHT) => {
     const quotas: Quotas = { ...QUOTA_PRESETS.starter, LIGHT }
     expect(await mostUnderWay({ quotas }, 60)).toBe(most)
   })
@@ -83,7 +83,7 @@ async function mostUnderWay(options: Partial<GovernorOptions>, calls: number): P
   return most
 }
 
-describe('a hold', () => {
+describe('a hold on a rate limit label', () => {
   it('stops its whole label until its end, and no other label', async () => {
     const clock = manualClock(NOON)
     const governor = governorOf({ clock })
@@ -99,7 +99,7 @@ describe('a hold', () => {
     expect(started[0]).toBeLessThan(5_500)
   })
 
-  it('survives a restart, in the ledger', async () => {
+  it('is stored in the ledger, and applies after a restart', async () => {
     const ledger = memoryLedger()
     await governorOf({ ledger }).hold('LIGHT', NOON + 60_000, 'rate')
     const clock = manualClock(NOON)

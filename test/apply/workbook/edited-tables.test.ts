@@ -56,8 +56,8 @@ const SUM = '<c r="B10"><f>SUBTOTAL(103,List[Site])</f><v>3</v></c>'
 const inline = (place: string, text: string): string =>
   `<c r="${place}" t="inlineStr"><is><t>${text}</t></is></c>`
 
-describe('a table of ours is read back', () => {
-  it('unchanged, without its protection', async () => {
+describe('a table of a workbook is read back', () => {
+  it('unchanged if its sheet is no longer protected', async () => {
     expect(
       await edited('open', { [SHEET]: (xml) => xml.replace(/<sheetProtection[^>]*>/, '') }),
     ).toEqual(['+1 Here', '+2 There', '+3 Here'])

@@ -76,12 +76,12 @@ function tabs(count: number, id: (at: number) => string): string {
 }
 
 describe('a small workbook that would cost minutes is refused with its reason:', () => {
-  it('60,000 sheets on one part', async () => {
+  it('60,000 sheets that refer to one part', async () => {
     const path = await book('sheets', { 'xl/workbook.xml': tabs(60_000, () => 'r1') })
     expect(await refusal(path)).toMatch(/more than 1000 sheets/)
   })
 
-  it('60,000 sheets on one part, each under an ID of its own', async () => {
+  it('60,000 sheets that refer to one part, each with a different ID', async () => {
     const path = await book('ids', {
       'xl/workbook.xml': tabs(60_000, (at) => `r${at}`),
       'xl/_rels/workbook.xml.rels': relationships(
@@ -91,7 +91,7 @@ describe('a small workbook that would cost minutes is refused with its reason:',
     expect(await refusal(path)).toMatch(/more than 10000 (?:relationships|links)/)
   })
 
-  it('few sheets, all on one large part', async () => {
+  it('a few sheets that refer to one large part', async () => {
     const path = await book('large', {
       'xl/workbook.xml': tabs(900, () => 'r1'),
       'xl/sheet.xml': sheetOf(HEADER + times(100_000, () => '<row><c><v>1</v></c></row>')),

@@ -88,7 +88,7 @@ const lineOf = (sheet: ExcelJS.Worksheet, name: string): ExcelJS.Row => {
 }
 
 describe('the origin on the sheet Provenance', () => {
-  it('is that of the properties', async () => {
+  it('is the same as in the properties', async () => {
     expect(await readOrigin(await workbook('both'))).toEqual(ORIGIN)
   })
 
@@ -99,14 +99,14 @@ describe('the origin on the sheet Provenance', () => {
     expect(await readOrigin(saved)).toEqual(ORIGIN)
   })
 
-  it('is not needed if the properties are there', async () => {
+  it('is not needed if the properties exist', async () => {
     const sheet = (_sheet: ExcelJS.Worksheet, book: ExcelJS.Workbook) =>
       book.removeWorksheet(book.getWorksheet('Provenance')?.id ?? 0)
     expect(await readOrigin(await workbook('no-sheet', { sheet }))).toEqual(ORIGIN)
   })
 
   it.each(['Callsheet report', 'Callsheet account', 'Callsheet as of'])(
-    'is none without %s',
+    'is missing without %s',
     async (name) => {
       const sheet = (lines: ExcelJS.Worksheet) => void (lineOf(lines, name).getCell(2).value = null)
       const path = await workbook('lost', { properties: without, sheet })
@@ -114,7 +114,7 @@ describe('the origin on the sheet Provenance', () => {
     },
   )
 
-  it('is none with a time that cannot be read', async () => {
+  it('is missing if its time is unreadable', async () => {
     const sheet = (lines: ExcelJS.Worksheet) =>
       void (lineOf(lines, 'Callsheet as of').getCell(2).value = 'last Tuesday')
     const path = await workbook('time', { properties: without, sheet })
@@ -139,7 +139,7 @@ describe('two origins that disagree', () => {
           xml.replace('=acme', 'other').replace('Callsheet report', 'Report'),
       },
     ],
-  ])('are refused, naming %s', async (name, changes) => {
+  ])('are refused, and the error names %s', async (name, changes) => {
     const error = await refusal(changes)
     expect(error).toBeInstanceOf(ConfigurationError)
     expect((error as ConfigurationError).code).toBe('workbook_origin')
@@ -147,7 +147,7 @@ describe('two origins that disagree', () => {
     expect((error as ConfigurationError).message).not.toContain('other')
   })
 
-  it('do not count if neither is complete', async () => {
+  it('are ignored if neither is complete', async () => {
     const sheet = (lines: ExcelJS.Worksheet) => {
       lineOf(lines, 'Callsheet report').getCell(2).value = null
       lineOf(lines, 'Callsheet account').getCell(2).value = 'another'

@@ -39,7 +39,7 @@ describe('a workbook made by Callsheet', () => {
     })
   })
 
-  it('is read across all sheets that a table continues on', async () => {
+  it('is read across all sheets of a table that continues', async () => {
     const path = join(directory, 'split.xlsx')
     const rows = Array.from({ length: 25 }, (_none, index) => row(`n${index}`))
     const document = exampleDocument()
@@ -64,7 +64,7 @@ describe('the origin of a workbook', () => {
     expect(account).toBe('acme <& co>')
   })
 
-  it('is missing in a workbook of another program', async () => {
+  it('is missing in a workbook written by another program', async () => {
     const path = await written(directory, 'foreign', (sheet) => sheet.addRow(['Number']))
     expect(await readOrigin(path)).toBeUndefined()
   })
@@ -81,7 +81,7 @@ describe('the origin of a workbook', () => {
   })
 })
 
-describe('a workbook of another program', () => {
+describe('a workbook written by another program', () => {
   it('has the text of every kind of cell', async () => {
     const path = await written(directory, 'odd', (sheet) => {
       sheet.addRow(['A title'])
@@ -133,7 +133,7 @@ describe('a workbook of another program', () => {
     ])
   })
 
-  it('may lack the sheet, or spell its name in another case', async () => {
+  it('may lack the sheet, or have its name in another letter case', async () => {
     const path = await written(directory, 'case', (sheet) => {
       sheet.addRow(['Number'])
       sheet.addRow(['one'])
