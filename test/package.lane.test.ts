@@ -55,7 +55,7 @@ const run = (args: readonly string[], node: readonly string[] = []) =>
   })
 
 describe('the package', () => {
-  it('is small: under 4 MB packed', () => {
+  it('has less than 4 MB when packed', () => {
     const { size } = statSync(tarball)
     expect(size).toBeGreaterThan(500_000)
     expect(size).toBeLessThan(4_000_000)
@@ -94,7 +94,7 @@ describe('the package', () => {
   })
 })
 
-describe('in a plain folder', () => {
+describe('the installed package in a plain folder:', () => {
   it('init writes a short configuration and its schema, and prints the next steps', () => {
     const { status, stdout, stderr } = run(['init'])
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })

@@ -23,7 +23,7 @@ const REMOTE = 'git@git.example.org:team/callsheet.git\n'
 const NEWS = '\n### Added\n- Something to look at.\n'
 const ATTENTION = '\n### Attention\n- Something to look at.\n'
 
-it('sets version, date and repository in all files of a release', () => {
+it('the release script sets version, date and repository in all files of a release', () => {
   const released = releaseOf(files(NEWS), { version: '1.2.0', day: '2026-11-25', remote: REMOTE })
   expect(released['package.json']).toContain('"version": "1.2.0"')
   expect(JSON.parse(released['package.json'])).toMatchObject({
@@ -48,7 +48,7 @@ it.each([
   ['no version', NEWS, 'next', 'is not a version'],
   ['a changelog without news', '', '1.2.0', 'no change under "Unreleased"'],
   ['a minor version for a change that needs attention', ATTENTION, '1.2.0', 'new major version'],
-])('refuses %s', (_name, news, version, told) => {
+])('the release script refuses %s', (_name, news, version, told) => {
   const release = { version, day: '2026-11-25', remote: REMOTE }
   expect(() => releaseOf(files(news), release)).toThrow(told)
 })
@@ -56,7 +56,7 @@ it.each([
 const folder = mkdtempSync(join(tmpdir(), 'callsheet-release-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-it('commits and tags, and refuses a tree with uncommitted changes', () => {
+it('the release script commits and tags, and refuses a tree with uncommitted changes', () => {
   const git = (...words: string[]): string =>
     execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.org', ...words], {
       cwd: folder,

@@ -11,7 +11,7 @@ interface Bom {
   dependencies: { ref: string; dependsOn: string[] }[]
 }
 
-it('lists every package of an installation once, and no development package', () => {
+it('the SBOM lists every package of an installation once, and no development package', () => {
   const bom = JSON.parse(sbomOf(lock, '2026-11-28T00:00:00Z')) as Bom
   const names = bom.components.map(({ name }) => name)
   expect(bom.metadata.component.name).toBe('callsheet')
@@ -22,7 +22,7 @@ it('lists every package of an installation once, and no development package', ()
   expect(refs.length).toBeGreaterThan(100)
 })
 
-it('has the digests of the lock file, and only listed dependencies', () => {
+it('the SBOM has the digests of the lock file, and only listed dependencies', () => {
   const bom = JSON.parse(sbomOf(lock, '2026-11-28T00:00:00Z')) as Bom
   const kysely = bom.components.find(({ name }) => name === 'kysely')
   const { packages } = JSON.parse(lock) as { packages: Record<string, { integrity: string }> }
@@ -39,7 +39,7 @@ it('has the digests of the lock file, and only listed dependencies', () => {
   expect(root?.dependsOn).toContain(kysely?.purl)
 })
 
-it('uses the nearest copy of a package', () => {
+it('the SBOM lists the nearest copy of a package as the dependency', () => {
   const packages = {
     '': { name: 'a', version: '1.0.0', dependencies: { b: '1', c: '1' } },
     'node_modules/b': { version: '1.0.0', dependencies: { c: '2' } },

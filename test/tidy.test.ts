@@ -27,7 +27,7 @@ function markdown(folder: string): string[] {
 }
 
 describe('the source tree', () => {
-  it('is really examined', () => {
+  it('is not empty in these tests', () => {
     expect(program.length).toBeGreaterThan(60)
     expect(everything.length).toBeGreaterThan(program.length + 20)
     expect(everything.every((file) => file.ast.statements.length > 0)).toBe(true)
@@ -220,7 +220,7 @@ describe('each rule of the source tree can fail', () => {
     expect(strayListeners(sample('src/sync/a.ts', right))).toEqual([])
   })
 
-  it('on a name that two files give to a type', () => {
+  it('on a type name that two files export', () => {
     const twice = ['src/a.ts', 'src/b.ts'].map((path) => sample(path, 'export type A = 1'))
     expect(namesakes(twice)).toEqual(['A is a type of src/a.ts, src/b.ts'])
     expect(namesakes(twice.slice(1))).toEqual([])

@@ -6,7 +6,7 @@ const PROOF = 'test/proof/main.ts'
 const BENCH = 'bench/main.ts'
 
 /** Without a number of seeds there would be no seeds, without a bug's name no bug, and all would be well. */
-describe('the commands for proofs and measurements refuse arguments that they cannot read:', () => {
+describe('the commands for proofs and measurements refuse unreadable arguments:', () => {
   it.each([
     [SIM, ['--seeds', 'abc'], "'--seeds <n>' argument 'abc'"],
     [SIM, ['--seeds', '0'], 'Expected a whole number from 1'],
@@ -26,7 +26,7 @@ describe('the commands for proofs and measurements refuse arguments that they ca
     expect(stderr).toContain('--help')
   })
 
-  it('the seed to replay is also read from the environment, and checked', () => {
+  it('an invalid seed in the environment', () => {
     const { status, stderr } = start(SIM, ['--trace'], { SEED: 'seven' })
     expect({ status, stderr }).toMatchObject({ status: 2 })
     expect(stderr).toContain("'seven' from env 'SEED'")

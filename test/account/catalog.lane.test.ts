@@ -10,16 +10,16 @@ const named = (folder: string): string[] =>
     .map((file) => file.replace(/\.ts$/, ''))
     .toSorted()
 
-it('names each job of the catalog after its file', () => {
+it('each job of the catalog is named after its file', () => {
   expect([...jobs, ...reportJobs].map((job) => job.name).toSorted()).toEqual(named('jobs'))
 })
 
-it('names each report of the catalog after its file', () => {
+it('each report of the catalog is named after its file', () => {
   expect(reports.map((report) => report.name).toSorted()).toEqual(named('reports'))
 })
 
 it.each(['migrations', 'sandbox/lists'])(
-  'includes every file of %s in the built program',
+  'the built program includes every file of %s',
   (folder) => {
     const built = readdirSync(join(dirname(inject('programs').callsheet), folder))
     const names = built.map((file) => file.replace(/\.js$/, '')).toSorted()
@@ -28,17 +28,17 @@ it.each(['migrations', 'sandbox/lists'])(
   },
 )
 
-it('reads each declared stream in exactly one job', () => {
+it('each declared stream is read by exactly one job', () => {
   const read = jobs.flatMap(({ streams }) => streams.map(({ name }) => name))
   expect(read.toSorted()).toEqual(declaredStreams.map(({ name }) => name))
 })
 
-it('gives each operation of the jobs an ID of its own', () => {
+it('each operation of the jobs has a unique ID', () => {
   const operations = new Set(jobs.flatMap((job) => job.streams.map((stream) => stream.operation)))
   expect(new Set([...operations].map(({ id }) => id)).size).toBe(operations.size)
 })
 
-it('reads the parents of a fan-out in the same job or in an earlier one', () => {
+it('the parents of detail lists are read by the same job or an earlier one', () => {
   const listed = new Set<string>()
   const early: string[] = []
   for (const { name, streams } of jobs) {

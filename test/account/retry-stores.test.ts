@@ -34,7 +34,7 @@ async function passing<T>(clock: ReturnType<typeof manualClock>, work: Promise<T
   return await work
 }
 
-test('retries the calls for token and quota after a brief failure of the database', async () => {
+test('the queries for token and quota are retried after a brief failure of the database', async () => {
   const clock = manualClock(0)
   const deps = { clock, observer: silentObserver }
   const asked: string[] = []
@@ -52,7 +52,7 @@ test('retries the calls for token and quota after a brief failure of the databas
   expect(asked).toEqual(names.flatMap((name) => [name, name]))
 })
 
-test('does not retry the release of reserved calls, which could release them twice', async () => {
+test('the release of reserved calls is not retried, because it could release them twice', async () => {
   const clock = manualClock(0)
   const asked: string[] = []
   const ledger = retryLedger(

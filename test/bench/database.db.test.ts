@@ -14,7 +14,7 @@ it.each([
   ['bench.copied', 3],
   ['bench.scripted', 3],
   ['svc.others', 0],
-])('of three writes to %s, %i are counted beside the stream users', async (table, counted) => {
+])('of three writes to %s, %i are counted besides the stream users', async (table, counted) => {
   await warehouse.withClient(async (client) => {
     await client.query('create schema if not exists bench')
     await client.query(`create table ${table} (n int)`)

@@ -13,7 +13,7 @@ async function peakOfChild(mebibytes: number): Promise<number> {
   return told.peak
 }
 
-it('the peak of a process is its own, not that of the larger one that started it', async () => {
+it('the peak memory of a process does not include that of the process that started it', async () => {
   const large = Buffer.alloc(400 * MIB, 1)
   const small = await peakOfChild(1)
   expect(process.memoryUsage.rss()).toBeGreaterThan(large.length)

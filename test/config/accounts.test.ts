@@ -43,7 +43,7 @@ describe('a folder of accounts', () => {
     expect(refusal(`accountsDirectory: nowhere\n${own}`)).toContain('the folder does not exist')
   })
 
-  it('must be a folder: if a file has its path, the advice is not to create it', () => {
+  it('must be a folder: if a file exists at its path, the error does not advise to create it', () => {
     writeFileSync(inFolder('one.yaml'), '')
     const said = refusal(`accountsDirectory: one.yaml\n${own}`)
     expect(said).toContain('make accountsDirectory a folder that this user can read')

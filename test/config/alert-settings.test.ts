@@ -6,13 +6,13 @@ const { inFolder, load, refusal } = useConfigFolder()
 const withLines = (...lines: string[]): string => [...account, ...lines].join('\n')
 
 describe('the settings of mail and alerts', () => {
-  it('default to no mail server and no recipients', () => {
+  it('have no mail server and no recipients by default', () => {
     const { config } = load(withLines())
     expect(config.alerts).toMatchObject({ level: 'red', mail: null, ping: null })
     expect(config.mail).toMatchObject({ host: null, port: 587 })
   })
 
-  it('read secrets from the environment, and resolve paths from the configuration folder', () => {
+  it('can read secrets from the environment, and have paths relative to the configuration’s folder', () => {
     const { config, warnings } = load(
       withLines(
         'mail: {host: mail.example.com, user: u, password: env:PW, from: c@example.com}',
@@ -31,11 +31,11 @@ describe('the settings of mail and alerts', () => {
     expect(JSON.stringify(config)).not.toMatch(/pw-1|hook\.example/)
   })
 
-  it('leave the name of a program without a folder unchanged', () => {
+  it('keep the name of a program without a folder unchanged', () => {
     expect(load(withLines('alerts: {command: [logger]}')).config.alerts.command).toEqual(['logger'])
   })
 
-  it('warn about a secret written into the file', () => {
+  it('cause a warning about a secret in the configuration file', () => {
     const { warnings } = load(withLines('alerts: {ping: "https://hc.example.com/secret"}'))
     expect(warnings).toHaveLength(1)
     expect(warnings[0]).toContain('alerts.ping')

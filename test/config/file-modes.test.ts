@@ -77,7 +77,7 @@ describe.runIf(process.platform !== 'win32')('warnings about file modes', () => 
     expect(again()).toEqual([expect.stringMatching(/other users can read and write .*chmod 600/)])
   })
 
-  it('accept a folder with the sticky bit, but not as the state directory', () => {
+  it('do not name a folder with the sticky bit, unless it is the state directory', () => {
     expect(warningsOf({ path: '.', mode: 0o1777 })).toEqual([])
     const own = warningsOf({ path: '.callsheet', mode: 0o1777, make: state() })
     expect(own).toEqual([expect.stringContaining('other users can write')])
@@ -96,7 +96,7 @@ describe.runIf(process.platform !== 'win32')('warnings about file modes', () => 
     expect(again()).toEqual([expect.stringContaining('elsewhere')])
   })
 
-  it('name the first of many account files and count the others', () => {
+  it('name the first of many account files, and count the others', () => {
     mkdirSync(inFolder('accounts.d'))
     for (let at = 0; at < 50; at++) {
       const own = account.slice(1).map((line) => line.replace(/^ {2}- | {4}/, ''))
@@ -116,7 +116,7 @@ describe.runIf(process.platform !== 'win32')('warnings about file modes', () => 
     expect(again()).toEqual([expect.stringMatching(/config\.yaml.*belongs to another user/)])
   })
 
-  it('are replaced on Windows, which has no modes, by a warning of doctor', () => {
+  it('are replaced by a warning of doctor on Windows, which has no modes', () => {
     load(account.join('\n'))
     chmodSync(inFolder('config.yaml'), 0o666)
     const { config } = loadConfig({ path: inFolder('config.yaml'), jobs, environment: {} })

@@ -13,7 +13,7 @@ describe('a valid configuration', () => {
     expect(config.accounts[0]).toMatchObject({ quotas: 'learn', reserve: 0.1 })
   })
 
-  it('can set limits for some labels, and the others are learned', () => {
+  it('can set limits for some rate labels, and the others are learned', () => {
     const { config } = load(
       [...account, '    quotas: {LIGHT: {perSecond: 4, perDay: 6000}}'].join('\n'),
     )

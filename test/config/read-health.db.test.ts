@@ -19,7 +19,7 @@ const open = async (options: WorldOptions = {}): Promise<void> => {
   world = await openWorld({ sizes: TINY, ...options })
 }
 
-test('reports a job as overdue after its grace and as failing, until it completes', async () => {
+test('the health check reports an overdue or failing job until the job completes', async () => {
   await open()
   expect(await health('users')).toMatchObject([
     { code: 'job_overdue', subject: 'all jobs', level: 'amber' },
@@ -56,7 +56,7 @@ test('reports a job as overdue after its grace and as failing, until it complete
   expect(await health('users')).toEqual([])
 })
 
-test('reports held-back deletions until they are approved or the rows are back', async () => {
+test('the health check reports held-back deletions until they are approved or the rows return', async () => {
   await open()
   await sync('users')
   await world.faults([{ kind: 'empty-list', operation: 'users.list' }])
@@ -79,7 +79,7 @@ test('reports held-back deletions until they are approved or the rows are back',
   expect(await health('users')).toEqual([])
 })
 
-test('reports a stream that was never allowed as amber, one that lost its scope as red', async () => {
+test('the health check reports a stream as amber if never allowed, red if no longer allowed', async () => {
   const scopes = ['list_sip_trunks', 'list_sip_groups'].map(
     (name) => `number_management:read:${name}:admin`,
   )
@@ -117,7 +117,7 @@ test('reports a stream that was never allowed as amber, one that lost its scope 
   expect(others).toEqual(before)
 })
 
-test('reports overdue erasures and broken evidence from their ledgers', async () => {
+test('the health check reports overdue erasures and broken evidence', async () => {
   await open({ archive: { files: true } })
   await sync('users')
   expect(await health('users')).toEqual([])
@@ -145,7 +145,7 @@ test('reports overdue erasures and broken evidence from their ledgers', async ()
   expect(subjects).not.toContain('verification')
 })
 
-test('reports quarantined records as amber until a read stores all records', async () => {
+test('the health check reports quarantined records as amber until a read stores all records', async () => {
   await open({ altered: true })
   await sync('users')
   expect(await health('users')).toEqual([])
@@ -178,7 +178,7 @@ test('reports quarantined records as amber until a read stores all records', asy
   expect(await health('users')).toEqual([])
 })
 
-test("reports a short quota if the rest of the day's work does not fit into it", async () => {
+test('the health check reports a short quota if the rest of the day needs more calls', async () => {
   await open({ settings: { quotas: { MEDIUM: { perSecond: 900, perDay: 1000 } } } })
   await sync('users')
   await spend(999)

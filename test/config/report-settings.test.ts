@@ -27,7 +27,7 @@ describe('the settings of reports', () => {
     [{ costs: { prize: 2 } }, 'prize'],
     [{ costs: { price: 'two' } }, 'price'],
     [{ plain: {} }, 'plain'],
-  ])('are rejected with the wrong name: %j', (settings, name) => {
+  ])('are rejected, and the error names the wrong setting: %j', (settings, name) => {
     const issues = read(settings).error?.issues ?? []
     expect(JSON.stringify(issues)).toContain(name)
   })

@@ -37,7 +37,7 @@ it.each<[string, Settings, Settings]>([
   ['the name of the host with its dot', {}, { baseUrl: 'https://api.svc.example./v2' }],
   ['the same app by login', BY_LOGIN, BY_LOGIN],
   ['the same app, one with the ID of the account', {}, BY_LOGIN],
-])('warns about one account of the service under two names: %s', (_what, first, second) => {
+])('two names for one account of the service cause a warning: %s', (_what, first, second) => {
   const warnings = warningsOf(first, second)
   expect(warnings).toHaveLength(1)
   expect(warnings[0]).toMatch(/^config\.yaml:\d+:\d+ \(accounts\[1\]\.(?:accountId|clientId)\): /)
@@ -53,11 +53,11 @@ it.each<[string, Settings, Settings]>([
   ['another service', {}, { baseUrl: 'https://api.other.example/v2' }],
   ['another port', {}, { baseUrl: 'https://api.svc.example:8443/v2' }],
   ['other apps by login', BY_LOGIN, { ...BY_LOGIN, clientId: 'app-2' }],
-])('does not warn about two accounts of the service: %s', (_what, first, second) => {
+])('two different accounts of the service cause no warning: %s', (_what, first, second) => {
   expect(warningsOf(first, second)).toEqual([])
 })
 
-it('gives one warning per account, whatever the number of its names', () => {
+it('an account of the service causes one warning, whatever the number of its names', () => {
   expect(warningsOf({}, {}, { accountId: 'acc-2' }, {}, { accountId: 'acc-2' })).toEqual([
     expect.stringContaining('name-1, name-2 and name-4'),
     expect.stringContaining('name-3 and name-5'),
@@ -68,7 +68,7 @@ it('gives one warning per account, whatever the number of its names', () => {
   expect(more).toEqual([])
 })
 
-it('names the place of an account in a file of its own', () => {
+it('the warning names the place of an account that has a file of its own', () => {
   mkdirSync(inFolder('accounts.d'))
   const lines = Object.entries({ name: 'second', ...OWN }).map(([key, value]) => `${key}: ${value}`)
   writeFileSync(inFolder('accounts.d/b.yaml'), lines.join('\n'))

@@ -8,7 +8,7 @@ function refusal(schedule: string): string {
   return error?.issues.map(({ message }) => message).join('\n') ?? 'taken'
 }
 
-describe('rejects a schedule with days of the month and weekdays, and offers one with either:', () => {
+describe('a schedule with both days of the month and weekdays is rejected, with a suggestion:', () => {
   it.each([
     ['0 0 13 * 5', '0 0 13 * *', '0 0 * * 5'],
     ['0 0 13 * FRI', '0 0 13 * *', '0 0 * * FRI'],
@@ -49,12 +49,12 @@ it.each([
   '0 0 13 * */1',
   '0 0 */1 * 5',
   '*/5 0-6 * 1,7 MON-FRI',
-])('accepts %s, which has days of the month or weekdays or neither', (schedule) => {
+])('the schedule %s is accepted, which has days of the month, weekdays or neither', (schedule) => {
   expect(refusal(schedule)).toBe('taken')
 })
 
 it.each(['0 0 1-9999999999 * 5', '0 0 13 * x', '0 0 hush-secret * 5', '0 0 0 1-9999999 * 5'])(
-  'rejects %s without quoting it',
+  'the schedule %s is rejected without quoting it',
   (schedule) => {
     const said = refusal(schedule)
     expect(said).toContain('a cron expression of five fields')
@@ -62,7 +62,7 @@ it.each(['0 0 1-9999999999 * 5', '0 0 13 * x', '0 0 hush-secret * 5', '0 0 0 1-9
   },
 )
 
-it('accepts every default schedule', () => {
+it('every default schedule is accepted', () => {
   const tasks = Object.values(taskSettings.parse({}))
   const own = [...[...jobs, ...reportJobs].map(({ schedule }) => schedule), ...tasks]
   expect(own.length).toBeGreaterThan(10)

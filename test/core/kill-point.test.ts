@@ -3,11 +3,11 @@ import { listenAtPoints, point } from '../../src/core/kill-point.ts'
 
 afterEach(() => listenAtPoints(undefined))
 
-test('does nothing without a listener', () => {
+test('a failpoint does nothing without a listener', () => {
   expect(point('commit:before')).toBeUndefined()
 })
 
-test("calls the listener with each point's name and waits for it", async () => {
+test('a failpoint calls the listener with its name and waits for the listener', async () => {
   const heard: string[] = []
   let go = (): void => {}
   listenAtPoints((name) => {

@@ -15,7 +15,7 @@ const modeOf = (...path: string[]): string =>
   (statSync(join(folder, ...path)).mode & 0o777).toString(8)
 
 describe('a private directory', () => {
-  it('is created with its parents, each only for its owner; an existing one stays unchanged', () => {
+  it('is created with its parents, all only for the owner, and existing ones stay unchanged', () => {
     const before = modeOf()
     makePrivateDirectory(join(folder, 'a', 'b'))
     makePrivateDirectory(join(folder, 'a', 'b'))

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { expect, it } from 'vitest'
 import { createSlots, type Slots, whenAborted } from '../../src/core/waiting.ts'
 
-it('reuses a slot, and removes only the value that is in it', () => {
+it('a slot list reuses free slots, and removes a slot’s value only if it is still there', () => {
   const slots = createSlots<{ name: string }>()
   const [a, b, c] = ['a', 'b', 'c'].map((name) => ({ name })) as [Named, Named, Named]
   const first = slots.add(a)
@@ -14,7 +14,7 @@ it('reuses a slot, and removes only the value that is in it', () => {
   expect(namesIn(slots)).toEqual(['b', 'c'])
 })
 
-it('never has more slots than values at one time', () => {
+it('a slot list never has more slots than there were values at one time', () => {
   const slots = createSlots<Named>()
   const seen = new Set<number>()
   for (let round = 0; round < 100; round++) {
@@ -29,7 +29,7 @@ it('never has more slots than values at one time', () => {
   expect(namesIn(slots)).toEqual([])
 })
 
-it('skips values that are removed during a visit', () => {
+it('a visit of a slot list skips values that are removed during the visit', () => {
   const slots = createSlots<Named>()
   const [a, b] = [{ name: 'a' }, { name: 'b' }] as [Named, Named]
   const places = new Map([a, b].map((one) => [one, slots.add(one)]))
@@ -42,7 +42,7 @@ it('skips values that are removed during a visit', () => {
   expect(slots.size()).toBe(0)
 })
 
-it('notifies every waiter that has not stopped, through one listener', () => {
+it('an abort notifies every waiter that has not stopped, through one listener', () => {
   const { signal, abort } = controlled()
   const told: number[] = []
   const stops = [1, 2, 3].map((one) => whenAborted(signal, () => void told.push(one)))
@@ -52,7 +52,7 @@ it('notifies every waiter that has not stopped, through one listener', () => {
   expect(told).toEqual([1, 3])
 })
 
-it('removes the listener when the last waiter stops, and adds it again for the next one', () => {
+it('the abort listener is removed when the last waiter stops, and added again for the next', () => {
   const { signal, abort } = controlled()
   const told: string[] = []
   const stop = whenAborted(signal, () => void told.push('first'))
@@ -64,7 +64,7 @@ it('removes the listener when the last waiter stops, and adds it again for the n
   expect(told).toEqual(['second'])
 })
 
-it('lets a waiter stop another one during the notification', () => {
+it('a waiter may stop another waiter during the notification of an abort', () => {
   const { signal, abort } = controlled()
   const told: string[] = []
   let stop = (): void => {}

@@ -83,7 +83,7 @@ describe('docs/health.md', () => {
   })
 })
 
-it('every other output in the docs is of the demo', () => {
+it('every other output in the docs is from the demo', () => {
   const others = BLOCKS.filter(({ language }) => language === 'text').map(({ page }) => page)
   expect(new Set(others)).toEqual(
     new Set(['README.md', 'ARCHITECTURE.md', 'docs/alerts.md', 'docs/health.md']),

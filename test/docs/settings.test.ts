@@ -25,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 describe('YAML in the docs', () => {
   const blocks = BLOCKS.filter(({ language }) => language === 'yaml')
 
-  it('is found', () => {
+  it('is found by these tests', () => {
     expect(blocks.length).toBeGreaterThan(6)
   })
 

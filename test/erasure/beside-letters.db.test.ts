@@ -95,7 +95,7 @@ function printed(done: readonly ErasedRequest[]): string {
   return text
 }
 
-it('checks every text that mentions the person against the rule', async () => {
+it('an erasure applies the rule for whole words to every text that mentions the person', async () => {
   const people = [ADDRESS, ID, WIDE_ID]
   const texts = [
     ...inEach([...ALONE, ...WITHIN], people),
@@ -150,7 +150,7 @@ describe('an erasure', () => {
     )
   })
 
-  it('leaves possible longer words, lists their places and exits with 1', async () => {
+  it('leaves words that may be longer, lists their places and exits with 1', async () => {
     await sql`delete from svc.users where id like 'of-%'`.execute(world.warehouse.db)
     const texts = [
       ...inEach(WITHIN, [ADDRESS]),

@@ -102,8 +102,8 @@ async function addNamesake(): Promise<void> {
       ${raw}::jsonb, '\\x00', callsheet.clock(), callsheet.clock(), 1)`.execute(world.warehouse.db)
 }
 
-describe('an erasure with the name', () => {
-  it('is optional: without it, the ledgers keep the name', async () => {
+describe('an erasure by name', () => {
+  it('is optional: without the name, the ledgers keep it', async () => {
     const before = await left()
     const [named] = await erase(world, { persons: [MIA.id], dryRun: true })
     expect(named?.outcome.ledgers).toMatchObject({ notifications: 0, quarantine: 0 })
@@ -133,7 +133,7 @@ describe('an erasure with the name', () => {
     expect(rows).toEqual([{ ...nothing, _raw: { id: 'Usr_Mia-0002', ...nothing } }])
   })
 
-  it('treats later notifications like the earlier ones', async () => {
+  it('also erases the name in later notifications', async () => {
     await tellOf(101, { host_name: NAME })
     await tellOf(102, { who: { first_name: 'Mia "Mö"', last_name: `O'Muster` } })
     await tellOf(103, { topic: NAME })

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 describe('a person named in every field of every table', () => {
-  it('is found in every searched place before her erasure', async () => {
+  it('is found in every searched place before the erasure', async () => {
     expect(planted.tables.length).toBe(DATA_TABLES.length)
     expect(await tablesSaying()).toEqual([...planted.tables, ...planted.ledgers].toSorted())
     expect((await samplesSaying()).length).toBeGreaterThan(planted.tables.length)
@@ -34,7 +34,7 @@ describe('a person named in every field of every table', () => {
     expect(filesSaying(planted.reports)).toHaveLength(1)
   })
 
-  it('is in no table, sample, file or log line after her erasure', async () => {
+  it('is in no table, sample, file or log line after the erasure', async () => {
     const done = await erase(world, { persons: [MARIA.id] })
     const write = process.stdout.write.bind(process.stdout)
     process.stdout.write = (text: string | Uint8Array) => ((printed += String(text)), true)
@@ -54,7 +54,7 @@ describe('a person named in every field of every table', () => {
     expect(says(printed)).toBe(false)
   })
 
-  it('leaves the other person in every list, with all his data', async () => {
+  it('leaves the other person in every list, with all data', async () => {
     expect(ottoBefore.size).toBe(DATA_TABLES.length)
     expect(await saidOf(OTTO.id)).toEqual(ottoBefore)
   })

@@ -123,7 +123,7 @@ it.each(cases)('%s', async (_what, rows, given, found) => {
   expect((await collect(rows, given)).toSorted()).toEqual(found.toSorted())
 })
 
-it('keeps what an earlier attempt found, except an address that now belongs to another', async () => {
+it('identities that an earlier attempt found are used, but no address of another user', async () => {
   const rows = [user('user-bo', BO)]
   expect(await collect(rows, ['user-anna'], [ANNA])).toEqual(['user-anna', ANNA])
   expect(await collect(rows, ['user-anna'], [BO])).toEqual(['user-anna'])

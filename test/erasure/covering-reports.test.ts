@@ -80,11 +80,14 @@ it.each([
     'unsure',
   ],
   ['a report of rows, and ledger rows', JULY, touched(undefined), 'none'],
-] as const)('decides whether a publication covers rows: %s', (_what, published, rows, expected) => {
-  expect(covering([...reports, broken], published, rows)).toBe(expected)
-})
+] as const)(
+  'a published report covers erased rows or not: %s',
+  (_what, published, rows, expected) => {
+    expect(covering([...reports, broken], published, rows)).toBe(expected)
+  },
+)
 
-it('returns the rows’ table, their days and when they were first seen', () => {
+it('the facts about erased rows are their table, their days and when they were first seen', () => {
   const rows = [
     { start_time: '2026-07-03T00:00:00Z', _first_seen_at: '2026-07-05T00:00:00Z' },
     { start_time: '2026-07-01T13:00:00Z', _first_seen_at: '2026-07-06T00:00:00Z' },

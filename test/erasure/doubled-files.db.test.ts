@@ -50,7 +50,7 @@ async function share(): Promise<string> {
   return rows[0]?.sha256 ?? ''
 }
 
-it('erases a file’s former contents too, except one that another row uses', async () => {
+it('an erasure also removes a file’s former contents, except content that another row uses', async () => {
   expect(own.length).toBeGreaterThan(1)
   expect(own).toContain(shared)
   const [dry] = await erase(world, { persons: [person.id], dryRun: true })

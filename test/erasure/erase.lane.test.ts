@@ -45,7 +45,7 @@ describe('an erased person', () => {
     expect(await erase(world, { persons: persons(), dryRun: true })).toEqual(dry)
   })
 
-  it('is in no table any more; the counts equal those of the dry run', async () => {
+  it('is in no table anymore, and the counts equal those of the dry run', async () => {
     const [ofAuthor] = await erase(world, { persons: [author.id], dryRun: true })
     const done = await erase(world, { persons: persons() })
     expect(done.map(({ outcome }) => outcome.leftBehind)).toEqual([{}, {}])

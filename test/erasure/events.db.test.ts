@@ -37,7 +37,7 @@ const kept = async () =>
   ).rows
 
 describe('notifications about an erased person', () => {
-  it('stay without the person’s data; those about others stay unchanged', async () => {
+  it('stay without the person’s data, and notifications about others stay unchanged', async () => {
     await tell(world, checkedIn(person.email.toUpperCase(), NOW_MS))
     await tell(world, checkedIn(other.email, NOW_MS))
     const [, before] = await kept()

@@ -36,7 +36,7 @@ it('one failed erasure does not stop the others, and succeeds in the next call',
   expect(await left()).toEqual(ids.slice(2))
 })
 
-it('allows a statement more time than a sync does', async () => {
+it('an erasure allows a statement more time than a sync does', async () => {
   const { place, warehouse } = world
   await sql`create function public.slow() returns trigger language plpgsql as $$
     begin perform pg_sleep(0.4); return new; end $$`.execute(warehouse.db)

@@ -28,22 +28,22 @@ function lost(erasures: NotedErasure[], { listed = [], own, kept = [] }: Given =
 const NOTHING = { requests: [], key: undefined, sealed: 0 }
 
 describe('erasures missing from the database', () => {
-  it('do not include those that the database lists', () => {
+  it('do not include erasures that the database lists', () => {
     expect(lost([], { own: OURS })).toEqual(NOTHING)
     expect(lost([noted(1, ['x', 'y'])], { own: OURS, listed: ['x', 'y', 'z'] })).toEqual(NOTHING)
   })
 
-  it('do not include those with every person readmitted', () => {
+  it('do not include erasures whose people were all readmitted', () => {
     expect(lost([noted(1, [])], { own: OURS })).toEqual(NOTHING)
   })
 
-  it('include those with a single missing digest', () => {
+  it('include erasures with a single missing digest', () => {
     const erasures = [noted(1, ['x']), noted(2, ['y', 'z'])]
     const found = lost(erasures, { own: OURS, listed: ['x', 'y'] })
     expect(found).toEqual({ ...NOTHING, requests: [2] })
   })
 
-  it('use the key from the notes if the database has none', () => {
+  it('are found with the key from the notes if the database has none', () => {
     const found = lost([noted(1, ['x'])], { kept: [OTHERS, OURS] })
     expect(found).toEqual({ requests: [1], key: OURS, sealed: 0 })
   })
@@ -55,7 +55,7 @@ describe('erasures missing from the database', () => {
     expect(found).toEqual({ requests: [2], key: undefined, sealed: 1 })
   })
 
-  it('use the newest key if the database has none and the notes have two', () => {
+  it('are found with the newest key if the database has none and the notes have two', () => {
     const two = [noted(1, ['x'], OTHERS), noted(2, ['y'])]
     const found = lost(two, { kept: [OTHERS, OURS] })
     expect(found).toEqual({ requests: [2], key: OURS, sealed: 1 })

@@ -118,7 +118,7 @@ describe("the store's note of an erasure", () => {
     expect(existsSync(path())).toBe(false)
   })
 
-  it('is reported if it was replaced by one that our key did not sign', async () => {
+  it('is reported if it was replaced by a note that our key did not sign', async () => {
     writeFileSync(path(), readFileSync(path(), 'utf8').replace('person', 'perso_'))
     expect(await foundNow()).toEqual([['erasure_note_missing', what()]])
     expect((await verify(world)).findings.map(({ code }) => code)).toContain('erasure_note_strange')

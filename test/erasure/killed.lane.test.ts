@@ -43,7 +43,7 @@ afterAll(async () => {
   rmSync(place.folder, { recursive: true })
 })
 
-it('an erasure reaches every failpoint and leaves nobody', () => {
+it('an erasure passes every failpoint and leaves nothing of the person', () => {
   expect(said).toContain('"leftBehind":{}')
   const names = new Set(trace.map((hit) => hit.split('#')[0]))
   expect(OURS.filter((name) => !names.has(name))).toEqual([])

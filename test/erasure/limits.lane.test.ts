@@ -34,7 +34,7 @@ describe('two accounts with the same IDs', () => {
   })
   afterAll(() => world.close())
 
-  it('stay separate: an erasure in one does not affect the other, or its later syncs', async () => {
+  it('stay separate: an erasure in one affects neither the other nor its later syncs', async () => {
     const other = await digests(world.warehouse, 'account-1', [])
     await erase(world, { persons: [person.id] })
     expect(await digests(world.warehouse, 'account-1', [])).toEqual(other)
@@ -46,7 +46,7 @@ describe('two accounts with the same IDs', () => {
   })
 })
 
-describe('an erasure', () => {
+describe('an erasure of one person', () => {
   let world: World
   let person: Person
   let holder: Person
@@ -83,7 +83,7 @@ describe('an erasure', () => {
     await expect(erase(world, { persons: ['abc'] })).rejects.toThrow(/4 to 512 characters/)
   })
 
-  it('finds the user by address, and the address by user', async () => {
+  it('finds the user by the email address, and the email address by the user', async () => {
     const [byAddress] = await erase(world, { persons: [person.email], dryRun: true })
     const [byId] = await erase(world, { persons: [person.id], dryRun: true })
     expect(byAddress?.outcome.tables.users?.deleted).toBe(1)
@@ -171,7 +171,7 @@ describe('an erasure', () => {
 })
 
 describe('an object kept by a bucket lock', () => {
-  it('is no finding of verify, which still checks every byte', async () => {
+  it('causes no finding of verify, which still checks every byte', async () => {
     const world = await openWorld({ sizes: TINY, archive: { files: true } })
     try {
       await world.sync()

@@ -57,8 +57,8 @@ const PLACES = {
   'svc.users.dept': 3,
 }
 
-describe('a place that may name the person or somebody else', () => {
-  it('is reported by the dry run and the erasure, which stays open', async () => {
+describe('a text that may name the person or somebody else', () => {
+  it('is reported by the dry run and by the erasure, which stays open', async () => {
     await plant(OF_ANOTHER)
     const [dry] = await erase(world, { persons: [PERSON.id], dryRun: true })
     expect(dry?.outcome).toMatchObject({ uncertain: PLACES, leftBehind: {} })
@@ -68,7 +68,7 @@ describe('a place that may name the person or somebody else', () => {
     expect(await requests()).toMatchObject([{ state: 'kept', left_behind: PLACES }])
   })
 
-  it('stays open until each longer word is named', async () => {
+  it('keeps the erasure open until each longer word is named', async () => {
     const [done] = await erase(world, {
       othersWords: [WORDS[0]!, 'ofia.f@firm', PERSON.email, PERSON.id],
     })
@@ -78,7 +78,7 @@ describe('a place that may name the person or somebody else', () => {
     expect(await requests()).toMatchObject([{ state: 'kept' }])
   })
 
-  it('stays unchanged once its words are confirmed as another person’s, on record', async () => {
+  it('stays unchanged, on record, once its words are confirmed as another person’s', async () => {
     const [dry] = await erase(world, { othersWords: WORDS, dryRun: true })
     const [done] = await erase(world, { othersWords: WORDS })
     expect(done?.outcome).toEqual(dry?.outcome)

@@ -78,8 +78,8 @@ async function untilSomebodyWaits(): Promise<void> {
   throw new Error('nobody waits')
 }
 
-describe('during an erasure', () => {
-  it('a notification checked before the erasure is waited for and emptied', async () => {
+describe('during an erasure,', () => {
+  it('a notification whose check began earlier is waited for and emptied', async () => {
     // The next commit stores the notification, which was checked with the list from before the erasure.
     const stop = stopAt('commit:before')
     const told = tell(world, {

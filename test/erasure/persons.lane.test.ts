@@ -115,7 +115,7 @@ describe('a reassigned address', () => {
 })
 
 describe('a person similar to the erased one', () => {
-  it('stays: with the same name, a longer ID or address, or different letter case', async () => {
+  it('stays if it has the same name, a longer ID or address, or different letter case', async () => {
     const anna = { id: 'user-anna', email: "anna.o'neil+a@example.com", name: 'Li' }
     await addUser({ ...anna, before: ["ANNA.O'NEIL@EXÄMPLE.COM"] })
     await addUser({ id: `pending:${anna.email}`, email: anna.email, name: 'Li' })
@@ -135,7 +135,7 @@ describe('a person similar to the erased one', () => {
     expect(await activities()).toEqual(['a1 user-9'])
   })
 
-  it('cannot be erased by a few digits, which occur in every date', async () => {
+  it('cannot be erased by a request for a few digits, which occur in every date', async () => {
     await expect(erase(world, { persons: ['2026'] })).rejects.toThrow(
       /4 to 512 characters \(if only digits, at least 8\)/,
     )

@@ -88,7 +88,7 @@ it.each([
   { first: NAMESAKE, second: MIA, between: 'everywhere' },
   { first: MIA, second: NAMESAKE, between: 'beside' },
 ])(
-  'a shared name stays suppressed until both people are readmitted; meanwhile: $between',
+  'a shared name stays suppressed until both people are readmitted (in between: $between)',
   async (one) => {
     const { first, second, between } = one
     await addUser(world, MIA)
@@ -106,7 +106,7 @@ it.each([
   },
 )
 
-it('readmitting a person includes what a second request found', async () => {
+it('readmitting a person includes the identities that a second request found', async () => {
   await addUser(world, MIA)
   await erase(world, { persons: [MIA.id] })
   await addUser(world, { ...MIA, email: 'mia.new@example.com' })
@@ -117,7 +117,7 @@ it('readmitting a person includes what a second request found', async () => {
   expect(await readmit(MIA.id)).toEqual({ closed: 0, taken: 0 })
 })
 
-it('fails at once while another process works on the account', async () => {
+it('a readmission fails at once while another process works on the account', async () => {
   const lease = await acquireLease(world.warehouse, { account, job: 'erase', clock: systemClock })
   await expect(readmit(MIA.id)).rejects.toThrow(BusyError)
   await lease.release()

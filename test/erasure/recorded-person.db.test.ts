@@ -37,7 +37,7 @@ async function recorded(): Promise<Recorded[]> {
   return rows
 }
 
-it('erases only the person’s own audio and video files from recordings', async () => {
+it('an erasure removes only the person’s own audio and video files from recordings', async () => {
   const before = await recorded()
   const person = before.find(({ of }) => of === 'sound')?.user_key ?? ''
   const own = before.filter(({ user_key }) => user_key === person)

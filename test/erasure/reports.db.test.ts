@@ -10,7 +10,7 @@ const stage = useRoster()
 afterEach(() => listenAtPoints(undefined))
 
 describe('a published report that covers the person', () => {
-  it('is made again in all its formats; a report about the person alone is deleted', async () => {
+  it('is made again in all its formats, or deleted if it is about the person alone', async () => {
     await stage.seed('acme')
     await stage.seed('other')
     const all = await stage.publish('acme')
@@ -93,7 +93,7 @@ describe('a published report that covers the person', () => {
     expect(await stage.content()).toEqual(before)
   })
 
-  it('matches an ID beside other text in a parameter, but not inside a longer word', async () => {
+  it('is found by an ID next to other text in a parameter, but not inside a longer word', async () => {
     await stage.seed('beside')
     for (const user of ['usr-anna-0001@chat.example', 'usr-anna-00012', 'old.usr-anna-0001'])
       await stage.publish('beside', { user }, ['csv'])
@@ -108,7 +108,7 @@ describe('a published report that covers the person', () => {
 })
 
 describe('an erasure of reports', () => {
-  it('names a file that it may not remove, and the next one completes it', async () => {
+  it('names a file that it cannot remove, and the next erasure removes it', async () => {
     await stage.seed('shut')
     const [path = ''] = pathsOf(await stage.publish('shut', {}, ['html']))
     const [other = ''] = pathsOf(await stage.publish('shut', { user: ANNA.email }, ['html']))

@@ -104,7 +104,7 @@ describe('a person erased since the backup', () => {
     expect(rows).toEqual([{ id: 'Usr_Kim-0003' }])
   })
 
-  it('is erased by the next call after an interrupted one; other work is refused until then', async () => {
+  it('is erased by the call after an interrupted one, and other work is refused until then', async () => {
     await plant()
     await workBefore()
     const failing = (store: FileStore): FileStore => ({
@@ -154,7 +154,7 @@ describe('a person erased since the backup', () => {
     expect(await named()).not.toEqual([])
   })
 
-  it('must be named by hand if no key opens the digests', async () => {
+  it('must be named by a person if no key opens the digests', async () => {
     await plant()
     const other = openSealing(
       { stateDirectory: folder, tokenKey: null, previousTokenKeys: [] },
@@ -165,7 +165,7 @@ describe('a person erased since the backup', () => {
   })
 })
 
-it('a readmitted person is not erased again', async () => {
+it('a person who was readmitted is not erased again by restored', async () => {
   await readmit(world, MIA.id)
   await plant()
   const { lost } = await restore()

@@ -134,7 +134,7 @@ it('restored repeats the erasure, records the incident and resumes work', async 
   expect(await incidents()).toHaveLength(1)
 })
 
-it('a second call finds nothing left to do', async () => {
+it('a second restored call finds nothing left to do', async () => {
   const { code, stdout } = await bench.run('restored')
   expect(code).toBe(0)
   expect(stdout).toContain('No loss found')

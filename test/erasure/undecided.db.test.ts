@@ -53,7 +53,7 @@ describe('an undecided file stays, and is reported until somebody confirms it:',
     expect(await naming(stage, 'sent')).toEqual([])
   })
 
-  it('a report that cannot be made again', async () => {
+  it('a file of a report that cannot be made again', async () => {
     await stage.seed('unmade')
     const [path = ''] = pathsOf(await stage.publish('unmade', {}, ['html']))
     await sql`update callsheet.published_reports set report = 'long-gone'

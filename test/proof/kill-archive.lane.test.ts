@@ -38,7 +38,7 @@ const CASES = FILE_POINTS.flatMap((name, at) =>
 )
 
 describe('an archive process that is killed', () => {
-  it.each(CASES)('at %s, the %s time, is completed by the next run', async (name, which) => {
+  it.each(CASES)('at %s (%s occurrence) is completed by the next run', async (name, which) => {
     const hits = trace.filter((hit) => hit.startsWith(`${name}#`))
     expect(hits.length).toBeGreaterThan(0)
     const at = which === 'first' ? 0 : hits.length - 1

@@ -133,39 +133,42 @@ const CASES: readonly Case[] = [
 const UNSENT: readonly string[] = ['login:exchanging', 'device:polling']
 
 describe('a login that is killed', () => {
-  it('reaches every one of its failpoints', () => {
+  it('passes every one of its failpoints', () => {
     const tried = new Set(CASES.map(({ name }) => name))
     expect(tried).toEqual(new Set(placesOf('login', 'device')))
   })
 
-  it.each(CASES)('$way at $name, after $before others', async ({ way, name, before }) => {
-    const database = await stage.clone()
-    try {
-      const order = () => orderFor(way, database)
-      if (before > 0) await logIn({ ...order(), configFile: fileToLogInWith(way) })
-      const tokens = given()
-      expect(await logInThere(way, database, `${name}#1`)).toBe('SIGKILL')
-      expect(given() - tokens).toBe(UNSENT.includes(name) ? 0 : 1)
+  it.each(CASES)(
+    '($way at $name, after $before others) leaves the old or the new login',
+    async ({ way, name, before }) => {
+      const database = await stage.clone()
+      try {
+        const order = () => orderFor(way, database)
+        if (before > 0) await logIn({ ...order(), configFile: fileToLogInWith(way) })
+        const tokens = given()
+        expect(await logInThere(way, database, `${name}#1`)).toBe('SIGKILL')
+        expect(given() - tokens).toBe(UNSENT.includes(name) ? 0 : 1)
 
-      // The grant is there as a whole, or as it was before.
-      const whole = before + (name === 'login:persisted' ? 1 : 0)
-      expect(await tokenRows(order())).toEqual({ rows: Math.min(whole, 1), halves: 0 })
-      expect((await storedIn(order()))?.version ?? 0).toBe(whole)
-      const { end, todo } = await syncTold(order())
-      expect(end).toBe(whole > 0 ? 'complete' : 'failed needs_reauth')
-      expect(todo).toMatch(whole > 0 ? /^$/ : /login --account account-0$/)
+        // The grant is there as a whole, or as it was before.
+        const whole = before + (name === 'login:persisted' ? 1 : 0)
+        expect(await tokenRows(order())).toEqual({ rows: Math.min(whole, 1), halves: 0 })
+        expect((await storedIn(order()))?.version ?? 0).toBe(whole)
+        const { end, todo } = await syncTold(order())
+        expect(end).toBe(whole > 0 ? 'complete' : 'failed needs_reauth')
+        expect(todo).toMatch(whole > 0 ? /^$/ : /login --account account-0$/)
 
-      // The same command again ends as it would have ended.
-      expect(await logInHere(way, database)).toBe(0)
-      expect(await tokenRows(order())).toEqual({ rows: 1, halves: 0 })
-      expect((await storedIn(order()))?.version).toBe(whole + 1)
-      stage.sandbox.advance(HOUR_MS)
-      expect((await syncTold(order())).end).toBe('complete')
-      expect((await storedIn(order()))?.version).toBe(whole + 2)
-    } finally {
-      await stage.drop(database)
-    }
-  })
+        // The same command again ends as it would have ended.
+        expect(await logInHere(way, database)).toBe(0)
+        expect(await tokenRows(order())).toEqual({ rows: 1, halves: 0 })
+        expect((await storedIn(order()))?.version).toBe(whole + 1)
+        stage.sandbox.advance(HOUR_MS)
+        expect((await syncTold(order())).end).toBe('complete')
+        expect((await storedIn(order()))?.version).toBe(whole + 2)
+      } finally {
+        await stage.drop(database)
+      }
+    },
+  )
 })
 
 /** A device's app is one that can be allowed in a browser too. */
@@ -181,30 +184,33 @@ const LOGOUTS = [
 ] as const
 
 describe('a logout that is killed', () => {
-  it('reaches every one of its failpoints', () =>
+  it('passes every one of its failpoints', () =>
     expect(new Set<string>(LOGOUTS.map(([name]) => name))).toEqual(new Set(placesOf('logout'))))
 
-  it.each(LOGOUTS)('at %s is followed by a sync that ends %s, or by another', async (...of) => {
-    const [name, end] = of
-    const databases = [await stage.clone()]
-    try {
-      const [database = ''] = databases
-      await logIn(orderFor('in a browser', database))
-      const order = { command: 'logout', ...placeOf('in a browser', database) } as const
-      const logout = await startFlow(order, `${name}#1`)
-      await logout.ended
-      expect(logout.child.signalCode).toBe('SIGKILL')
-      databases.push(await stage.clone(database))
+  it.each(LOGOUTS)(
+    'at %s is followed by a sync that ends %s, or by another logout',
+    async (...of) => {
+      const [name, end] = of
+      const databases = [await stage.clone()]
+      try {
+        const [database = ''] = databases
+        await logIn(orderFor('in a browser', database))
+        const order = { command: 'logout', ...placeOf('in a browser', database) } as const
+        const logout = await startFlow(order, `${name}#1`)
+        await logout.ended
+        expect(logout.child.signalCode).toBe('SIGKILL')
+        databases.push(await stage.clone(database))
 
-      const refused = stage.sandbox.stats().unauthorized
-      expect((await syncTold(orderFor('in a browser', database))).end).toBe(end)
-      const worthless = name === 'logout:revoked' || name === 'logout:forgetting'
-      expect(stage.sandbox.stats().unauthorized > refused).toBe(worthless)
-      for (const each of databases) await endsLoggedOut(each)
-    } finally {
-      for (const each of databases) await stage.drop(each)
-    }
-  })
+        const refused = stage.sandbox.stats().unauthorized
+        expect((await syncTold(orderFor('in a browser', database))).end).toBe(end)
+        const worthless = name === 'logout:revoked' || name === 'logout:forgetting'
+        expect(stage.sandbox.stats().unauthorized > refused).toBe(worthless)
+        for (const each of databases) await endsLoggedOut(each)
+      } finally {
+        for (const each of databases) await stage.drop(each)
+      }
+    },
+  )
 })
 
 /** Another logout succeeds and keeps nothing; a person can log in again. */

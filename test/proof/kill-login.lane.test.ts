@@ -46,7 +46,7 @@ describe('a process that is killed while it renews a user’s token', () => {
   it('has five failpoints', () => expect(names).toHaveLength(5))
 
   it.each(cases)(
-    'at $name is followed by a working renewal or login, $wait',
+    'at $name is followed by a working renewal or login (wait: $wait)',
     async ({ name, waitMs }) => {
       const database = await stage.clone()
       try {

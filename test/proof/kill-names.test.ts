@@ -5,7 +5,7 @@ import { nameSums } from './kill/name-sums.ts'
 const sum = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((all, one) => all + one, 0)
 
-it('counts only failpoints at which a child died, and misses none of another lane', () => {
+it('the count of killed failpoints includes only those at which a process died', () => {
   const none = nameSums(new Set())
   expect(none).toMatchObject({ names: POINTS.length, namesKilled: 0 })
   expect(none.namesElsewhere).toMatchObject({ prune: 6, logout: 4, download: 2 })

@@ -26,7 +26,7 @@ const values = fc.oneof(
   fc.stringMatching(/^[-+0-9eE. ]{0,20}$/),
 )
 
-it('derives from any Retry-After, Date and clock no wait or one of at most a day', async () => {
+it('any Retry-After, Date and clock lead to no wait, or to a wait of at most a day', async () => {
   let waits = 0
   const headers = fc.record({
     value: values,
@@ -46,7 +46,7 @@ it('derives from any Retry-After, Date and clock no wait or one of at most a day
   expect(waits).toBeGreaterThan(50)
 })
 
-it('waits exactly the requested seconds, up to a day', async () => {
+it('the wait is exactly the requested seconds, up to a day', async () => {
   await holds(
     fc.property(fc.integer({ min: 1, max: 200_000 }), nows, (seconds, nowMs) => {
       const ms = retryAfterMs({ 'retry-after': ` ${seconds} ` }, nowMs)
@@ -55,7 +55,7 @@ it('waits exactly the requested seconds, up to a day', async () => {
   )
 })
 
-it('never waits less than requested or endlessly, and ends after the maximum attempts', async () => {
+it('a retry never waits less than requested or endlessly, and ends after the maximum attempts', async () => {
   const states = fc.record({
     tries: fc.integer({ min: 1, max: 20 }),
     rateRefusals: fc.integer({ min: 0, max: 200 }),

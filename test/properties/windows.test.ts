@@ -39,7 +39,7 @@ describe('for any horizon and any history of blocks,', () => {
     )
   })
 
-  it('the blocks touch, newest first, and none is longer than the span or shorter than a day', async () => {
+  it('the blocks adjoin, newest first, each at least a day and at most the span long', async () => {
     await holds(
       fc.property(plans, ({ blocks, spanDays, byMonth, nowMs }) => {
         expect(blocks[0]?.toMs).toBeGreaterThan(nowMs)
@@ -53,7 +53,7 @@ describe('for any horizon and any history of blocks,', () => {
     )
   })
 
-  it('a block that fails repeatedly is cut down to a day at most', async () => {
+  it('a block that fails repeatedly is cut, down to blocks of a day', async () => {
     let halvings = 0
     await holds(
       fc.property(plans, ({ blocks, historyOf, spanDays, byMonth, nowMs, historyLimitDays }) => {

@@ -37,7 +37,7 @@ describe('an ID in a path', () => {
   })
 })
 
-describe('JSON', () => {
+describe('the lossless JSON parser', () => {
   // Of any length, and above all of the 16 to 18 digits around what a double still holds.
   const magnitude = fc.oneof(fc.bigInt(0n, 10n ** 45n), fc.bigInt(2n ** 53n - 9n, 10n ** 18n))
   const digits = fc
@@ -73,7 +73,7 @@ describe('JSON', () => {
     )
   })
 
-  it('equals JSON.parse wherever that is exact, also for blanks, escapes and repeated names', async () => {
+  it('equals JSON.parse for exact values, also with blanks, escapes and repeated names', async () => {
     const blank = fc.constantFrom('', ' ', '\n', '\t\r')
     const value = fc.json({ maxDepth: 3 })
     const name = fc.constantFrom('"a"', '"b"', '"\\u0061"', '"__proto__"')
@@ -128,14 +128,14 @@ describe('JSON', () => {
   })
 })
 
-describe('times', () => {
+describe('times from the service', () => {
   const moment = fc.date({
     min: new Date('0101-01-01'),
     max: new Date('9999-12-30'),
     noInvalidDate: true,
   })
 
-  it('include durations of any number of hours, read as seconds; no other text is a duration', async () => {
+  it('include durations of any number of hours as seconds, and no other text is a duration', async () => {
     const parts = fc.tuple(fc.nat(99_999), fc.nat(59), fc.nat(59))
     const two = (part: number): string => String(part).padStart(2, '0')
     await holds(

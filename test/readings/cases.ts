@@ -56,14 +56,17 @@ export function testSyncsUnder(cases: readonly Case[]): void {
     })
 
     const mended = red.filter(({ told }) => told.every(isMended))
-    it.each(mended)('makes the tables equal under $name with what it names', async (one) => {
-      const adopt = one.told.map((told) => told.adopt ?? {})
-      const account = Object.assign({}, ...adopt.map((part) => part.account ?? {})) as object
-      const archive = Object.assign({}, ...adopt.map((part) => part.archive ?? {})) as object
-      const passesMs = Math.max(...one.told.map((told) => told.passesMs ?? 0))
-      const given = { ...one, adopt: { account, archive }, passesMs }
-      expect(await syncUnder(one.readings, given)).toEqual(WHOLE)
-    })
+    it.each(mended)(
+      'makes the tables equal under $name with the setting that it names',
+      async (one) => {
+        const adopt = one.told.map((told) => told.adopt ?? {})
+        const account = Object.assign({}, ...adopt.map((part) => part.account ?? {})) as object
+        const archive = Object.assign({}, ...adopt.map((part) => part.archive ?? {})) as object
+        const passesMs = Math.max(...one.told.map((told) => told.passesMs ?? 0))
+        const given = { ...one, adopt: { account, archive }, passesMs }
+        expect(await syncUnder(one.readings, given)).toEqual(WHOLE)
+      },
+    )
   })
 }
 

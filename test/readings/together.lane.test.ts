@@ -21,7 +21,7 @@ describe('a whole sync', () => {
     },
   )
 
-  it('makes the tables equal under each reading for which no mixture did', async () => {
+  it('makes the tables equal under each reading that no mixture covered', async () => {
     const lacking = ALONE.filter(({ name, told }) => told.length === 0 && !shown.has(name))
     expect(lacking.length).toBeLessThan(ALONE.length / 2)
     for (const { name, readings, again } of lacking) {

@@ -42,14 +42,14 @@ afterAll(async () => {
   await rm(copy, { recursive: true })
 })
 
-it('builds a program that passes the type check from the steps of the guide', async () => {
+it('the steps of the guide make a program that passes the type check', async () => {
   const checked = await tool('tsc', '--noEmit', '--listFiles')
   for (const { file } of steps) expect(checked).toContain(file)
   await tool('rolldown', '-c', 'rolldown.config.ts')
   expect(existsSync(program())).toBe(true)
 })
 
-it('syncs the whole list into its table', async () => {
+it('the resource of the guide syncs its whole list into its table', async () => {
   sandbox = await startSandbox()
   const { url } = sandbox
   const service = { baseUrl: `${url}/v2`, authUrl: url }
@@ -62,7 +62,7 @@ it('syncs the whole list into its table', async () => {
   expect(rows).toEqual(await truth())
 })
 
-it('syncs a change, a deletion and a new row the next time', async () => {
+it('the resource of the guide syncs a change, a deletion and a new row the next time', async () => {
   const [changed, deleted] = await held()
   const kind = 'list:lockers'
   const ops = [
@@ -88,7 +88,7 @@ it('syncs a change, a deletion and a new row the next time', async () => {
   ])
 })
 
-it('adds or changes no file but those of the guide', async () => {
+it('no files are added or changed except those of the guide', async () => {
   const files = globSync(['*.*', ...FOLDERS.map((folder) => `${folder}/**/*.*`)], { cwd: copy })
   expect(files.length).toBeGreaterThan(500)
   const differing = files.filter((file) => contentOf(copy, file) !== contentOf(root, file))

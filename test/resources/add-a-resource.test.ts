@@ -6,7 +6,7 @@ import { afterStep, guideSteps } from './guide.ts'
 const root = join(import.meta.dirname, '..', '..')
 
 // `add-a-resource.lane.test.ts` tests the result of the steps.
-it('adds a resource in five files, with changes that fit the existing files', () => {
+it('the guide adds a resource in five files, with changes that fit the existing files', () => {
   const steps = guideSteps()
   const there = steps.filter(({ file }) => existsSync(join(root, file)))
   expect(there.map(({ file }) => file)).toEqual(['src/resources/all.ts', 'jobs/users.ts'])

@@ -9,7 +9,7 @@ import { noPageCounts } from '../../src/sync/run/slice-reading.ts'
 import { NOBODY } from '../helpers/nobody.ts'
 import { recognised } from '../sync/read/recognised.ts'
 
-it('plans storage locations as one slice, and turns a page into rows', () => {
+it('storage locations are planned as one slice, and a page becomes rows', () => {
   const facts = { nowMs: 0, chainRunId: 1, histories: new Map(), full: false }
   const [group] = planStream(storageLocations, facts)
   expect(group?.slices.map(({ request }) => request.slice)).toEqual(['all'])

@@ -3,7 +3,7 @@ import { jobs } from '../../src/account/catalog.ts'
 import { blankTransient, isSecretName } from '../../src/core/records/record-hash.ts'
 import { users } from '../../src/resources/users.ts'
 
-it('stores a field in no stream if one stream must never store it', () => {
+it('a field that one stream must never store is stored in no stream', () => {
   const streams = [...new Set(jobs.flatMap((job) => job.streams))]
   const dropped = new Set<string>(streams.flatMap(({ transient }) => transient))
   expect(dropped).toContain('personal_meeting_url')
@@ -16,7 +16,7 @@ it('stores a field in no stream if one stream must never store it', () => {
   expect(kept).toEqual([])
 })
 
-it('stores no address with a passcode, although the list of users is compared by its bytes', () => {
+it('no URL with a passcode is stored, although the list of users is compared by its bytes', () => {
   const record = '{"id":"u","personal_meeting_url":"https://svc.example/j/1?pwd=abc","type":1}'
   expect(blankTransient(record, users.transient)).toBe(
     '{"id":"u","personal_meeting_url":"","type":1}',

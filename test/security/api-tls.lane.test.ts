@@ -40,20 +40,23 @@ afterEach(async () => {
 })
 
 describe('a server with an invalid certificate', () => {
-  it.each(faults)('N8 %s: receives no byte of a call, and is tried only once', async (...fault) => {
-    const [, issued, options, reason] = fault
-    const server = await tlsServer(issued, options)
-    const { client, close } = clientUnderTest(`https://localhost:${server.port}/v2`)
-    closers.push(close)
-    const error = await failure(client.fetchPage(listUsers, { query: { status: 'active' } }))
-    expect(error.code).toBe('tls')
-    expect(error.message).toMatch(reason)
-    expect(error.message).toContain("check the server's certificate")
-    expect(server.received()).toBe('')
-    expect(server.connections()).toBe(1)
-  })
+  it.each(faults)(
+    'N8 (%s) receives no byte of a call, and is tried only once',
+    async (...fault) => {
+      const [, issued, options, reason] = fault
+      const server = await tlsServer(issued, options)
+      const { client, close } = clientUnderTest(`https://localhost:${server.port}/v2`)
+      closers.push(close)
+      const error = await failure(client.fetchPage(listUsers, { query: { status: 'active' } }))
+      expect(error.code).toBe('tls')
+      expect(error.message).toMatch(reason)
+      expect(error.message).toContain("check the server's certificate")
+      expect(server.received()).toBe('')
+      expect(server.connections()).toBe(1)
+    },
+  )
 
-  it.each(faults)('N8 %s: receives no byte of the credentials', async (_name, issued, options) => {
+  it.each(faults)('N8 (%s) receives no byte of the credentials', async (_name, issued, options) => {
     const server = await tlsServer(issued, options)
     const error = await failure(oauthAt(server.port).current())
     expect(error.code).toBe('tls')
@@ -80,7 +83,7 @@ describe('a server with an unsupported protocol', () => {
       { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' },
       'Callsheet needs TLS 1.2 or later',
     ],
-  ])('%s: is named in the error, and tried only once', async (_name, options, words) => {
+  ])('(%s) is named in the error, and is tried only once', async (_name, options, words) => {
     const server = await tlsServer(authority.issue('localhost'), options)
     const { client, close } = clientUnderTest(`https://localhost:${server.port}/v2`)
     closers.push(close)
@@ -90,7 +93,7 @@ describe('a server with an unsupported protocol', () => {
     expect(server.connections()).toBe(1)
   })
 
-  it('no TLS at all: is named in the error', async () => {
+  it('(no TLS at all) is named in the error', async () => {
     const plain = await openOrigin(() => ({ status: 200 }))
     closers.push(async () => plain.close())
     const { client, close } = clientUnderTest(`https://localhost:${plain.port}/v2`)

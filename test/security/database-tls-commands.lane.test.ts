@@ -88,7 +88,7 @@ it.each([
 })
 
 it.each(['', '?sslmode=disable', '?sslmode=require'])(
-  'a database across the network with %s is refused before anything is sent',
+  'a remote database with %s is refused before anything is sent',
   async (search) => {
     const given = reaching('db.example.com', search)
     const { code, stderr } = await bench.startWith(given, 'sync', 'users').ended

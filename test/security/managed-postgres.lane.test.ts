@@ -58,7 +58,7 @@ function urlOf(name: string): string {
   return url.href
 }
 
-it('the owner is no superuser, may not replicate and cannot bypass row security', async () => {
+it('the owner is not a superuser, cannot replicate and cannot bypass row security', async () => {
   const { rows } =
     await sql`select current_user::text as name, rolsuper or rolreplication or rolbypassrls as more
     from pg_roles where rolname = current_user`.execute(world.warehouse.db)

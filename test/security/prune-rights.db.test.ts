@@ -19,7 +19,7 @@ afterAll(async () => {
 const keep = (months: number | null) =>
   sql<{ at: string }>`select callsheet.keep_ledger_from('slices', ${months}) as at`
 
-it('the writer cannot set retention below the minimum, whatever time it passes', async () => {
+it('the writer cannot prune recent months, even with a false clock', async () => {
   const least = LEAST_KEPT_MONTHS
   for (const months of [least - 1, 0, -1, null])
     await expect(keep(months).execute(writer.db)).rejects.toThrow('for 6 months at least')
@@ -63,7 +63,7 @@ it.each([
 })
 
 it.each(['reporter', 'receiver', 'stranger'] as const)(
-  'the database role %s may not remove anything',
+  'the database role %s cannot remove anything',
   async (role) => {
     const other = connect({ url: cast.url(cast[role]) })
     for (const call of [

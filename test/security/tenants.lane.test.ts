@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(out, { recursive: true })
 })
 
-it('two accounts with the same IDs each keep all their own rows', async () => {
+it('two accounts with the same IDs each have all their own rows', async () => {
   for (const account of ['account-0', 'account-1'])
     await expectTruth(world.warehouse, world.sandbox, { account, accountId: 'the-same', streams })
   const { rows } = await sql<{ account: string; users: number }>`
@@ -38,7 +38,7 @@ it('two accounts with the same IDs each keep all their own rows', async () => {
   ])
 })
 
-it('syncing changes and deletions in one account affects no row or report of the other', async () => {
+it('a sync of changes and deletions in one account affects no row or report of the other', async () => {
   const before = await everythingOf('account-1')
   const told = await reportsOf('account-1')
   expect(before.size).toBeGreaterThan(25)

@@ -113,7 +113,7 @@ describe('a file host trusted with a credential', () => {
     expect(other.requests).toHaveLength(1)
   })
 
-  it('is not trusted on another port or under another name', async () => {
+  it('is not trusted at another port or under another name', async () => {
     const api = await origin(() => FILE)
     const [other, trusted] = [await origin(() => FILE), await origin(() => FILE)]
     const hosts = [trust(trusted.port, 'account'), `127.0.0.1:${other.port}`]

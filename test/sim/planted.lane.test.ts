@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-test('a push plants only existing bugs', () => {
+test('a push plants only bugs from the list', () => {
   expect(Object.keys(PLANTED)).toEqual(expect.arrayContaining([...ON_PUSH]))
 })
 

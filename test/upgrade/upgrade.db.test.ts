@@ -46,7 +46,7 @@ describe.each(DUMPS)('the release with the dump %s', (name) => {
 })
 
 describe('the current database', () => {
-  it('accepts a later migration, and names a changed one', async () => {
+  it('accepts an added migration, and names a changed migration', async () => {
     const later = {
       up: async (db: Parameters<Migrations[string]['up']>[0]) => {
         for (const schema of ['svc', 'history'])

@@ -1,5 +1,6 @@
 const FIELDS = 'about $event has exactly the documented fields'
-const ENVELOPE = 'about $event has an envelope with the time, the account and, if documented, the operator'
+const ENVELOPE =
+  'about $event has an envelope with the time, the account and, if documented, the operator'
 const TOLD = 'is received as a notification, and requests an erasure of the user within 24 hours'
 
 const REMOVAL: readonly (readonly [string, string])[] = [
@@ -8,7 +9,10 @@ const REMOVAL: readonly (readonly [string, string])[] = [
     'delete-user-data',
     'erasure/events.db: is erased by the schedule before its next job, and reported only as a number',
   ],
-  ['verify-requests', 'serve/removal.db: requests no erasure if the notification is forged or unsigned'],
+  [
+    'verify-requests',
+    'serve/removal.db: requests no erasure if the notification is forged or unsigned',
+  ],
   ...[
     'event',
     'event_ts',
@@ -32,7 +36,10 @@ const EVENTS: readonly (readonly [string, string])[] = [
   ['envelope-event', `serve/events.db: ${ENVELOPE}`],
   ['envelope-payload', `serve/events.db: ${ENVELOPE}`],
   ...KINDS.split(/\s+/).map((kind) => [kind, `serve/events.db: ${FIELDS}`] as const),
-  ['meeting_source_type', 'serve/events.db: include the undocumented meeting platforms, as received'],
+  [
+    'meeting_source_type',
+    'serve/events.db: include the undocumented meeting platforms, as received',
+  ],
   ['alert_kind', 'serve/events.db: of alerts are the documented ones'],
   ['alert_type', 'serve/events.db: of alerts are the documented ones'],
   ['alert_component', 'serve/events.db: of alerts are the documented ones'],

@@ -81,18 +81,18 @@ const nested = {
   items: (record: Readonly<Record<string, unknown>>) => record.parts,
 } as const
 
-it('accepts declarations whose columns, fields and parameters exist', () => {
+it('declarations whose columns, fields and parameters exist pass the type check', () => {
   expect(defineStream({ ...thing, sync: { ...nested, measuredBy: ['name'] } }).name).toBe('things')
   expect(defineStream({ ...thing, sync: windows }).sync.cursor).toBe('seen_at')
   expect(defineStream({ ...thing, sync: fanOut }).sync.order).toBe('seen_at')
 })
 
-it('returns a declaration unchanged', () => {
+it('a declaration is returned unchanged', () => {
   expect(things.key).toEqual(['id'])
   expect(listThings.paging.items).toBe('things')
 })
 
-it('stores the description of each stream and column', () => {
+it('a declaration contains the description of each stream and column', () => {
   expect(things.about).toBe('One thing in a box.')
   expect(things.columns.seen_at.about).toBe('When it was seen.')
 })

@@ -54,7 +54,7 @@ const ELSE: Case[] = [
   ['a deleted board', getWhiteboardContent, 404, { code: 34007, message: 'No such board' }],
 ]
 
-describe('counts as refused:', () => {
+describe('counts as not allowed:', () => {
   it.each(REFUSED)('%s', (...one) => {
     expect(judge(one)).toBe(true)
   })
@@ -66,7 +66,7 @@ describe('counts as refused:', () => {
   })
 })
 
-describe('does not count as refused:', () => {
+describe('does not count as not allowed:', () => {
   it.each(ELSE)('%s', (...one) => {
     expect(judge(one)).toBe(false)
   })

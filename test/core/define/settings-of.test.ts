@@ -20,7 +20,7 @@ function settingsFrom(name: string, settings: Record<string, unknown>) {
   return report && settingsOf(report, config.reports.settings)
 }
 
-it('gives the access review the prices and the currency of the number inventory', () => {
+it('the access review gets the prices and the currency of the number inventory', () => {
   const given = { 'number-inventory': { prices, currency: 'USD', quarantineDays: 9 } }
   expect(settingsFrom('access-review', given)).toEqual({
     inactiveDays: 90,
@@ -30,12 +30,12 @@ it('gives the access review the prices and the currency of the number inventory'
   })
 })
 
-it('gives the number inventory the days of the access review', () => {
+it('the number inventory gets the days of the access review', () => {
   const given = { 'access-review': { inactiveDays: 30 } }
   expect(settingsFrom('number-inventory', given)).toMatchObject({ inactiveDays: 30, prices: {} })
 })
 
-it('leaves the settings of other reports as they are', () => {
+it('the settings of other reports stay as configured', () => {
   expect(settingsFrom('recordings', { recordings: { currency: 'USD' } })).toEqual({
     rules: [],
     pricePerGb: null,
@@ -43,6 +43,6 @@ it('leaves the settings of other reports as they are', () => {
   })
 })
 
-it('refuses a shared setting in the second place', () => {
+it('a shared setting is refused for the report that only reads it', () => {
   expect(() => settingsFrom('access-review', { 'access-review': { prices } })).toThrow(/prices/)
 })

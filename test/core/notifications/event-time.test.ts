@@ -40,18 +40,18 @@ describe('the time of an event', () => {
     },
   )
 
-  it('keeps all digits of a number that no double can represent', () => {
+  it('has all digits of a number that no double can represent', () => {
     const body = parseLossless('{"event_ts": 17834742000000000001}')
     expect(eventTime(body, NOW_MS)).toMatchObject({ received: '17834742000000000001', at: null })
   })
 
-  it('is ahead if it is more than a day after our clock', () => {
+  it('counts as ahead if it is more than a day after our clock', () => {
     const day = 86_400_000
     expect(eventTime({ event_ts: NOW_MS + day }, NOW_MS).ahead).toBe(false)
     expect(eventTime({ event_ts: NOW_MS + day + 1 }, NOW_MS).ahead).toBe(true)
   })
 
-  it('can have any type and depth without an exception', () => {
+  it('can have any type and depth without causing an exception', () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
         const body = { event_ts: JSON.parse(json) as unknown, payload: JSON.parse(json) as unknown }

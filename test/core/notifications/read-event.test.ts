@@ -9,7 +9,7 @@ const OWNER = { accountId: 'acct-1', clientId: 'client-1' }
 const read = (body: unknown) => readEvent(body, { owner: OWNER, nowMs: NOW_MS })
 const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value))
 
-describe('reading an event', () => {
+describe('the reader of notifications', () => {
   it('never throws, whatever the event contains', () => {
     const names = fc.constantFrom(...EVENTS.keys(), 'other')
     const anything = fc.jsonValue({ maxDepth: 4 })
@@ -26,7 +26,7 @@ describe('reading an event', () => {
     )
   })
 
-  it('finds all persons and things at every depth and in every spelling', () => {
+  it('finds all persons and things at every depth and in every format', () => {
     const object = {
       id: 'r1',
       list: [{ user_id: 'u\u0000\\1' }, { operator_id: 12, by: 'Zoe\u0301@Corp.Example' }],
@@ -51,7 +51,7 @@ describe('reading an event', () => {
     ['visitor_management.invitation_checked_out', { invitation_id: 'i' }, 'checked_out'],
     ['visitor_management.invitation_update', { invitation_id: 'i' }, 'open'],
     ['svcroom.location_create', { id: 'l' }, 'present'],
-  ])('accepts the spelling %s of the name', (event, object, state) => {
+  ])('accepts the form %s of an event name', (event, object, state) => {
     const told = read({ event, event_ts: 1_783_477_800_000, payload: { object } })
     expect(told).toMatchObject({ event, state: 'applied', says: { state } })
   })
@@ -61,7 +61,7 @@ describe('reading an event', () => {
       expect(read({ event, event_ts: 1, payload: { object: { id: 'r' } } }).state).toBe('unknown')
   })
 
-  it('reads values in every plain spelling of their type', () => {
+  it('reads values in every plain format of their type', () => {
     const object = {
       id: 'r',
       alert_type: '5',

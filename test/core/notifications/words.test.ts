@@ -15,8 +15,8 @@ import { getWhiteboardContent } from '../../../src/resources/whiteboard-content.
 
 const acme = wordsOf({ svc: 'acme', SvcReserved: 'AcmeHeld', 'x-svc-signature': 'x-ac-sign' })!
 
-describe('the words of a service', () => {
-  it('are derived from one name, capitalized as in the documents, unless set one by one', () => {
+describe('the terms of a service', () => {
+  it('are derived from one configured name, unless they are configured one by one', () => {
     const own = (word: string) => acme.own(word)
     expect(
       ['SVC_PHONE', 'SVC_PHONE_USER_ONLY', 'Svc', 'SvcPorted', 'SvcReserved'].map(own),
@@ -35,7 +35,7 @@ describe('the words of a service', () => {
     expect(wordsOf({ svc: 'svc' })?.inFields).toEqual([])
   })
 
-  it('cover every neutral word in the fields of streams and operations', () => {
+  it('cover every neutral term in the fields of streams and operations', () => {
     const columns = jobs.flatMap(({ streams }) =>
       streams.flatMap(({ columns: all, operation }) =>
         Object.entries(all).map(([name, { known = [] }]) => ({ name, known, operation })),

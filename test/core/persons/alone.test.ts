@@ -23,7 +23,7 @@ const suppression = listOf(all)
 const left = (text: string) => String(redactValue({ personal: [] }, text, { suppression }))
 const quoted = (text: string): string => nested(`"${text}"`, 2)
 
-it.each(ALONE)('removes a person from %s', (text) => {
+it.each(ALONE)('a person is removed from %s', (text) => {
   for (const person of PERSONS)
     for (const veil of [String, encodeURIComponent, quoted]) {
       const said = `[${text.replaceAll('¤', veil(person))}]`
@@ -35,14 +35,14 @@ it.each(ALONE)('removes a person from %s', (text) => {
 })
 
 it.each(['①¤', 'x\u200b¤\u200by', 'x²¤²', 'x\u202a¤\u202c'])(
-  'removes a person who is not encoded from %s',
+  'a person without encoding is removed from %s',
   (text) => {
     for (const person of PERSONS)
       expect(left(`[${text.replaceAll('¤', person)}]`)).toBe(`[${text.replaceAll('¤', '')}]`)
   },
 )
 
-it.each(WITHIN)('leaves a possible mention in %s and reports it', (text) => {
+it.each(WITHIN)('a possible mention of a person in %s stays and is reported', (text) => {
   for (const person of PERSONS) {
     const said = `[${text.replaceAll('¤', person)}]`
     expect([said, left(said), mentionOf(said, all)]).toEqual([said, said, 'within'])
@@ -52,7 +52,7 @@ it.each(WITHIN)('leaves a possible mention in %s and reports it', (text) => {
 })
 
 it.each(WITHIN_ONE)(
-  'leaves %s for the person %s and reports a possible mention',
+  '%s stays, and is reported as a possible mention of %s',
   (text, person = '') => {
     const said = `[${text.replaceAll('¤', person)}]`
     expect([said, left(said), mentionOf(said, all)]).toEqual([said, said, 'within'])
@@ -71,7 +71,7 @@ it.each([
   ['+¤', ID],
   ['.¤.png', ID],
   ['/x/¤=1', WIDE_ID],
-])('removes from %s the person %s', (text, person = '') => {
+])('%s loses the person %s', (text, person = '') => {
   const said = `[${text.replaceAll('¤', person)}]`
   expect([mentionOf(said, all), left(said)]).toEqual(['alone', `[${text.replaceAll('¤', '')}]`])
 })
@@ -86,7 +86,7 @@ it.each([
   ['x¤ and ¤', ['x¤'], 'alone'],
   ['¤', ['¤'], 'alone'],
   ['¤x', ['see ¤x'], 'within'],
-])('finds in %s, if %j belong to others, a mention: %s', (text, words, expected) => {
+])('in %s, if %j belong to other people, the kind of mention is "%s"', (text, words, expected) => {
   for (const person of PERSONS)
     for (const veil of [String, encodeURIComponent]) {
       const said = `[${text.replaceAll('¤', veil(person))}]`
@@ -95,7 +95,7 @@ it.each([
     }
 })
 
-it.each(SPELLED)('recognizes %s as the address', (spelled) => {
+it.each(SPELLED)('%s is recognized as the person’s email address', (spelled) => {
   for (const text of [
     '¤',
     'see ¤, please',

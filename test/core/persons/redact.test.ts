@@ -22,7 +22,7 @@ const context = { ordinal: 0, filter: {} }
 const ANNA = 'Anna.Jones@Example.com'
 const anna = listed(['user-anna', ANNA], ['Anna Jones'])
 
-describe('a record', () => {
+describe('a record in an erasure', () => {
   it.each([
     ['by the ID', { id: 'user-anna', email: 'new@example.com' }],
     ['by the address in any case', { id: null, email: 'ANNA.JONES@EXAMPLE.COM' }],
@@ -35,7 +35,7 @@ describe('a record', () => {
       { id: 'u-9', email: ANNA, first_name: 'Anna', last_name: 'Jones' },
     ],
     ['by the address that stands in for an ID', { email: ANNA, status: 'pending' }],
-  ])('is about the person that its subject names %s', (_how, record) => {
+  ])('belongs to the person that its subject names %s', (_how, record) => {
     expect(redactRecord(users, record, { suppression: anna, context })).toEqual({
       verdict: 'about',
     })
@@ -65,7 +65,7 @@ describe('a record', () => {
     })
   })
 
-  it("loses fields that name the person, and beside these also fields with the person's name", () => {
+  it("loses fields that name the person, and next to these also fields with the person's name", () => {
     const record = {
       id: 'n-1',
       number: '+1',
@@ -91,7 +91,7 @@ describe('a record', () => {
     })
   })
 
-  it('loses only the address if that now belongs to another person', () => {
+  it('of another person loses only the erased person’s email address', () => {
     const record = { id: 'user-2', email: ANNA, display_name: 'Bob' }
     expect(redactRecord(users, record, { suppression: anna, context })).toEqual({
       verdict: 'named',
@@ -122,7 +122,7 @@ describe('a record', () => {
     expect(String((left as string[])[0]).endsWith('@ ')).toBe(true)
   })
 
-  it('loses a name without an ID or address only if names count everywhere', () => {
+  it('loses a name without an ID or address next to it only if the erasure is by name', () => {
     const record = { id: 'b-1', created_by_display_name: 'Anna Jones', text: 'Anna Jones' }
     const stream = { personal: ['created_by_display_name'] }
     expect(redactValue(stream, record, { suppression: anna })).toBe(record)
@@ -134,7 +134,7 @@ describe('a record', () => {
     })
   })
 
-  it('can have a number as an ID only in a field named so, and keeps all digits of others', () => {
+  it('is matched by a numeric ID only in ID fields, and keeps all digits of other numbers', () => {
     const text = '{"owner_id":12345678901234567890,"size":12345678901234567890,"n":1}'
     const suppression = listed(['12345678901234567890'])
     const left = redactValue({ personal: [] }, parseLossless(text), { suppression })

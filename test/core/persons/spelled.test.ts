@@ -10,7 +10,7 @@ const people = [ADDRESS, ID].map(identityOf)
 const left = (value: unknown, persons = people) =>
   redactValue({ personal: [] }, value, { suppression: listOf(persons) })
 
-it.each(SAME)('treats %s and %s as the same address', (address, other) => {
+it.each(SAME)('%s and %s are the same email address', (address, other) => {
   const persons = [identityOf(address)]
   expect(mentionOf(`see <${other}>, please`, persons)).toBe('alone')
   expect(left({ a: other, b: `see <${other}>, please` }, persons)).toEqual({
@@ -25,7 +25,7 @@ it.each(SAME)('treats %s and %s as the same address', (address, other) => {
   }
 })
 
-it.each(SPELLED_OUT)('reports %s as a possible mention', (spelled) => {
+it.each(SPELLED_OUT)('%s is reported as a possible mention of a person', (spelled) => {
   for (const text of [spelled, `see ${spelled}, please`, `(${spelled})`, `は${spelled}`]) {
     expect([text, mentionOf(text, people)]).toEqual([text, 'within'])
     expect(left(text)).toBe(text)
@@ -33,12 +33,12 @@ it.each(SPELLED_OUT)('reports %s as a possible mention', (spelled) => {
   }
 })
 
-it.each(OF_OTHERS)('finds nobody in %s', (text) => {
+it.each(OF_OTHERS)('no person is found in %s', (text) => {
   expect(mentionOf(text, people)).toBeUndefined()
   expect(left(text)).toBe(text)
 })
 
-it('searches a long text quickly even if it repeats the beginning of an address', () => {
+it('a long text is searched quickly even if it repeats the beginning of an address', () => {
   const before = process.cpuUsage().user
   for (const part of [
     'person.',
@@ -53,7 +53,7 @@ it('searches a long text quickly even if it repeats the beginning of an address'
 })
 
 it.each(["o'neil+a-b_c", 'a!#$%&*/=?^`{|}~b', 'ö\u0308x', '\\^$.|?*+()[]{}'])(
-  'finds an address with the local part %s, whatever its characters mean in a pattern',
+  'an email address with the local part %s is found, despite its special characters',
   (local) => {
     const persons = [identityOf(`${local}@two-words.example`)]
     expect(persons[0]?.kind).toBe('address')

@@ -23,7 +23,7 @@ const suppression = suppressionOf({
 const left = (value: unknown) => redactValue({ personal: [] }, value, { suppression })
 
 it.each(Object.entries(VEILS))(
-  'finds an erased person in text with the encoding %s',
+  'an erased person is found in text with the encoding %s',
   (_name, veil) => {
     for (const text of [ID, ADDRESS]) {
       expect(unveiledText(veil(text))).toBe(text.normalize('NFKC'))
@@ -39,20 +39,23 @@ it.each(Object.entries(VEILS))(
   },
 )
 
-it.each(Object.entries(VEILS))('finds nobody else in text with the encoding %s', (_name, veil) => {
-  for (const text of [
-    `x${ADDRESS}`,
-    `${ADDRESS}.au`,
-    `a${ID}`,
-    'Sofia Fialas',
-    '100 % of \\u and %zz',
-  ]) {
-    const value = { a: veil(text), display_name: veil(text), b: `see ${veil(text)}` }
-    expect(left(value)).toBe(value)
-  }
-})
+it.each(Object.entries(VEILS))(
+  'nobody else is found in text with the encoding %s',
+  (_name, veil) => {
+    for (const text of [
+      `x${ADDRESS}`,
+      `${ADDRESS}.au`,
+      `a${ID}`,
+      'Sofia Fialas',
+      '100 % of \\u and %zz',
+    ]) {
+      const value = { a: veil(text), display_name: veil(text), b: `see ${veil(text)}` }
+      expect(left(value)).toBe(value)
+    }
+  },
+)
 
-it('decodes text in the database as in the program', async () => {
+it('text is decoded in the database as in the program', async () => {
   const texts = [
     ID,
     ADDRESS,
@@ -88,7 +91,7 @@ it.each([
     `\\/${RUN}${'%'.repeat(1_000)}${'&#'.repeat(1_000)}`,
     `/${RUN}${'%'.repeat(1_000)}${'&#'.repeat(1_000)}`,
   ],
-])('decodes many backslashes %s quickly in the database', async (_where, said, plain) => {
+])('many backslashes %s are decoded quickly in the database', async (_where, said, plain) => {
   const found = await warehouse.db.transaction().execute(async (tx) => {
     await sql`set local statement_timeout = '5s'`.execute(tx)
     const { rows } = await sql<{ veiled: boolean; plain: boolean }>`
@@ -99,7 +102,7 @@ it.each([
   expect(found).toEqual([{ veiled: true, plain: true }])
 })
 
-it('searches a long text quickly in every encoding', () => {
+it('a long text is searched quickly in every encoding', () => {
   const before = process.cpuUsage().user
   for (const veil of Object.values(VEILS)) left([veil('x/y=z'.repeat(20_000)), 'x'])
   expect(process.cpuUsage().user - before).toBeLessThan(8_000_000)

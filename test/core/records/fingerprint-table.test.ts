@@ -7,7 +7,7 @@ const digest = (text: string): Buffer => hash('sha256', text, 'buffer').subarray
 const pairOf = (key: string, content: string): Buffer =>
   Buffer.concat([digest(key), digest(content)])
 
-test('behaves like a map from key to hash that records which keys were seen', () => {
+test('a fingerprint table behaves like a map from key to hash that notes which keys were seen', () => {
   const steps = fc.array(
     fc.tuple(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 2 })),
     { maxLength: 900 },
@@ -36,27 +36,27 @@ test('behaves like a map from key to hash that records which keys were seen', ()
   )
 })
 
-test('does not let a request that began earlier overrule a later one', () => {
+test('a request does not overrule a request that began later', () => {
   const table = new FingerprintTable()
   table.admit(digest('k'), digest('new'), orderOf(0, 9))
   expect(table.judge(digest('k'), digest('old'), orderOf(0, 3))).toBe('superseded')
   expect(table.judge(digest('k'), digest('newer'), orderOf(0, 10))).toBe('changed')
 })
 
-test('does not let a request of higher rank overrule one of lower rank, even if later', () => {
+test('a request does not overrule a request of lower rank, even if that began earlier', () => {
   const table = new FingerprintTable()
   table.admit(digest('k'), digest('live'), orderOf(0, 1))
   expect(table.judge(digest('k'), digest('trashed'), orderOf(1, 50))).toBe('superseded')
 })
 
-test('counts a changed record as missing until it is admitted', () => {
+test('a changed record counts as missing until it is admitted', () => {
   const table = new FingerprintTable()
   table.add(pairOf('k', 'here'))
   expect(table.judge(digest('k'), digest('moved elsewhere'), orderOf(0, 1))).toBe('changed')
   expect(table.countMissing()).toBe(1)
 })
 
-test('counts no row as seen when a second reading begins', () => {
+test('no row counts as seen when a second read begins', () => {
   const table = new FingerprintTable()
   table.admit(digest('k'), digest('v'), orderOf(0, 1))
   table.forgetSeen()

@@ -31,6 +31,6 @@ it.each<[string, [number | null, number][], number | undefined]>([
     ],
     2,
   ],
-])('computes the delay of a stream from %s', (_name, days, late) => {
+])('the delay of a stream is computed from %s', (_name, days, late) => {
   expect(lateBy(days.map(([lateDays, rows]) => ({ lateDays, rows })))).toBe(late)
 })

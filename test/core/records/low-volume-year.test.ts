@@ -85,7 +85,7 @@ describe('a stream that falls silent on a working day', () => {
     expect(late.length).toBeLessThanOrEqual(ACCOUNTS / 6)
   })
 
-  it('is reported alone, without the stream that belongs to it', () => {
+  it('is reported without the streams that belong to it', () => {
     const found = silences(
       WORLDS['a company with files and notifications'],
       ['s2', 'files'],
@@ -98,7 +98,7 @@ describe('a stream that falls silent on a working day', () => {
     ['s2', 10],
     ['s3', 18],
     ['s4', 38],
-  ])('is reported if it is slow: %s, after %i working days', (slow, days) => {
+  ])('is reported even if it has few records: %s, after %i working days', (slow, days) => {
     const world = WORLDS['slow streams beside others']
     const night = FROM + Math.ceil((days * 7) / 5) + 7
     const late = silences(world, [slow], night).filter((found) => !found.includes(slow))

@@ -22,13 +22,13 @@ function cut(stream: Stream, record: WireRecord) {
   }
 }
 
-test('stores and reports an unknown value of an enumeration', () => {
+test('an unknown value of an enumeration is stored and reported', () => {
   const { columns, findings } = cut(sessionReports, { ...session, audio_quality: 'superb' })
   expect(columns.audio_quality).toBe('superb')
   expect(findings).toEqual([{ kind: 'unknown_value', path: 'audio_quality', example: 'superb' }])
 })
 
-test('reports only the length of a long value or name, as a part could be half an address', () => {
+test('only the length of a long unknown value or name is reported', () => {
   const text = `${'x'.repeat(85)} person.j@corp.example`
   const { columns, findings } = cut(sessionReports, {
     ...session,
@@ -42,7 +42,7 @@ test('reports only the length of a long value or name, as a part could be half a
   ])
 })
 
-test('stores a broken value as null and reports its type, never its content', () => {
+test('a value of the wrong type is stored as null, and reported without its content', () => {
   const { columns, findings } = cut(sessionReports, {
     id: 's',
     start_time: 'yesterday',
@@ -55,7 +55,7 @@ test('stores a broken value as null and reports its type, never its content', ()
   ])
 })
 
-test('reports a null in a list of texts and stores the other texts', () => {
+test('a null in a list of texts is reported, and the other texts are stored', () => {
   const row = { id: 'n', number: '+1', capability: ['Incoming', null, 'Outgoing'] }
   const { columns, findings } = cut(phoneNumbers, row)
   expect(columns.capability).toBe('{"Incoming","Outgoing"}')
@@ -64,25 +64,25 @@ test('reports a null in a list of texts and stores the other texts', () => {
   ])
 })
 
-test('stores an absent, null or empty field as null without a finding', () => {
+test('an absent, null or empty field is stored as null without a finding', () => {
   const { columns, findings } = cut(sessionReports, { ...session, end_time: null, duration: '' })
   expect(columns).toMatchObject({ end_time: null, duration: null, user_count: null })
   expect(findings).toEqual([])
 })
 
-test('reports that a record lacks a field that every record must have', () => {
+test('a record without a required field is reported', () => {
   expect(cut(sessionReports, { id: 's' }).findings).toEqual([
     { kind: 'missing_value', path: 'start_time', example: '' },
   ])
 })
 
-test('reports an undocumented field', () => {
+test('an undocumented field is reported', () => {
   expect(cut(sessionReports, { ...session, mood: 1 }).findings).toEqual([
     { kind: 'unknown_field', path: 'mood', example: 'number' },
   ])
 })
 
-test('keeps every digit of an integer past 2^53, and treats one past 2^63 as broken', () => {
+test('an integer above 2^53 keeps every digit, and an integer above 2^63 counts as unreadable', () => {
   const record = parseLossless('{"session_id":"s","total_size":9007199254740993}') as WireRecord
   expect(cut(recordingSessions, record).columns.total_size).toBe('9007199254740993')
   const tooLarge = parseLossless(
@@ -91,7 +91,7 @@ test('keeps every digit of an integer past 2^53, and treats one past 2^63 as bro
   expect(cut(recordingSessions, tooLarge).columns.total_size).toBeNull()
 })
 
-test('fills columns from nested fields and arrays', () => {
+test('columns can be filled from nested fields and arrays', () => {
   const { columns } = cut(phoneNumbers, {
     id: 'n',
     number: '+14155550100',
@@ -108,7 +108,7 @@ test('fills columns from nested fields and arrays', () => {
   })
 })
 
-test('replaces NUL and lone surrogates, and marks the row as cleaned', () => {
+test('NUL and lone surrogates in a record are replaced, and its row is marked as cleaned', () => {
   expect(cleanText('a\0b')).toBe('a\u2400b')
   expect(cleanText('a\ud800b')).toBe('a\ufffdb')
   expect(cut(sessionReports, { id: 's', session_name: 'a\0b' })).toMatchObject({ cleaned: true })
@@ -117,7 +117,7 @@ test('replaces NUL and lone surrogates, and marks the row as cleaned', () => {
   })
 })
 
-test('keeps escaped backslashes when it cleans JSON text', () => {
+test('escaped backslashes are kept when JSON text is cleaned', () => {
   const value = { name: 'nul \0, text \\u0000, lone \ud800, pair 😀' }
   expect(JSON.parse(cleanJson(JSON.stringify(value)))).toEqual({
     name: 'nul \u2400, text \\u0000, lone \ufffd, pair 😀',

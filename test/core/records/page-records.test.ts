@@ -51,7 +51,7 @@ const page = fc
       : `{${gap}${list},"other":${other}}${gap}`
   })
 
-test('cuts a page into its records and the rest of its text', () => {
+test('a page is cut into its records and the rest of its text', () => {
   fc.assert(
     fc.property(page, (text) => {
       const found = believed(text)
@@ -63,7 +63,7 @@ test('cuts a page into its records and the rest of its text', () => {
   )
 })
 
-test('never accepts text that is not JSON, however it is damaged', () => {
+test('a page that is not JSON is never accepted, however it is damaged', () => {
   let broken = 0
   const damage = fc.tuple(
     fc.nat(),
@@ -92,7 +92,7 @@ test('never accepts text that is not JSON, however it is damaged', () => {
   expect(broken).toBeGreaterThan(200)
 })
 
-test('cuts out the exact bytes of each record, in any form of JSON', () => {
+test('the bytes cut from a page are exactly those of each record, in any form of JSON', () => {
   const records = [{ id: 'Zoë', list: [{ a: 1 }, { a: 2 }] }, { id: '\u{1F600}' }, { id: 'c' }]
   const text = JSON.stringify({ from: 'ü', items: records, next_page_token: 'n' })
   const found = cut(text)
@@ -109,15 +109,18 @@ test.each([
   ['the list inside a text', '{"other":"\\"items\\":[]"}'],
   ['no list', '{"items":{}}'],
   ['a list as the whole text', '[1]'],
-])('finds no records in %s', (_form, text) => {
+])('a page has no records in %s', (_form, text) => {
   expect(cut(text)).toMatchObject({ edges: [], envelope: text })
 })
 
-test.each(['[1,]', '[,1]', '[1 2]', '[1', '[{"a":1}x]', '[1}'])('rejects the list %s', (list) => {
-  expect(believed(`{"items":${list}}`)).toBeUndefined()
-})
+test.each(['[1,]', '[,1]', '[1 2]', '[1', '[{"a":1}x]', '[1}'])(
+  'the list %s is rejected',
+  (list) => {
+    expect(believed(`{"items":${list}}`)).toBeUndefined()
+  },
+)
 
-test('frees the bytes of a released page only if the page owns them', () => {
+test('a released page frees its bytes only if it owns them', () => {
   const text = '{"items":[{"id":1},{"id":2}]}'
   const own = Buffer.allocUnsafeSlow(text.length)
   own.write(text)
@@ -129,7 +132,7 @@ test('frees the bytes of a released page only if the page owns them', () => {
   expect(shared.toString('latin1', 7, 7 + text.length)).toBe(text)
 })
 
-test('returns only objects that can be parsed as records', () => {
+test('the records of a page are only its objects that can be parsed', () => {
   const deep = `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
   const records = cut(`{"items":[{"id":1},null,[2],${deep}]}`)?.records
   expect(records?.count).toBe(4)

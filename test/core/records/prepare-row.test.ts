@@ -60,7 +60,7 @@ it.each([
   ['none', true, 1],
   [0, true, 1],
   [false, true, 1],
-])('reads %j in place of a list: given is %s, with %i items', (value, given, count) => {
+])('a nested list that is %j counts as given: %s, with %i items', (value, given, count) => {
   const list = nestedItems(value)
   expect([list.given, list.items.length]).toEqual([given, count])
 })

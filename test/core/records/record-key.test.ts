@@ -11,7 +11,7 @@ import {
 
 const context = { ordinal: 0, filter: {} }
 
-test('uses the address in lower case as the key of a pending user', () => {
+test('the key of a pending user is the email address in lower case', () => {
   expect(keyOf(users, { email: 'A.Person@Example.COM' }, context)).toEqual({
     key: ['pending:a.person@example.com'],
   })
@@ -20,7 +20,7 @@ test('uses the address in lower case as the key of a pending user', () => {
   })
 })
 
-test('returns why a record has no usable key', () => {
+test('the reason why a record has no usable key is returned', () => {
   expect(keyOf(users, {}, context)).toEqual({ refused: 'key field id is missing' })
   expect(keyOf(users, { id: { nested: true } }, context)).toEqual({
     refused: 'key field id is of type object',
@@ -34,7 +34,7 @@ test('returns why a record has no usable key', () => {
   })
 })
 
-test('uses the type and the times as the key of a file without an ID', () => {
+test('the key of a recording file without an ID is its type and times', () => {
   const parent = { parent: { key: ['s'], record: undefined }, ordinal: 1, filter: {} }
   const record = {
     file_type: 'CC',
@@ -46,7 +46,7 @@ test('uses the type and the times as the key of a file without an ID', () => {
   })
 })
 
-test('uses an empty key part for a field that a nested record lacks', () => {
+test('the key of a nested record has an empty part for a missing field', () => {
   const parent = { parent: { key: ['n'], record: undefined }, ordinal: 0, filter: {} }
   expect(
     keyOf(phoneNumberAssignments, { assigned_to_type: 'User', assigned_to_id: 'u' }, parent),
@@ -55,7 +55,7 @@ test('uses an empty key part for a field that a nested record lacks', () => {
   })
 })
 
-test('never makes two keys equal by escaping', () => {
+test('two different keys stay different after escaping', () => {
   const unit = fc.constantFrom(
     'a',
     '\0',
@@ -86,14 +86,14 @@ test('never makes two keys equal by escaping', () => {
   )
 })
 
-test('uses the stored key of the parent in the key of a nested record', () => {
+test('the key of a nested record includes the stored key of its parent', () => {
   const parent = { parent: { key: ['a\\u005cb'], record: undefined }, ordinal: 0, filter: {} }
   expect(keyOf(whiteboardActivities, { id: 'x\\y' }, parent)).toEqual({
     key: ['a\\u005cb', 'x\\u005cy'],
   })
 })
 
-test('gives all spellings of a time the same key, and refuses a record with an unreadable time', () => {
+test('a record key is equal for all formats of a time, and missing for an unreadable time', () => {
   const parent = { parent: { key: ['s'], record: undefined }, ...context }
   const times = ['2026-05-01T10:00:00Z', '20260501T120000+0200', 'Fri, 01 May 2026 10:00:00 GMT']
   const keys = times.map((join_whiteboard_time) =>

@@ -24,7 +24,7 @@ describe('the due times', () => {
     expect([iso(times.last(now)), iso(times.next(now))]).toEqual([last, next])
   })
 
-  it('include the first instant after a local time that clocks skip', () => {
+  it('include the first instant after a local time that the clocks skip', () => {
     const times = dueTimes({ schedule: '30 2 * * *', timezone: 'Europe/Berlin' })
     expect(iso(times.next(at('2026-03-28T12:00:00Z')))).toBe('2026-03-29T01:00:00Z')
     expect(iso(times.last(at('2026-03-29T12:00:00Z')))).toBe('2026-03-29T01:00:00Z')

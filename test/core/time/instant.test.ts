@@ -4,7 +4,7 @@ import { parseDuration } from '../../../src/core/define/column.ts'
 import { parseDate, parseInstant } from '../../../src/core/time/instant.ts'
 import { toMinutes, utcMinutes } from '../../../src/core/time/time.ts'
 
-test('reads every spelling of a time that the service uses', () => {
+test('every format of a time that the service uses is read', () => {
   const table = {
     '2026-05-01T10:00:00Z': '2026-05-01T10:00:00Z',
     '2026-05-01T10:00:00.5Z': '2026-05-01T10:00:00.5Z',
@@ -59,11 +59,11 @@ test.each([
   ['27 Nov 2026 01:02:03 +0200', '2026-11-26T23:02:03Z'],
   ['Friday, 27-Nov-26 01:02:03 GMT', '2026-11-27T01:02:03Z'],
   ['Fri Nov 27 01:02:03 2026', '2026-11-27T01:02:03Z'],
-])('reads the legal spelling %s', (wire, instant) => {
+])('a time in the standard format %s is read', (wire, instant) => {
   expect(parseInstant(wire)).toBe(instant)
 })
 
-test('rejects an invalid time instead of shifting it', () => {
+test('an invalid time is rejected instead of shifted', () => {
   const broken = [
     '',
     '2026-02-29',
@@ -91,7 +91,7 @@ test('rejects an invalid time instead of shifting it', () => {
     expect(parseInstant(wire)).toBeUndefined()
 })
 
-test('reads any printed instant as the same instant', () => {
+test('any printed instant is read as the same instant', () => {
   fc.assert(
     fc.property(
       fc.date({ min: new Date('1900-01-01'), max: new Date('2200-01-01'), noInvalidDate: true }),
@@ -102,13 +102,13 @@ test('reads any printed instant as the same instant', () => {
   )
 })
 
-test('accepts only existing days as dates', () => {
+test('only existing days are accepted as dates', () => {
   expect(parseDate('2026-05-01')).toBe('2026-05-01')
   expect(parseDate('2026-05-01T00:00:00Z')).toBeUndefined()
   expect(parseDate('2026-06-31')).toBeUndefined()
 })
 
-test('reads both forms of durations, also longer than a day', () => {
+test('both formats of durations are read, also above a day', () => {
   expect(parseDuration('01:02:03')).toBe('3723')
   expect(parseDuration('02:03')).toBe('123')
   expect(parseDuration('27:00:00')).toBe('97200')
@@ -116,7 +116,7 @@ test('reads both forms of durations, also longer than a day', () => {
     expect(parseDuration(wire)).toBeUndefined()
 })
 
-test('reads the plain spelling with the same result as the full parser', () => {
+test('the fast path for plain times has the same result as the full parser', () => {
   const part = (most: number) =>
     fc.integer({ min: 0, max: most }).map((n) => `${n}`.padStart(2, '0'))
   const parts = fc.tuple(part(13), part(32), part(25), part(61), part(61))
@@ -131,7 +131,7 @@ test('reads the plain spelling with the same result as the full parser', () => {
   )
 })
 
-test('formats an instant to the minute', () => {
+test('an instant is formatted to the minute', () => {
   const late = Date.UTC(2026, 11, 31, 23, 59, 59, 999)
   expect(utcMinutes(late)).toBe('2026-12-31 23:59')
   expect(toMinutes('2027-01-01T01:59:59+02:00')).toBe('2027-01-01 01:59')

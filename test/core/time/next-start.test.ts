@@ -21,7 +21,7 @@ function attempts(...tries: [string, Ending][]): Attempt[] {
 const next = (tries: Attempt[], now = '12:00'): number | undefined =>
   nextStart(nightly, tries, at(now))
 
-describe('work', () => {
+describe('a scheduled task', () => {
   it('is due from its due time until an attempt completes it', () => {
     expect(next([])).toBe(at('01:00'))
     expect(next(attempts(['01:00', { kind: 'done' }]))).toBe(NEXT_DUE)
@@ -55,7 +55,7 @@ describe('work', () => {
     }
   })
 
-  it('starts at its next due time at the latest, where the waits start over', () => {
+  it('starts at its next due time at the latest, when the waits start over', () => {
     const late = attempts(['23:45', AGAIN], ['23:46', AGAIN], ['23:47', AGAIN])
     const two = attempts(['23:45', AGAIN])
     const soon = dueTimes({ schedule: '58 23 * * *', timezone: 'UTC' })

@@ -9,11 +9,14 @@ test.each([
   ['an end alone', null, TEN, ['2026-06-05T10:00:00Z', TEN]],
   ['an end before the start', TEN, NINE, [TEN, '2026-07-27T10:00:00Z']],
   ['an end years away', NINE, '2099-01-01T00:00:00Z', [NINE, '2026-07-27T09:00:00Z']],
-])('bounds the records of a parent with %s', (_what, from, to, [fromText, toText]) => {
-  const span = { fromMs: Date.parse(fromText ?? ''), toMs: Date.parse(toText ?? '') }
-  expect(widestSpan(from, to)).toEqual(span)
-})
+])(
+  'the records of a parent with %s are limited to its times',
+  (_what, from, to, [fromText, toText]) => {
+    const span = { fromMs: Date.parse(fromText ?? ''), toMs: Date.parse(toText ?? '') }
+    expect(widestSpan(from, to)).toEqual(span)
+  },
+)
 
-test('sets no bounds for a parent without times', () => {
+test('the records of a parent without times are not limited', () => {
   expect(widestSpan(null, null)).toBeUndefined()
 })

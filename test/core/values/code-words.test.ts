@@ -16,14 +16,14 @@ it.each([
   // A value that the documents do not have yet.
   ['SVC_EVENTS_PRO', 'Events pro'],
   ['SVC_CONTACT_CENTER, SVC_PHONE', 'Contact center, Phone'],
-])('says %s in words: %s', (code, words) => expect(codeWords(code)).toBe(words))
+])('the code %s is shown in words as %s', (code, words) => expect(codeWords(code)).toBe(words))
 
 it.each(['(none)', 'Contact center usage', 'participant video', '', 'Ünïtel', '+4930901820'])(
-  'leaves text that is no code as it is: %j',
+  'text that is not a code is shown unchanged: %j',
   (text) => expect(codeWords(text)).toBe(text),
 )
 
-it('says each documented value in words, and different values of a field differently', () => {
+it('each documented value is shown in words, and different values of a field differ', () => {
   const fields = declaredStreams.flatMap(({ name, columns }) =>
     Object.entries(columns).flatMap(([column, { known = [] }]) => {
       const codes = known.filter((value) => typeof value === 'string')

@@ -10,17 +10,19 @@ it.each([
   ['ΜΑΡΙΟΣ', 'μαριοσ'],
   ['İBRAHİM', 'ibrahim'],
   ['ｆｕｌｌ', 'ＦＵＬＬ'],
-])('folds %s and %s to the same text', (one, other) => expect(foldText(one)).toBe(foldText(other)))
+])('%s and %s are folded to the same text', (one, other) =>
+  expect(foldText(one)).toBe(foldText(other)),
+)
 
 it.each([
   ['Zoe', 'Zoë'],
   ['Anna', 'Anne'],
   ['Ａ', 'A'],
-])('folds %s and %s to different texts', (one, other) =>
+])('%s and %s are folded to different texts', (one, other) =>
   expect(foldText(one)).not.toBe(foldText(other)),
 )
 
-it('folds two parts of a text like the whole, wherever it is cut', () => {
+it('two parts of a text are folded like the whole, wherever it is cut', () => {
   const text = 'Σίσυφος ẞ İ K Ω'
   for (let at = 1; at < text.length; at++)
     expect(foldText(text.slice(0, at)) + foldText(text.slice(at))).toBe(foldText(text))

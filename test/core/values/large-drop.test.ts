@@ -15,11 +15,11 @@ describe('a drop', () => {
     ['a large share, and few rows', 40, 45, false],
     ['many rows, and a small share', 100, 100_000, false],
     ['more rows than were stored', 51, 0, true],
-  ])('of %s (%i of %i) is large: %s', (_what, missing, of, large) => {
+  ])('of %s (%i of %i) counts as large: %s', (_what, missing, of, large) => {
     expect(isLargeDrop(missing, of, LIMITS)).toBe(large)
   })
 
-  it('depends on the other limit alone if one limit is 0', () => {
+  it('depends only on the other limit if one limit is 0', () => {
     expect(isLargeDrop(51, 1_000_000, { share: 0, rows: 50 })).toBe(true)
     expect(isLargeDrop(1, 9, { share: 0.1, rows: 0 })).toBe(true)
     expect(isLargeDrop(1, 10, { share: 0.1, rows: 0 })).toBe(false)
@@ -37,6 +37,6 @@ it.each([
   [51, 100, true],
   [100, 1000, false],
   [101, 1000, true],
-])('a removal of %i of %i lines is large: %s', (deleted, of, large) => {
+])('a removal of %i of %i lines counts as large: %s', (deleted, of, large) => {
   expect(isLargeRemoval(deleted, of, LIMITS)).toBe(large)
 })

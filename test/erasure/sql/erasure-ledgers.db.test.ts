@@ -14,12 +14,12 @@ beforeAll(() =>
   enter(Array.from({ length: 200 }, (_, n) => `s/ab${n}%2F%2B%3D%3D/CC%402026%3A01%3A02`)),
 )
 
-it('finds nothing in a manifest without the person, and decodes none of its entries', async () => {
+it('the manifest query finds nothing without the person, and decodes no entry', async () => {
   const { found, unveiled } = await warehouse.transaction(scan)
   expect({ found, unveiled }).toEqual({ found: {}, unveiled: 0 })
 })
 
-it('finds the person in the manifest in any encoding', async () => {
+it('the manifest query finds the person in any encoding', async () => {
   await enter([
     's/Usr%2FSofia%2B90aQ%3D%3D',
     's/Usr%2fSofi%61%2b90aQ%3d%3D',
