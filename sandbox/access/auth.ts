@@ -126,7 +126,7 @@ function endOthers(live: Map<string, Issued>, { app, login }: Granting): void {
     if (other.app === app && other.login === undefined) live.delete(token)
 }
 
-/** Returns the app with the scopes of this token. */
+/** Returns the app with the token's scopes; undefined if the token is unknown, expired or revoked. */
 function holderOf(issued: Issued | undefined, nowMs: number): Credentials | undefined {
   if (issued === undefined || nowMs >= issued.expiresMs || issued.login?.ended === true)
     return undefined

@@ -1,4 +1,4 @@
-/** Prints integers beyond 2^53 digit by digit. */
+/** Returns a value that JSON prints as these digits, even beyond 2^53. */
 export function printInteger(digits: string): unknown {
   return Number.isSafeInteger(Number(digits)) ? Number(digits) : rawJson(digits)
 }

@@ -8,8 +8,9 @@ export interface Letter {
 }
 
 export interface RoundCounts {
-  /** The number of requests, and of 2xx responses. */
+  /** The number of requests. */
   sent: number
+  /** The number of requests with a 2xx response. */
   taken: number
   /** The number of messages that were dropped after the last attempt. */
   dropped: number

@@ -80,7 +80,7 @@ function toUser(seedData: SeedData, user: number, extension_number: string): Ass
   }
 }
 
-/** Draws usages: 2 video dial-in, 3 system SMS, 4 default caller ID, 8 agent SMS; one may occur twice. */
+/** Draws usages by code: 2 dial-in, 3 system SMS, 4 default caller ID, 8 agent SMS, which may occur twice. */
 function contactUses(h: number): Assignment[] {
   const uses: Assignment[] = []
   const add = (code: string, name: string, source_channel: string): void => {

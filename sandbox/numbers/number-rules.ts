@@ -50,7 +50,7 @@ export function fieldOf({ body }: SandboxCall, name: string): unknown {
     : undefined
 }
 
-/** Returns a list of IDs; an empty one counts as missing. */
+/** Returns the values of a required parameter. Empty texts count as missing. */
 export function requireValues(call: SandboxCall, name: string): readonly string[] {
   const values = call.values(name).filter((value) => value !== '')
   if (values.length === 0) throw badParameter(name, 'is required', INVALID)

@@ -45,7 +45,7 @@ export function orderDetail(order: Order): Json {
   return { ...orderItem(order), ...besideList(order) }
 }
 
-/** Returns all fields except the `pin`, which must not be stored. */
+/** Returns the fields that only the detail has, except the `pin`, which must not be stored. */
 export function orderDetailTruth(order: Order): Json {
   const { original_billing_info: billing, ...rest } = besideList(order)
   return {

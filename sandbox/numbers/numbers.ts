@@ -13,7 +13,7 @@ import * as traits from './number-traits.ts'
 
 type Json = Record<string, unknown>
 
-/** A phone number of the account, as the list shows it, and the instant inside its text. */
+/** A phone number of the account. `item` is its list entry, which spells `addressUpdateMs` as text. */
 export interface PhoneNumber {
   h: number
   item: Json

@@ -2,8 +2,8 @@ import type { StreamTruth } from '../protocol/stream-truth.ts'
 import { OWN_CARRIER, peeringAt, peeringItem } from './peering.ts'
 
 /**
- * Two views of the same numbers: those that partners supply to this account, and those that it supplies as a
- * partner.
+ * Two views of peering numbers: those that partners supply to this account, and those that this account
+ * supplies as a partner.
  */
 export const PEERING_TRUTHS: Readonly<Record<string, StreamTruth>> = {
   peering_numbers: {

@@ -42,7 +42,7 @@ export interface SandboxCall {
   change(ops: readonly Op[]): readonly Touched[]
 }
 
-/** Returns the body of a success, a file, or undefined for no body; throws a SandboxRefusal. */
+/** Returns the body of a success (JSON or a file), or undefined for no body. Throws a SandboxRefusal. */
 export type Handler = (call: SandboxCall) => object | undefined
 
 export interface Answering {

@@ -86,7 +86,7 @@ function slidingWindow(calls: number, spanMs: number): Gate {
   }
 }
 
-/** Refills evenly up to the quota, so a burst passes only after a pause. */
+/** Begins full and refills evenly up to the quota, so a later burst passes only after a pause. */
 function tokenBucket(calls: number, spanMs: number): Gate {
   let tokens = calls
   let filledAt = 0

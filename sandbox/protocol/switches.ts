@@ -47,7 +47,7 @@ const REFUSALS: Readonly<Record<keyof Switches, Refused>> = {
   customerStorage: [403, 3335, 'The account does not support customer recording storage.'],
   cloudRecording: [403, 403, 'Cloud recording is not enabled.'],
   hostMayDelete: [403, 403, 'The host may not delete cloud recordings.'],
-  // Only the refusal of the session list has no code.
+  // Only these two refusals, of session reports, have no code.
   paidAccount: [401, undefined, 'This API is only for paid accounts.'],
   dashboard: [403, undefined, 'The dashboard is not enabled for this account.'],
   proPlan: [403, 403, 'A Pro plan or higher is required.'],

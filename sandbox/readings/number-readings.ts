@@ -12,7 +12,7 @@ const OWN_WORDS = {
   'x-svc-request-timestamp': 'x-ac-request-timestamp',
 }
 
-/** Parameters of number management's lists, and names of notifications. */
+/** Open questions about the parameters of number management's lists, and about names of notifications. */
 export const NUMBER_READINGS = {
   trunkProduct: defineReading({
     where: { document: 3, section: 'Settings', item: '22' },

@@ -19,8 +19,8 @@ export interface Variant {
   /** How a service of this variant behaves. */
   does: string
   /**
-   * A sync of such a service ends with a problem that names the cause, until the setting is made or the time
-   * has passed. Without this field, one sync makes the tables equal to the truth.
+   * A sync of such a service ends with a problem that names the cause, until the `adopt` settings are made or
+   * `passesMs` have passed. Without this field, one sync makes the tables equal to the truth.
    */
   told?: ReportedReading
   /** A note of a successful run. */

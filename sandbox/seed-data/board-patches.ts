@@ -9,7 +9,7 @@ export interface BoardPatch {
   trashed?: boolean
   /** The real number of collaborators, whatever the list shows. */
   collaborators?: number
-  /** Shifts every role except the owner's. */
+  /** Shifts every role except those of the owner and a co-owner. */
   roleShift?: number
   /** The real number of objects on its first page. */
   objects?: number

@@ -1,4 +1,4 @@
-/** Converts a number to E.164, with the country of a local one; undefined if that is impossible. */
+/** Converts a number to E.164; a local number gets the country's code. Undefined if that is impossible. */
 export function toE164(text: string, country: string | undefined): string | undefined {
   const bare = text.replaceAll(/[ ().-]/g, '')
   const code = country === undefined ? undefined : DIAL_CODES[country]

@@ -90,7 +90,7 @@ export function shortIds(seed: number, prefix: string): IdMaker {
   }
 }
 
-/** Makes IDs that no call accepts, for files and activities. */
+/** Makes an ID that cannot be converted back to an index, e.g. of a file or an activity. */
 export function plainId(seed: number, salt: number, index: number): string {
   const words = [0, 1, 2].map((n) =>
     hash(seed + n, salt, index)

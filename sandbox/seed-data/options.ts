@@ -11,7 +11,7 @@ export interface Sizes {
   activities: number
   recordings: number
   numbers: number
-  /** The number of boards; default: a third of the archived ones. Other kinds default to a usual number. */
+  /** Default: a third as many boards as archived sessions. The sizes below have fixed defaults. */
   boards?: number
   labels?: number
   consents?: number

@@ -42,8 +42,8 @@ export function drawQuality(h: number, session: Circumstances): Quality {
 }
 
 /**
- * Returns by how many steps the scenario worsens a session: for one team in its bad week, telephones, large
- * sessions, Monday mornings, and screen sharing from a certain day on.
+ * Returns the cumulative shares of good, fair and poor ratings; the rest is bad. The scenario lowers them for
+ * one team in its bad week, telephones, large sessions, Monday mornings, and screen sharing from a day on.
  */
 function stepsOf({ kind, originMs, startMs, team, byPhone, people }: Circumstances): number[] {
   const week = badAudioWeek(originMs)

@@ -57,11 +57,11 @@ export interface RecordingPatch {
   session?: number
   trash?: 'none' | 'session' | 'file' | 'every-file'
   deletedMs?: number
-  /** Singly trashed files, with the time by ID; `FOR_GOOD` for deleted ones. */
+  /** When single files were trashed, by file ID; `FOR_GOOD` for permanently deleted files. */
   singly?: Readonly<Record<string, number>>
   /** Whether the host no longer exists, or is in another account. */
   host?: 'missing' | 'elsewhere'
-  /** Whether the caller may not recover it. */
+  /** Whether the caller may not recover the recording. */
   unrecoverable?: boolean
   moreFiles?: number
 }
@@ -101,7 +101,7 @@ export interface ConsentPatch {
   description?: string | undefined
   status?: boolean | undefined
   in_out_bound?: Readonly<Record<string, unknown>>
-  /** When a caller made the policy; base ones come from the seed. */
+  /** When a caller made the policy; base policies come from the seed. */
   createdMs?: number
   modifiedMs?: number
   /** The number of its original numbers. */
@@ -128,7 +128,7 @@ export interface PeeringFields {
 
 export interface PeeringPatch extends PeeringFields {
   allocated_product?: string
-  /** The fields of a number that a caller added; base ones come from the seed. */
+  /** The fields of a number that a caller added; base numbers come from the seed. */
   added?: { phone_number: string; carrier_code: number; number_type: string }
 }
 

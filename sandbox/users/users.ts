@@ -34,7 +34,7 @@ export interface User {
   clientVersion: string
 }
 
-/** The token's owner, in every account. */
+/** The index of the token's owner, in every account. */
 export const CALLER = 0
 
 /**
@@ -205,7 +205,7 @@ export function userTruth(user: User): Record<string, unknown> {
   }
 }
 
-/** Returns when the user was created; some have only a day, which means its first instant. */
+/** Returns the day of creation. The list has only the day for some users, which means its first instant. */
 function createdDay(user: User): string {
   return new Date(user.createdMs).toISOString().slice(0, 10)
 }
@@ -214,7 +214,7 @@ function trueCreation(user: User): string {
   return user.h % 13 === 0 ? `${createdDay(user)}T00:00:00Z` : trueTime(user.createdMs, 15)
 }
 
-/** Leaves some fields empty, in one of three ways. */
+/** Returns the value or, for some hashes, one of three empty values. */
 export function empty(value: string, h: number): string | null | undefined {
   const way = (h >>> 20) % 40
   return way === 0 ? undefined : way === 1 ? '' : way === 2 ? null : value

@@ -49,7 +49,7 @@ interface Met {
   wholeMs: number | undefined
 }
 
-/** Trashes live files. A deletion also removes the session's trashed files. */
+/** Trashes live files. A permanent deletion removes the whole recording, with its trashed files. */
 function deleteRecordings(call: SandboxCall): undefined {
   const forGood = isForGood(call)
   const met = meet(call, { ended: true })

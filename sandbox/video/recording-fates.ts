@@ -61,8 +61,8 @@ export function fateOf(seedData: SeedData, state: SeedState, index: number): Fat
 }
 
 /**
- * Returns the place of each file. A file without an ID cannot be named, so it shares the place of the last
- * one that can.
+ * Returns the place of each file. A file without an ID cannot be trashed singly: it is trashed with the last
+ * file that has an ID.
  */
 export function placesOf(files: readonly RecordingFile[], fate: Fate, nowMs: number): Place[] {
   const named = files.flatMap(({ id }) => (id === undefined ? [] : [fate.singly[id]]))

@@ -134,7 +134,7 @@ export function recordingTruth(recording: Recording): Json {
 }
 
 /**
- * Lists all trashed recordings, latest first. Cached per state, because finding them reads every recording.
+ * Lists a shelf's trashed recordings, latest first. Cached per state, because finding them reads every one.
  */
 export function trashListing(
   seedData: SeedData,

@@ -65,8 +65,8 @@ function listBoards(call: SandboxCall): object {
 const ALWAYS = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }
 
 /**
- * Returns the owner whose boards are listed: none (all boards) with an admin scope, otherwise the caller, who
- * is the account's first user.
+ * Returns the owner whose boards are listed: the user in `user_id`. Without that parameter, returns undefined
+ * (all boards) with an admin scope, otherwise the caller, who is the account's first user.
  */
 function ownerAsked(call: SandboxCall): number | undefined {
   const asked = call.query.get('user_id')

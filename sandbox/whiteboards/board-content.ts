@@ -76,7 +76,7 @@ export function saveObjects(
   return { content: { ...before, saved: [...saved.values()], named }, ...counts }
 }
 
-/** Returns the first ID that is not on the page, or the changed page. */
+/** Returns the changed page or, if an ID is not on the page, the position of the first such ID. */
 export function deleteObjects(
   seedData: SeedData,
   index: number,

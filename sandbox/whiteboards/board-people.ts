@@ -103,7 +103,7 @@ export function collaboratorTruth(boardId: string, person: Collaborator): Json {
 }
 
 /**
- * Applies changed roles. `owner` takes precedence over a recorded role, because the previous owner has since
+ * Applies the changes. `owner` takes precedence over a recorded role, because the previous owner has since
  * received another role.
  */
 function changed(

@@ -33,7 +33,7 @@ export const classificationAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
-/** Puts a label on a board, replacing the board's label. Its dates do not change. */
+/** Puts a label on a board, replacing the board's label. The board's dates do not change. */
 function applyLabel(call: SandboxCall): undefined {
   const index = reachBoard(call, { shut: changeForbidden(), admin: ADMIN.apply })
   const { classification_id: id } = readBody(call, APPLIED, 34002)

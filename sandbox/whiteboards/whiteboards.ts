@@ -44,8 +44,8 @@ export function whiteboardAt(seedData: SeedData, state: SeedState, index: number
 }
 
 /**
- * Draws a span. Most last an hour or two, and some stay open for days. Only an added one reaches the origin.
- * Some of the last four weeks expire soon.
+ * Draws when a session starts, ends and expires. Most last up to two hours, and some stay open for days. Only
+ * an added session reaches the origin. Some sessions of the last four weeks expire after 30 days.
  */
 function spanOf(
   seedData: SeedData,
@@ -94,7 +94,7 @@ export function whiteboardItem(seedData: SeedData, board: Whiteboard): Json {
   }
 }
 
-/** Returns the fields shared by the list and the list of activities. */
+/** Returns the fields that the list of sessions and the list of activities share. */
 export function whiteboardHead(board: Whiteboard): Json {
   const { h } = board
   return {
