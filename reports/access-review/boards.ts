@@ -11,11 +11,11 @@ export interface Exposed {
   boards: number
   open: number
   editable: number
-  /** Boards that people from outside are collaborators of. */
+  /** Boards with collaborators from outside. */
   shared: number
-  /** Boards of which it is unknown whom the link admits. */
+  /** Boards whose link scope is unknown. */
   unknown: number
-  /** Boards of which the service does not say who owns them. */
+  /** Boards whose owner the service does not report. */
   ownerless: number
 }
 

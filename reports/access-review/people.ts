@@ -62,7 +62,7 @@ export async function readHeld({ db, rows, people, held }: AccessSource): Promis
   }
 }
 
-/** Charts the people by the reason why they are listed; reasons that do not show that they left are gray. */
+/** Charts the people by reason. Reasons that leave it open whether a person left are gray. */
 export async function reasonsChart({ db, people }: AccessSource): Promise<ChartBlock[]> {
   const reasons = await db
     .selectFrom(people.as('p'))
@@ -145,7 +145,7 @@ export function unknownNote({ unknown }: Held): Note[] {
   return [{ ...note('plain', text), link: UNKNOWN }]
 }
 
-/** Lists people who left or are away with what they still have, the most expensive first. */
+/** Lists people who left or are away with what they still have, then those without a recorded login. */
 export function peopleSections(source: AccessSource, held: Held): Section[] {
   const { settings, coverage } = source
   const { inactiveDays: days } = settings

@@ -27,7 +27,7 @@ interface Dimension {
 
 const CHARTED: ReadonlySet<string> = new Set(['Product', 'Type', 'Country'])
 
-/** The value of numbers without one. */
+/** The word for numbers without a value. */
 export const NONE = '(none)'
 
 /** The dimension in which every number counts once. */

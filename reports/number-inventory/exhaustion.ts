@@ -47,7 +47,7 @@ export async function exhaustionSection(source: NumberSource): Promise<ReportPar
   }
 }
 
-/** Names the site and product that run out first, and counts the others that run out soon. */
+/** Names the site and product that run out first, and counts others; undefined if none runs out soon. */
 function shortage(outlooks: readonly (Growth & Outlook)[]): Note | undefined {
   const soon = outlooks.filter(({ days_left }) => days_left !== null && days_left <= SOON_DAYS)
   const [first, ...others] = soon

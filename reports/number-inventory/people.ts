@@ -11,7 +11,7 @@ import {
 import { cursorTable, idsOf, queryRows, tableColumns } from '../shared/query.ts'
 import type { NumberSource } from './source.ts'
 
-/** Lists people with numbers who left or have not logged in, and apart those for whom this is unknown. */
+/** Lists people with numbers who left or have not logged in, then those for whom this is unknown. */
 export async function peopleSection(source: NumberSource): Promise<ReportPart> {
   const { db, keep, settings, coverage } = source
   const { inactiveDays: days } = settings

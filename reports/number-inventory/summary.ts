@@ -43,7 +43,7 @@ export function totalsOf(breakdown: Breakdown): Row {
   return breakdown.get(TOTAL)?.[0] ?? Object.fromEntries(none)
 }
 
-/** The maximum number of findings before the figures, for a phone's first screen. The others follow them. */
+/** The maximum number of findings before the figures, for a phone's first screen. More come after. */
 const MOST_FIRST = 3
 
 const FIGURES = [

@@ -71,7 +71,7 @@ export interface Write {
   deleted: number
 }
 
-/** Reads the writes since the earliest of the jobs' last runs before the day, up to its last run. */
+/** Reads the writes after the earliest of the jobs' last runs before the day, up to the day's last run. */
 export async function countWrites({ db, account }: Source, runs: Runs): Promise<Write[]> {
   const [first] = runs.ofDay
   if (first === undefined) return []

@@ -58,7 +58,7 @@ function lineOf(stream: Stream, facts: LineFacts): Line {
   return { ...line, ...verdictOf(judged) }
 }
 
-/** Returns the stream whose slices cover this one: for a nested stream, its parent's. */
+/** Returns the stream whose slices cover `stream`: `stream` itself or, if nested, its parent. */
 function listOf(stream: Stream): Stream {
   return stream.sync.kind === 'nested' ? listOf(stream.sync.parent) : stream
 }

@@ -3,7 +3,7 @@ import type { Run, Runs } from './runs.ts'
 
 /** How a table's rows changed from before the day to after it. */
 export interface RowMoves {
-  /** The rows when the job's previous run ended: 0 before the first run, undefined if unknown. */
+  /** The rows when the job's last run before the day ended: 0 if it had none, undefined if unknown. */
   before: number | undefined
   /** The rows when the job's last run of the day ended; undefined if unknown. */
   after: number | undefined
@@ -11,7 +11,7 @@ export interface RowMoves {
   inserted: number
   updated: number
   deleted: number
-  /** The rows after the day, less the rows before it and the day's writes; 0 if they agree. */
+  /** The rows after the day, less the rows before it and the writes in between; 0 if not comparable. */
   adrift: number
   /** Whether the numbers must agree: no other job wrote, and nobody was erased in the meantime. */
   comparable: boolean

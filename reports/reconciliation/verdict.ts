@@ -34,11 +34,11 @@ export const WORST_FIRST = [
 /** How much of a stream was due on a day, how much was received, and how much was written. */
 export interface StreamDay {
   stream: string
-  /** The stream whose slices cover this one: itself or its parent. `planned` counts that stream's slices. */
+  /** The stream whose slices cover `stream`, and which `planned` counts: `stream` itself or its parent. */
   list: string
-  /** The last run that concerned it; undefined if it was never read. */
+  /** The last run that concerned the stream; undefined if the stream was never read. */
   run: Run | undefined
-  /** How many of the day's runs concerned it. */
+  /** How many of the day's runs concerned the stream. */
   runs: number
   planned: number
   notRead: number

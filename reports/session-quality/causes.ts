@@ -8,7 +8,7 @@ import { findingsOf, type QualityTest } from './tests.ts'
 export interface BadCause {
   kind: QualityKind
   tone: 'bad' | 'good'
-  /** How many more sessions of the month were bad than at the share of all other sessions. */
+  /** The month's bad sessions above the number expected from the share of all other sessions. */
   harm: number
   /** Completes the sentence `Audio was bad in …`. */
   where: string

@@ -47,7 +47,7 @@ export interface Grouping {
 
 export interface GroupLevel {
   level: string
-  /** Completes a sentence, e.g. `1 of 19 sessions with a telephone`. */
+  /** Completes a sentence such as `1 of 19 sessions …`, e.g. `with a telephone`. */
   where: string
   /** What to do if the sessions of this level are worse than all others. */
   todo: string

@@ -6,7 +6,7 @@ import { intervalText, percent, pointsInterval } from '../shared/words.ts'
 import type { SessionSource } from './source.ts'
 import { type QualityTest, type Question, verdictOf } from './tests.ts'
 
-/** The two sides of a test, for a table. */
+/** Returns the names of a test's two sides, for a table. */
 function sidesOf(
   { month, before }: SessionSource,
   question: Question,

@@ -8,9 +8,9 @@ import type { QualityKind } from './source.ts'
 /** The level that is most certainly worse than all others. */
 export interface WorstLevel extends Omit<GroupLevel, 'weeks'>, WeekSides {
   p: number
-  /** Its sessions in the report's month. */
+  /** The level's rated and bad sessions in the report's month. */
   inMonth: Share
-  /** In how many of the months with such sessions this level was worse than all others. */
+  /** In how many of the months in which the level has rated sessions it was worse than all others. */
   worseIn: Share
 }
 

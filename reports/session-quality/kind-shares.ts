@@ -88,7 +88,7 @@ function shareCell(share: Share): Cell {
   return isVague(share) ? 'too few' : shareOf(share.hits, share.of)
 }
 
-/** Whether the interval of a share is too wide to be useful, and the share is not clearly bad anyway. */
+/** Whether a share is too uncertain to show: its interval is wide, and does not show that it is bad. */
 export function isVague(share: Share): boolean {
   const { low, high } = wilson(share) ?? { low: 0, high: 1 }
   return high - low > WIDEST && low < CLEARLY_BAD

@@ -104,7 +104,7 @@ function levelNote(source: SessionSource, facts: QualityFacts): Note {
   return { ...note(tone, text), link: 'Quality by month' }
 }
 
-/** Good only if the month is complete and surely meets every target, even if all unknown ratings were bad. */
+/** Judges the month: good only if complete and surely within every target, with unknown ratings as bad. */
 function judgeLevel(source: SessionSource, counts: Counts): { tone: Note['tone']; todo: string } {
   if (KINDS.every(({ kind }) => isVague(badOf(counts, kind))))
     return { tone: 'plain', todo: 'these are too few sessions to tell' }

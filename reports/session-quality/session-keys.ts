@@ -14,7 +14,7 @@ import { anyBad, NO_KEY, noBadSessionText, type SessionSource, sessionKey } from
 
 const MOST_KEYS = 50
 const KEYS_BY_WEEK = 15
-/** With fewer rated sessions, a share is not shown. */
+/** The minimum number of rated sessions of a listed key. */
 const FEWEST_RATED = 5
 
 /** Shows which session keys, and so which teams or rooms, have bad sessions, and in which week. */

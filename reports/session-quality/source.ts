@@ -26,7 +26,7 @@ export interface SessionSource extends SessionQualityContext {
   compared: boolean
   /** Sessions of the month. */
   sessions: Relation<SessionRow>
-  /** Sessions of the months before it. */
+  /** Sessions of the months before the report's month. */
   sessionsEarlier: Relation<SessionRow>
   /** Sessions of all months. */
   sessionsOfAll: Relation<SessionRow>

@@ -35,10 +35,11 @@ export interface QualityTest {
   question: Question
   part: Share
   rest: Share
-  /** The difference of the shares, with an interval that allows for correlation within a day. */
+  /** The difference of the shares. */
   difference: number
+  /** The 95 % interval of the difference, wider because sessions of a day are alike. */
   interval: Interval
-  /** How many more sessions of the month were bad than at the share of the rest; negative for fewer. */
+  /** The month's bad sessions above the number expected from the share of the rest; may be negative. */
   excess: number
   p: number
   /** The false discovery rate at which the test is a finding, over all tests of the report. */
@@ -64,7 +65,7 @@ export function qualityTests(facts: TestedDays): QualityTest[] {
   })
 }
 
-/** The findings, the most certain first. */
+/** Returns the findings, the most certain first. */
 export function findingsOf(tests: readonly QualityTest[]): QualityTest[] {
   return tests.filter(({ found }) => found).toSorted((a, b) => a.p - b.p)
 }
@@ -115,7 +116,7 @@ function testsOf(facts: TestedDays, kind: QualityKind): Untold[] {
   ]
 }
 
-/** Returns nothing if a side has no rated session, or if neither side has a bad one. */
+/** Adds the interval. Returns nothing if a side has no rated session, or if neither side has a bad one. */
 function untold(
   tested: WeekSides & Pick<QualityTest, 'kind' | 'question' | 'p' | 'excess'>,
   { factor }: Dispersion,

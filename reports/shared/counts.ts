@@ -1,4 +1,4 @@
-/** Counts of a cluster, e.g. a day: the units, their sum, and the sum of their squares. */
+/** A cluster, e.g. a day: its number of units, the sum of their counts, and the sum of the squares. */
 export interface Counted {
   units: number
   sum: number

@@ -59,7 +59,7 @@ interface WholeWeek extends Share {
   week: string
 }
 
-/** Weeks with rated sessions, in order. */
+/** Returns the weeks with rated sessions, in order. */
 function weeksIn(days: readonly DatedShare[]): WholeWeek[] {
   const weeks = new Map<string, Share>()
   for (const { week, ...share } of days) weeks.set(week, sumOf([weeks.get(week) ?? NONE, share]))
@@ -98,5 +98,5 @@ const NONE: Share = { of: 0, hits: 0 }
 const WEEK_MS = 7 * 86_400_000
 /** The minimum number of weeks on each side, because one may be left out. */
 const FEWEST_WEEKS = 2
-/** −2 ln(1 − √0.95). */
+/** Hansen's 95 % limit, −2 ln(1 − √0.95). */
 const HANSEN_95 = -2 * Math.log(1 - Math.sqrt(0.95))

@@ -19,7 +19,7 @@ export function wilson({ of, hits }: Share): Interval | undefined {
   return { low: Math.max(0, (middle - half) / whole), high: Math.min(1, (middle + half) / whole) }
 }
 
-/** Returns Newcombe's 95 % interval of a difference of two shares, built from their Wilson intervals. */
+/** Returns Newcombe's 95 % interval of a difference of two shares; undefined if one has no units. */
 export function differenceInterval(one: Share, other: Share): Interval | undefined {
   const [a, b] = [wilson(one), wilson(other)]
   if (a === undefined || b === undefined) return undefined
@@ -92,7 +92,7 @@ export function pOfDifference(one: Share, other: Share, dispersion: Dispersion):
   return twoSidedT(Math.sqrt(deviance / dispersion.factor), dispersion.degrees)
 }
 
-/** Returns how much better two shares fit than one: twice the log of the likelihood ratio. */
+/** Returns how much better two shares fit than one common share: twice the log of the likelihood ratio. */
 export function devianceOf(one: Share, other: Share): number {
   const all = sumOf([one, other])
   const share = all.hits / all.of

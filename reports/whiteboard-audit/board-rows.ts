@@ -24,7 +24,7 @@ export function knownBoards(source: BoardsSource) {
     .where(({ ref }) => isChosen(source, ref('b.whiteboard_id')))
 }
 
-/** Whether a board passes the filters. A person filter requires that the person was seen on it. */
+/** Whether a board passes the filters. A person filter passes boards on which the person was seen. */
 function isChosen(
   { db, params, person, period, sessions }: AuditSource,
   id: Expression<string>,

@@ -9,7 +9,7 @@ import { fileSubject } from './activity-rows.ts'
 import { scoped } from './scope.ts'
 import type { AuditSource } from './source.ts'
 
-/** The newest signed checkpoint of the manifest of evidence. */
+/** The newest signed checkpoint of the evidence log. */
 interface AuditCheckpoint {
   /** The size and root of the log. */
   state: string
@@ -51,7 +51,7 @@ export async function readLedgers(source: AuditSource): Promise<Ledgers> {
   }
 }
 
-/** Returns when one of these ledgers was last written. */
+/** Returns when one of these ledgers was last written; null while all are empty. */
 async function lastEntry({ db, account }: AuditSource): Promise<string | null> {
   const { at } = await db
     .selectNoFrom(({ fn, selectFrom }) => {

@@ -51,7 +51,7 @@ export function summarySection(source: AuditSource, facts: SummaryFacts): Sectio
   return { title: 'Summary', blocks }
 }
 
-/** The most important notes, the worst first. */
+/** Returns the most important notes, the worst first. */
 function stories(source: AuditSource, facts: SummaryFacts): Note[] {
   const { now, incidents, unknown, days } = facts
   const { label } = source.period
@@ -86,7 +86,7 @@ function stories(source: AuditSource, facts: SummaryFacts): Note[] {
   return [...notes, note('plain', scoped(source, outside))]
 }
 
-/** Notes about lost archives, for the provenance too. */
+/** Returns a note about lost files, for the provenance too; nothing if none was lost. */
 export function lossNotes({ expired, lapsed, overdue, missing }: Totals): Note[] {
   const lost = [
     ...(lapsed === 0 ? [] : [`all files of ${neverListed(lapsed)}`]),

@@ -61,7 +61,7 @@ function categoriesOf({ step, points }: Timeline): string[] {
   )
 }
 
-/** Returns the values. On an unread day, sessions that began earlier may count; without any, null. */
+/** Returns the counts. A point without a count has 0 if it was read, otherwise null. */
 function valuesOf(
   { days, lacking }: Reading,
   { step, points }: Timeline,

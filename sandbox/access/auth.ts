@@ -20,7 +20,7 @@ export interface Authorizer {
   revoke(request: TokenRequest): Record<string, unknown>
   /** Returns the holder of a bearer token; throws a SandboxRefusal for an invalid token. */
   enter(operation: Operation, authorization: string): Credentials
-  /** Returns the holder of a token that is valid for the operation. */
+  /** Returns the holder of a token; undefined if the token is not valid for the operation. */
   holderOf(operation: Operation, token: string): Credentials | undefined
   /** Throws unless the scopes of the app allow the call. */
   checkScopes(answering: Answering, holder: Credentials): void

@@ -72,7 +72,7 @@ export function judgeGrant(
   }
 }
 
-/** Returns the app named by a Basic header. */
+/** Returns the app whose ID and secret a Basic header contains. Refuses any other header. */
 export function confidentialApp(apps: readonly Credentials[], authorization: string): Credentials {
   const encoded = /^Basic (\S+)$/i.exec(authorization)?.[1] ?? ''
   const given = Buffer.from(encoded, 'base64').toString()

@@ -30,7 +30,7 @@ const workspace: Scenario = (scene) => {
   ]
 }
 
-/** A desk is booked, moved and used, with two questionnaires, and then canceled. */
+/** A desk is booked, moved and used; a questionnaire is answered and changed; the booking is canceled. */
 const reservation: Scenario = (scene) => {
   const { seedData, index, nowMs, host } = scene
   const id = plainId(seedData.idSeed, 0xe4, index)

@@ -11,8 +11,8 @@ export interface Subscription {
 }
 
 /**
- * Posts a message and allows three seconds for the response. The documents do not say how long;
- * `docs/readings.md` does.
+ * Posts a message. Returns undefined without a response within three seconds. The documents do not say how
+ * long; `docs/readings.md` does.
  */
 export async function post(
   { url, secret }: Subscription,

@@ -83,7 +83,7 @@ const signage: Scenario = (scene) => [
   },
 ]
 
-/** The documents do not list the platforms, so every second meeting has an unknown one. */
+/** The documents do not list the platforms, so every second meeting has an unknown platform. */
 const partnerMeeting: Scenario = (scene) => {
   const { index, nowMs } = scene
   const known = index % 2 === 0

@@ -40,7 +40,7 @@ function listNumbers(call: SandboxCall): Record<string, unknown> {
   }))
 }
 
-/** Adds numbers to a policy. Reports each one that is already in it, and adds the others. */
+/** Adds numbers to a policy if it has room for them, and reports those that it already has. */
 function addNumbers(call: SandboxCall): undefined {
   const { consent, members, capacity, numbers } = readNumbers(call)
   const put = numbers.filter((number) => !members.has(number))

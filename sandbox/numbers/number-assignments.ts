@@ -10,8 +10,8 @@ export interface Assignment {
 }
 
 /**
- * Returns a number's assignments: half of the phone numbers have one; contact-center numbers have usages,
- * named by codes.
+ * Returns a number's assignments: most phone numbers have one, contact-center numbers have usages, named by
+ * codes, and unallocated numbers have none.
  */
 export function assignmentsOf(
   seedData: SeedData,

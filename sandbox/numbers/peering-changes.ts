@@ -10,7 +10,7 @@ import { boundList, fieldOf, INVALID } from './number-rules.ts'
 import { ALLOCATIONS, fitType } from './number-traits.ts'
 import { deriveType, OWN_CARRIER, peeringAt, peeringListing, trunksOf } from './peering.ts'
 
-/** Returns the partner with this code; without a code, the caller. */
+/** Returns the partner's code; without a code, the caller's. Refuses an unknown code. */
 export function carrierOf(code: number | undefined): number {
   if (code === undefined) return OWN_CARRIER
   if (CARRIERS.some((carrier) => carrier.code === code)) return code

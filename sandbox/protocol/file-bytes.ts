@@ -35,7 +35,7 @@ export interface FileTruth {
   expiresMs: number | undefined
 }
 
-/** Makes bytes that no two files share, from the seed alone. */
+/** Makes a file's bytes from its seed alone. Files with different seeds have different bytes. */
 export function fileBytes(seed: number, size: number): Buffer {
   const bytes = Buffer.allocUnsafe(size)
   for (let at = 0; at < size; at += 4) {

@@ -5,7 +5,7 @@ export type LimiterVerdict = 'taken' | 'per-second' | 'per-minute' | 'daily'
 
 export interface Limiter {
   take(account: string, label: RateLabel): LimiterVerdict
-  /** The calls left for the label today. */
+  /** The calls left for the label today; undefined without a daily quota. */
   leftToday(account: string, label: RateLabel): number | undefined
 }
 

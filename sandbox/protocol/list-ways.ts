@@ -20,7 +20,7 @@ export function placesIn(
 
 /** Returns unusable records for the end of a list. */
 export function strayRecords({ unusableRecords }: Readings, pass: number): unknown[] {
-  // Only in every third pass, so that two consecutive passes can be without one.
+  // Only in every third pass, so that two consecutive passes can be without unusable records.
   if (unusableRecords === 'none' || pass % 3 !== 1) return []
   return [unusableRecords === 'null' ? null : {}]
 }

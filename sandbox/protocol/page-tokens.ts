@@ -8,7 +8,7 @@ import type { SeedState } from '../seed-data/state.ts'
 export interface PageToken {
   binding: string
   position: number
-  /** The state from which the list continues; undefined for the present one. */
+  /** The state from which the list continues; undefined for the present state. */
   pinned: SeedState | undefined
   /** The bounds of the first page. */
   bounds: { from: string; to: string } | undefined

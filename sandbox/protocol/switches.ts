@@ -28,7 +28,7 @@ export function demand(switches: Switches, name: keyof Switches): void {
   if (!switches[name]) throw switchedOff(name)
 }
 
-/** Returns the refusal if a switch is off: a plain 403 or 404 if it is undocumented. */
+/** Returns the refusal if a switch is off. If the documents have none, it is a plain 403 or 404. */
 export function switchedOff(name: keyof Switches): SandboxRefusal {
   const [status, code, message] = REFUSALS[name]
   return code === undefined

@@ -11,7 +11,7 @@ export interface Reading {
   strict: string
   /** The most forgiving variant. */
   lenient: string
-  /** How Callsheet handles it. */
+  /** How Callsheet handles the open question. */
   callsheet: string
 }
 

@@ -6,7 +6,7 @@ export function toE164(text: string, country: string | undefined): string | unde
   return /^\+[1-9]\d{6,14}$/.test(full) ? full : undefined
 }
 
-/** Returns the first country whose code the number begins with. */
+/** Returns the first country whose code the number begins with, if there is one. */
 export function countryOf(number: string): string | undefined {
   return Object.entries(DIAL_CODES).find(([, code]) => number.startsWith(code))?.[0]
 }

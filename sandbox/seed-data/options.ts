@@ -59,7 +59,7 @@ export interface Habits {
   deviceIntervalMs: number
   /** The share of pages that are empty although more follow. */
   emptyPages: number
-  /** The longest page, whatever size was requested: a service may silently clamp it. */
+  /** The longest page, whatever size was requested: a service may silently clamp the size. */
   pageCap: number
 }
 
@@ -189,9 +189,9 @@ export interface Switches {
   carrierNumbers: boolean
   /** The compliance feature that PCI calls need. */
   pciPal: boolean
-  /** SIP groups of carriers are optional; carrier numbers for the phone must then name theirs. */
+  /** SIP groups of carriers are optional; carrier numbers for the phone must then name their group. */
   carrierGroups: boolean
-  /** The account has several sites; phone numbers must then name theirs. */
+  /** The account has several sites; phone numbers must then name their site. */
   multipleSites: boolean
   /** The caller is a provider-exchange partner. */
   providerExchange: boolean

@@ -108,8 +108,9 @@ export interface ConsentPatch {
   numbers?: number
   /** The policy's capacity. */
   capacity?: number
-  /** Numbers that callers added and removed, by index. */
+  /** The indexes of numbers that callers added. */
   put?: readonly number[]
+  /** The indexes of numbers that callers removed. */
   taken?: readonly number[]
 }
 

@@ -8,7 +8,7 @@ import { orderAt, orderDetailTruth } from '../numbers/number-settings.ts'
 import { numberAt } from '../numbers/numbers.ts'
 import type { StreamTruth } from '../protocol/stream-truth.ts'
 
-/** Truths of streams that are read one by one. */
+/** Truths of streams whose records are read one by one. */
 export const DETAIL_TRUTHS: Readonly<Record<string, StreamTruth>> = {
   phone_number_details: {
     kind: 'numbers',

@@ -5,7 +5,7 @@ import type { SeedData } from '../seed-data/seed-data.ts'
 import type { SeedState } from '../seed-data/state.ts'
 import { TEAMS } from '../seed-data/words.ts'
 
-/** Returns a minimal meeting, because the documents do not show one. */
+/** Returns a minimal meeting, because the documents show no meeting. */
 export function meetingItem(seedData: SeedData, state: SeedState, index: number): object {
   const h = hash(seedData.seed, 141, index)
   const patch = state.meetings.patches.get(index) ?? {}

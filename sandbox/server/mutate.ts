@@ -50,7 +50,7 @@ export function mutateSeedData(
   return changes
 }
 
-/** Gives a new board the default label unless it names one. */
+/** Gives a new board the default label, unless the change names a label. */
 function classified(seedData: SeedData, op: Op): Op {
   if (op.kind !== 'boards' || op.action !== 'add') return op
   const label = defaultLabel(seedData, seedData.state) ?? null

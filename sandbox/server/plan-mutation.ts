@@ -100,7 +100,7 @@ function planNumbers(seedData: SeedData, day: Day): Op[] {
   ]
 }
 
-/** Rates half of the sessions with late ratings, and adds a few sessions. */
+/** Rates about half of the sessions that still lack ratings, and adds a few sessions. */
 function planSessions(seedData: SeedData, day: Day): Op[] {
   const { state, sessionTimes, sizes } = seedData
   const recent = {

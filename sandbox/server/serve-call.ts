@@ -21,7 +21,7 @@ export interface Answered {
   body: object | undefined
 }
 
-/** Serves an API call: checks token, rate limit, scopes and parameters, then answers. Faults come before. */
+/** Serves an API call, after any faults: checks token, rate limit, scopes and parameters, then answers. */
 export function callServer(
   context: SandboxContext,
   answers: Readonly<Record<string, Answering>>,

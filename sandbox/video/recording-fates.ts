@@ -36,8 +36,8 @@ export function allFilesOf(seedData: SeedData, state: SeedState, index: number):
 }
 
 /**
- * Returns a recording's fate. Initially a few recordings are in the trash, a few have their last file there,
- * and fewer every single file.
+ * Returns a recording's fate. Initially one recording in 100 is in the trash as a whole; about one in 90 has
+ * only its last file there, and one in 300 every single file.
  */
 export function fateOf(seedData: SeedData, state: SeedState, index: number): Fate {
   const patch = state.recordings.patches.get(index)

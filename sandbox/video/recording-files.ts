@@ -129,7 +129,7 @@ export function participantFileItem(file: ParticipantFile, url: string): Json {
 }
 
 /**
- * Returns the key columns and the columns that all three tables of files share. A file without an ID is
+ * Returns the key columns and the columns that all tables of files share. A file without an ID is
  * identified by type and times.
  */
 export function fileTruths(sessionId: string, files: readonly RecordingFile[]): Json[] {

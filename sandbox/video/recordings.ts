@@ -40,7 +40,7 @@ export function recordingCount(seedData: SeedData, state: SeedState): number {
   return seedData.sizes.recordings + state.recordings.added
 }
 
-/** Returns the recording as a shelf shows it; undefined if it is not there. */
+/** Returns the recording as a shelf shows it; undefined if the shelf does not show it. */
 export function recordingAt(
   seedData: SeedData,
   state: SeedState,
@@ -87,7 +87,7 @@ export interface SignedFiles {
   index: number
 }
 
-/** Returns a file's address, by its list and its position there: `f0`, `p1`, `a1`. */
+/** Returns a function that makes a file's address from its list and its position in it, e.g. `p1`. */
 export function addressOf({
   files: { url, seal },
   serial,

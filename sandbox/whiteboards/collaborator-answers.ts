@@ -123,7 +123,7 @@ function withoutEmail({ email: _email, ...item }: Record<string, unknown>): obje
 const INVALID = 34002
 const MOST_ANSWERED = 100
 const ROLE = z.int().min(0).max(4)
-/** Unused lists may be empty. */
+/** Of `email` and `channel_id`, the unused field may be empty. */
 const SHARED = z.strictObject({
   collaborators: z
     .array(

@@ -69,7 +69,7 @@ export function publishing(seedData: SeedData, nowMs: number): Op[] {
   })
 }
 
-/** Returns the label with this ID, if it exists and the caller may use it. */
+/** Returns the label with this ID. Refuses an unknown label, and one that the caller may not use. */
 export function labelForUse(
   call: SandboxCall,
   id: string | undefined,

@@ -25,7 +25,7 @@ export type Stage = (name: string) => Promise<string>
 export interface PublishedEntry {
   report: string
   params: Readonly<Record<string, unknown>>
-  /** The inputs with which an erasure makes the file again. */
+  /** The inputs for making the files again after an erasure. */
   asked: MadeFrom
   asOfMs: number
   runIds: readonly number[]

@@ -27,7 +27,7 @@ export interface PublishedRow {
   files: RecordedFile[]
 }
 
-/** Reads the account's publications, ordered by ID. */
+/** Reads at most `limit` of the account's publications after the ID `after`, ordered by ID. */
 export async function publishedRows(
   db: Transaction,
   { account, after, limit }: { account: string; after: number; limit: number },

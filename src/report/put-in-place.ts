@@ -66,7 +66,7 @@ export async function digestOf(path: string): Promise<{ bytes: number; sha256: s
   }
 }
 
-/** Adds a number from 2 on, in parentheses: names of reports and of their tables contain none. */
+/** Adds a number from 2 on, in parentheses. Names of reports and of their tables contain no parentheses. */
 function numbered(path: string, number: number): string {
   if (number === 1) return path
   const end = extname(path)
@@ -80,7 +80,7 @@ async function standsAt(path: string): Promise<Stats | undefined> {
   })
 }
 
-/** Returns whether the file has the new content or content that we placed; `somebody` if unreadable too. */
+/** Returns whether the file has `the same` content or was placed by us. An unreadable file is neither. */
 async function whoseIs(
   { warehouse }: Publisher,
   {

@@ -112,8 +112,8 @@ async function inPeriod(tx: Transaction, source: InPeriod, slices: Slice[]): Pro
 }
 
 /**
- * Returns the lists, read or not, of parents that begin in the period or at most `overlapDays` before it, and
- * of parents without a start time, unless they were known before that.
+ * Returns the lists, read or not, of parents that begin in the period or at most `overlapDays` before it.
+ * Includes parents without a start time, unless they were first seen earlier.
  */
 async function ofParents(
   tx: Transaction,

@@ -20,7 +20,7 @@ export function sourceOf(moment: Moment, stream: Stream): SourceRun {
   })
 }
 
-/** Returns when the run of the report's main stream ended or, for a report without needs, the last run. */
+/** Returns when the run of the report's main stream ended; without needs, when the last run ended. */
 export async function asOfMs(
   tx: Transaction,
   { account, report, endedByMs }: AskedMoment,

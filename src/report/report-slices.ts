@@ -59,7 +59,7 @@ async function lastWord(tx: Transaction, { account, stream, run }: Asked): Promi
 
 type SliceRow = Pick<LedgerTables['callsheet.slices'], 'owned_from' | 'owned_to' | 'requested_at'>
 
-/** Ends a window at the time of its request, because the window cannot cover later time. */
+/** Returns the slice's window, if it has one, cut at the time of its request: it cannot cover later time. */
 function owned({ owned_from, owned_to, requested_at }: SliceRow): Window | undefined {
   if (owned_from === null || owned_to === null) return undefined
   const toMs = Math.min(Date.parse(owned_to), Date.parse(requested_at))

@@ -72,7 +72,7 @@ function timelessText(coverage: readonly StreamCoverage[]): string {
   return counts.length === 0 ? '' : `Records that belong to no period: ${counts.join('; ')}. `
 }
 
-/** Returns until when a current period was read if only its end is missing, and only by `SAME_NIGHT_MS`. */
+/** Returns until when a current period was read, if only its last hours (`SAME_NIGHT_MS`) are missing. */
 function readUpTo(
   broken: readonly StreamCoverage[],
   { period: { toMs } }: ReportPeriods,

@@ -58,7 +58,7 @@ async function momentBy(
 
 /**
  * Returns the runs of the last publication that was made from earlier runs of the needed streams, so that a
- * repeated publication has the same comparison. Undefined if there is none, or its runs are not recorded.
+ * repeated publication has the same comparison. Undefined if there is none, or its runs are gone.
  */
 async function previousMoment(
   tx: Transaction,

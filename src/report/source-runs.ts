@@ -76,7 +76,7 @@ function jobOf(tx: Transaction, account: string, stream: string) {
 interface WantedRun {
   account: string
   stream: string
-  /** The streams that must have been read completely; default: only this one. */
+  /** The streams that must have been read completely; default: only `stream`. */
   streams?: readonly string[]
   endedByMs: number | undefined
 }

@@ -21,7 +21,7 @@ export interface PersonDay {
   day: string
   /** The number of objects that the person deleted. */
   deletions: number
-  /** Activities at night. */
+  /** The number of activities at night. */
   nights: number
   /** The number of boards, not counting the first. */
   boards: number
@@ -81,7 +81,7 @@ export function deletes(type: Text): RawBuilder<boolean> {
   return sql`coalesce(${type} ~* ${DELETIONS}, false)`
 }
 
-/** Learns the night from how often people are active in each hour. */
+/** Learns the night from how often people are active in each hour; undefined without quiet hours. */
 async function learnedNight(
   { db }: AuditSource,
   hours: Hours,

@@ -20,7 +20,7 @@ export interface DetailedUnusual extends Unusual {
   detailed: readonly DetailedTest[]
 }
 
-/** Reads the details for the summary and the sheet. */
+/** Reads the details of findings and of tests that came close; undefined if nothing was tested. */
 export async function detailUnusual(
   source: AuditSource,
   unusual: Unusual | undefined,

@@ -18,7 +18,7 @@ export interface KindFacts {
   kind: UnusualKind
   /** The base days, each with all people of that day. */
   base: readonly Counted[]
-  /** The number of days of people, or of the account, in the period. Each day is a test. */
+  /** The number of person-days, or of days of the account, in the period. Each of them is a test. */
   tests: number
   /** Days whose count is at least `FEWEST` and higher than on any earlier day of the same person. */
   candidates: readonly Candidate[]

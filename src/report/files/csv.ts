@@ -53,7 +53,7 @@ const BARE = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._:=/-]*$/u
 
 /** Separators of locales, tables and lines; the last two are Arabic. */
 const SEPARATOR = '[;,|\\t\\r\\n\\u060c\\u061b]'
-/** Skips quotes and blanks between a separator and a sign. Scans no run of separators twice. */
+/** Matches where an apostrophe must be inserted. Scans no run of separators twice. */
 const UNGUARDED = new RegExp(
   `^(?=${FORMULA})|(?<=${SEPARATOR})(?='*(?:(?!${SEPARATOR})["\\s\\p{Cc}\\p{Cf}])*${SIGN})`,
   'gu',

@@ -69,7 +69,7 @@ const STORED: Readonly<Record<ParquetKind, (value: unknown) => unknown>> = {
   local: (value) => microsOf(`${String(value)}Z`),
 }
 
-/** Reads the digits of a text, because a number would be rounded. */
+/** Converts an integer or its digits; undefined for others. Reading digits as a number would round them. */
 function integerOf(value: unknown): bigint | undefined {
   const exact = typeof value === 'string' ? /^-?\d{1,19}$/.test(value) : Number.isInteger(value)
   return exact ? BigInt(value as string | number) : undefined

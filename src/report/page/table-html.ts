@@ -15,8 +15,8 @@ export interface RowBudget {
 export const pageBudget = (): RowBudget => ({ bytes: MOST_ROW_BYTES })
 
 /**
- * Yields a table in pieces: its first rows as HTML, then all rows as data for the script, as far as the page
- * has room. Reads the rows once, while it writes them.
+ * Yields a table in pieces: its first rows as HTML, then all rows (or as many as the page has room for) as
+ * data for the script. Reads the rows once, while it writes them.
  */
 export async function* tableHtml(
   table: Table,

@@ -1,7 +1,7 @@
 import { RELATIONSHIPS, xmlEscape } from './package-xml.ts'
 import { cellText } from './xlsx-text.ts'
 
-/** A place on a sheet: a cell, counted from 0, and the offset in it. */
+/** A place on a sheet: a cell, counted from 0, and the horizontal offset in the cell. */
 export interface Corner {
   column: number
   columnOffsetPx: number

@@ -19,11 +19,11 @@ export interface SheetExtras {
   /** Ranges whose numbers are text on purpose, so that no green triangle appears. */
   textRanges: string[]
   toFill: CellsToFill[]
-  /** Cells can be edited only if their style unlocks them. */
+  /** Whether the sheet is protected: only cells whose style unlocks them can be edited. */
   locked: boolean
   /** The drawing's number, if the sheet has charts. */
   drawing: number | undefined
-  /** The numbers of its tables. */
+  /** The numbers of the sheet's tables. */
   tables: number[]
 }
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 
-/** A sheet on its way into the zip, which accepts it no faster than it can compress it. */
+/** The stream of a sheet into the zip, which accepts data no faster than it compresses. */
 export class SheetStream extends PassThrough {
   constructor() {
     // Smaller than a piece of rows: one piece is compressed while the next is made, and no other piece is

@@ -7,7 +7,7 @@ export interface SheetTable {
   name: string
   /** The titles, equal to the header cells. */
   titles: readonly string[]
-  /** The range of the header and all rows below it, at least one. */
+  /** The range of the header and the rows below it; it has at least one row. */
   ref: string
 }
 

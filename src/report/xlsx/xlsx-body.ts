@@ -113,7 +113,7 @@ class LookXml {
     return head + xml
   }
 
-  /** Styles are numbered in the order of first use. */
+  /** Returns the XML of the cell's style. Styles are numbered in the order of first use. */
   private head(kind: 'number' | 'text' | 'formula-like'): string {
     return (this.heads[kind] ??= styleXml(this.writer.styleId(styleOf(this.look, kind))))
   }

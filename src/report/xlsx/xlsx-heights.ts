@@ -27,7 +27,8 @@ export function bodyHeight(
 }
 
 /**
- * Returns the height of each row of a table, which may have a million: most texts are too short to measure.
+ * Returns a function that returns the height of a row; undefined for a single line. A table may have a
+ * million rows, so texts that certainly fit are not measured.
  */
 export function rowHeights(
   columns: readonly TableColumn[],

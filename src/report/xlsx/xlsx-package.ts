@@ -18,9 +18,9 @@ export class PackageWriter extends ExcelWriter {
   }
 
   /**
-   * Returns the text's number in the workbook's table of texts; undefined if the table is full, because it
-   * stays in memory to the end. Text like `_xHHHH_` is always in the table, because some programs read it
-   * only there.
+   * Returns the text's number in the workbook's table of texts; undefined if the table is full: its size is
+   * limited, because it stays in memory to the end. Text like `_xHHHH_` is always in the table, because some
+   * programs read it only there.
    */
   sharedText(text: string): number | undefined {
     const full = this.texts.size >= MOST_TEXTS || this.sharedCharacters >= MOST_CHARACTERS

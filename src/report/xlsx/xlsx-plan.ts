@@ -23,7 +23,7 @@ export interface WorkbookPlan {
   charts: boolean
 }
 
-/** Plans one sheet for each section. A section with several tables gets a further sheet for each long one. */
+/** Plans a sheet for each section. In a section with several tables, each long table gets its own sheet. */
 export async function planSheets({ sections }: ReportDocument): Promise<WorkbookPlan> {
   const sheets: PlannedSheet[] = []
   for (const [index, section] of sections.entries()) {
@@ -98,5 +98,5 @@ function isChart({ kind }: Block): boolean {
   return kind === 'chart'
 }
 
-/** A few screens. */
+/** A table with more rows is long: it fills several screens. */
 const LONG_ROWS = 100

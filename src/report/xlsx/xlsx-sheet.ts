@@ -66,7 +66,7 @@ export class Sheet {
     return this.rows.catchUp()
   }
 
-  /** Writes a row whose cells are XML already. */
+  /** Writes a row whose cells are XML already. Returns a promise like `put`. */
   putXml(cells: string, height?: number): Promise<void> | undefined {
     this.last = this.next
     this.rows.writeXml(this.next++, cells, height)

@@ -31,7 +31,7 @@ function serial(text: string): number | undefined {
   return Number.isNaN(days) || days < 61 ? undefined : days
 }
 
-/** Parses a day, an instant, or a text that begins with one. */
+/** Parses a text that begins with a day or an instant; NaN for any other text. */
 function parsedMs(text: string): number {
   const match = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}:\d{2}))?/.exec(text)
   return match === null ? Number.NaN : Date.parse(`${match[1]}T${match[2] ?? '00:00:00'}Z`)

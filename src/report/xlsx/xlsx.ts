@@ -27,7 +27,7 @@ export async function renderXlsx(
   await writeInPlace(path, async (temporary) => {
     const writer = new PackageWriter(temporary, shown)
     const done = finished(writer.stream)
-    // The error is handled where this is awaited.
+    // The error is handled where `done` is awaited.
     done.catch(() => undefined)
     try {
       await writeSheets(newBook(await planSheets(shown), { document: shown, writer, maxRows }))
@@ -150,7 +150,7 @@ function isTitled(table: Table, { title, section }: PlannedSheet): boolean {
   return table.title === section || title !== section
 }
 
-/** Whether a sheet must fit on one page: the first one and those with charts, unless too many rows. */
+/** Whether a sheet must fit on one page: the first sheet and sheets with charts, unless they are long. */
 function fitsOnePage({ blocks, tab }: PlannedSheet): boolean {
   const wanted = tab === 'cover' || blocks.some(({ kind }) => kind === 'chart')
   return wanted && blocks.map(rowsOf).reduce((a, b) => a + b, 0) < MOST_ON_A_PAGE

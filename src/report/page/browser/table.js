@@ -95,7 +95,7 @@ function whole(length) {
 }
 
 /**
- * Returns the rows to draw (the visible ones and some around them), and the heights that replace the others.
+ * Returns the rows to draw (the visible ones and some around them), and the heights above and below them.
  * @param {View} view
  */
 function inSight({ top, height, places }) {
