@@ -13,7 +13,7 @@ import type { AuditSource } from './source.ts'
 
 /**
  * `complete`: all sessions open on the day are known, with all their activities. `not proven`: everything due
- * was read, but a long session may be missing. `incomplete`: a part was not read.
+ * was read, but there is a doubt, e.g. a long session may be missing. `incomplete`: a part was not read.
  */
 export type DayProof = 'complete' | 'not proven' | 'incomplete'
 

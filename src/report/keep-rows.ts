@@ -2,9 +2,9 @@ import { type AliasableExpression, type Expression, sql } from 'kysely'
 import type { Transaction } from '../warehouse/connect.ts'
 
 /**
- * Runs a query once and stores its rows in a temporary table until the transaction ends. If the role may not
- * create one, returns the query itself: the rows are the same, but each use runs the query again. Statements
- * about the connection are raw SQL.
+ * Runs a query once and stores its rows in a temporary table until the transaction ends. If the transaction
+ * may not create tables, returns the query itself: the rows are the same, but each use runs the query again.
+ * Statements about the connection are raw SQL.
  */
 export async function keepRows<Row>(
   tx: Transaction,
