@@ -116,14 +116,14 @@ describe('a response that is one record', () => {
   })
 })
 
-it('reports the total of a single-page list that is shorter than its total', async () => {
+it('the total of a single-page list is returned even if the list is shorter', async () => {
   const { page } = await ask(listClassificationLabels, [
     send(200, { labels: [{ classification_id: 'a' }], total_records: 2 }),
   ])
   expect(page).toMatchObject({ records: [{ classification_id: 'a' }], total: 2, atBound: false })
 })
 
-it('rejects a page with more than twenty times the maximum page size', async () => {
+it('a page with more than twenty times the maximum page size is rejected', async () => {
   const users = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `u${at}` }))
   for (const unproven of [true, false]) {
     const all = await ask(listUsers, [send(200, { users: users(6_000) })], unproven)

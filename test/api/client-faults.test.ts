@@ -44,7 +44,7 @@ const passing: [string, Answer][] = [
   ['N2, N5 a body that is cut short', cutShort],
   ['N3 a stall before the headers', () => {}],
   ['N4 a stall in the body', (_q, r) => void r.writeHead(200, JSON_TYPE).write('{"users":[')],
-  ['N4 a drip', drip],
+  ['N4 a body that arrives byte by byte', drip],
   ['N5 chunks without an end', chunksWithoutEnd],
   [
     'N6 a body that ends with the connection, too early',
@@ -157,7 +157,7 @@ describe('a response that a retry cannot fix', () => {
     ['H20 an unrequested 206', send(206, { users: [] }), 'HTTP 206'],
     ['H17 a redirect', send(302, '', { location: 'http://127.0.0.1:1/' }), 'HTTP 302'],
     [
-      'H16 a body past the limit',
+      'H16 a body above the limit',
       JSON_200(`{"users":[],"pad":"${'x'.repeat(100_000)}"}`),
       '100000 bytes',
     ],

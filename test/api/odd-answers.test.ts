@@ -39,13 +39,13 @@ describe('a redirect', () => {
 describe('a content-encoding', () => {
   const users = '{"users":[{"id":"u1"}],"next_page_token":""}'
   it.each([
-    ['of nonsense', users, 'utf-8'],
-    ['of none', users, 'none'],
+    ['with an unknown name', users, 'utf-8'],
+    ['of "none"', users, 'none'],
     ['of identity, twice', users, 'identity, identity'],
-    ['of gzip over plain JSON', users, 'gzip'],
-    ['of gzip among others', gzipSync(users), 'identity, GZIP'],
-    ['that is missing over gzip', gzipSync(users), ''],
-    ['of nonsense over gzip', gzipSync(users), 'utf8'],
+    ['of gzip with plain JSON', users, 'gzip'],
+    ['with several names, one of them gzip,', gzipSync(users), 'identity, GZIP'],
+    ['that is missing for gzip bytes', gzipSync(users), ''],
+    ['with an unknown name for gzip bytes', gzipSync(users), 'utf8'],
     ['of deflate', deflateSync(users), 'deflate'],
     ['of br', brotliCompressSync(users), 'br'],
   ])('%s is accepted', async (_name, body, encoding) => {

@@ -81,7 +81,7 @@ it('a stop between two calls prevents further calls, and the calls already sent 
 })
 
 describe('the account’s lease', () => {
-  it('is held while a plan is sent, and released after it', async () => {
+  it('belongs to apply while a plan is sent, and is released after it', async () => {
     let turnedAway = 0
     const { sending } = await send(() =>
       world.sync().catch((error: unknown) => {

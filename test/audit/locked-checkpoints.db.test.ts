@@ -102,7 +102,7 @@ describe('a bundle with checkpoints locked in a bucket', () => {
     })
   })
 
-  it('tells a third party how to fetch the locked note from the bucket', async () => {
+  it('explains how a third party can fetch the locked note from the bucket', async () => {
     const members = await exported()
     const steps = members.get('CHECK.txt')?.toString() ?? ''
     const hash = sha256Hex(members.get(`${anchorOf(2)}.note`) ?? '')
@@ -119,7 +119,7 @@ describe('a bundle with checkpoints locked in a bucket', () => {
   it.each<[string, (all: Members) => void, RegExp | string]>([
     ['changed', changing((text) => text.replace(/: (.)(.{63})$/m, ': $2$1')), /^[0-9a-f]{64}$/],
     [
-      'replaced by that of another checkpoint',
+      'replaced by the record of another checkpoint',
       (all) => void all.set(`${anchorOf(1)}.txt`, all.get(`${anchorOf(2)}.txt`) ?? Buffer.alloc(0)),
       /^[0-9a-f]{64}$/,
     ],
@@ -133,7 +133,7 @@ describe('a bundle with checkpoints locked in a bucket', () => {
       changing((text) => text.replace(/until: .*/, `until: ${'-'.repeat(24)}`)),
       'not in the form that Callsheet writes',
     ],
-    ['made empty', changing(() => ''), 'not in the form that Callsheet writes'],
+    ['emptied', changing(() => ''), 'not in the form that Callsheet writes'],
   ])(
     'reports a lock record that was %s, even if the bundle is signed again with the key',
     async (_what, change, came) => {

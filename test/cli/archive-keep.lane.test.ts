@@ -74,13 +74,13 @@ describe('callsheet archive hold', () => {
   it.each([
     ['without a reason', ['add', 'x'], /required option '--reason/],
     [
-      'to a day that is over',
+      'with a past end date',
       ['add', 'x', '--reason', 'r', '--until', '2001-01-01'],
       /already over/,
     ],
-    ['to what is no day', ['add', 'x', '--reason', 'r', '--until', 'soon'], /yyyy-mm-dd/],
+    ['with an invalid end date', ['add', 'x', '--reason', 'r', '--until', 'soon'], /yyyy-mm-dd/],
     [
-      'under a name that is taken',
+      'with an existing name',
       ['add', 'case-7', '--reason', 'r'],
       /the account has, or had, a hold of this name/,
     ],

@@ -97,15 +97,15 @@ describe('a number too large for a double', () => {
 
 describe('an invalid call', () => {
   it.each([
-    ['an operation that is none', ['users.lst'], 'did you mean users.list?'],
-    ['a parameter that is none', ['users.list', '-p', 'state=active'], 'it has no parameter state'],
+    ['an unknown operation', ['users.lst'], 'did you mean users.list?'],
+    ['an unknown parameter', ['users.list', '-p', 'state=active'], 'it has no parameter state'],
     [
-      'one that every object has',
+      'a parameter named like a member of every object',
       ['users.list', '-p', 'constructor=x'],
       'it has no parameter constructor',
     ],
-    ['a parameter that is due', ['sip_groups.list'], 'query.allocated_product'],
-    ['a value that is none', ['users.list', '-p', 'status=gone'], 'query.status'],
+    ['a missing parameter', ['sip_groups.list'], 'query.allocated_product'],
+    ['an invalid value', ['users.list', '-p', 'status=gone'], 'query.status'],
     ['a path that lacks a value', ['users.get'], 'userId: missing from the path'],
     [
       'a path with two values',
@@ -113,20 +113,20 @@ describe('an invalid call', () => {
       'userId was given more than once',
     ],
     [
-      'two values by two names',
+      'two values under two names of one parameter',
       ['whiteboard_sessions.get', '-p', 'seesionId=a', '-p', 'sessionId=b'],
       'seesionId was given more than once',
     ],
-    ['a body that is no JSON', ['phone_numbers.allocate', '-b', '{no'], '3 characters'],
+    ['a body that is not JSON', ['phone_numbers.allocate', '-b', '{no'], '3 characters'],
     ['a body that lacks a field', ['phone_numbers.allocate', '-b', '{}'], 'body.allocated_product'],
-    ['a body that is due', ['phone_numbers.allocate', '--yes'], 'body: missing'],
-    ['a body where none is', ['users.get', '-p', 'userId=me', '-b', '{}'], 'takes no body'],
+    ['a missing body', ['phone_numbers.allocate', '--yes'], 'body: missing'],
     [
-      'a file that is not there',
-      ['phone_numbers.allocate', '-b', '@none.json'],
-      'there is no such file',
+      'a body for an operation without one',
+      ['users.get', '-p', 'userId=me', '-b', '{}'],
+      'takes no body',
     ],
-    ['a file that it would answer', ['whiteboard_sessions.download'], 'callsheet archive'],
+    ['a missing file', ['phone_numbers.allocate', '-b', '@none.json'], 'there is no such file'],
+    ['an operation that returns a file', ['whiteboard_sessions.download'], 'callsheet archive'],
   ])('is reported before anything is sent: %s', async (_what, args, said) => {
     const { requests } = await opened.serve(send(204))
     const { code, stderr } = await opened.call(...args)

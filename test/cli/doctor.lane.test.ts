@@ -196,7 +196,7 @@ describe('the doctor', () => {
     ['the secret of a bucket', 'main archive', `archive: {${BUCKET}}`, 'variable UNSET is not set'],
     ['a key', 'evidence key', 'evidence: {signingKey: env:UNSET}', 'variable UNSET is not set'],
     [
-      'another key',
+      'a text that is not a key',
       'evidence key',
       'evidence: {signingKey: env:SECRET}',
       'the text is not a private key',

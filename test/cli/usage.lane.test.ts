@@ -91,24 +91,36 @@ describe('wrong usage exits with 2 and one clear message:', () => {
     ['an unknown option', ['sync', '--ful'], "unknown option '--ful'"],
     ['an impossible month', ['report', 'x', '--month', '2026-13'], 'Expected a month from 2000-01'],
     ['a month too early', ['report', 'x', '--month', '1999-01'], 'Expected a month from 2000-01'],
-    ['a day that is none', ['report', 'x', '--to', '2026-02-30'], 'Expected a day of the calendar'],
-    ['its option', ['report', 'x', '--to', '2026-02-30'], "'--to <yyyy-mm-dd>'"],
-    ['such a day of a bundle', ['audit', 'export', '--to', '2026-02-30'], 'a day of the calendar'],
+    [
+      'a day that does not exist',
+      ['report', 'x', '--to', '2026-02-30'],
+      'Expected a day of the calendar',
+    ],
+    [
+      'a day that does not exist, by its option',
+      ['report', 'x', '--to', '2026-02-30'],
+      "'--to <yyyy-mm-dd>'",
+    ],
+    [
+      'a day of a bundle that does not exist',
+      ['audit', 'export', '--to', '2026-02-30'],
+      'a day of the calendar',
+    ],
     ['both', [...AUDIT, '--month', '2026-06', '--to', '2026-07-14'], 'use either --month'],
-    ['a run that is no number', ['runs', 'last'], 'Expected a whole number'],
+    ['a run that is not a number', ['runs', 'last'], 'Expected a whole number'],
     [
       'a number too large',
       ['runs', '-n', '9'.repeat(20)],
       `whole number from 1 to ${'9'.repeat(15)}.`,
     ],
     [
-      'a format that is not made',
+      'an unsupported format',
       ['report', 'x', '--format', 'pdf'],
       'Expected xlsx, html, csv or parquet',
     ],
     ['too many names', ['status', 'x'], 'too many arguments'],
     ['no configuration', ['status'], 'create a configuration with callsheet init'],
-    ['a configuration that is not there', ['status', '--config', 'no.yaml'], 'no such file'],
+    ['a missing configuration file', ['status', '--config', 'no.yaml'], 'no such file'],
   ])('%s', async (_name, args, message) => {
     const { code, stdout, stderr } = await run(...args)
     expect(stderr).toContain(message)
@@ -119,10 +131,10 @@ describe('wrong usage exits with 2 and one clear message:', () => {
 
   it.each([
     ['an unknown command', ['sycn', '--json'], 'Did you mean sync?'],
-    ['an option before it', ['--json', 'sync'], "unknown option '--json'"],
-    ['a run that is no number', ['runs', 'abc', '--json'], "'abc' is invalid"],
-    ['a day that is missing', ['audit', 'export', '--json'], '--from <yyyy-mm-dd>'],
-    ['a command that is missing', ['audit', '--json'], 'no command'],
+    ['an option before the command', ['--json', 'sync'], "unknown option '--json'"],
+    ['a run that is not a number', ['runs', 'abc', '--json'], "'abc' is invalid"],
+    ['a missing day', ['audit', 'export', '--json'], '--from <yyyy-mm-dd>'],
+    ['a missing subcommand', ['audit', '--json'], 'no command'],
   ])('%s, also as JSON', async (_name, args, came) => {
     const { code, stdout, stderr } = await run(...args)
     const { error } = JSON.parse(stdout) as { error: Record<string, string> }

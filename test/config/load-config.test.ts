@@ -84,7 +84,7 @@ describe('a wrong configuration', () => {
       'config.yaml:2:5 accounts[0].clientSecret is missing',
     ],
     ['no account', ['accounts: []'], 'config.yaml:1:11 accounts: expected at least 1'],
-    ['nothing at all', [''], 'accounts is missing'],
+    ['an empty file', [''], 'accounts is missing'],
     ['a list instead of settings', ['- 1'], 'the file: expected settings below this name'],
     [
       'a wrong choice',

@@ -33,7 +33,7 @@ async function collect(rows: Rows, given: string[], before: string[] = []): Prom
 
 const [ANNA, BO] = ['anna@example.com', 'bo@example.com']
 const cases: [string, Rows, string[], string[]][] = [
-  ['keeps a given ID that no table has', [], ['user-anna'], ['user-anna']],
+  ['includes a given ID that no table has', [], ['user-anna'], ['user-anna']],
   ['finds the address by ID', [user('user-anna', ANNA)], ['user-anna'], ['user-anna', ANNA]],
   ['finds the ID by address', [user('user-anna', ANNA)], [ANNA], [ANNA, 'user-anna']],
   [
@@ -55,7 +55,7 @@ const cases: [string, Rows, string[], string[]][] = [
     ['user-anna', ANNA, 'anna j', 'anna jones'],
   ],
   [
-    'takes an ID in another case for another person, even if no user has it',
+    'treats an ID in another letter case as another person’s, even if no user has it',
     [user('USER-ANNA', ANNA), act({ user_id: 'User-Anna', email: BO, collaborator_id: null })],
     ['user-anna'],
     ['user-anna'],
@@ -67,13 +67,13 @@ const cases: [string, Rows, string[], string[]][] = [
     [ANNA, 'c-anna-77'],
   ],
   [
-    'searches with what it found, too',
+    'searches again with found identities',
     [user('user-anna', ANNA), act({ user_id: null, email: ANNA, collaborator_id: 'c-anna-77' })],
     ['user-anna'],
     ['user-anna', ANNA, 'c-anna-77'],
   ],
   [
-    'searches earlier tables again with what it found',
+    'searches earlier tables again with found identities',
     [
       user('user-anna', ANNA),
       act({ user_id: 'user-anna', email: null, collaborator_id: 'c-anna-77' }),
@@ -82,13 +82,13 @@ const cases: [string, Rows, string[], string[]][] = [
     ['c-anna-77', 'user-anna', ANNA],
   ],
   [
-    'takes a given address for its present user, not for a former one',
+    'assigns a given address to its present user, not to a former one',
     [user('user-old', ANNA, EARLIER), user('user-old', 'old@example.com'), user('user-anna', ANNA)],
     [ANNA],
     [ANNA, 'user-anna'],
   ],
   [
-    'takes a given address that is unused now for its last user',
+    'assigns a given address that is unused now to its last user',
     [user('user-old', ANNA, EARLIER), user('user-last', ANNA, DELETED)],
     [ANNA],
     [ANNA, 'user-last'],
@@ -100,7 +100,7 @@ const cases: [string, Rows, string[], string[]][] = [
     ['user-old', ANNA, 'user-anna', 'old@example.com'],
   ],
   [
-    'leaves out a found address that another user has now',
+    'omits a found address that another user has now',
     [user('user-anna', ANNA, EARLIER), user('user-anna', 'new@example.com'), user('user-bo', ANNA)],
     ['user-anna'],
     ['user-anna', 'new@example.com'],
@@ -112,7 +112,7 @@ const cases: [string, Rows, string[], string[]][] = [
     ['user-anna', ANNA],
   ],
   [
-    'finds an ID beside a found address if no user has it',
+    'finds an ID next to a found address if no user has the ID',
     [user('user-anna', ANNA), act({ user_id: 'guest-1234', email: ANNA, collaborator_id: null })],
     ['user-anna'],
     ['user-anna', ANNA, 'guest-1234'],

@@ -43,7 +43,7 @@ it.each([
   ['rows of its month', JULY, sessions('2026-07-03'), 'covers'],
   ['rows of its last day', JULY, sessions('2026-07-31'), 'covers'],
   ['rows of the first month of its history', JULY, sessions('2026-02-01'), 'covers'],
-  ['rows, some of its month', JULY, sessions('2025-01-01', '2026-07-03'), 'covers'],
+  ['rows, some of which are of its month', JULY, sessions('2025-01-01', '2026-07-03'), 'covers'],
   ['rows only of earlier and later months', JULY, OTHER, 'none'],
   ['rows without a time', JULY, touched('session_reports'), 'covers'],
   [

@@ -77,7 +77,7 @@ describe('an entry of the suppression list', () => {
   })
 
   it.each([
-    ['all of them', '', 'stated_missing'],
+    ['all entries', '', 'stated_missing'],
     ['one', `where counts = 'name_beside'`, 'stated_otherwise'],
   ])('is signed, so a deletion is reported: %s', async (_what, which, code) => {
     expect(await foundNow()).toEqual([])

@@ -135,7 +135,7 @@ test('absent lists leave the run complete if a new read no longer lists their pa
   expect(run.problems.join()).toContain('8 lists are missing')
 })
 
-test('an empty or failed read does not prove that the parents are gone', async () => {
+test('an empty or failed read does not prove that the parents no longer exist', async () => {
   world = await openWorld({ sizes: { ...TINY, recordings: 40 }, altered: true })
   await sync(recordings)
   for (const spoil of [

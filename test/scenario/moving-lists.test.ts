@@ -41,7 +41,7 @@ test('without a total, any repeated row leaves the run incomplete', async () => 
   await truth(phoneNumbers)
 })
 
-test.each(['absent', 'of the page', 'too low', 'as text'])(
+test.each(['absent', 'the count of the page', 'too low', 'as text'])(
   'a total that is %s does not hide a row replaced by a repeated one',
   async (total) => {
     rowMoves({ path: '/users', list: 'users', passes: [1, 2, 3], total })
@@ -169,7 +169,7 @@ function rowMoves({ path, list, passes, drop = [], total }: Moving): void {
 
 function told(page: Record<string, unknown>, total: string | undefined, count: number): void {
   if (total === 'absent') delete page.total_records
-  if (total === 'of the page') page.total_records = count
+  if (total === 'the count of the page') page.total_records = count
   if (total === 'too low') page.total_records = 1
   if (total === 'as text') page.total_records = String(page.total_records)
 }

@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => world.close())
 
 test.each(['in the envelope', 'in each record'])(
-  'an activity of another session, named %s, is not stored, and the run names its list',
+  'an activity of another session (named %s) is not stored, and the run names its list',
   async (place) => {
     await sync(whiteboardArchives)
     const before = await idsOf('whiteboard_activities')

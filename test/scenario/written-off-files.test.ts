@@ -51,7 +51,7 @@ describe('files that the service does not return', () => {
     ['an HTML page', { kind: 'html' }],
     ['empty files', { kind: 'empty-file' }],
     ['an address in place of each file', { kind: 'address-for-file' }],
-    ['the documented answer, for all files', { kind: 'missing-file' }],
+    ['the code for a missing file, for all files', { kind: 'missing-file' }],
   ])('stay pending and leave every run incomplete: %s', async (_name, rule) => {
     await strike(rule)
     for (const full of [false, true, false]) {

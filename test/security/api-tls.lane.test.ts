@@ -20,10 +20,10 @@ const expired = { fromMs: Date.now() - year, toMs: Date.now() - 60_000 }
 const faults: [string, Issued, tls.TlsOptions, RegExp][] = [
   ['expired', authority.issue('localhost', expired), {}, /CERT_HAS_EXPIRED/],
   ['for another host', authority.issue('api.example'), {}, /ERR_TLS_CERT_ALTNAME_INVALID/],
-  ['signed by itself', selfSigned('localhost'), {}, /DEPTH_ZERO_SELF_SIGNED_CERT/],
-  ['of another authority', makeAuthority('Other').issue('localhost'), {}, /UNABLE_TO_VERIFY/],
+  ['self-signed', selfSigned('localhost'), {}, /DEPTH_ZERO_SELF_SIGNED_CERT/],
+  ['from another authority', makeAuthority('Other').issue('localhost'), {}, /UNABLE_TO_VERIFY/],
   [
-    'right, but over TLS 1.1',
+    'valid, but over TLS 1.1',
     authority.issue('localhost'),
     { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' },
     /SSL|EPROTO/,
@@ -77,9 +77,9 @@ describe('a server with an invalid certificate', () => {
 
 describe('a server with an unsupported protocol', () => {
   it.each<[string, tls.TlsOptions, string]>([
-    ['HTTP/2 alone', { ALPNProtocols: ['h2'] }, 'turn on HTTP/1.1'],
+    ['only HTTP/2', { ALPNProtocols: ['h2'] }, 'turn on HTTP/1.1'],
     [
-      'TLS 1.1 alone',
+      'only TLS 1.1',
       { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' },
       'Callsheet needs TLS 1.2 or later',
     ],

@@ -18,7 +18,7 @@ const two = jobs.filter(({ name }) => name === 'users' || name === 'phone-number
 const RECORD = '"id":"flood","email":"flood@example.com"'
 const FLOODS: [string, string, () => string][] = [
   ['ten million records', 'users', () => `{"users":[${'{},'.repeat(1e7)}{}]}`],
-  ['a list of a hundred thousand', 'users', () => `{"users":[${'{},'.repeat(1e5)}{}]}`],
+  ['a list of a hundred thousand items', 'users', () => `{"users":[${'{},'.repeat(1e5)}{}]}`],
   ['five million fields in a record', 'users', () => users(`{${RECORD},${fields(2e6)}}`)],
   ['three thousand fields in a record', 'users', () => users(`{${RECORD},${fields(3_000)}}`)],
   ['a million fields around the records', 'users', () => `{${fields(1e6)},"users":[]}`],
@@ -37,9 +37,9 @@ const FLOODS: [string, string, () => string][] = [
     'users',
     () => users(`{${RECORD},"pmi":1e-${'1'.repeat(1e6)}}`),
   ],
-  ['quotes and strokes', 'users', () => users(`{${RECORD},"dept":"${'\\\\\\"'.repeat(5e6)}"}`)],
-  ['a hundred thousand tiny parts', 'numbers', () => numbers('{}', 1e5)],
-  ['nine thousand parts that are none', 'numbers', () => numbers('null', 9_000)],
+  ['quotes and backslashes', 'users', () => users(`{${RECORD},"dept":"${'\\\\\\"'.repeat(5e6)}"}`)],
+  ['a hundred thousand tiny chunks', 'numbers', () => numbers('{}', 1e5)],
+  ['nine thousand broken chunks', 'numbers', () => numbers('null', 9_000)],
 ]
 
 describe.each(FLOODS)('a response of %s', (_name, list, flood) => {

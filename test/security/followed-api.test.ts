@@ -169,10 +169,10 @@ describe('the API address in a token response', () => {
   it.each([
     ['a refused page', { status: 200, body: '{"users":[],"total_records":"30+"}' }],
     ['a page without its list', { status: 200, body: '{"users":"none"}' }],
-    ['a refusal by its own code', { status: 404, body: error('1001') }],
-    ['a scope that lacks', { status: 400, body: error('4711') }],
+    ['a refusal with a code of the API', { status: 404, body: error('1001') }],
+    ['a missing scope', { status: 400, body: error('4711') }],
     ['too many calls', { status: 429, body: '' }],
-    ['a fault of its own', { status: 500, body: error('5010') }],
+    ['a server error of the API', { status: 500, body: error('5010') }],
   ])('is not reported if the configured address responds with %s', async (_name, answer) => {
     const [first, second] = [await origin(() => answer), await lists()]
     const { url } = await issuer(second.url)

@@ -97,8 +97,8 @@ describe('the proxy from HTTPS_PROXY', () => {
   })
 
   it.each([
-    ['a public one', resolving('93.184.216.34')],
-    ['known to the proxy alone', unknown],
+    ['public', resolving('93.184.216.34')],
+    ['known only to the proxy', unknown],
   ])('forwards downloads of files whose host address is %s', async (_name, resolve) => {
     const { asked, client } = await open()
     const { receive } = memorySinks()

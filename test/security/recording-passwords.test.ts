@@ -60,9 +60,12 @@ describe('a password-protected recording', () => {
   it.each([
     ['a 403', send(403, { code: 403, message: 'no' })],
     ['a 401', send(401, { code: 124, message: 'no' })],
-    ['a page that asks for it', send(200, '<html>', { 'content-type': 'text/html' })],
+    ['a page that asks for the password', send(200, '<html>', { 'content-type': 'text/html' })],
     ['an error inside a 200', send(200, { code: 200, message: 'You have no right' })],
-    ['a way to a page of another host', send(302, '', { location: 'https://svc.example/ask' })],
+    [
+      'a redirect to a page of another host',
+      send(302, '', { location: 'https://svc.example/ask' }),
+    ],
   ])('is requested with the JWT in the query after %s', async (_name, refusal) => {
     const server = await faultServer(refusal, send(200, 'a file'))
     closers.push(server.close)

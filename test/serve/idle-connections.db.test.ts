@@ -52,12 +52,12 @@ async function livez(url: string): Promise<[number, string]> {
 
 const ASK = 'GET /livez HTTP/1.1\r\nhost: localhost\r\n\r\n'
 const IDLE: readonly (readonly [string, string, boolean])[] = [
-  ['say nothing', '', false],
-  ['begin a request and no more', 'GET /livez HTTP/1.1\r\nhost: local', false],
+  ['send nothing', '', false],
+  ['begin a request and never complete it', 'GET /livez HTTP/1.1\r\nhost: local', false],
   ['were answered and stay open', ASK, true],
   ['were answered and begin another request', `${ASK}GET /li`, true],
   [
-    'were answered and owe the rest of a body',
+    'were answered and have not sent the rest of a body',
     ASK.replace('\r\n\r\n', '\r\ncontent-length: 9\r\n\r\n'),
     true,
   ],

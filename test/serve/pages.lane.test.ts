@@ -16,7 +16,7 @@ const PAGES = [
   ['the runs', '/runs'],
   ['a run', '/runs/BROKEN'],
   ['the reports', '/reports'],
-  ['a page that is not there', '/nowhere'],
+  ['a missing page', '/nowhere'],
 ] as const
 
 /** The registry has the browser for these machines alone. */

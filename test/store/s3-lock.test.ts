@@ -125,7 +125,7 @@ describe('a bucket service that fails during a write', () => {
 
   it.each([
     ['a wrong secret', 403, 'SignatureDoesNotMatch', 'store_refused'],
-    ['a missing right', 403, 'AccessDenied', 'store_refused'],
+    ['a missing permission', 403, 'AccessDenied', 'store_refused'],
     ['a wrong clock', 403, 'RequestTimeTooSkewed', 'store_refused'],
     ['a full disk', 507, 'XMinioStorageFull', 'store_full'],
     ['too many requests', 503, 'SlowDown', 'store_unreachable'],

@@ -72,7 +72,7 @@ const abandoned: unknown[] = []
 type Open = (account?: string) => Promise<FileStore>
 
 function leavesPieces(open: Open, largeBytes: number): void {
-  it('does not change a piece of a file while later pieces and other files are read', async () => {
+  it('a piece of a file does not change while later pieces and other files are read', async () => {
     const store = await open()
     const contents = [randomBytes(largeBytes), randomBytes(20_000), randomBytes(20_000)]
     const read: { content: Buffer; pieces: Uint8Array[] }[] = []
@@ -92,7 +92,7 @@ function keepsAndGivesBack(open: Open, largeBytes: number): void {
     ['an empty file', 0],
     ['a small file', 20_000],
     ['a large file', largeBytes],
-  ])('returns %s byte for byte, also to the next process', async (_what, size) => {
+  ])('%s is returned byte for byte, also to the next process', async (_what, size) => {
     const content = randomBytes(size)
     const sha256 = await keep(await open(), content)
     const store = await open()
@@ -100,7 +100,7 @@ function keepsAndGivesBack(open: Open, largeBytes: number): void {
     expect(Buffer.compare(await bytesOf(store, sha256), content)).toBe(0)
   })
 
-  it('stores equal content once, also if two drafts are stored in parallel', async () => {
+  it('equal content is stored once, also if two drafts are stored in parallel', async () => {
     const store = await open('twice')
     const content = randomBytes(5_000)
     const names = await Promise.all([keep(store, content), keep(store, content)])
@@ -108,7 +108,7 @@ function keepsAndGivesBack(open: Open, largeBytes: number): void {
     expect(await all(store)).toEqual([{ sha256: names[0], size: 5_000 }])
   })
 
-  it('has no file for a draft that was not stored', async () => {
+  it('a draft that was not stored does not become a file', async () => {
     const store = await open('drafts')
     const draft = await store.receive()
     await draft.write(randomBytes(1_000))
@@ -122,14 +122,14 @@ function keepsAndGivesBack(open: Open, largeBytes: number): void {
     expect(await all(next)).toHaveLength(1)
   })
 
-  it('returns undefined for a file that it does not have', async () => {
+  it('a missing file is returned as undefined', async () => {
     const store = await open()
     const unknown = hashOf(Buffer.from('never stored'))
     expect(await store.size(unknown)).toBeUndefined()
     expect(await store.read(unknown)).toBeUndefined()
   })
 
-  it('refuses a name that is not a hash', async () => {
+  it('a name that is not a hash is refused', async () => {
     const store = await open()
     for (const name of ['../../etc/passwd', 'A'.repeat(64), '', `${'a'.repeat(63)}/`])
       await expect(store.size(name)).rejects.toBeInstanceOf(StoreError)
@@ -137,7 +137,7 @@ function keepsAndGivesBack(open: Open, largeBytes: number): void {
 }
 
 function listsAndRemoves(open: Open): void {
-  it('lists each file of its account and no other', async () => {
+  it('each file of the account is listed, and no other file', async () => {
     const [mine, other] = [await open('mine'), await open('other')]
     const contents = Array.from({ length: 7 }, (_, n) => Buffer.from(`file ${n}`))
     const names = await Promise.all(contents.map((content) => keep(mine, content)))
@@ -149,7 +149,7 @@ function listsAndRemoves(open: Open): void {
     expect(await all(other)).toHaveLength(1)
   })
 
-  it('removes a file permanently, and ignores a missing one', async () => {
+  it('a file is removed permanently, and the removal of a missing file is ignored', async () => {
     const store = await open('removes')
     const sha256 = await keep(store, Buffer.from('goes'))
     const stays = await keep(store, Buffer.from('stays'))
@@ -163,7 +163,7 @@ function listsAndRemoves(open: Open): void {
 }
 
 function keepsNotes(open: Open): void {
-  it('stores, replaces and lists notes beside the files', async () => {
+  it('notes are stored, replaced and listed separately from the files', async () => {
     const store = await open('notes')
     expect(await store.readNote('note-1.json')).toBeUndefined()
     await store.keepNote('note-1.json', '{"seq":1}')
@@ -175,7 +175,7 @@ function keepsNotes(open: Open): void {
     expect(await all(store)).toEqual([])
   })
 
-  it('refuses a note whose name leads to another folder', async () => {
+  it('a note whose name leads to another folder is refused', async () => {
     const store = await open('notes')
     for (const name of ['../x', 'a/b', '', '.hidden', 'x'.repeat(300)])
       await expect(store.keepNote(name, 'text')).rejects.toBeInstanceOf(StoreError)

@@ -180,7 +180,7 @@ describe('the token request', () => {
     ['a wrong account', send(400, { error: 'invalid_grant' }), 'does not belong'],
     ['another kind of app', send(400, { error: 'unsupported_grant_type' }), 'server-to-server'],
     [
-      'an unknown error word',
+      'an unknown error code',
       send(400, { reason: `secret ${SECRET}`, error: 'strange_thing' }),
       'strange_thing',
     ],

@@ -58,7 +58,7 @@ describe('a response that is not a file', () => {
       'a link to the file',
     ],
     [
-      'an address among others',
+      'an address among other fields',
       send(200, '{"expires":60,"url":"https://a.example/x"}'),
       {},
       'a link to the file',
@@ -74,8 +74,8 @@ describe('a response that is not a file', () => {
     ],
     ['a page', typed(PAGE, 'application/octet-stream'), {}, 'an HTML page'],
     ['a page in place of captions', typed(PAGE, 'text/vtt'), { kind: 'VTT' }, 'an HTML page'],
-    ['JSON in place of a film', send(200, JSON_FILE), { kind: 'MP4' }, 'text'],
-    ['JSON that says it is a film', typed(JSON_FILE, 'video/mp4'), { kind: 'MP4' }, 'text'],
+    ['JSON in place of a video', send(200, JSON_FILE), { kind: 'MP4' }, 'text'],
+    ['JSON with the type of a video', typed(JSON_FILE, 'video/mp4'), { kind: 'MP4' }, 'text'],
     ['JSON as an image', typed(JSON_FILE, 'image/png'), {}, 'text'],
     [
       'JSON under the name of an image',
@@ -84,7 +84,7 @@ describe('a response that is not a file', () => {
       'text',
     ],
     [
-      'text in place of sound',
+      'text in place of audio',
       typed('no such file', 'text/plain'),
       { kind: '.m4a' },
       'text (text/plain)',
@@ -111,7 +111,7 @@ describe('a response that is not a file', () => {
 describe('a file of an unusual type', () => {
   it.each<[string, string | Buffer, string, Listed]>([
     ['JSON of a board', JSON_FILE, 'application/json', {}],
-    ['JSON of a time line', JSON_FILE, 'application/json', { kind: 'TIMELINE' }],
+    ['JSON of a timeline', JSON_FILE, 'application/json', { kind: 'TIMELINE' }],
     ['JSON as bytes', '[1,2]', 'application/octet-stream', {}],
     ['JSON with a nested address', `{"pages":[${POINTER}],"n":1}`, 'application/json', {}],
     ['a chat', '00:00:01 Zoe: {"hello"}', 'text/plain', { kind: 'CHAT' }],
@@ -119,7 +119,7 @@ describe('a file of an unusual type', () => {
     ['a table', 'a,b\n1,2', 'text/csv', { kind: 'CSV' }],
     ['a drawing in XML', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml', {}],
     ['a film', FILE, 'video/mp4', { kind: 'MP4' }],
-    ['a kind that is not known', JSON_FILE, 'text/plain', { kind: 'SUMMARY' }],
+    ['a kind of unknown form', JSON_FILE, 'text/plain', { kind: 'SUMMARY' }],
   ])('is stored unchanged: %s', async (_name, body, type, listed) => {
     const { stored } = await download([typed(body, type)], listed)
     expect(stored).toEqual(Buffer.from(body))

@@ -151,7 +151,7 @@ describe('429 responses that do not depend on our rate', () => {
 describe('a response that cannot be parsed', () => {
   it.each([
     ['HTML', send(200, '<html>a portal</html>', { 'content-type': 'text/html' })],
-    ['no JSON', send(200, 'hello', JSON_TYPE)],
+    ['text that is not JSON', send(200, 'hello', JSON_TYPE)],
     ['another character set', send(200, Buffer.from('{"users":[{"id":"\xe9"}]}', 'latin1'))],
     ['nothing', send(200, '', JSON_TYPE)],
   ])('is requested three times: %s', async (_name, answer) => {
@@ -163,7 +163,10 @@ describe('a response that cannot be parsed', () => {
 
   it.each([
     ['HTML with the ID of the request', (n: number) => send(200, `<html>${n}`, HTML)],
-    ['JSON cut elsewhere', (n: number) => send(200, `{"users":[${'1,'.repeat(n)}`, JSON_TYPE)],
+    [
+      'JSON cut at other places',
+      (n: number) => send(200, `{"users":[${'1,'.repeat(n)}`, JSON_TYPE),
+    ],
     [
       'a different fault each time',
       (n: number) =>

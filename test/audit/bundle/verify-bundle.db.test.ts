@@ -176,7 +176,7 @@ describe('verifying a bundle', () => {
   })
 
   it.each([
-    ['no zip', () => writeFileSync(join(folder, 'bad.zip'), 'no zip')],
+    ['a file that is not a zip', () => writeFileSync(join(folder, 'bad.zip'), 'no zip')],
     [
       'a truncated file',
       () =>
@@ -219,7 +219,7 @@ describe('verifying a bundle', () => {
   })
 
   it.each([
-    ['no file', 'none.zip', 'there is no such file'],
+    ['nothing', 'none.zip', 'there is no such file'],
     ['a folder', '.', 'the file is a folder, not a regular file'],
   ])('does not call a path to %s a broken bundle', async (_what, name, came) => {
     await expect(verifyBundle(join(folder, name))).rejects.toMatchObject({

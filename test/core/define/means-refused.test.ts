@@ -25,7 +25,7 @@ const judge = ([, operation, status, body]: Case): boolean => {
 
 const REFUSED: Case[] = [
   ['a missing scope', listUsers, 400, { code: 4711, message: 'does not contain scopes:[a:b]' }],
-  ['a missing scope by its other code', listUsers, 400, { code: 104, message: 'Invalid scope' }],
+  ['a missing scope with its other code', listUsers, 400, { code: 104, message: 'Invalid scope' }],
   ['a disabled feature', listClassificationLabels, 403, { code: 34004, message: 'Off' }],
   [
     'a caller who is not an administrator',

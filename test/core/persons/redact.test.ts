@@ -31,10 +31,10 @@ describe('a record in an erasure', () => {
       { id: 'u-9', email: ANNA, display_name: 'Anna Jones' },
     ],
     [
-      'by address and name in halves',
+      'by address and by first and last name',
       { id: 'u-9', email: ANNA, first_name: 'Anna', last_name: 'Jones' },
     ],
-    ['by the address that stands in for an ID', { email: ANNA, status: 'pending' }],
+    ['by the address that is used as an ID', { email: ANNA, status: 'pending' }],
   ])('belongs to the person that its subject names %s', (_how, record) => {
     expect(redactRecord(users, record, { suppression: anna, context })).toEqual({
       verdict: 'about',
@@ -44,8 +44,8 @@ describe('a record in an erasure', () => {
   it.each([
     ['another ID', { id: 'user-annab', email: 'anna.jones@example.com.au' }],
     ['the ID in another case', { id: 'USER-ANNA', email: 'x@y.z' }],
-    ['the name alone', { id: 'user-3', email: 'x@y.z', display_name: 'Anna Jones' }],
-    ['the address within a longer one', { id: 'user-3', email: 'joanna.jones@example.com' }],
+    ['only the name', { id: 'user-3', email: 'x@y.z', display_name: 'Anna Jones' }],
+    ['the address within a longer address', { id: 'user-3', email: 'joanna.jones@example.com' }],
   ])('stays identical if it contains only %s', (_what, record) => {
     const redaction = redactRecord(users, record, { suppression: anna, context })
     expect(redaction).toEqual({ verdict: 'untouched' })

@@ -55,7 +55,7 @@ const WORLDS = {
 } satisfies Record<string, World>
 const ACCOUNTS = 6
 
-describe('in a year without a fault', () => {
+describe('in a year without a fault,', () => {
   it.each(Object.entries<World>(WORLDS))('%s receives at most one false alarm', (_name, world) => {
     const alarms = Array.from({ length: ACCOUNTS }, (_, seed) => falseAlarms(yearOf(world, seed)))
     expect(alarms.filter((count) => count > 1).length).toBeLessThanOrEqual(ACCOUNTS / 6)

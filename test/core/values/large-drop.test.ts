@@ -6,8 +6,8 @@ const LIMITS = { share: 0.1, rows: 50 }
 describe('a drop', () => {
   it.each([
     ['nothing', 0, 0, false],
-    ['nothing of many', 0, 400, false],
-    ['all of one', 1, 1, false],
+    ['no row of many', 0, 400, false],
+    ['the only row', 1, 1, false],
     ['all rows, exactly the limit of rows', 50, 50, false],
     ['all rows, one more than the limit of rows', 51, 51, true],
     ['more than the limit of rows, exactly the limit of share', 60, 600, false],

@@ -95,7 +95,7 @@ describe('the stored subject of an entry', () => {
       ['subject_wrong entry ', GONE],
     ],
     [
-      'was exchanged with that of another activity',
+      'was exchanged with the subject of another activity',
       `update callsheet.manifest set about = case about when '${SUBJECT}' then '${OTHER}'
          else '${SUBJECT}' end where about in ('${SUBJECT}', '${OTHER}')`,
       ['subject_wrong entry ', 'record_changed the record '],

@@ -97,9 +97,9 @@ describe('witnesses', () => {
   it.each<[Misbehaviour, string]>([
     ['HTTP 500', 'HTTP 500'],
     ['hangs up', 'check the URL in evidence.witnesses'],
-    ['knows no log', 'HTTP 404'],
+    ['does not know the log', 'HTTP 404'],
     ['always conflicts', 'it answered HTTP 409 and named the size that was sent'],
-    ['says nothing', 'no cosignature of this checkpoint by its key'],
+    ['never responds', 'no cosignature of this checkpoint by its key'],
     ['signs another checkpoint', 'no cosignature of this checkpoint by its key'],
     ['signs with another key', 'no cosignature of this checkpoint by its key'],
     ['signs under another name', 'no cosignature of this checkpoint by its key'],

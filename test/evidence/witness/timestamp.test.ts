@@ -22,7 +22,7 @@ it('a time-stamp request returns the complete response, which confirms the diges
 
 it.each([
   ['rejects', 'the answer contains no granted time stamp'],
-  ['no DER', 'the answer contains no granted time stamp'],
+  ['bytes that are not DER', 'the answer contains no granted time stamp'],
   ['another digest', 'the time stamp is for another digest'],
   ['another nonce', 'the time stamp was made for another request'],
   ['HTTP 500', 'the service answered HTTP 500'],

@@ -67,7 +67,7 @@ describe('reading a workbook', () => {
   })
 
   it.each([
-    ['is not there', 'none.xlsx', 'there is no such file'],
+    ['does not exist', 'none.xlsx', 'there is no such file'],
     ['is a folder', '.', 'the file is a folder, not a regular file'],
   ])('says to check the path if the file %s', async (_what, name, said) => {
     const message = await refusal(join(directory, name), 'Number')
@@ -75,7 +75,7 @@ describe('reading a workbook', () => {
     expect(message).toContain('What to do: check the path')
   })
 
-  it('refuses a zip file that is no workbook', async () => {
+  it('refuses a zip file that is not a workbook', async () => {
     const path = join(directory, 'other.xlsx')
     await writeMembers(path, [['content.xml', Buffer.from('<a/>')]])
     expect(await refusal(path, 'Number')).toContain('contains no workbook')
@@ -85,10 +85,14 @@ describe('reading a workbook', () => {
     ['broken XML', '<worksheet><sheetData></worksheet>', 'unexpected close tag'],
     ['entities', '<!DOCTYPE a [<!ENTITY b "c">]><worksheet/>', 'a document type'],
     ['text without end', `<worksheet>${'x'.repeat(2 ** 21)}</worksheet>`, 'text without end'],
-    ['a row too far', '<a><row r="1048577"><c><v>1</v></c></row></a>', 'a row in no place'],
-    ['a column too far', '<a><row><c r="XFE1"><v>1</v></c></row></a>', 'in no column'],
     [
-      'a text from nowhere',
+      'a row beyond the limit',
+      '<a><row r="1048577"><c><v>1</v></c></row></a>',
+      'a row in no place',
+    ],
+    ['a column beyond the limit', '<a><row><c r="XFE1"><v>1</v></c></row></a>', 'in no column'],
+    [
+      'a reference to a missing text',
       '<a><row><c t="s"><v>99</v></c></row></a>',
       'not in the table of texts',
     ],

@@ -44,7 +44,7 @@ describe('the dispatcher', () => {
 
   it.each([
     ['due earlier', []],
-    ['cut off', [{ startedMs: at('05:00'), endedMs: at('05:00'), ending: INTERRUPTED }]],
+    ['interrupted', [{ startedMs: at('05:00'), endedMs: at('05:00'), ending: INTERRUPTED }]],
   ])(
     'runs the jobs that a task depends on before the task, even if the task was %s',
     async (_was, details) => {

@@ -23,7 +23,7 @@ const free: [string, Drop[]][] = [
   ['two small lists of many', [...times(2, of(5, 5)), filled(32)]],
   ['half of the lists', [...times(2, of(5, 5)), ...times(2, of(5, 0))]],
   ['50 rows of many lists', times(25, of(4, 2))],
-  ['60 rows, a small share of what was read', [...times(30, of(4, 2)), of(5_000, 0)]],
+  ['60 rows, a small share of the rows that were read', [...times(30, of(4, 2)), of(5_000, 0)]],
   ['many missing rows that may be unusable records', [of(200, 100, { fallen: 40 })]],
 ]
 test.each(free)('the guard is not tripped by %s', (_what, drops) => {
@@ -36,8 +36,8 @@ const held: [string, Drop[]][] = [
   ['30 lists that each lose two rows', times(30, of(4, 2))],
   ['six windows of ten rows', times(6, of(10, 10, { alone: true }))],
   ['one list of several rows that is now empty', [of(2, 2, { alone: true })]],
-  ['one drop past both limits', [of(400, 60)]],
-  ['two groups, one past the limits by itself', [of(100, 51), of(10, 1)]],
+  ['one drop above both limits', [of(400, 60)]],
+  ['two groups, one of which is above the limits by itself', [of(100, 51), of(10, 1)]],
 ]
 test.each(held)('the guard holds back every missing row of %s, in any order', (_what, drops) => {
   for (const order of [drops, drops.toReversed()])

@@ -76,7 +76,7 @@ describe('a list with a page count and no tokens', () => {
       (asked) => ({ ...count, users: cut(OF_95, { ...asked, number: 1 }) }),
     ],
     [
-      'a page number that is none',
+      'an invalid page number',
       'unexpected_answer',
       (asked) => ({
         ...count,
@@ -85,7 +85,7 @@ describe('a list with a page count and no tokens', () => {
       }),
     ],
     [
-      'a page count that cannot be read',
+      'an unreadable page count',
       'unexpected_answer',
       (asked) => ({ page_count: 'a few', users: cut(OF_95, asked) }),
     ],

@@ -78,8 +78,8 @@ describe('a list with page tokens', () => {
   })
 
   const moved: [string, (pass: number) => object[][], object][] = [
-    ['another row twice', (pass) => [u(pass, 9), u(pass, 10)], { total_records: 4 }],
-    ['another row twice, and has no total', (pass) => [u(pass, 9), u(pass, 10)], {}],
+    ['a different row twice', (pass) => [u(pass, 9), u(pass, 10)], { total_records: 4 }],
+    ['a different row twice, and no total', (pass) => [u(pass, 9), u(pass, 10)], {}],
     ['its first page again', (pass) => [u(pass, 9), u(pass, 9), u(10)], { total_records: 6 }],
   ]
   test.each(moved)('with %s in each pass fails after three passes', async (_what, pages, more) => {

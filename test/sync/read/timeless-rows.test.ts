@@ -34,7 +34,7 @@ it.each<[string, Showing[]]>([
     ],
   ],
   [
-    'beside another record',
+    'next to another record',
     [
       ['june', 's1', 'a'],
       ['july', 's2', 'b'],

@@ -38,7 +38,7 @@ describe('every error', () => {
   })
 })
 
-it('finds texts behind names, alternatives, functions and spreads', () => {
+it('the search for error texts follows names, alternatives, functions and spreads', () => {
   const source = sample(
     'src/x.ts',
     `const ADVICE = 'look there'
