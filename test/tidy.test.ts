@@ -99,7 +99,7 @@ describe('the source tree', () => {
 })
 
 describe('each rule of the source tree can fail', () => {
-  it('on the opening page of a room', () => {
+  it('on a missing or wrong opening page of a room', () => {
     const row = '| `sync` | Reads. |'
     const folders = FLOORS.sync?.flat().filter((name) => name !== '.') ?? []
     const table = folders.map((name) => `| \`${name}\` | words |`).join('\n')
@@ -115,7 +115,7 @@ describe('each rule of the source tree can fail', () => {
     for (const one of wrong) expect(wrongHead('sync', one, row)).not.toEqual([])
   })
 
-  it('on words', () => {
+  it('on a banned word', () => {
     const trips = (text: string): number => tripped(sample('src/a.ts', text)).length
     expect(trips("const told = 'told'")).toBe(0)
     expect(trips("const a = 'Nobody knows whose it is.'")).toBe(1)
@@ -126,7 +126,7 @@ describe('each rule of the source tree can fail', () => {
     ])
   })
 
-  it('on length', () => {
+  it('on the length of a file, function or line', () => {
     expect(longFiles(sample('a.ts', lines(250)))).toEqual([])
     expect(longFiles(sample('a.ts', lines(251)))).toHaveLength(1)
     expect(longFunctions(sample('a.ts', `const f = () => {\n${lines(58)}}`))).toEqual([])

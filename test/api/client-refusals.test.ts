@@ -92,7 +92,7 @@ describe('a missing record', () => {
   )
 })
 
-describe('a 429', () => {
+describe('a response with 429', () => {
   const perSecond = 'You have reached the maximum per-second rate limit for this API.'
   const daily = 'You have reached the maximum daily rate limit for this API.'
 

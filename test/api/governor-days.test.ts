@@ -47,7 +47,7 @@ describe('a daily hold', () => {
   })
 })
 
-describe('the daily pool', () => {
+describe('the daily quota of a pool', () => {
   const quotas: Quotas = {
     ...QUOTA_PRESETS.business,
     HEAVY: { perDay: 100, pool: 'shared' },

@@ -14,7 +14,7 @@ async function fetchUsers(...answers: Answer[]) {
   return { result: await fetch(), server }
 }
 
-describe('a redirect', () => {
+describe('a redirect of an API call', () => {
   it.each([301, 302, 307, 308])(
     'with %s is not followed, and the error names its target',
     async (status) => {

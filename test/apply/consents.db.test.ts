@@ -30,7 +30,7 @@ async function numberIds(): Promise<string[]> {
   return (await rowsOf(world.sandbox, 'phone_numbers')).map(({ id }) => String(id))
 }
 
-describe('a consent policy', () => {
+describe('a consent policy in a plan', () => {
   it('gets exactly the listed numbers, in calls of fewer than two hundred', async () => {
     const [policy] = await policies()
     const ids = (await numberIds()).slice(0, 450)

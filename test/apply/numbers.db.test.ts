@@ -39,7 +39,7 @@ async function productsOf(ids: readonly string[]): Promise<unknown[]> {
 
 const FREE = { allocated_product: 'UNALLOCATED' }
 
-describe('a number', () => {
+describe('a number in a plan', () => {
   it('is allocated with its site once, and a second plan has nothing to do', async () => {
     const free = await some(3, FREE, { assigned: false })
     const wishes = wanted(

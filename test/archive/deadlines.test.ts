@@ -33,7 +33,7 @@ const hourly = (calls: number, rules: DeadlineRules['rules'] = [{ outsiders: tru
 const lostOf = (sessions: readonly PendingSession[], options: DeadlineRules) =>
   forecastDeadlines(sessions, options).lost.map(({ session: name, lost }) => `${name} ${lost}`)
 
-describe('the forecast', () => {
+describe('the forecast of lost archives', () => {
   it('counts the archives that expire within a day and a week, and the calls that they need', () => {
     const sessions = [session('a', 10, 40), session('b', 30, 60), session('c', 200, 500)]
     const { horizons, suffices, lost, scarceUntilMs } = forecastDeadlines(sessions, hourly(10))

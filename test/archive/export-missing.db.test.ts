@@ -66,7 +66,7 @@ const PINS = [
   expect.stringContaining('--account NAME'),
   expect.stringContaining('--checkpoint SIZE:ROOT'),
 ]
-describe('a bundle', () => {
+describe('an audit bundle', () => {
   it('without a file that was removed after the newest checkpoint is valid', async () => {
     await stage.removeFile({ session: 's1', id: 'a1' })
     const { problems, codes, facts, members } = await exported()

@@ -19,7 +19,7 @@ function fetchAll(fails: (item: number) => boolean, triesOf: (item: number) => n
   return { tried, breaker }
 }
 
-describe('failing files', () => {
+describe('failing file downloads', () => {
   it('stop the downloads after eight attempts at both ends of the list if no file arrives', () => {
     const { tried, breaker } = fetchAll(() => true)
     expect(tried).toEqual([0, 1, 2, 99, 98, 97, 96, 95])

@@ -11,7 +11,7 @@ import { enterRemovals, useRetention } from './retained.ts'
 const stage = useRetention()
 const YEAR = { keepDays: 365 }
 
-describe('without a rule', () => {
+describe('without a retention rule,', () => {
   it('no file is removed, however old', async () => {
     await stage.keepFiles({ session: 's1', item: 'a', content: 'one', age: 9_000 })
     expect(await stage.preview([])).toEqual([])
@@ -89,7 +89,7 @@ describe('content that several files share', () => {
   })
 })
 
-describe('a prune', () => {
+describe('a prune of the archive', () => {
   it('adds entries to the manifest before it removes any bytes', async () => {
     await stage.keepFiles({ session: 's1', item: 'a', content: 'one', age: 500 })
     const seen: unknown[] = []

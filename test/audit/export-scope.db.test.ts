@@ -81,7 +81,7 @@ async function addMore(add: (runId: number) => Promise<unknown>): Promise<void> 
   await stage.append()
 }
 
-describe('a bundle', () => {
+describe('the content of a bundle', () => {
   it('contains everything from its period, and nothing from another period', async () => {
     const all = ['one u-1', 'one u-2', 'two u-1', 'two u-2']
     expect(await exported({})).toMatchObject({

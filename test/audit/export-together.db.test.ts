@@ -66,7 +66,7 @@ describe('two exports of the same days at once', () => {
   })
 })
 
-describe('an export', () => {
+describe('an audit export', () => {
   it('removes the files of a killed export of the same days, but not of a running one', async () => {
     const own = thisProcess()
     const left = (name: string, holder = own) => basename(temporaryName(join(folder, name), holder))

@@ -13,7 +13,7 @@ const ALLOCATION = { allocated_product: 'SVC_PHONE', numbers: ['n-1', 'n-2'], si
 const allocate = (...more: string[]) =>
   opened.call('phone_numbers.allocate', '--body', JSON.stringify(ALLOCATION), ...more)
 
-describe('a write', () => {
+describe('a write with callsheet call', () => {
   it('is previewed, and sent only with --yes', async () => {
     const { requests } = await opened.serve(send(204))
     const { code, stdout, stderr } = await allocate()

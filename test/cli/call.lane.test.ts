@@ -8,7 +8,7 @@ beforeAll(async () => void (opened = await openCallBench()))
 afterEach(() => opened.reset())
 afterAll(() => opened.bench.close())
 
-describe('a read', () => {
+describe('a read with callsheet call', () => {
   it('is sent at once, and its result is printed as a table or as the original JSON', async () => {
     const asked = ['users.list', '-p', 'status=active', '-p', 'page_size=5']
     const { code, stdout, stderr } = await opened.call(...asked)

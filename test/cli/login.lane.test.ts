@@ -108,7 +108,7 @@ describe('a public client', () => {
   })
 })
 
-describe('a device', () => {
+describe('a login with a device code', () => {
   const device = ['app: device', 'redirectUrl: null']
 
   it('shows a code, waits for the authorization, and syncs', async () => {

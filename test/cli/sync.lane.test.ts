@@ -147,12 +147,12 @@ describe('a list that is suddenly empty', () => {
   })
 })
 
-describe('a signal', () => {
+describe('the signal', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)(
-    '%s ends the sync within ten seconds, with %i, and the run is closed',
+    '%s ends a sync within ten seconds, with exit code %i and a closed run',
     async (name, expected) => {
       await breakService(bench.sandbox, [{ kind: 'slow', delayMs: 20_000 }])
       const { child, ended } = bench.start('sync', 'users', '--full', '--json')

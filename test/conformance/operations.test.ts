@@ -19,7 +19,7 @@ const OTHERS = [
   'GET /videosdk/download/{path}',
 ]
 
-describe('the operations', () => {
+describe('the declared operations', () => {
   it('are the documented operations, each once', () => {
     const documented = [...DOCUMENTED.map(({ call }) => call), ...OTHERS]
     expect(operations.map(callOf).toSorted()).toEqual(documented.toSorted())

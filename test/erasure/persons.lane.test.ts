@@ -65,7 +65,7 @@ async function activities(): Promise<string[]> {
   return rows.map(({ said }) => said)
 }
 
-describe('a reassigned address', () => {
+describe('an email address that changed its user', () => {
   const SALES = 'sales@example.com'
 
   it('does not erase its new owner, even if the erasure was interrupted before', async () => {
@@ -82,7 +82,7 @@ describe('a reassigned address', () => {
     expect(await users()).toEqual([`user-bob1 ${SALES}`])
   })
 
-  it('belongs to its current user, or else to its last one', async () => {
+  it('belongs to its current user, or without one to its last user', async () => {
     await addUser({ id: 'user-anna', email: SALES, name: 'Anna Jones' })
     await addUser({ id: 'user-bob1', email: 'bob@example.com', before: [SALES] })
     await addUser({ id: 'user-carl', email: SALES, gone: true })

@@ -7,7 +7,7 @@ import { ANNA, NOTHING, namesOf, naming, pathsOf, useRoster } from './roster.ts'
 
 const stage = useRoster()
 
-describe('an undecided file stays, and is reported until somebody confirms it:', () => {
+describe('a report file that needs a decision stays, and is reported until somebody confirms it:', () => {
   const settle = async (account: string): Promise<void> => {
     expect(await stage.erase(account, { settled: true })).toMatchObject({ undecided: [] })
     expect(await stage.erase(account)).toEqual(NOTHING)

@@ -126,7 +126,7 @@ describe('a previous key', () => {
   })
 })
 
-describe('an export', () => {
+describe('an audit export', () => {
   it('vouches for no key that is missing in the configuration', async () => {
     const path = join(folder, 'strange.zip')
     const other = newKey()

@@ -17,7 +17,7 @@ useAuditWorld(whiteboardAudit, async (opened) => {
   book = await world.audit('acme')
 })
 
-describe('boards', () => {
+describe('the boards of the audit', () => {
   it('are counted by link sharing: all boards, and those in use', () => {
     const scopes = book.records('Boards', 'Link access')
     expect(scopes.map((row) => [row['Link access'], row.Boards])).toEqual([

@@ -50,7 +50,7 @@ describe('the token endpoint', () => {
     }))
 })
 
-describe('the authorizer', () => {
+describe('the sandbox’s authorization', () => {
   it('accepts a longer video token if the one-hour limit is only a recommendation', () =>
     withSandbox({}, async (sandbox) => {
       const long = callerWith(sandbox, videoToken(sandbox, { lifetimeSeconds: 7_200 }))

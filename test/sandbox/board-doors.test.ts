@@ -64,7 +64,7 @@ describe('the scopes of the whiteboard calls', () => {
   })
 })
 
-describe('the government cluster', () => {
+describe('the sandbox as a government cluster', () => {
   it('lacks only whiteboard content and the removal of a board’s label', () =>
     withCaller({ switches: { commercialCluster: false } }, async (caller) => {
       const lacking = []
@@ -86,7 +86,7 @@ describe('an account without data classification', () => {
     }))
 })
 
-describe('a board', () => {
+describe('a board of the sandbox', () => {
   const ofOneBoard = boardCalls.filter(({ call }) => call.includes('{whiteboardId}'))
   const shutBy = (item: number) => ({ status: 403, code: item < 11 ? 34009 : 111804 })
 

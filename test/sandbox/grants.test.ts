@@ -100,7 +100,7 @@ describe('a refresh token', () => {
   )
 })
 
-describe('a video token', () => {
+describe('the JWT for video sessions', () => {
   it.each([
     ['Person1', 200],
     ['a'.repeat(36), 200],

@@ -56,7 +56,7 @@ describe('storage locations', () => {
       expect(await at(caller, String(before?.id))).toBeUndefined()
     }))
 
-  it('refuse requests as documented', () =>
+  it('have the documented refusals', () =>
     withCaller({}, async (caller) => {
       const all = await listed(caller)
       const selected = String(all.find((location) => location.selected === true)?.id)

@@ -82,7 +82,7 @@ async function tampered<Made>(statement: string, make: () => Promise<Made>): Pro
 
 const DAYS = ['2026-07-01T00:00:00.000Z', '2026-07-12T00:00:00.000Z'] as const
 
-describe('a bundle', () => {
+describe('a bundle’s list of runs', () => {
   it('lists the gaps between complete runs, and does not count a killed run', async () => {
     const { problems, findings, ran } = await bundle(...DAYS)
     expect([problems, findings]).toEqual([[], []])

@@ -28,7 +28,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-describe('a redirect', () => {
+describe('a redirect of a call with a token', () => {
   it.each([301, 302, 303, 307, 308])(
     'with %i is refused for an API call, even within the same origin',
     async (status) => {

@@ -116,7 +116,7 @@ describe('a request that was signed', () => {
   })
 })
 
-describe('the challenge', () => {
+describe('the service’s challenge', () => {
   const challenge = (plainToken: unknown) => ({
     event: 'endpoint.url_validation',
     event_ts: NOW_MS,

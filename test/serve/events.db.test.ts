@@ -135,7 +135,7 @@ describe('the values in notifications', () => {
   })
 })
 
-describe('the service', () => {
+describe('the simulated service', () => {
   it('sends no notifications to a receiver that does not answer its challenge', async () => {
     const asked: string[] = []
     const server = createServer((request, response) => {

@@ -7,8 +7,8 @@ import { useDirectoryStore } from '../helpers/directory-store.ts'
 let root: string
 useDirectoryStore((opened) => ({ root } = opened))
 
-describe('a link', () => {
-  it('in place of the store is refused, and accepted in place of its parent folder', async () => {
+describe('a symbolic link', () => {
+  it('is refused in place of the store, and accepted in place of its parent folder', async () => {
     const elsewhere = join(root, 'elsewhere-whole')
     mkdirSync(elsewhere)
     symlinkSync(elsewhere, join(root, 'main'))

@@ -75,7 +75,7 @@ describe('verify of a folder', () => {
   })
 })
 
-describe('an export', () => {
+describe('an audit export', () => {
   it('omits a file that was replaced by a pipe, and reports this', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'callsheet-odd-'))
     const store = createDirectoryStore(directory)

@@ -37,7 +37,7 @@ const opened = async (changes: Partial<S3Options> = {}) => {
 }
 const kept = () => server.versions.get(`callsheet/main/${NAME.slice(0, 2)}/${NAME}`) ?? []
 
-describe('object lock', () => {
+describe('the object lock of a bucket', () => {
   it('is requested for files and notes, counted from the given clock', async () => {
     const store = await opened({ lockDays: 30 })
     await keep(store, FILE)

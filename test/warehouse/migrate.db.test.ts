@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 // These tests depend on their order: an empty database, a broken migration, all migrations, a newer schema.
-describe('migrating', () => {
+describe('the migration of a database', () => {
   it('reports all migrations of an empty database as pending', async () => {
     const states = await migrationStatus(warehouse, migrations)
     expect(states.map((state) => state.name)).toEqual(Object.keys(migrations))

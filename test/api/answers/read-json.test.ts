@@ -36,7 +36,7 @@ describe('a response to a request by ID', () => {
   )
 })
 
-describe('a user', () => {
+describe('a user in a response', () => {
   it.each([
     { requested: 'u1', record: { id: 'u1', email: 'a@corp.example' }, other: false },
     { requested: 'u1', record: { id: 'u2', email: 'a@corp.example' }, other: true },

@@ -42,7 +42,7 @@ async function download(answers: Answer[], { bytes, sinks = memorySinks(), ...mo
   return { ...tested, ...result, counts, server }
 }
 
-describe('a download', () => {
+describe('a file download', () => {
   it('returns the bytes, with the bearer token and within its rate limit', async () => {
     const { bytes, size, server, governor, counts } = await download([file])
     expect(bytes?.equals(FILE)).toBe(true)

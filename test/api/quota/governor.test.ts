@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const quick = async (): Promise<string> => 'done'
 
-describe('a known rate', () => {
+describe('a known rate limit', () => {
   it.each(Object.keys(LIMITERS))(
     'is respected over real connections without a refusal if the service counts by %s',
     { retry: 2 },
@@ -152,7 +152,7 @@ describe('a hold by another process', () => {
   })
 })
 
-describe('a waiting call', () => {
+describe('a call that waits for its rate limit', () => {
   it('ends when its signal aborts, and its booking is returned', async () => {
     const ledger = memoryLedger()
     const governor = governorOf({ ledger })

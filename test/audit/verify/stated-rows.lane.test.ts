@@ -23,7 +23,7 @@ describe.each(OF_LEDGERS)('verify, if $by changes the ledgers', ({ by, tampers }
   })
 })
 
-describe('verify', () => {
+describe('verify of the ledgers', () => {
   it('reports inserted holds and incidents as to be stated by the next run', async () => {
     await stated.as(
       'writer',

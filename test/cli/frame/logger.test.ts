@@ -11,7 +11,7 @@ function lines(level: Level, work: (log: ReturnType<typeof createLogger>) => voi
   return written
 }
 
-describe('the log', () => {
+describe('the log of the program', () => {
   it('has one JSON object per line, with the time of the given clock', () => {
     const [line = ''] = lines('info', (log) =>
       log.event('slice done', { stream: 'users', rows: 3 }),

@@ -7,7 +7,7 @@ import { layOut } from '../../../src/cli/frame/table.ts'
 import { BusyError, ConfigurationError, RateLimitedError } from '../../../src/core/errors.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 
-describe('a table', () => {
+describe('a printed table', () => {
   it('has columns as wide as their widest cell, and right-aligned numbers', () => {
     expect(
       layOut([
@@ -85,7 +85,7 @@ it('progress of files shows their number, size and pace', async () => {
   expect(pace({ ...later, filesDone: 300 })).toContain('30 files/s, about 20 s left')
 })
 
-describe('an error', () => {
+describe('a printed error', () => {
   it('prints the failed action, the cause, the expectation and the fix, without a stack', () => {
     const error = new ConfigurationError('x', {
       tried: 'Reading the file',

@@ -83,7 +83,7 @@ export const SESSION_RULES = `
 8 verify-open two states, the way between them is left open
   sandbox/storage: cannot be selected while unreachable, until a working key is set
 9 storage-in-use is not deleted
-  sandbox/storage: refuse requests as documented
+  sandbox/storage: have the documented refusals
 = 2.endpoints
 1 parameters-open of the lists
   open: docs/readings.md names them; test/sandbox/protocol/paging.test.ts refuses others
@@ -130,7 +130,7 @@ export const SESSION_RULES = `
 3 all-required a new location needs all of its fields
   conformance/operations: of %s is refused: %o
 6 fixed bucket and region stay
-  sandbox/storage: refuse requests as documented
+  sandbox/storage: have the documented refusals
 = 2.recording-calls
 3 needs-cloud cloud recording has to be on
   sandbox/recording-refusals: is refused as documented without the switch %s

@@ -124,7 +124,7 @@ describe('files that belong to a stream', () => {
   })
 })
 
-describe('kinds of notifications', () => {
+describe('silent kinds of notifications', () => {
   const kind = (stream: string, week: readonly number[]): DailyCounts => ({
     ...series(stream, counts(79, week)),
     notifications: true,

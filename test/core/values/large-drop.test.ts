@@ -3,7 +3,7 @@ import { isLargeDrop, isLargeRemoval } from '../../../src/core/values/large-drop
 
 const LIMITS = { share: 0.1, rows: 50 }
 
-describe('a drop', () => {
+describe('a drop of rows', () => {
   it.each([
     ['nothing', 0, 0, false],
     ['no row of many', 0, 400, false],

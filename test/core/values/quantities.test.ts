@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bytesText, count, counted, duration } from '../../../src/core/values/quantities.ts'
 
-describe('quantities for people', () => {
+describe('printed quantities', () => {
   it('have commas in numbers, whatever the language of the machine', () => {
     expect([0, 999, 1_000, 1_234_567].map(count)).toEqual(['0', '999', '1,000', '1,234,567'])
     expect(counted(1, 'run')).toBe('1 run')

@@ -47,7 +47,7 @@ describe.each(ON_STAGE)('verify, if $by tampers with the $where', ({ tampers }) 
 
 describe('the database', () => {
   it.each(Object.entries(REFUSED))(
-    'refuses any statement for which the %s has no grant',
+    'refuses the %s each statement that needs a missing grant',
     async (role, tampers) => {
       const done: string[] = []
       const { findings } = await after(async (stage) => {

@@ -62,7 +62,7 @@ describe('a page token', () => {
   })
 })
 
-describe('lists', () => {
+describe('the lists of the sandbox', () => {
   it.each([
     { list: '/users', items: 'users', maximum: 300, query: {} },
     { list: '/number_management/numbers', items: 'numbers', maximum: 200, query: {} },
@@ -104,7 +104,7 @@ describe('lists', () => {
   })
 })
 
-describe('date ranges', () => {
+describe('the date ranges of requests', () => {
   it('are today by default, and the list of sessions shows live sessions by default', async () => {
     const recordings = await video.get('/videosdk/recordings')
     expect(recordings.body).toMatchObject({ from: '2026-06-10', to: '2026-06-10' })

@@ -25,7 +25,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-describe('a mutation', () => {
+describe('a mutation of the sandbox', () => {
   it('returns the exact number of changes per stream, and the lists show them', async () => {
     const before = await withContents(sandbox, await allTruth(sandbox))
     const changes = sandbox.mutate({ seed: 5, scale: 3 })

@@ -36,7 +36,7 @@ const counts = ({ tell, remind, recovered }: Decided) => [
   recovered.length,
 ]
 
-describe('a cause', () => {
+describe('a cause of bad health', () => {
   it('is reported once, again each day while it lasts, and once when it is resolved', () => {
     const say = channel(RULES)
     const cause = causeOf('users')

@@ -190,7 +190,7 @@ describe('a channel that fails', () => {
   })
 })
 
-describe('two processes', () => {
+describe('two processes that send alerts', () => {
   it('send an alert once if they evaluate at the same time', async () => {
     const other = connect({ url: database.url })
     const causes = [causeOf('users'), causeOf('calls')]

@@ -170,7 +170,7 @@ describe('a webhook', () => {
   })
 })
 
-describe('a ping', () => {
+describe('the health ping', () => {
   it('requests its address, and accepts only a 2xx', async () => {
     const { url, taken, state, clock } = await open()
     const settings = { alerts: { ping: new Secret(`${url}${PATH}`) } }

@@ -8,7 +8,7 @@ const judge = (changes: Partial<HealthFacts>, nowMs = NOON): Cause[] =>
   judgeHealth(wellFacts(changes), nowMs)
 const DAY_MS = 86_400_000
 
-describe('a login', () => {
+describe('a login in the health of an account', () => {
   const login = (state: 'missing' | 'ended' | 'held', endsMs?: number) =>
     judge({ login: { state, endsMs } })
 
@@ -30,7 +30,7 @@ describe('a login', () => {
   })
 })
 
-describe('archived files', () => {
+describe('files to archive', () => {
   const none = wellFacts().archive!
 
   it('are a cause if they will expire, or have expired', () => {
@@ -49,7 +49,7 @@ describe('archived files', () => {
   })
 })
 
-describe('an erasure', () => {
+describe('an open erasure request', () => {
   const asked = { request: 3, requestedMs: at('00:00'), dueMs: at('00:00', 11), heldAlone: false }
   const erasure = (nowMs: number, changes = {}) =>
     judge({ erasures: [{ ...asked, ...changes }] }, nowMs)
@@ -76,7 +76,7 @@ describe('an erasure', () => {
   })
 })
 
-describe('evidence', () => {
+describe('the evidence log', () => {
   const evidence = (...states: EvidenceRun['state'][]) =>
     judge({
       evidence: states.map((state, index) => ({
@@ -107,7 +107,7 @@ describe('evidence', () => {
   })
 })
 
-describe('witnesses', () => {
+describe('cosignatures of witnesses', () => {
   const evidence = (...said: (string | undefined)[]) =>
     judge({
       evidence: said.map((unwitnessed, index) => ({
@@ -133,7 +133,7 @@ describe('witnesses', () => {
   })
 })
 
-describe('a verification', () => {
+describe('the last verification', () => {
   const verified = (...findings: number[]) =>
     judge({
       verifications: findings.map((count, index) => ({

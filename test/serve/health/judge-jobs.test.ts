@@ -42,7 +42,7 @@ describe('a job is overdue', () => {
     ])
   })
 
-  it('together with other jobs, which are reported as one cause', () => {
+  it('together with other jobs, and all are reported as one cause', () => {
     const others = ['users', 'recordings', 'whiteboards'].map((name) => ({ ...left, job: name }))
     expect(judgeAll(others, at('04:01'))).toMatchObject([
       {
@@ -73,7 +73,7 @@ describe('a job is overdue', () => {
     expect(judge(hourly, at('09:01'))).toMatchObject([{ sinceMs: at('06:00') }])
   })
 
-  it('by the time zone of its schedule', () => {
+  it('counted in the time zone of its schedule', () => {
     const berlin = { ...left, timezone: 'Europe/Berlin' }
     expect(judge(berlin, at('02:00'))).toEqual([])
     expect(judge(berlin, at('02:01'))).toMatchObject([{ sinceMs: at('23:00', 9) }])
@@ -169,7 +169,7 @@ describe('a job is failing', () => {
     expect(judge(failed(4), at('03:00'))).toMatchObject([{ sinceMs: at('01:10') }])
   })
 
-  it('until a run is complete, and only by runs since then', () => {
+  it('until a run is complete, counted only from runs since the last complete one', () => {
     const mended = runs(...times.map(badly), [at('02:30'), DONE])
     expect(judge(nightly(mended), at('03:00'))).toEqual([])
     const twice = runs([at('01:00'), DONE], [at('01:15'), AGAIN], [at('01:40'), AGAIN])
@@ -190,7 +190,7 @@ describe('a job is failing', () => {
     ])
   })
 
-  it('but not by a run that is still active', () => {
+  it('but not because of a run that is still active', () => {
     const [one, two, three] = failed(3).runs
     const now = nightly([one!, two!, { ...three!, running: true }], at('01:00', 9))
     expect(judge(now, at('03:00'))).toEqual([])

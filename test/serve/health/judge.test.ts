@@ -11,8 +11,8 @@ import { AGAIN, at, DONE, NOON, nightly, PERSON, runs, wellFacts } from './facts
 const judge = (changes: Partial<HealthFacts>, nowMs = NOON): Cause[] =>
   judgeHealth(wellFacts(changes), nowMs)
 
-describe('an account', () => {
-  it('without a fault is healthy', () => {
+describe('the health of an account', () => {
+  it('has no cause if there is no fault', () => {
     expect(judge({})).toEqual([])
     expect(judge({ login: undefined, archive: undefined, evidence: [] })).toEqual([])
   })
@@ -52,7 +52,7 @@ describe('an account', () => {
     ])
   })
 
-  it('can have exactly the causes in docs/health.md, except the one that only serve can report', () => {
+  it('can have exactly the causes in docs/health.md, except one that only serve reports', () => {
     const page = readFileSync(join(import.meta.dirname, '../../../docs/health.md'), 'utf8')
     const told = page.matchAll(/^\| `(\w+)` \|/gm).map(([, code]) => code)
     const disk = { directories: ['reports.directory'], freeBytes: 0 }
@@ -76,7 +76,7 @@ describe('an account', () => {
     )
   })
 
-  it('that completes its nightly job within the grace is healthy at every instant', () => {
+  it('has no cause at any instant if each nightly job completes within its grace', () => {
     const minutes = fc.integer({ min: 0, max: 24 * 60 })
     const delays = fc.array(fc.integer({ min: 0, max: 170 }), { minLength: 10, maxLength: 10 })
     fc.assert(
@@ -95,7 +95,7 @@ describe('an account', () => {
   })
 })
 
-describe('a disk', () => {
+describe('the free space of a disk', () => {
   const disk = (freeBytes: number, diskFreeGb = 5) =>
     judgeInstallation(
       { settings: { diskFreeGb }, disks: [{ directories: ['archive.directory'], freeBytes }] },

@@ -136,7 +136,7 @@ describe('a notification', () => {
   })
 })
 
-describe('two accounts', () => {
+describe('two accounts with one receiver', () => {
   it('store their notifications separately, each with its own secret', async () => {
     const mine = roomCreated()
     const theirs = { ...mine, payload: { ...mine.payload, account_id: 'acct-2' } }
@@ -185,7 +185,7 @@ describe('a notification is not answered with 200 before it is stored:', () => {
   })
 })
 
-describe('the log', () => {
+describe('the log of the receiver', () => {
   it('names accounts and reasons, and contains no body, signature or secret', async () => {
     await send(
       stage.address(),

@@ -31,7 +31,7 @@ const spend = (runId: number) =>
 const allows = (runId: number, missing: number, chainRunId = runId) =>
   deletionsApproved(warehouse, { account, stream, missing, runId, chainRunId })
 
-describe('an approval', () => {
+describe('an approval of deletions', () => {
   it('covers the drop that a run held back, but no larger one', async () => {
     await trip(1, 90)
     expect(await allows(2, 90)).toBe(false)

@@ -36,7 +36,7 @@ test('a pending user without an ID has the email address as key, for any form of
   expect(batch.fresh.map(({ values }) => values[status])).toEqual(empty.map(() => 'pending'))
 })
 
-test('a record nested too deeply for exact numbers is quarantined; the page continues', () => {
+test('a record nested too deeply to keep exact numbers is quarantined; the page continues', () => {
   const nested = '['.repeat(9_000) + ']'.repeat(9_000)
   const deep = `{"session_id":"deep","total_size":12345678901234567890,"x":${nested}}`
   const page = `{"sessions":[${deep},{"session_id":"next"}]}`

@@ -139,7 +139,7 @@ describe('a list with a page count and no tokens', () => {
   })
 })
 
-describe('a total', () => {
+describe('the total of a list', () => {
   const unreadable = ['30+', 'many', -1, 30.5, {}, [95], true, '-1', '1e3', '9'.repeat(20)]
   test.each(unreadable)('that is unreadable does not count as missing: %j', async (total) => {
     const { reading } = await readListOf(users, () => ({ total_records: total, users: OF_95 }))

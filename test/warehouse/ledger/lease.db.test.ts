@@ -101,7 +101,7 @@ test('a lease is released even if the database refuses this at first', async () 
   }
 })
 
-describe('the heartbeat', () => {
+describe('the heartbeat of a lease', () => {
   it('renews the lease every ten seconds, even while a transaction checks the lease', async () => {
     const clock = manualClock(0)
     const lease = await acquire('beat', clock)
@@ -146,7 +146,7 @@ describe('the heartbeat', () => {
   })
 })
 
-describe('a late heartbeat', () => {
+describe('a late heartbeat of a lease', () => {
   const rename = (from: string, to: string) =>
     sql`alter table ${sql.table(`callsheet.${from}`)} rename to ${sql.id(to)}`.execute(warehouse.db)
 
