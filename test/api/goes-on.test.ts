@@ -46,7 +46,7 @@ it.each(END)('a last page that announces no more pages is accepted: %j', async (
   expect(((await fetch()) as ReadPage).records).toEqual(users)
 })
 
-it('a header that links a next page counts as an announcement', async () => {
+it('a header that links to a next page counts as an announcement of more pages', async () => {
   const link = '<https://api.example/v2/users?page=2>; rel="next"'
   const { fetch } = await servedClient([send(200, { users }, { link })])
   expect(await fetch()).toBeInstanceOf(TransportError)

@@ -21,7 +21,7 @@ it('changes that fit into one call share it, up to the limit of a call', () => {
   ])
 })
 
-it('the second calls of all changes follow all first calls', () => {
+it('if changes need two calls each, all first calls are sent before the second ones', () => {
   expect(told([item('a', 'free', 'x'), item('b', 'y'), item('c', 'free', 'x')])).toEqual([
     [0, 'free', 'a,c'],
     [0, 'y', 'b'],

@@ -27,7 +27,7 @@ describe('the status server:', () => {
   )
 
   it.each(['/', '/accounts/account-0', '/runs', '/reports'])(
-    '%s has no style or script of its own',
+    '%s contains no style and no script',
     async (path) => {
       const text = await (await fetch(`${stage.url}${path}`)).text()
       expect(text).not.toMatch(/<script|<style|<[^>]*\s(style|on\w+)=|javascript:/i)

@@ -162,7 +162,7 @@ describe('the bounds of a requested range', () => {
     expect(found.size).toBe(0)
   })
 
-  it('do not make an empty list without them valid if one session refuses them', async () => {
+  it('are still needed to accept an empty list if only one session refuses them', async () => {
     const refuses = (query: URLSearchParams) =>
       query.has('from') ? 'from is too early' : undefined
     const { fetch, found } = await service(refuses, true, { empty: 1 })

@@ -199,7 +199,7 @@ describe('a response that cannot be parsed', () => {
     await issuer.close()
   })
 
-  it('is retried every time if it does not occur three times in a row', async () => {
+  it('is requested again each time, unless it occurs three times in a row', async () => {
     const broken = (n: number) => send(200, `{"users":[${n}`, JSON_TYPE)
     const away = send(503, '')
     const answers = [broken(1), broken(2), away, broken(3), broken(3), page()]

@@ -33,7 +33,7 @@ it('a service runs each job that reads details after the job that lists them', (
   expect(after.get('users')).toEqual([])
 })
 
-it('a sync orders its jobs by these dependencies, whatever their given order', async () => {
+it('a sync runs jobs that list records before jobs that read their details, in any given order', async () => {
   for (const given of [jobs, jobs.toReversed()]) {
     const running = new Set<string>()
     const early: string[] = []
