@@ -31,7 +31,7 @@ export interface Horizon {
 export interface Deadlines {
   /** The forecasts for the next 24 hours and for the next 7 days. */
   horizons: Horizon[]
-  /** Whether the quota suffices; undefined if the rate is not known yet. */
+  /** Whether the quota suffices; undefined if neither a rate nor a daily quota is known. */
   suffices: boolean | undefined
   /** The last deadline that cannot be met for all sessions; until then priority decides. */
   scarceUntilMs: number | undefined

@@ -47,7 +47,7 @@ export interface ArchiveAccess {
   >
   /** The account's open store. The process has one and closes it when it is done with the account. */
   store(): Promise<FileStore>
-  /** Returns how many calls a label may make until an instant; undefined while its rate is unknown. */
+  /** Returns how many calls a label may make until an instant; undefined while no quota is known. */
   callBudget(label: RateLabel): Promise<((untilMs: number) => number) | undefined>
   /** Whether the label's calls of today may not suffice for archives that expire within seven days. */
   callsAreScarce(label: RateLabel): Promise<boolean>

@@ -68,7 +68,7 @@ export async function addSlices(
   }
   await bundle.add('slices.ndjson', lines())
   if (unsigned > 0) problems.push(`${counted(unsigned, 'batch', 'batches')} of slices ${UNSIGNED}`)
-  // The newest slice of each name decides. If slices are missing, a day may wrongly look read.
+  // The newest slice of each name decides about a day, so with missing slices a day may wrongly look read.
   if (problems.length === before) facts.slices = rules
 }
 

@@ -98,8 +98,8 @@ export function subjectOf(stream: Stream, alias: string): RawBuilder<string> {
 }
 
 /**
- * A deleted record's last version is taken from the history. The database computes the digests, so large
- * records are not transferred.
+ * The versions of records. A deleted record's last version comes from the history. The database computes the
+ * digests, so that it need not send large records.
  */
 function versions(
   tx: Transaction,
