@@ -44,7 +44,7 @@ describe('the source tree', () => {
     expect(cycles(everything)).toEqual([])
   })
 
-  it('imports within a room only down its floors, which name every folder', () => {
+  it('imports within a room only down its order of folders, which names every folder', () => {
     expect(program.flatMap(wrongFloors)).toEqual([])
     const named = Object.entries(FLOORS).flatMap(([name, floors]) => {
       const room = name === 'sandbox' ? name : `src/${name}`
@@ -147,7 +147,7 @@ describe('each rule of the source tree can fail', () => {
     ['jobs/users.ts', '../src/sync/sync.ts'],
     ['migrations/0002_a.ts', '../src/core/time/time.ts'],
     ['src/elsewhere/a.ts', './b.ts'],
-  ])('on the direction from %s to %s', (path, target) => {
+  ])('on an import against the order of rooms: from %s to %s', (path, target) => {
     expect(wrongDirections(sample(path, `import { b } from '${target}'`))).not.toEqual([])
     expect(wrongDirections(sample(path, `const b = await import('${target}')`))).not.toEqual([])
   })
@@ -158,7 +158,7 @@ describe('each rule of the source tree can fail', () => {
     ['src/api/quota/a.ts', '../client.ts'],
     ['sandbox/base/a.ts', '../server/b.ts'],
     ['src/core/attic/a.ts', '../time/b.ts'],
-  ])('on a floor: from %s to %s', (path, target) => {
+  ])('on an import against the order of folders: from %s to %s', (path, target) => {
     expect(wrongFloors(sample(path, `import { b } from '${target}'`))).toHaveLength(1)
   })
 

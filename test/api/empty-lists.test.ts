@@ -46,7 +46,7 @@ async function readDetail(answer: Answer) {
   return await client.fetchDetail(getUser, { path: { userId: 'u' } })
 }
 
-describe.each([true, false])('an empty list (unproven: %s)', (unproven) => {
+describe.each([true, false])('an empty list (records checked by the caller: %s)', (unproven) => {
   it.each([
     ['null', '{"users":null}'],
     ['null with a total of 0', '{"users":null,"total_records":0,"next_page_token":null}'],

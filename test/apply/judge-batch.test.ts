@@ -60,7 +60,7 @@ describe('a number that the service lists as failed is recognized', () => {
       expect(judged(message)).toEqual([['failed', 'Invalid number'], SENT, SENT])
   })
 
-  it('with the trunk zero of its country', () => {
+  it('with the national prefix 0 of its country', () => {
     expect(judged([{ phoneNumber: '030 12345678', reason: 'x' }])).toEqual([
       SENT,
       SENT,

@@ -55,7 +55,7 @@ describe('a stream that is not allowed', () => {
     expect([code, stderr]).toEqual([4, expect.stringContaining('phone_numbers: not allowed.')])
   })
 
-  it('leaves a job with no allowed stream incomplete, and its reports unproven', async () => {
+  it('leaves a job with no allowed stream incomplete, and its reports too', async () => {
     const { code, stderr } = await bench.run('sync', 'users', 'phone-numbers')
     expect(code).toBe(4)
     expect(stderr).toContain('phone_numbers: not allowed.')

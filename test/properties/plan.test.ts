@@ -51,7 +51,7 @@ it('a plan ends no sooner than its rate and quota allow, and never sooner with m
   expect(days).toBeGreaterThan(100)
 })
 
-it('a label with an unknown rate makes the end unknown, whatever the other labels need', async () => {
+it('the end of a plan is unknown if the rate of one label is unknown', async () => {
   await holds(
     fc.property(plans, ({ label, calls, nowMs }) => {
       const made = estimate({

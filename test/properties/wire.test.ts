@@ -135,7 +135,7 @@ describe('times from the service', () => {
     noInvalidDate: true,
   })
 
-  it('include durations of any number of hours as seconds, and no other text is a duration', async () => {
+  it('can be durations of any number of hours, and no other text is read as a duration', async () => {
     const parts = fc.tuple(fc.nat(99_999), fc.nat(59), fc.nat(59))
     const two = (part: number): string => String(part).padStart(2, '0')
     await holds(
@@ -153,7 +153,7 @@ describe('times from the service', () => {
     )
   })
 
-  it('include equal instants for every offset, with their fractions', async () => {
+  it('are read as the same instant in every offset, with their fractions', async () => {
     const written = fc.tuple(moment, fc.integer({ min: -14 * 60, max: 14 * 60 }), fc.nat(999_999))
     await holds(
       fc.property(written, ([date, offset, micros]) => {
@@ -171,7 +171,7 @@ describe('times from the service', () => {
     )
   })
 
-  it('never include an instant or a day that does not exist in the calendar', async () => {
+  it('are refused if the instant or the day does not exist in the calendar', async () => {
     const near = fc
       .tuple(fc.nat(9999), fc.nat(19), fc.nat(39), fc.nat(29), fc.nat(69))
       .map(([y, mo, d, h, mi]) => {

@@ -116,7 +116,7 @@ describe('a foreign file at the path of a report', () => {
     expect(await lookedAt(first.map(({ path }) => path))).toEqual(before)
   })
 
-  it('does not include a file that was written just before its process died', async () => {
+  it('is not assumed for a file that Callsheet wrote just before its process died', async () => {
     await seed('died')
     const folder = await mkdtemp(join(directory, 'died-'))
     await symlink(folder, `${folder}-link`)

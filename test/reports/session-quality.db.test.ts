@@ -120,7 +120,7 @@ it('the quality report lists the worst sessions with a bad rating, by participan
   expect(minutes).toEqual(minutes.toSorted((a, b) => b - a))
 })
 
-it('the quality report ranks session keys by their excess of minutes in bad sessions', async () => {
+it('the quality report ranks session keys by minutes in bad sessions above the expected', async () => {
   const { rows } = await sql<{ key: string; minutes: number; excess: number }>`
     with rated as (select session_key, user_count * duration / 60.0 as minutes,
         'bad' in (audio_quality, video_quality, screen_share_quality) is true as bad

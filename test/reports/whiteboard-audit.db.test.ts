@@ -162,7 +162,7 @@ it('the audit reports losses at the top, and lists only the incidents of its acc
   ])
 })
 
-it('the audit counts sessions that expired before they were listed as lost', async () => {
+it('sessions that expired before they were listed count as lost in the audit', async () => {
   const unread = ['s000100', 's000101']
   await world.seed('lapsed', { unread })
   const { db } = world.warehouse

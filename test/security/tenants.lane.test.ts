@@ -54,7 +54,7 @@ it('a sync of changes and deletions in one account affects no row or report of t
   expect(await reportsOf('account-1')).toEqual(told)
 })
 
-it('the other account then finds the same changes in its own sync', async () => {
+it('after a sync of one account, a sync of the other finds the same changes there', async () => {
   const runs = await world.sync({ account: world.open(1), full: true })
   expect(runs.map(({ state }) => state)).toEqual(jobs.map(() => 'complete'))
   await expectTruth(world.warehouse, world.sandbox, {

@@ -86,7 +86,7 @@ describe('verify finds nothing', () => {
     },
   )
 
-  it('while a run handles a file that it may be about to log', async () => {
+  it('while a run is about to log a new file', async () => {
     const stage = await frozen.thaw()
     const lease = await acquireLease(stage.warehouse, {
       account: ACCOUNT,

@@ -19,7 +19,7 @@ function rounds({ takesMs, fails = [] }: { takesMs: number; fails?: number[] }) 
   return { clock, stop, ask, begun: () => begun }
 }
 
-describe('a shared read', () => {
+describe('a shared read of the status', () => {
   it('is awaited only until the first result; later callers get the previous result', async () => {
     const { clock, ask, begun } = rounds({ takesMs: SECOND })
     const asked = Promise.all([ask(), ask()])

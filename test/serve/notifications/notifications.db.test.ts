@@ -172,7 +172,7 @@ describe('a notification is not answered with 200 before it is stored:', () => {
     },
   )
 
-  it('after a failure after the commit, the next attempt gets a 200 and is not stored again', async () => {
+  it('if the receiver fails after the commit, the next attempt gets a 200 and is not stored', async () => {
     const event = roomCreated()
     const before = await count()
     listenAtPoints((name) =>
