@@ -52,7 +52,7 @@ describe('a board’s owner', () => {
       expect(ownersOf(after)).toEqual(ownersOf(before))
     }))
 
-  it('cannot leave, and can be replaced only by exactly one owner', () =>
+  it('cannot leave or take another role, and a role change cannot name two owners', () =>
     withBoard(async ({ caller, path, people }) => {
       const before = await people()
       const [owner, ...others] = before.filter(({ collaborator_type: type }) => type === 0)

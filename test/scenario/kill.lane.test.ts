@@ -23,7 +23,7 @@ test('a sync that is killed again and again ends with the tables of an undisturb
   }
 })
 
-test('of two concurrent syncs of one account, one runs, and the other fails and names it', {
+test('of two concurrent syncs of one account, one completes, and the other exits with 5', {
   timeout: 60_000,
 }, async () => {
   const world = await openWorld({ seed: 6 })

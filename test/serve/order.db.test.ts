@@ -82,7 +82,7 @@ describe('the state that notifications lead to', () => {
 
 describe('the times in notifications', () => {
   it.each(TIMINGS.slice(1))(
-    'can have any format (%s) without an effect on the state',
+    'can have any format (%s), and without a time no state is derived',
     async (timing) => {
       const before = (await stage.stored()).length
       await stage.ask('happen', { scenarios: ['reservation', 'room', 'workspace'], timing })

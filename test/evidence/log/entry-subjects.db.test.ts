@@ -73,7 +73,7 @@ describe('an entry’s line', () => {
     expect(await found()).toEqual([])
   })
 
-  it('is still found after an erasure if the ledger still names its file', async () => {
+  it('keeps its stored subject after an erasure while the ledger still names the file', async () => {
     await stage.append()
     await sql`update callsheet.files set state = 'removed', reason = 'erased'
       where parent = 's-1' and item = 'a-2'`.execute(db())
