@@ -77,7 +77,7 @@ async function applyFile(context: Context, file: string, options: ApplyOptions):
   })
 }
 
-/** Applies the quarantine of the inventory to numbers, unless `--allow-quarantined` is set. */
+/** Makes `apply` respect the inventory's quarantine of numbers, unless `--allow-quarantined` is set. */
 function withQuarantine(
   account: OpenAccount,
   config: Config,

@@ -31,7 +31,7 @@ export function loginCommand(run: Runner): Command {
     .action((options: LoginOptions) => run(options, (context) => logIn(context, options)))
 }
 
-/** Gets the account's first token, by the flow of its kind of app, and stores it. */
+/** Gets a token for the account, by the flow of its kind of app, and stores it. */
 export async function logIn(context: Context, options: LoginOptions): Promise<number> {
   const { openAccount } = await import('../account/open-account.ts')
   const { config } = await context.loadConfig()

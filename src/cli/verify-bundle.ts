@@ -19,7 +19,7 @@ export interface VerifyCommandOptions extends CommonOptions {
   checkpoint?: string
   /** Files with root certificates; the chain of each time stamp must end at one of them. */
   timestampRoots?: string[]
-  /** Verifier keys of witnesses, and how many witnesses must have cosigned (default: all). */
+  /** Verifier keys of witnesses; `witnesses` of them must have cosigned (default: all). */
   witness?: readonly string[]
   witnesses?: number
 }
@@ -91,7 +91,7 @@ export async function verifyOne(
   return key === undefined ? NOT_KNOWN : 0
 }
 
-/** Prints the most important fact first: anybody can sign a bundle with a key of their own. */
+/** Returns the first line to print: anybody can sign a bundle with a key of their own. */
 function firstLine({ findingCount }: VerifiedBundle, key: string | undefined): string {
   if (findingCount > 0) return `${numberOf(findingCount)}: do not rely on the items named below.`
   if (key !== undefined)

@@ -12,7 +12,7 @@ export interface Address {
   /** 0 picks a free port. */
   port: number
   limits?: ConnectionLimits
-  /** Closes open requests at once when the server stops, because they only read. */
+  /** Allows closing open requests, when the server stops or is full, because they only read. */
   cutsOff?: true
 }
 

@@ -16,7 +16,7 @@ import { readOnce } from './read/read-once.ts'
 import type { RunContext } from './run/run-context.ts'
 import { isAbsent, isTaken, type SliceReading } from './run/slice-reading.ts'
 
-/** Counts of a fan-out stream's lists, and the names of the few that are absent or withdrawn. */
+/** Counts of a fan-out stream's lists, and which of them are absent or withdrawn. */
 export interface Lists extends ListCounts {
   /** By slice, the parent's key of each list that did not exist in the service's newest response. */
   absent: Map<string, readonly string[]>
@@ -101,7 +101,7 @@ export async function stillListed(
     const shown = new Set<string>()
     for (const request of requests)
       await readOnce(run, { stream: sync.parent, request }, (key) => void shown.add(key))
-    // A list without any parent proves nothing, so all of them count as listed.
+    // If no list shows any parent, the lists prove nothing, so all these parents count as listed.
     if (shown.size === 0) return sought.size
     return [...sought].filter((key) => shown.has(key)).length
   } catch (error) {
@@ -111,7 +111,7 @@ export async function stillListed(
   }
 }
 
-/** Requests lists that would show these parents: the windows of their times, or a whole snapshot. */
+/** The requests for lists that would show these parents: the windows of their times, or a whole snapshot. */
 async function requestsFor(
   run: RunContext,
   parent: Stream,

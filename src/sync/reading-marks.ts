@@ -84,8 +84,8 @@ export function readingMarks(): ReadingMarks {
 }
 
 /**
- * Counts the unusable records of a list that have content; 0 if the usable ones reach the service's total.
- * Windows overlap and show unusable records of their neighbors, so only the window's own share counts.
+ * Counts a list's unusable records that have content; 0 if the usable ones reach the service's total. Windows
+ * overlap and show unusable records of their neighbors, so only the window's own share counts.
  */
 function asideIn({ received, repeats, ignored, serviceTotal, ...reading }: SliceReading): number {
   const aside = reading.quarantined + reading.refused

@@ -49,7 +49,7 @@ async function entered(
     return { state, problems, error: undefined, evidence }
   } catch (thrown) {
     const error: unknown = signal.aborted ? signal.reason : thrown
-    // The entries are in the database; only their copy in the store is missing.
+    // After a StoreError the entries are in the database; only their copy in the store is missing.
     const state = error instanceof StoreError ? 'incomplete' : endState(error, signal)
     return { state, problems: [], error }
   }

@@ -58,7 +58,7 @@ export async function dueGroups(run: DueScope, stream: Stream): Promise<PlannedG
   return planStream(stream, facts)
 }
 
-/** The slices of a stream that are due; those of a fan-out are known only once its parent has been read. */
+/** The slices of a stream that are due; those of a fan-out are known only after its parents were read. */
 async function dueWork(
   run: RunContext,
   stream: Stream,

@@ -15,8 +15,8 @@ import { isApproved } from './stream-drops.ts'
 /**
  * Decides about a stream's nested lists that the run doubts. A list that contradicts its record leaves the
  * run incomplete, and its rows stay. Some services omit an empty list, so a few newly absent ones count as
- * empty; beyond the limit of `absent` their rows stay too, and the run is incomplete. Lists received as empty
- * are empty, unless the drop exceeds the limits of the deletion guard.
+ * empty; beyond `absentLimit` their rows stay too, and the run is incomplete. Lists received as empty are
+ * empty, unless the drop exceeds the limits of the deletion guard.
  */
 export async function settleLists(run: RunContext, stream: Stream): Promise<void> {
   for (const child of run.cutsOf(stream)) {

@@ -68,8 +68,8 @@ export async function isApproved(
 }
 
 /**
- * Whether the rows are missing because the service no longer lists their parents (only so few that the guard
- * allows it). Such rows are deleted with their parents, whose own guard asks a person.
+ * Whether the rows are missing because the service lists none of their parents, or only so few that the guard
+ * allows the drop. Such rows are deleted with their parents, whose own guard asks a person.
  */
 async function isOfParents(run: RunContext, stream: Stream, missing: Keys): Promise<boolean> {
   if (stream.sync.kind !== 'fan-out' || stream.deletions.by !== 'detail') return false

@@ -39,10 +39,10 @@ export interface SyncOptions {
 }
 
 /**
- * Syncs an account: one process at a time holds its lease; the jobs run in parallel under it, each with its
- * own run record, except those that read details of another job's lists. A run is complete only when every
- * planned slice was read to its end (promise 1), except for streams that the account may not read. Throws
- * BusyError if another process holds the account; later errors are in the results.
+ * Syncs an account: one process at a time holds its lease. The jobs run in parallel under it, each with its
+ * own run record; jobs that read details of another job's lists wait for that job. A run is complete only
+ * when every planned slice was read to its end (promise 1), except for streams that the account may not read.
+ * Throws BusyError if another process holds the account; later errors are in the results.
  */
 export async function syncAccount(deps: EngineDeps, options: SyncOptions): Promise<RunResult[]> {
   const { account, jobs } = options

@@ -59,7 +59,7 @@ async function grant(tx: Transaction, role: string, rights: Rights): Promise<voi
     await sql`grant execute on function ${sql.id('callsheet', name)} to ${to}`.execute(tx)
 }
 
-/** Returns the existing schemas. The queue's schema exists only if several machines share the work. */
+/** Returns the existing schemas. The queue's schema exists only after `migrate` or `serve` installed it. */
 async function schemasOf(tx: Transaction, among = ALL_SCHEMAS): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select nspname as name from pg_namespace where nspname = any(${among}::text[]) order by 1`.execute(
@@ -125,10 +125,10 @@ const RIGHTS = {
   delete: sql`delete`,
 } as const
 
-/** Rights on tables that only grow: the role can change neither versions nor ledgers. */
+/** Rights on tables in which the role may add rows, but change none. */
 const ADD: readonly Right[] = ['select', 'insert']
 const CHANGE: readonly Right[] = ['select', 'insert', 'update']
-/** Tables that nobody may change: log entries and signatures. */
+/** Tables of log entries and signatures: rows are only added, except that erasures change `manifest`. */
 const EVIDENCE = Object.fromEntries(
   'manifest checkpoints tree_tiles marks audit_settings'
     .split(' ')

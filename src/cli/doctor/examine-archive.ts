@@ -34,7 +34,7 @@ async function examineStore(examined: Examined, account: string): Promise<Findin
   }
 }
 
-/** Reads the key. Creates no key if it is missing. */
+/** Reports the key's fingerprint. Creates no key if it is missing. */
 async function examineKey(config: Config): Promise<Finding[]> {
   const fingerprint = knownKey(config)?.fingerprint
   const text =

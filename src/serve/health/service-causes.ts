@@ -88,8 +88,8 @@ export function judgeRefused({ refused }: HealthFacts): FoundCause[] {
 }
 
 /**
- * Returns the subject of a refusal: the response of the service, or one subject for all missing scopes,
- * because a person adds all of them together.
+ * Returns the subject of a refusal: the service's response, or one subject for all missing scopes, because a
+ * person adds all of them together. Undefined if the reason has neither.
  */
 function lackOf({ reason = '', wasRead }: RefusedFacts): string | undefined {
   const lack = SCOPE.test(reason) ? 'missing scopes' : ANSWER.exec(reason)?.[0]

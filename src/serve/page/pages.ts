@@ -98,7 +98,7 @@ function percent(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }
 
-/** Makes the page of published report files. It shows only files whose size on disk has not changed. */
+/** Makes the page of the published report files that `listPublished` found unchanged. */
 function reportsPage(files: readonly PublishedFile[]): Html {
   return layout({
     title: 'Reports',

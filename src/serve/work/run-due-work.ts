@@ -18,7 +18,7 @@ interface Dispatched {
   doTask: DoTask
 }
 
-/** Returns how the dispatcher finds earlier attempts at a job, report or task, and runs it. */
+/** Returns the functions with which the dispatcher finds earlier attempts and runs a job, report or task. */
 export function dispatcherDeps(
   opened: OpenWarehouse,
   { accounts, vitals, queue, doTask }: Dispatched,

@@ -19,7 +19,7 @@ import { trackAwake, watchHealth } from './watch-health.ts'
 export interface ServiceDeps extends Wiring {
   signal: AbortSignal
   doTask: DoTask
-  /** Called once everything runs, with the work of all machines and this machine's receiver addresses. */
+  /** Called when everything runs, with the work of all machines and this machine's receiver addresses. */
   onStarted(works: readonly Work[], addresses: readonly ReceiverAddress[]): void
 }
 

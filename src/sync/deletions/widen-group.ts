@@ -13,7 +13,7 @@ import type { FoundRow } from './ask-details.ts'
 
 /**
  * Adds the windows of the found rows to the group, for its second read. For example, a recording restored
- * from the trash is in its window again, which need not have been due.
+ * from the trash is in its window again, and that window may not have been due.
  */
 export async function widen(
   run: RunContext,

@@ -29,9 +29,9 @@ export interface SliceEntry {
   version: string | undefined
   /** Whether the list has the maximum number of records that the service shows. */
   possiblyTruncated: boolean
-  /** A fan-out slice whose count repeated after a day: it need not be read again. */
+  /** The list need not be read again: its count repeated after a day, or it was denied or deleted. */
   final: boolean
-  /** Whether rows that the slice did not show were checked for deletion: only in a complete group. */
+  /** Whether rows that the slice did not show were checked for deletion. */
   checked: boolean
   error: string | undefined
 }

@@ -19,7 +19,7 @@ export interface SliceHistory {
   failures: number
   /** How often access was refused since that read. */
   refusals: number
-  /** True if the slice was read since then, but in a group that was not complete. */
+  /** True if the slice was read again since, but in a group that was not complete. */
   unchecked: boolean
   /** Since that read: how often, when last and for which version the service reported the list absent. */
   absences: number

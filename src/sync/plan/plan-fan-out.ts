@@ -10,7 +10,7 @@ import type { PlannedGroup, PlannedSlice } from './plan-stream.ts'
 export interface LaterGroup extends Pick<PlannedGroup, 'expiring' | 'answered'> {
   /** How many slices are due. */
   count: number
-  /** Loads the slices that can still be read. */
+  /** Loads the slices whose parents still exist and have not expired. */
   open(): Promise<PlannedGroup>
 }
 

@@ -20,7 +20,7 @@ export interface PlannedSlice {
   shown?: Window
   /** The key of the parent row, for fan-out. */
   parent: readonly string[] | undefined
-  /** The parent's version fields at planning time. */
+  /** The digest of the parent's version fields at planning time. */
   version?: string
   /** Not due, but read to look for certain rows. The slice does not count as checked for deletion. */
   added?: true
@@ -35,7 +35,7 @@ export interface PlannedSlice {
   history: SliceHistory | undefined
 }
 
-/** Slices that are checked together: rows that the group owns and none of its slices shows are missing. */
+/** Slices that are checked together: rows that the group owns, but no slice shows, are missing. */
 export interface PlannedGroup {
   stream: Stream
   owned: Owned
@@ -145,8 +145,8 @@ function planWindows(stream: Stream, sync: WindowSync, facts: PlanFacts): Planne
 }
 
 /**
- * Plans the changes since the windows were read, in blocks of a week. A block is due until it is read after
- * its end. Older changes were shown by the windows themselves.
+ * Plans to read the changes since the windows were read, in blocks of a week. A block is due until it is read
+ * after its end. Older changes were shown by the windows themselves.
  */
 export function planIncremental(
   stream: Stream,

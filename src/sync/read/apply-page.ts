@@ -148,7 +148,7 @@ function takeRecord(applying: Applying, { record, hash, sourceOf }: Unknown): Ve
     refuseOther(applying.contents, stream, { key: found.key, hash, slice: request.slice })
   const judgement = table.judge(key, hash, order)
   if (judgement === 'unchanged') return 'unchanged'
-  // A known row stays this group's until its change is written, even if the change moves it elsewhere.
+  // A known row belongs to this group until its change is written, even if the change moves it elsewhere.
   const elsewhere = judgement === 'new' && !isOwned(applying, record)
   const placedBy = placesOf(applying, record)
   const isRival = (request.rank ?? 0) === 0 && placedBy.length > 0
@@ -243,6 +243,7 @@ function isUnread({ stream, unread }: PageContext, record: WireRecord): boolean 
 }
 
 const NOWHERE: readonly string[] = []
-/** Records quarantined beyond these limits are only counted. */
+/** How many quarantined records of a slice are stored. The others are only counted. */
 const MOST_ENTRIES = 1_000
+/** A longer quarantined record is stored without its text. */
 const MOST_CHARACTERS = 2 ** 20

@@ -122,7 +122,7 @@ export function noteSaidAgain(saying: Saying, page: RecognisedPage, at: number):
 
 /**
  * Detects a list whose records all have one value that differs from its filter: the service may ignore the
- * filter and show its default list. Records with several values show that the list has all records.
+ * filter and show its default list. Several values mean that it shows all records, each with its own value.
  */
 export function otherFilter(
   stream: Stream,

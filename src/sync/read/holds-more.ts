@@ -21,7 +21,7 @@ export async function holdsMore(
   if (page === undefined) return { more: false, reading: unread }
   const { records, total, next, requestedAtMs } = page
   const reading = { ...unread, requestedAtMs, pages: 1 }
-  // A total too small for the pages counts something else.
+  // A total that this page reaches, although a next page exists, counts something else.
   const disproved = next !== undefined && (total ?? 0) <= records.count
   // Unusable records do not count: each would hide one record that no filtered list shows.
   const shown = below.reduce((sum, one) => sum + one.received - one.ignored - one.quarantined, 0)

@@ -79,7 +79,7 @@ async function firstKeys(
   }
 }
 
-/** Whether most keys are in both: a list may change between two calls. */
+/** Whether most keys are in both sets: a list may change between two calls. */
 function areAlike(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   const common = [...one].filter((key) => other.has(key)).length
   return common * 2 > Math.max(one.size, other.size)

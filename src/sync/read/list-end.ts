@@ -3,13 +3,13 @@ import type { Stream } from '../../core/define/stream.ts'
 import { PageTokenError, ServiceError, TransportError } from '../../core/errors.ts'
 import type { SliceReading } from '../run/slice-reading.ts'
 
-/**
- * The pages of a pass so far: the number of records on the largest and on the last page, and the number of
- * pages that the last one reports.
- */
+/** The pages of a pass so far. */
 export interface PagesSeen {
+  /** How many records the largest page had. */
   readonly largest: number
+  /** How many records the last page had. */
   readonly last: number
+  /** How many pages the list has, according to the last page. */
   readonly pageCount?: number | undefined
 }
 

@@ -45,7 +45,7 @@ export async function readOnce(
     throw incompleteList(operation.id, `the list ended after ${keys.size} of ${total} records`)
 }
 
-/** A list that is cut short does not prove that a record is no longer listed. */
+/** The error of an incomplete list, which does not prove that a record is no longer listed. */
 function incompleteList(operation: string, came: string): PageTokenError {
   return new PageTokenError('short_list', {
     tried: `Reading ${operation} again`,

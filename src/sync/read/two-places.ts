@@ -100,7 +100,7 @@ export function reportInBoth(run: RunContext, stream: Stream, both: readonly Pla
   if (first === undefined) return
   const { row, column, held } = first
   const came = row.values[Object.keys(stream.columns).indexOf(column)]
-  // A key may be a person's address, except for sessions.
+  // A key may be a person's address, except for sessions, so only their keys are reported.
   const who = stream.sync.kind === 'windows' ? `${row.key.join(' ')}: ` : ''
   run.problem(
     `${stream.name}: ${counted(both.length, 'record')} appeared in two lists with different content, such ` +

@@ -34,11 +34,9 @@ export interface EngineDeps {
   deletionGuard: DropLimits & { own?: number }
   /** For how many days `apply` leaves an unassigned number alone; by default none. */
   quarantineDays?: number
-  /** A run is incomplete if a stream's absent lists with existing parents exceed both limits. */
+  /** A run is incomplete if a stream's absent lists or unreadable records exceed both limits. */
   absentLimit: DropLimits
-  /**
-   * How many days back to read a stream whose history the service does not limit; by default its own limit.
-   */
+  /** How many days back to read a stream without a limit of the service; by default the stream's limit. */
   historyDays?: number
   /** The service has no trash to list. */
   withoutTrash?: boolean

@@ -16,7 +16,7 @@ export async function withDirectoryLock<T>(
   for (let lock = tryLock(path); lock !== 'taken'; lock = tryLock(path)) {
     const elapsed = clock.elapsed()
     unreadSince = lock === 'unreadable' ? Math.min(unreadSince, elapsed) : Number.POSITIVE_INFINITY
-    // A full disk or a power cut left the lock file empty.
+    // A lock file that stays unreadable was left empty by a full disk or a power cut.
     if (elapsed > unreadSince + WRITING_MS) rmSync(path, { force: true })
     if (elapsed > since + LOCK_WAIT_MS) throw lockedError(path)
     await clock.sleep(50)

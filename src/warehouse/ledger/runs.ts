@@ -27,8 +27,8 @@ export interface OpenRun {
 /**
  * Opens a run. A repeated call after a lost answer returns the same run. Runs that a killed process left open
  * are closed as interrupted: the lease has a new holder, so nobody works on them. After a run that was
- * stopped, killed or out of quota, the new run resumes its chain: slices that the chain has read are not read
- * again. A chain ends after three days, or with a run that tried every slice.
+ * stopped, killed, failed or out of quota, the new run resumes its chain: slices that the chain has read are
+ * not read again. A chain ends after three days, or with a run that tried every slice.
  */
 export async function openRun(
   warehouse: Warehouse,

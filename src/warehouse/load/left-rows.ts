@@ -12,9 +12,9 @@ interface Target {
 }
 
 /**
- * Returns the rows that may be merged, and adds the others to `left`: rows that are stored in another place,
- * and rows that would replace a stored value with an unreadable one, also in nested rows. The stored versions
- * of these stay unchanged, with their nested rows.
+ * Returns the rows that may be merged, and adds others to `left`: rows that are stored in another place, and
+ * rows that would replace a stored value with an unreadable one, also in nested rows. Their stored versions
+ * stay unchanged, with their nested rows. Drops `late` rows that are not stored in another place.
  */
 export async function mergeable(
   tx: Transaction,
