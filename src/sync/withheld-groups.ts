@@ -6,8 +6,8 @@ import type { GroupRead } from './read/read-group.ts'
 import type { SliceReading } from './run/slice-reading.ts'
 
 /**
- * Groups whose lists were all withheld. Whether the whole stream is withheld is known only when all groups
- * were read: lists withheld for one reason are often adjacent, so one group does not represent the others.
+ * Groups whose lists were all withheld. They are stored until the stream's other groups were read, because
+ * lists withheld for one reason are often adjacent, so one group does not represent the others.
  */
 export interface WithheldGroups {
   /** Whether ten lists were withheld and none returned, so that no more are requested for now. */

@@ -10,9 +10,9 @@ export interface Stopping {
 export class StoppedError extends Error {}
 
 /**
- * Handles signals. The first SIGINT or SIGTERM requests a stop at the next clean point. A second one, or ten
- * seconds, ends the process at once. Nothing is lost then: committed data stays, and the next run continues
- * from it. With `interactive`, SIGINT is ignored, because it is for a program that shares the terminal.
+ * Handles signals. The first SIGINT or SIGTERM requests a stop at the next clean point. A second one, or
+ * `GRACE_MS`, ends the process at once. Nothing is lost then: committed data stays, and the next run
+ * continues from it. With `interactive`, SIGINT is left to the program that shares the terminal.
  */
 export function listenForSignals(say: (line: string) => void, interactive = false): Stopping {
   const controller = new AbortController()

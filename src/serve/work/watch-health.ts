@@ -101,5 +101,5 @@ export function trackAwake({ now }: Pick<Clock, 'now'>): Awake {
   }
 }
 
-/** The minimum jump that counts as sleep: twice the longest time between two calls of `since`. */
+/** The minimum jump that counts as sleep: far longer than the time between two calls of `since`. */
 const LEAP_MS = 600_000

@@ -35,8 +35,7 @@ interface Against {
 
 /**
  * Separates the records of a page that the warehouse has from the others, and validates both: a record known
- * byte for byte was parsed when first received, and the others are parsed here. Undefined if any record is
- * not JSON.
+ * byte for byte was parsed when first received, and the others are checked here. Undefined if any is no JSON.
  */
 export function recognise(against: Against, records: PageRecords): RecognisedPage | undefined {
   const { stream, slice, words } = against

@@ -3,7 +3,7 @@ import type { Stream } from '../../core/define/stream.ts'
 import type { Warehouse } from '../connect.ts'
 import { presentRows } from '../schema/table-sql.ts'
 
-/** Returns when the last present row before an instant begins, and the first one at or after it. */
+/** Returns the times of the last present row before an instant, and of the first row at or after it. */
 export async function heldBeside(
   { db }: Pick<Warehouse, 'db'>,
   { column, ...of }: { account: string; stream: Stream; column: string },
