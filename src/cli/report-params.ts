@@ -30,7 +30,7 @@ export interface ReportFrame {
   options: ReportOptions
 }
 
-/** Returns one set of parameters per requested month. A report on the present has no month. */
+/** Returns one set of parameters per requested month, or one set if no month is requested. */
 export function monthParams(
   { context, opened, options }: ReportFrame,
   report: Report,

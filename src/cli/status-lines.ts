@@ -66,7 +66,7 @@ export function archiveJson({ deadlines, ...archive }: ArchiveStatus): object {
   return { deadlines: deadlines === undefined ? null : deadlinesJson(deadlines), ...archive }
 }
 
-/** Prints what the last reads of streams lacked: permissions, usable records, whole lists. */
+/** Prints problems of the streams' last reads, such as a missing permission or records out of range. */
 export function printStreams(output: Output, status: AccountStatus): void {
   const streams = status.jobs.flatMap((job) => job.streams)
   for (const { stream, refusal } of streams)

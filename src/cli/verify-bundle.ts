@@ -50,7 +50,7 @@ function numberOf(findings: number): string {
   return findings === 1 ? '1 finding' : `${findings} findings`
 }
 
-/** Writes the page; never overwrites a file. */
+/** Writes the page that verifies bundles; never overwrites a file. */
 export async function writePage({ output }: Context, path: string): Promise<number> {
   const page = await verifyPage()
   try {

@@ -63,7 +63,7 @@ function printItem(output: Output, { action, what, details, why, place }: PlanIt
   output.line(`  ${SIGNS[action]} ${action.padEnd(7)}  ${what}: ${said}${where}`)
 }
 
-/** Prints the result of each item; counts items that now match. */
+/** Counts the items that now match; prints the result of each other item. */
 export function printSettled(output: Output, settled: readonly SettledItem[]): void {
   const of = (wanted: SettledItem['state']) =>
     settled.filter(({ state }) => state === wanted).length

@@ -60,7 +60,7 @@ function forecastLines({ horizons, suffices, lost, label, unread }: ArchiveDeadl
   return [`${head}.`, ...unknown, ...shortfall(day, week, lost)]
 }
 
-/** Lists the first sessions for `--json`, and counts all. */
+/** Lists the first lost sessions for `--json`, and counts all. */
 export function deadlinesJson({ lost, scarceUntilMs, ...deadlines }: ArchiveDeadlines): object {
   const sessions = lost.slice(0, LISTED).map(({ expiresAtMs, ...one }) => ({
     ...one,

@@ -78,7 +78,7 @@ interface Sized {
   width: number
 }
 
-/** Narrows columns, the widest first; hides columns while that does not suffice. */
+/** Narrows the columns with the most slack first; hides columns while that does not suffice. */
 function fit(columns: readonly Sized[], across: number): Sized[] {
   const over = (of: readonly Sized[]): number =>
     of.reduce((sum, { width }) => sum + width, 0) + (of.length - 1) * GAP.length - across

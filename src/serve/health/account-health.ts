@@ -30,7 +30,7 @@ export interface AccountHealth extends Pick<LedgerFacts, 'jobs' | 'ledgers'> {
   archive: ArchiveStatus
 }
 
-/** Judges an account from the database alone. Pass `awakeMs` if this process runs the jobs. */
+/** Judges an account without calling the service. Pass `awakeMs` if this process runs the jobs. */
 export async function readHealth(
   opened: Opened,
   settings: AccountSettings,

@@ -130,7 +130,7 @@ export function judgeSetAside({ setAside = [] }: HealthFacts): FoundCause[] {
   }))
 }
 
-/** Reports streams with almost no new records. Streams that became silent together are one cause. */
+/** Reports streams with far fewer new records than usual. Those that fell silent together are one cause. */
 export function judgeVolume({ low = [] }: HealthFacts): FoundCause[] {
   const groups = Map.groupBy(low, ({ general, stream, of }) =>
     general ? 'all streams' : of === undefined ? stream : `parts of ${of}`,

@@ -151,8 +151,8 @@ function unheard(status: number): Response {
 }
 
 /**
- * Logs the first refusal of each kind at once and then one line per minute with a count, so that forgers
- * cannot fill the disk.
+ * Logs the first refusal of each kind at once and then at most one line per minute with a count, so that
+ * forgers cannot fill the disk.
  */
 function refusalLog({ clock, observer }: ReceiverOptions): Receiving['log'] {
   const kinds = new Map<string, { untilMs: number; count: number }>()

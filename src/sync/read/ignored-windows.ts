@@ -62,7 +62,7 @@ export function ignoredWindows(run: RunContext, stream: Stream): IgnoredWindows 
   }
 }
 
-/** The keys of a first page; empty if the service refuses the call. */
+/** The keys of a first page; empty if the call fails. */
 async function firstKeys(
   run: RunContext,
   stream: Stream,

@@ -50,7 +50,7 @@ export async function writeBatch(
   ]
 }
 
-/** Writes the rows that have moved to this list. Returns the others, which stay as stored. */
+/** Writes the rows that moved to this list. Returns rows that were refused or stay as stored. */
 async function settlePlaced(
   run: RunContext,
   target: WriteTarget,

@@ -106,7 +106,7 @@ function stillLate(before: KeptDays | undefined, nowMs: number): number {
   return before === undefined || nowMs - before.firstMs >= 2 * DAY_MS ? 0 : before.lateDays
 }
 
-/** The kinds of notifications, the most frequent first. */
+/** Counts notifications by kind and day; the most frequent kinds first. */
 async function countKinds(
   run: Counting,
   { before, today }: { before: readonly KeptDays[]; today: number },
