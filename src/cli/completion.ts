@@ -5,7 +5,7 @@ import { type CommonOptions, defineCommand, type Runner } from './frame/command.
 interface Place {
   path: string
   words: string[]
-  /** The values of an option that has a list of them. */
+  /** The options with a fixed list of values, each with this list. */
   values: { option: string; choices: readonly string[] }[]
 }
 

@@ -57,7 +57,7 @@ async function openPsql(
   }
 }
 
-/** On a terminal, the embedded server runs until Ctrl-C, so that the printed address works until then. */
+/** Prints the address. On a terminal, an embedded server then runs until Ctrl-C, so the address works. */
 async function printUrl(
   { output, signal }: Context,
   { url, embedded }: { url: string; embedded: boolean },

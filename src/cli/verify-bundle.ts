@@ -24,7 +24,7 @@ export interface VerifyCommandOptions extends CommonOptions {
   witnesses?: number
 }
 
-/** Prints the findings, and what could not be checked. */
+/** Prints the findings, and a list of everything that could not be checked. */
 export function printJudgement(
   output: Output,
   judged: {
@@ -91,7 +91,7 @@ export async function verifyOne(
   return key === undefined ? NOT_KNOWN : 0
 }
 
-/** Returns the first line to print: anybody can sign a bundle with a key of their own. */
+/** Returns the first line to print. It depends on `key`, because anybody can sign a bundle. */
 function firstLine({ findingCount }: VerifiedBundle, key: string | undefined): string {
   if (findingCount > 0) return `${numberOf(findingCount)}: do not rely on the items named below.`
   if (key !== undefined)

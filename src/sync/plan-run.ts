@@ -34,7 +34,7 @@ export interface Plan {
   callsPerLabel: Partial<Record<RateLabel, number>>
   /** The calls that the plan itself made, for first pages of lists that were never read. */
   asked: Partial<Record<RateLabel, number>>
-  /** The error that stopped these calls, if any. */
+  /** The error that stopped the plan's own calls, if any. */
   failure: CallsheetError | undefined
   /** By job: calls for the files that are expected in lists never read before. */
   newFiles: Readonly<Record<string, number>>
@@ -111,8 +111,9 @@ interface StreamScope {
 
 /** The slices of a stream that are due. */
 interface Due {
-  /** How many slices were read before; `pages` is the sum of their pages. */
+  /** How many slices were read before. */
   known: number
+  /** How many pages the `known` slices had together. */
   pages: number
   /** How many slices were never read; the calls are estimated from first pages of those in `sampled`. */
   unknown: number

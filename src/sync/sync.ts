@@ -28,7 +28,7 @@ import { reportUnreadParents } from './unread-parents.ts'
 export interface SyncOptions {
   account: string
   jobs: readonly Job[]
-  /** Read everything that is kept up to date, not only what is due. */
+  /** Read all slices that are kept up to date, not only those that are due. */
   full?: boolean
   /** Also read slices that an unfinished earlier run has read, so that all data is as of now. */
   fresh?: boolean

@@ -1,6 +1,6 @@
 /**
  * Runs work up to `MAX_TRIES` times, if the server ends it because of another transaction: after a deadlock
- * or a serialization failure. It need not wait, because the other transaction has proceeded.
+ * or a serialization failure. Tries again at once, because the other transaction has proceeded.
  */
 export async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++)

@@ -7,7 +7,7 @@ export interface Roles {
   writer?: string
   /** For BI tools: reads present rows, but none of the engine's own tables. */
   reporter?: string
-  /** For receiving notifications: reads and writes only what that needs. */
+  /** For receiving notifications: reads and writes only the data that receiving needs. */
   receiver?: string
   /** For erasing persons: only this role may delete rows of records and their versions. */
   eraser?: string

@@ -5,7 +5,6 @@ import type { Action, PlanItem } from '../../core/define/desired.ts'
 import { count } from '../../core/values/quantities.ts'
 import { type Output } from '../frame/output.ts'
 
-/** The totals of a plan. */
 export interface PlanCounts {
   toDo: number
   refused: number

@@ -10,7 +10,7 @@ import type {
 import { ConfigurationError } from '../../core/errors.ts'
 import { sandboxProgram } from '../frame/own-files.ts'
 
-/** The demo's company: the sandbox in its own process, which ends when this one does. */
+/** The demo's company: the sandbox in a child process, which ends with this process. */
 export interface DemoService {
   url: string
   baseUrl: string

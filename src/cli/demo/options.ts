@@ -23,7 +23,7 @@ export interface SyncedNight {
   changed: readonly ChangedRow[]
 }
 
-/** The files of one night. */
+/** The reports and the evidence bundle of one night. */
 export interface NightFiles {
   published: readonly { title: string; report: PublishedReport }[]
   /** The evidence of the previous week, as an auditor receives it. */

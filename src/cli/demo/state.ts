@@ -10,7 +10,7 @@ export interface DemoState {
   directory: string
   sandboxFile: string
   configFile: string
-  /** The time at which all clocks are frozen. The demo after a finished demo is one night later. */
+  /** The time at which all clocks are frozen. After a finished demo, the next demo is one night later. */
   nowMs: number
   /** The time of the night before; undefined on the first night. */
   beforeMs: number | undefined

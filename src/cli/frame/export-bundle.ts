@@ -92,7 +92,7 @@ function scopeOf({ wiring }: OpenWarehouse, account: string, options: BundleOpti
   return { account, from: begin(from), to: begin(dayAfter), whiteboard, user }
 }
 
-/** Makes the report for those days, which is part of the bundle. */
+/** Returns a function that makes the bundle's workbook; undefined if the report does not exist. */
 function workbookOf(
   opened: OpenWarehouse,
   account: string,

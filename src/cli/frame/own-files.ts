@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 
-/** Whether sources run, as in a clone. The package runs programs built from them, all in one folder. */
+/** Whether the sources run, as in a clone. A package runs programs built from them, all in one folder. */
 export const RUNS_SOURCES = import.meta.url.endsWith('.ts')
 
 /** Returns the path of a file in the package's root folder. */

@@ -130,8 +130,9 @@ function remarks(results: readonly RunResult[]): string[] {
 
 /** A kind of problem, which may occur in several slices of any jobs and runs. */
 interface Told {
-  /** The first text; `same` is true if all others are identical to it. */
+  /** The text of the first problem. */
   text: string
+  /** Whether all problems of this kind have the same text. */
   same: boolean
   places: string[]
   runIds: Set<number>

@@ -2,7 +2,7 @@ import { systemClock } from '../../core/time/clock.ts'
 
 export interface Stopping {
   signal: AbortSignal
-  /** Returns 130 or 143 after a signal. */
+  /** Returns 130 or 143 after a signal; undefined before. */
   exitCode(): number | undefined
 }
 

@@ -8,7 +8,7 @@ interface Column {
   least?: number
   /** If narrower cells do not suffice, columns are hidden in the order of these numbers, the lowest first. */
   hide?: number
-  /** Long cells and words are printed in full, because the column is what the user asked for. */
+  /** Long cells and words are printed in full, because the user asked for this column. */
   whole?: boolean
 }
 

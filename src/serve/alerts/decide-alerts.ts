@@ -9,7 +9,7 @@ export interface KnownAlert {
   cause: Cause
   /** The worst level that was sent since the cause began; undefined if none was sent. */
   toldLevel: Level | undefined
-  /** When its last alert or reminder was sent, in epoch milliseconds. */
+  /** When the cause's last alert or reminder was sent, in epoch milliseconds. */
   toldMs: number | undefined
   /** True if the end of the cause was sent, and no alert since then. */
   recovered: boolean

@@ -56,7 +56,7 @@ export interface JobFacts {
   runs: readonly JobRun[]
   /** When the last complete run began. */
   lastDoneMs: number | undefined
-  /** Whether it fetches files that expire. */
+  /** Whether the job fetches files that expire. */
   fetchesFiles?: boolean
 }
 
@@ -64,7 +64,7 @@ export interface JobRun extends Attempt {
   id: number
   /** Whether the run's process is still running; `ending` is meaningless until it ends. */
   running: boolean
-  /** Why it failed or was incomplete, if recorded. */
+  /** Why the run failed or was incomplete; undefined if not recorded. */
   failure?: Failure | undefined
 }
 
@@ -99,11 +99,13 @@ export interface SetAsideFacts {
 export interface ArchiveFacts {
   /** Files that will expire within seven days because the quota does not suffice. */
   willExpire: number
-  /** `overdue`: unfetched files past their last day. `overdueSessions`: sessions that expired unlisted. */
+  /** Unfetched files past their last day. */
   overdue: number
+  /** Sessions that expired before their activities were listed. */
   overdueSessions: number
-  /** Files that expired unfetched in the last seven days; below, when the first of them was recorded. */
+  /** Files that expired unfetched in the last seven days. */
   expired: number
+  /** When the first of the expired files was recorded. */
   expiredSinceMs: number | undefined
 }
 

@@ -11,7 +11,7 @@ export interface Trouble {
   run: JobRun | undefined
   /** The failed runs; undefined if no run failed. */
   failed: { failure: Failure | undefined; times: number; blocked: boolean } | undefined
-  /** How late it is; undefined if it is not late yet. */
+  /** How late the job is; undefined if it is not late yet. */
   late: { never: boolean; dueMs: number; tried: boolean; untried: boolean } | undefined
 }
 

@@ -13,18 +13,20 @@ import { type LedgerStatus, readLedgers } from './read-ledgers.ts'
 export interface StreamStatus {
   stream: string
   rows: number
-  /** Current slices (nested streams have none); below, those whose latest read failed or was denied. */
+  /** Current slices; nested streams have none. */
   slices: number
+  /** Slices whose latest read failed. */
   failed: number
+  /** Slices whose latest read was denied. */
   notAllowed: number
   /** Why the account may not read the stream, if the latest response was a refusal. */
   refusal: string | undefined
   /** The oldest of the slices' last complete reads; undefined before the first. */
   oldestReading: string | undefined
   newestReading: string | undefined
-  /** The number of quarantined records in these reads. */
+  /** The number of quarantined records in the slices' latest reads. */
   quarantined: number
-  /** Records outside the requested ranges. */
+  /** Records of the latest reads outside the requested ranges. */
   outside: number
   /** Lists that the service reports as not found although their parents exist, out of all lists. */
   absent: { lists: number; of: number }

@@ -20,7 +20,7 @@ export interface AlertRow {
   /** Failed deliveries in a row. */
   attempts: number
   lastError: string | undefined
-  /** Whether another process is sending it now. */
+  /** Whether another process is sending the alert now. */
   busy: boolean
 }
 

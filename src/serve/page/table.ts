@@ -35,7 +35,6 @@ ${rows.map((row) => html`<tr>${row.map(cell)}</tr>\n`)}</tbody>
 `
 }
 
-/** Lists named facts. */
 export function facts(entries: readonly (readonly [string, PageCell])[]): Html {
   return html`<dl class="facts">${entries.map(
     ([name, value]) =>

@@ -12,7 +12,7 @@ import type { Work } from '../queue/dispatcher.ts'
 export interface ScheduledWork {
   accounts: readonly AccountSettings[]
   works: readonly Work[]
-  /** The accounts whose notifications it receives. */
+  /** The accounts whose notifications this process receives. */
   receiving: readonly AccountSettings[]
 }
 

@@ -11,8 +11,9 @@ export interface Drop {
   fallen: number
   /** A single list that trips the guard if it is suddenly empty. */
   alone: boolean
-  /** `filled`: how many of its lists had rows. `emptied`: how many of those are now empty. */
+  /** How many of the group's lists had rows. */
   filled: number
+  /** How many of the filled lists are now empty. */
   emptied: number
 }
 

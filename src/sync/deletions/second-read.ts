@@ -54,7 +54,7 @@ async function checkLater(
   const { account, warehouse } = run
   const { stream } = groupRead.group
   const known = await retryDatabase(run, () => candidatesOf(warehouse, { account, stream }))
-  // A read may take hours: the wait begins at the first read's commit and ends at this one's first request.
+  // A read may take hours: the wait begins at the first read's commit and ends at this read's first request.
   const beganMs = Math.min(...groupRead.readings.map(({ requestedAtMs }) => requestedAtMs))
   const ripe = (key: string[]): boolean => {
     const sinceMs = known.get(joinKey(key))

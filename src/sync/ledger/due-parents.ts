@@ -55,8 +55,9 @@ export async function dueBundles({ db }: Warehouse, scope: DueScope): Promise<Du
 
 export interface DueCounts {
   due: number
-  /** How many of the due lists were read before; `pages` is the number of their pages. */
+  /** How many of the due lists were read before. */
   known: number
+  /** How many pages the `known` lists had together. */
   pages: number
 }
 

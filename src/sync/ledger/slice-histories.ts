@@ -7,7 +7,7 @@ import type { Database } from '../../warehouse/schema/types.ts'
 export interface SliceHistory {
   completeAtMs: number | undefined
   completeRunId: number | undefined
-  /** When the first page of that read was requested: later changes may be missing. */
+  /** When the first page of the complete read was requested: later changes may be missing. */
   requestedAtMs: number | undefined
   /** Since when each read has returned the present number of records. */
   countSinceMs: number | undefined
@@ -15,15 +15,17 @@ export interface SliceHistory {
   received: number
   version: string | undefined
   final: boolean
-  /** Failures since that read. */
+  /** Failures since the complete read. */
   failures: number
-  /** How often access was refused since that read. */
+  /** How often access was refused since the complete read. */
   refusals: number
-  /** True if the slice was read again since, but in a group that was not complete. */
+  /** True if the slice was requested after the complete read without a check for deleted rows. */
   unchecked: boolean
-  /** Since that read: how often, when last and for which version the service reported the list absent. */
+  /** How often the service reported the list absent since the complete read. */
   absences: number
+  /** When the service last reported the list absent. */
   absentAtMs: number | undefined
+  /** The parent's version when the list was last reported absent. */
   absentVersion: string | undefined
   /** True if the slice was read at least once, whatever the responses since. */
   listed: boolean

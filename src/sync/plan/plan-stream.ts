@@ -191,8 +191,8 @@ export function planEnds(
 }
 
 /**
- * Due are recent blocks; the oldest one while it is partly within the history limit; unread, unchecked and
- * held-back ones; blocks read at least `REREAD_DAYS` ago; and each night a few others, read longest ago.
+ * Returns due blocks: recent ones; the oldest, while partly within the history limit; unread, unchecked and
+ * held-back ones; those read at least `REREAD_DAYS` ago; and each night a few others, read longest ago.
  */
 function dueBlocks(candidates: PlannedSlice[], sync: WindowSync, facts: PlanFacts): PlannedSlice[] {
   const open = candidates.filter((slice) => !readByChain(slice.history, facts))

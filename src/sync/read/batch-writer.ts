@@ -94,7 +94,7 @@ interface Scale {
 
 const newScale = (): Scale => ({ fresh: 0, known: 0, characters: 0 })
 
-/** The size of a batch: most rows are small, but one may have ten thousand objects. */
+/** The size of a batch in characters: most rows are small, but one may have ten thousand objects. */
 function weigh(scale: Scale, batch: Batch): number {
   for (const kind of ['fresh', 'known'] as const)
     for (const rows = batch[kind]; scale[kind] < rows.length; scale[kind]++)

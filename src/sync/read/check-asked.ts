@@ -102,7 +102,7 @@ interface Saying {
   said: Set<string>
 }
 
-/** Notes the record's value in the list's filter field, or the filter's value if that one is unknown. */
+/** Notes a record's value of the filtered field, or the filter's value if the record's is undocumented. */
 export function noteSaid({ stream, slice, context, said }: Saying, record: WireRecord): void {
   if (stream.sync.kind !== 'snapshot') return
   for (const [name, asked] of Object.entries(slice.request.filter)) {

@@ -26,7 +26,7 @@ export interface Hint {
 /** The records that a pass showed twice with the same content. */
 interface Twins {
   readonly keys: string
-  /** How many of these records were on two pages. */
+  /** How many of the twins were on two pages. */
   readonly apart: number
   /** How many records the largest page had. */
   readonly largest: number

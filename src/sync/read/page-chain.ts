@@ -135,7 +135,7 @@ export function checkEcho(
   return { ...args, query: { ...args.query, to: sendable(to, page.echo.to ?? '', echoedMs) } }
 }
 
-/** The echoed bound, if it is spelled as a day or in UTC; otherwise respelled like the one sent. */
+/** The echoed bound, if it is spelled as a day or in UTC; otherwise its instant, spelled like `asked`. */
 function sendable(asked: string, echoed: string, echoedMs: number): string {
   if (AS_SENT.test(echoed)) return echoed
   return asked.length === 10 ? utcDay(echoedMs) : utcInstant(echoedMs)

@@ -26,8 +26,8 @@ export async function readSlice(
 }
 
 /**
- * Reads several lists as one; a record in two of them is no repeat. A service that refuses all lists of a way
- * does not support it. If it refuses only some of them, or every way, the slice fails.
+ * Reads the lists of every way to request a slice; a record in two lists is no repeat. A way whose lists are
+ * all refused is skipped as unsupported. The slice fails if all ways, or some lists of a way, are refused.
  */
 async function readWays(
   ways: readonly (readonly CallArguments[])[],

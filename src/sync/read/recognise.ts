@@ -20,7 +20,7 @@ export interface RecognisedPage {
   isTooLong(at: number): boolean
   /** A record's text as received, the values of transient fields blanked. */
   sourceOf(at: number): string
-  /** The record parsed from that text. */
+  /** The record, parsed from `sourceOf`. */
   parsedAt(at: number): unknown
 }
 

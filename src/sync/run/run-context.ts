@@ -85,7 +85,6 @@ export interface RunLog {
   postpone(): void
   /** Counts planned slices, and ended ones by their outcome. */
   progress(stream: Stream, step: ProgressStep): void
-  /** All notes so far. */
   noted(): RunNotes
 }
 

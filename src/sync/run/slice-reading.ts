@@ -20,10 +20,11 @@ export interface PageCounts {
   nested: number
   /** Records outside the requested range. */
   outside: number
-  /** Records outside it by more than a day, which no time zone explains. */
+  /** Records more than a day outside the requested range, which no time zone explains. */
   elsewhere: number
-  /** For a range over a month's end: its records before and after that end. */
+  /** For a range over a month's end: records before that end. */
   beforeEnd: number
+  /** For a range over a month's end: records at or after that end. */
   afterEnd: number
 }
 

@@ -30,8 +30,9 @@ export interface CountedStream {
 export interface KeptDays extends DailyCounts {
   /** How many of the last days may still get records. */
   lateDays: number
-  /** When the stream was first and last counted. */
+  /** When the stream was first counted. */
   firstMs: number
+  /** When the stream was last counted. */
   atMs: number
 }
 

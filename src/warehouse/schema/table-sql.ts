@@ -121,7 +121,6 @@ export function firstKey({ key }: Stream, table: string): RawBuilder<string> {
   return sql.id(table, key[0] as string)
 }
 
-/** A row's key as texts. */
 export function keyTexts(stream: Stream, table: string): RawBuilder<string[]> {
   return sql`array[${sql.join(stream.key.map((name) => sql`${sql.id(table, name)}::text`))}]`
 }
