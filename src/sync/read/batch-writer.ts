@@ -102,7 +102,7 @@ function weigh(scale: Scale, batch: Batch): number {
   return scale.characters
 }
 
-/** Rows per batch: each batch costs seven messages to the database and back, and a flush of its log. */
+/** Rows per batch: each batch costs several messages to the database and back, and a flush of its log. */
 const BATCH_ROWS = 1_000
 /** The minimum of known rows that an idle writer sends: merging them takes longer than the messages. */
 const WORTH_ROWS = 250

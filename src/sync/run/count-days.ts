@@ -157,5 +157,5 @@ function spansOf(days: readonly number[]): Window[] {
 
 /** How long the service shows most streams. Expected counts are estimated from eight of these weeks. */
 const KEPT_DAYS = 182
-/** The maximum number of counted kinds; the service's documents name about 60. */
+/** The maximum number of counted kinds: about three times as many as the service documents. */
 const MOST_KINDS = 100

@@ -79,5 +79,5 @@ async function hasMark(db: Transaction, account: string, { mark }: DatabaseNote)
   return row !== undefined
 }
 
-/** How many marks are kept, about half a year's. A machine away for longer finds the database restored. */
+/** How many marks are kept. A machine whose last mark is no longer kept finds the database restored. */
 const MOST_MARKS = 3_000
