@@ -10,7 +10,7 @@ import { instantOf, localInstant } from '../shared/local-time.ts'
 import { cursorTable, queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
 import { type NumberSource, unreadSection } from './source.ts'
 
-/** Lists orders of ported numbers, rejected and overdue ones first. */
+/** Counts orders of ported numbers, and lists those that need attention, rejected and overdue ones first. */
 export async function portingSection(source: NumberSource): Promise<ReportPart> {
   const { db, runId, keep } = source
   if (runId(portedOrders) === undefined)

@@ -54,7 +54,7 @@ export function badSeries<Item>(
   })
 }
 
-/** Makes a table of shares with one line and one column for each pair of items. */
+/** Makes a table of shares, with a row for each of `lines` and a column for each of `columns`. */
 export function shareMap<Line>(
   map: {
     title: string

@@ -38,7 +38,7 @@ function isChosen(
   return sql`${isBoard} and ${id} in ${seen}`
 }
 
-/** Returns the last label that we applied to each board, listed or not. A removed label has no name. */
+/** Returns the last label that we applied to each board, listed or not. A removed label is `(removed)`. */
 export function labelsOf(source: BoardsSource) {
   const { db, account, rows } = source
   const last = db

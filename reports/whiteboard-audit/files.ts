@@ -89,7 +89,7 @@ async function stateTable(source: AuditSource): Promise<Table> {
 /** The number of reasons per state that are shown separately. */
 const MOST_REASONS = 20
 
-/** Lists files that are not stored: lost ones first, then by deadline; files that never existed are last. */
+/** Lists files that are not stored: lost, pending (by deadline), removed, and those never offered. */
 function notStored(source: AuditSource): Table {
   const { db, activities, period, timeZone } = source
   const rows = db

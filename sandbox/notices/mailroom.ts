@@ -22,7 +22,7 @@ export interface Mailroom {
   /** Resends the messages that are due for a retry. */
   deliver(): Promise<void>
   counts(): MailCounts
-  /** Returns the present states of an account, in the order of the events. */
+  /** Returns the present states of an account's rooms, desks and so on, ordered by their first events. */
   standing(account: string): NonNullable<Notice['now']>[]
   stop(): void
 }

@@ -12,7 +12,7 @@ export interface Asked {
   toMs: number
 }
 
-/** Reads a window of whole days, both included; default: today. */
+/** Reads a window of whole days, including the first and the last; default: today. */
 export function dayWindow(
   call: SandboxCall,
   settled: Bounds | undefined,

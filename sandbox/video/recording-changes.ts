@@ -59,7 +59,7 @@ function deleteRecordings(call: SandboxCall): undefined {
   else keep(call, met, { wholeMs: secondOf(call) })
 }
 
-/** Recovers all trashed files of the session, if possible. */
+/** Recovers all trashed files of the session that are not deleted yet. */
 function recoverRecordings(call: SandboxCall): undefined {
   readBody(call, RECOVER, 300)
   const met = meet(call, { ended: false })

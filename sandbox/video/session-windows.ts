@@ -10,7 +10,7 @@ export interface SessionWindow {
   untilMs: number
 }
 
-/** Returns a window of whole days, both included, unless a reading differs. */
+/** Returns a window of whole days, including the first and the last, unless a reading differs. */
 export function sessionWindow(
   call: SandboxCall,
   settled: SessionWindow['bounds'] | undefined,

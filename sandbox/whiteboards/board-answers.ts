@@ -26,7 +26,7 @@ export const boardAnswers: Readonly<Record<string, Answering>> = {
   },
 }
 
-/** Lists at most one month of boards; the response does not say how it was narrowed. */
+/** Lists boards, of at most one month unless a reading differs. The response does not show the bounds. */
 function listBoards(call: SandboxCall): object {
   const { seedData, query } = call
   const { boardWindows } = call.readings

@@ -137,7 +137,7 @@ function daysOf(
 /** A pattern for deletions: the service describes types of activities in words, without a list of them. */
 const DELETIONS = 'delete|remove|erase|clear|trash'
 
-/** A person from outside on their first day. */
+/** A person from outside, on the first day or after more than `acquaintance` days without a visit. */
 export interface Newcomer {
   person: string
   day: string
