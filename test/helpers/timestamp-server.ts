@@ -4,7 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { granted, type Stamped, TimestampAuthority } from './timestamp-authority.ts'
 
 /** The ways in which a time-stamp service may misbehave. */
-export type Misbehaviour = 'rejects' | 'another digest' | 'another nonce' | 'HTTP 500' | 'no DER'
+export type Misbehaviour =
+  | 'rejects'
+  | 'another digest'
+  | 'another nonce'
+  | 'HTTP 500'
+  | 'bytes that are not DER'
 
 export interface TimestampServer {
   url: string
@@ -57,7 +62,7 @@ function answer(
     as,
   }: { authority: TimestampAuthority; how: Misbehaviour | undefined; as: Stamped },
 ): Buffer {
-  if (how === 'no DER') return Buffer.from('<html>')
+  if (how === 'bytes that are not DER') return Buffer.from('<html>')
   const digest = how === 'another digest' ? Buffer.alloc(32) : request.subarray(24, 56)
   const nonce = how === 'another nonce' ? Buffer.from([1, 2, 3]) : request.subarray(58, 67)
   const stamp = authority.stamp(digest, { nonce, ...as })

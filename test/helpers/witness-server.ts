@@ -7,14 +7,14 @@ import type { AddressInfo } from 'node:net'
 export type Misbehaviour =
   | 'HTTP 500'
   | 'hangs up'
-  | 'says nothing'
+  | 'sends an empty response'
   | 'signs another checkpoint'
   | 'signs with another key'
   | 'signs under another name'
   | 'signs without a time'
   | 'signs in the future'
   | 'always conflicts'
-  | 'knows no log'
+  | 'does not know the log'
 
 export interface WitnessServer {
   url: string
@@ -115,7 +115,8 @@ class Witness {
     const [origin = '', size = '', root = ''] = text.split('\n')
     const old = Number(/^old (0|[1-9]\d*)$/.exec(first)?.[1])
     const vkey = this.#logs.get(origin)
-    if (vkey === undefined || this.how === 'knows no log') return { status: 404, text: 'no log' }
+    if (vkey === undefined || this.how === 'does not know the log')
+      return { status: 404, text: 'no log' }
     if (!isSigned(note, text, vkey)) return { status: 403, text: 'not signed' }
     if (!(old <= Number(size))) return { status: 400, text: 'old' }
     const seen = this.#seen.get(origin) ?? { size: 0, root: EMPTY, note: '' }
@@ -126,7 +127,7 @@ class Witness {
     if (!goesOn(seen, now, hashes)) return { status: 422, text: 'no proof' }
     const line = this.#cosign(text)
     this.#seen.set(origin, { ...now, note: `${note}${line}` })
-    return { status: 200, text: this.how === 'says nothing' ? '' : line }
+    return { status: 200, text: this.how === 'sends an empty response' ? '' : line }
   }
 
   newest(path: string): Answer {

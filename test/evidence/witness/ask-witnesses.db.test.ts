@@ -99,7 +99,7 @@ describe('witnesses', () => {
     ['hangs up', 'check the URL in evidence.witnesses'],
     ['does not know the log', 'HTTP 404'],
     ['always conflicts', 'it answered HTTP 409 and named the size that was sent'],
-    ['never responds', 'no cosignature of this checkpoint by its key'],
+    ['sends an empty response', 'no cosignature of this checkpoint by its key'],
     ['signs another checkpoint', 'no cosignature of this checkpoint by its key'],
     ['signs with another key', 'no cosignature of this checkpoint by its key'],
     ['signs under another name', 'no cosignature of this checkpoint by its key'],
