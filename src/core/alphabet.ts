@@ -33,7 +33,7 @@ export function localAlphabet(scripts: number): Alphabet {
   return { scripts, signs: '_+-', inner: '.' }
 }
 
-/** `scripts`: those of the last label. A dot or hyphen continues a domain only before a letter or digit. */
+/** `scripts`: the last label's scripts. A dot or hyphen continues a domain only before a letter or digit. */
 export function domainAlphabet(scripts: number): Alphabet {
   return { scripts, signs: '', inner: '.-' }
 }
@@ -125,7 +125,7 @@ const OTHER = 1 << 30
 const UNSEEN_JOINING = /^(?:\u00ad|\u034f|\u200c|\u200d|\u2060|[\ufe00-\ufe0f])$/
 const MARK = /^\p{M}$/u
 const JOINING = /^(?:\p{M}|\u00ad|\u200c|\u200d|\u2060)$/u
-/** In JSON text, the `n` of `\n` belongs to the escape and not to the next word. Upper case counts too. */
+/** In JSON text, the `n` of `\n` belongs to the escape and not to the next word; also in upper case. */
 const LETTER_OF_ESCAPE = /^[bfnrt]$/i
 const HIGH = /[\ud800-\udbff]/
 const LOW = /[\udc00-\udfff]/

@@ -5,8 +5,8 @@ export type PgType = 'text' | 'bigint' | 'boolean' | 'timestamptz' | 'text[]' | 
 
 /**
  * A typed column: its content in one sentence, its Postgres type, and a function that converts the wire value
- * to Postgres text. An unconvertible value is stored as null and counted as an anomaly; `known` lists an
- * enumeration's documented values, and any other is stored and recorded as drift.
+ * to Postgres text. An unconvertible value is stored as null and reported; `known` lists an enumeration's
+ * documented values, and any other value is stored and reported.
  */
 export interface Column<Pg extends PgType = PgType> {
   about: string

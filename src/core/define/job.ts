@@ -2,7 +2,7 @@ import type { FileSource } from './file-source.ts'
 import type { Report } from './report.ts'
 import { fetchedStream, type Stream } from './stream.ts'
 
-/** A scheduled sync. One file each in `jobs/`, named as the job. */
+/** A scheduled sync. Each job has a file in `jobs/` with its name. */
 export interface Job {
   name: string
   title: string
@@ -38,7 +38,7 @@ export function jobsBefore<T extends Pick<Job, 'streams'>>(job: T, jobs: readonl
 /** The period that a scheduled report covers, counted back from its due time. */
 export type ReportSpan = 'month before' | 'week before' | 'day before' | 'present'
 
-/** Makes a report on a schedule. One file each in `jobs/`, named as the job. */
+/** Makes a report on a schedule. Each report job has a file in `jobs/` with its name. */
 export interface ReportJob {
   name: string
   title: string

@@ -66,7 +66,7 @@ export interface Operation {
   query: z.ZodObject
   /** Undocumented parameters: if the service refuses them, the request is repeated without them. */
   undocumented?: readonly string[]
-  /** The schema of a JSON body, checked before sending. Without one no body is sent. */
+  /** The schema of a JSON body, checked before sending. Without a schema no body is sent. */
   body?: z.ZodType
   /** The successful answer; 200 by default. With 204 or `empty` it has no body. */
   success?: { status: 200 | 201 | 204; empty?: true }
@@ -122,7 +122,7 @@ export function successOf({ success }: Operation): { status: number; empty?: tru
   return success ?? { status: 200 }
 }
 
-/** An array value repeats its name in the query; an undefined one is omitted. */
+/** In the query, an array value repeats its name, and an undefined value is omitted. */
 export interface CallArguments {
   path?: Readonly<Record<string, string>>
   query?: Readonly<Record<string, QueryValue | undefined>>

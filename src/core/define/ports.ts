@@ -20,7 +20,7 @@ export interface StoredToken {
 export interface UserGrant {
   /** The newest refresh token; each works once. */
   refreshToken: string
-  /** The previous one: it may still work if the answer with the newest was lost. */
+  /** The refresh token before the newest, tried if the newest is refused. */
   previousRefreshToken?: string
   /** When the newest refresh token expires if it is not used, in epoch milliseconds. */
   endsAtMs: number

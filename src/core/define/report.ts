@@ -38,7 +38,7 @@ export interface TableColumn<Name extends string = string> {
   tint?: 'quality' | 'bad-share' | 'delta' | 'change' | 'state'
   /** The cells are codes of the service: workbook and page show words, and the codes in a last column. */
   coded?: true
-  /** `callsheet apply` acts on a person's edits here; `allowed` lists the only valid values. */
+  /** `callsheet apply` acts on a person's edits in the column; `allowed` lists the only valid values. */
   editable?: { allowed?: readonly string[] } | undefined
   /** The values that a workbook offers for a cell that `callsheet apply` reads. It warns of any other. */
   suggested?: readonly string[] | undefined
@@ -94,7 +94,7 @@ export interface Figure {
   before?: Cell
   /** The figure in the last periods up to this one, to draw small; null where it is unknown. */
   trend?: readonly (number | null)[]
-  /** Whether a rise is good; without it the change is not colored. */
+  /** Whether a higher or a lower figure is better; if absent, the change is not colored. */
   better?: 'higher' | 'lower'
 }
 
@@ -118,7 +118,7 @@ export interface Section {
   about?: string
   blocks: readonly Block[]
   detail?: boolean
-  /** Says how and from which data the report was made: on the last sheet, after the standard provenance. */
+  /** States how and from which data the report was made; goes to the last sheet, below the provenance. */
   provenance?: true
 }
 
@@ -165,7 +165,7 @@ export interface ReportContext<Params, Streams extends Stream = Stream, Settings
   rows: RowsOf<Streams>
   /** The last versions of deleted rows; `gone_at`, `gone_by`: when and by which run this was found. */
   goneRows: GoneRowsOf<Streams>
-  /** All versions that were known as of `rows`, ended ones too; the findings of later runs are left out. */
+  /** All versions known as of `rows`, including ended versions; the findings of later runs are left out. */
   versions: VersionsOf<Streams>
   /**
    * The run as of which `rows` reads a stream: ledger entries up to it describe those rows. Undefined for an
@@ -195,7 +195,7 @@ export interface ReportContext<Params, Streams extends Stream = Stream, Settings
   previousAsOfMs: number | undefined
 }
 
-/** A report's declaration. One file each in `reports/`. */
+/** A report's declaration. Each report has a file in `reports/` with its name. */
 export interface Report<
   Schema extends z.ZodObject = z.ZodObject,
   Streams extends Stream = Stream,

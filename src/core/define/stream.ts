@@ -35,7 +35,7 @@ export interface SliceRequest {
   keepKnown?: true
   /** Detects a record that cannot be in the requested list: then the service returned another list. */
   disproved?: { by(record: WireRecord): boolean; todo: string }
-  /** Read only if its total exceeds the number of records found in the slices of lower rank. */
+  /** The slice is read only if its total exceeds the number of records found in slices of lower rank. */
   ifMore?: true
 }
 
@@ -64,7 +64,7 @@ export type Sync =
       request(asked: Window): SliceRequest
       /** Lists besides the windows that belong to the same group, such as the trash. */
       besides?(): SliceRequest[]
-      /** The boolean column that is true for the rows of those lists. */
+      /** The boolean column that is true for the rows of the lists in `besides`. */
       besidesColumn?: string
       /**
        * Requests the records changed in a range, whichever window owns them. It is read before the windows,
@@ -98,7 +98,7 @@ export type Sync =
        */
       again?: { versions: readonly string[]; maxAgeDays: number }
     }
-  /** Taken from each new or changed record of the parent stream. */
+  /** Rows taken from each new or changed record of the parent stream. */
   | {
       kind: 'nested'
       parent: Stream

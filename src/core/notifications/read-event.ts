@@ -9,8 +9,9 @@ import { definitionOf, REMOVAL } from './events.ts'
 import { subjectsOf } from './subjects.ts'
 
 /**
- * The outcome of an event. `applied`: it set the state of a thing. `stored`: it has no state. `unmatched`: it
- * does not identify the thing. `ahead`: its time is more than a day ahead. `unknown`: it is undocumented.
+ * The outcome of an event. `applied`: it set a thing's state, or a user removed the app. `stored`: it has no
+ * state. `unmatched`: it does not identify its thing. `ahead`: its time is over a day ahead. `unknown`: it is
+ * undocumented.
  * `foreign`: it belongs to another account or app. `unparsed`: it is not JSON that the database accepts.
  */
 export type EventState =

@@ -5,14 +5,14 @@ import { type Identity, SHORTEST_WITHIN } from './identity.ts'
 import { readingsOf } from './veiled.ts'
 
 /**
- * `alone`: as a word of its own. `within`: inside a longer word, which may or may not name the person.
- * `another`: only inside longer words that the operator attributed to another person.
+ * `alone`: as a word of its own. `within`: inside a longer word or spelled otherwise, so that it may name the
+ * person or not. `another`: only inside longer words that the operator attributed to another person.
  */
 export type Mention = 'alone' | 'within' | 'another'
 
 /**
- * Looks for known IDs and addresses in every reading of a text, also inside words. A short ID inside a word
- * counts as coincidence. If this finds nothing, the text does not name the person.
+ * Looks for a person's known IDs and addresses, not names, in every reading of a text, also inside words. A
+ * short ID inside a word counts as coincidence. Undefined if nothing is found.
  */
 export function mentionOf(
   text: string,

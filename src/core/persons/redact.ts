@@ -10,10 +10,10 @@ export type Redaction =
   | { verdict: 'named'; record: WireRecord }
 
 /**
- * Decides by a record's own fields whether it is about a person (`isAbout`). If not, values that name the
- * person are removed: an object or text from its list; any other value becomes null; an address inside a
- * longer text is cut out. Beside a person's ID or address, their name is removed too, from the fields that
- * the stream declares personal.
+ * Decides by a record's own fields whether it is about a person (`isAbout`). If not, removes the person: an
+ * object or text that names the person is dropped from a list, any other such value becomes null, and an
+ * address or ID in a longer text is cut out. If one was found, the person's name is removed too, from fields
+ * that the stream declares personal or that end in `name`.
  */
 export function redactRecord(
   stream: Stream,
@@ -28,7 +28,7 @@ export function redactRecord(
 }
 
 /**
- * Whether a row is about a person: a column of its subject names them. Addresses are reassigned, so if
+ * Whether a row is about a person: one of its subject columns names them. Addresses are reassigned, so if
  * another person's ID comes first, an address of the person counts only if the name is also the person's.
  */
 export function isAbout(
@@ -72,7 +72,7 @@ class Walk {
   }
 
   /**
-   * Removes the person's name from the record's own fields. Lists stay: they may name others of that name.
+   * Removes the person's name from the record's own fields only: lists may name others of the same name.
    */
   withoutNames(value: unknown): unknown {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value

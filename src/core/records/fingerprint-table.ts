@@ -38,7 +38,7 @@ export class FingerprintTable {
     return this.#loaded
   }
 
-  /** Adds a row of the warehouse: `pair` has at `at` 16 bytes of its key's hash, then 16 of its content's. */
+  /** Adds a row of the warehouse: from `at` on, `pair` has the 16-byte hashes of its key and of its content. */
   add(pair: Uint8Array, at = 0): void {
     this.#loaded++
     const row = this.#size++
@@ -95,7 +95,7 @@ export class FingerprintTable {
     return row >= 0 && !sameWords(this.#rows.of(row), baseOf(row) + CONTENT, hash, 0)
   }
 
-  /** Stores the hashes of a new or changed record, as of the row that will be written. */
+  /** Stores the hashes of a new or changed record in its row, although the row is written later. */
   admit(key: Uint8Array, hash: Uint8Array, order: number): void {
     const row = this.#findKey(key)
     if (row < 0) return this.#append(key, hash, order)

@@ -51,7 +51,7 @@ interface JudgedDays extends DailyCounts {
   /** The usual count on each day's weekday; undefined if it may be zero, or if too few weeks are known. */
   usual: readonly (number | undefined)[]
   low: readonly boolean[]
-  /** The quietest weekday has at least half the records of the busiest, so a holiday may have as many. */
+  /** The quietest weekday has at least half the records of the busiest: even a holiday may be as busy. */
   everyDay: boolean
 }
 

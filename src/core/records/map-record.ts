@@ -8,7 +8,7 @@ import { inNeutralWords } from './translate.ts'
 export interface RecordFinding {
   kind: 'unknown_field' | 'unknown_value' | 'broken_value' | 'missing_value'
   path: string
-  /** The unknown value of an enumeration; for a broken value or an unknown field only the type. */
+  /** The unknown value of an enumeration. Other kinds show at most a type: the value may be personal. */
   example: string
 }
 

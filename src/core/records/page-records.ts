@@ -130,7 +130,7 @@ function isName(literal: string, name: string): boolean {
   }
 }
 
-/** The position after the value that begins at `start`, at most the end; `start` if none begins there. */
+/** The position after the value at `start`, at most the bytes' end; `start` if no value begins there. */
 function endOf(bytes: Buffer, start: number): number {
   let [at, depth] = [start, 0]
   for (; at < bytes.length; at++) {

@@ -50,9 +50,9 @@ export function otherHash(own: Uint8Array): Buffer {
   return Buffer.from(own.map((byte) => byte ^ 0xff))
 }
 
-/** A record as JSON for the column `_raw`, without transient fields. `source` has its secrets blanked. */
+/** A record as JSON for the column `_raw`, without transient fields. In `source`, secrets must be blanked. */
 export function rawText(stream: Stream, record: WireRecord, source: string): string {
-  // After printing, an escaped surrogate is always a lone one, which Postgres refuses.
+  // Printing unescapes pairs: a surrogate that is still escaped is a lone one, which Postgres refuses.
   if (stream.transient.length === 0 && !source.includes('\\')) return source
   return printed(stream, record)
 }
@@ -130,8 +130,8 @@ function namesEnding(names: readonly string[]): RegExp {
 }
 
 /**
- * Cuts a text that is not JSON before the first name of a secret, since the end of its value is unknown. Also
- * before an escaped letter, which could be part of such a name.
+ * Cuts a text, which need not be JSON, before the first name of a secret, since the end of the secret is
+ * unknown, or before an escaped letter, which could be part of such a name.
  */
 export function cutAtSecret(text: string): string {
   const at = text.search(SECRET_OR_ESCAPE)

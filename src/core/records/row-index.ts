@@ -1,4 +1,4 @@
-/** Offsets in a row: four words of the key's hash, four of the content's hash, one of the request's order. */
+/** Offsets in a row: four words of the key's hash, four of the content's hash, and the request's order. */
 export const KEY = 0
 export const CONTENT = 4
 export const SEEN = 8
@@ -106,7 +106,7 @@ export function sameWords(words: Int32Array, base: number, hash: Uint8Array, at:
   return true
 }
 
-/** Four bytes as a little-endian number; signed, since V8 stores signed numbers without an object each. */
+/** Four bytes as a little-endian number, signed, since V8 stores signed numbers without an object each. */
 export function readWord(bytes: Uint8Array, at: number): number {
   return (
     (bytes[at] as number) |
@@ -169,7 +169,7 @@ export class ShownKeys {
     return `${this.twins} ${this.#twinWords.join(' ')}`
   }
 
-  /** Adds a key; returns its earlier third word if it was there already. */
+  /** Adds a key. If the key has an entry already, returns the entry's third word instead. */
   #put(first: number, second: number, third: number): number | undefined {
     const words = this.#words
     const at = this.#find(first, second)
@@ -180,7 +180,7 @@ export class ShownKeys {
     return undefined
   }
 
-  /** The place of a key, or the empty place for it. */
+  /** The place of a key's entry, or the empty place where it belongs. */
   #find(first: number, second: number): number {
     const words = this.#words
     const slots = words.length / ENTRY_WORDS

@@ -21,5 +21,5 @@ export const AS_FOUND = ['incidents', 'holds', 'stamps'] as const
  */
 export const SLICES = 'ledger/slices'
 
-/** The subject of the statement that all ledger rows have a statement: later, a row without it is forged. */
+/** The subject of the statement that every row has a statement: afterwards, a row without one is forged. */
 export const BASELINE = 'ledger/baseline'

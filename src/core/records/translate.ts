@@ -13,7 +13,7 @@ export function speaksWords({ path }: Pick<Operation, 'path'>): boolean {
 
 /** Translates the words of a query, a body or an answer, in the fields that contain them, at any depth. */
 export function translated<T>(operation: Operation, translate: Translate, value: T): T {
-  // Only texts are replaced, by texts.
+  // The type stays the same: only texts are replaced, by texts.
   return speaksWords(operation) ? (within(value, translate, undefined) as T) : value
 }
 
@@ -54,7 +54,7 @@ export function neutralHeaders<T>(
   return { ...headers, ...Object.fromEntries(named) }
 }
 
-/** Translates the name of an event as a whole, or if that is not a known word, its first part. */
+/** Translates the name of an event as a whole or, if the whole is not a known word, only its first part. */
 export function neutralEvent(words: Words | undefined, name: string): string {
   if (words === undefined) return name
   const whole = words.neutral(name)

@@ -40,8 +40,8 @@ export function jobRun(row: Readonly<Record<string, unknown>>): RunSpan | undefi
 }
 
 /**
- * When the job that reads a stream ran, by the audit settings; undefined without any. A run that is not in
- * the list makes a gap longer, never shorter.
+ * When the job that reads a stream ran, by the audit settings; undefined if there are none. A run that is
+ * not in the list makes a gap longer, never shorter.
  */
 export function whenItRan(
   stream: string,

@@ -26,7 +26,7 @@ export function dueTimes({ schedule, timezone }: Due): DueTimes {
 /**
  * The expression gives the times of a day, and node-cron decides which days match. So the search goes day by
  * day: a yearly job takes some hundred steps. A local time that clocks skip is due at the first instant after
- * it, a repeated one only once. A result is cached until its next due time.
+ * it, a repeated time only once. A result is cached until its next due time.
  */
 function makeDueTimes({ schedule, timezone }: Due): DueTimes {
   const { hour, minute, second, month } = parse(schedule)
@@ -85,5 +85,5 @@ function twoDigits(value: number): string {
 
 const KEPT = new Map<string, DueTimes>()
 
-/** Includes a 29 February, except around 2100; a schedule with no due time in this range is never due. */
+/** Five years have a 29 February, except around 2100; a schedule not due within them counts as never due. */
 const MOST_DAYS = 5 * 366

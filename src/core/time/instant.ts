@@ -125,7 +125,7 @@ function isoParts(text: string): TimeParts | undefined {
   if (day === undefined) return undefined
   const [hour = 0, minute = 0, second = 0] = (time.match(/\d\d/g) ?? []).map(Number)
   const parts = { ...day, hour, minute, second, fraction, zone }
-  // Without seconds the fraction is one of a minute or an hour, as in `T12.5`.
+  // Without seconds it is a fraction of a minute or an hour, as in `T12.5`.
   const unit = [3600, 3600, 60][time.replaceAll(':', '').length / 2]
   return unit === undefined || fraction === '' ? parts : withSeconds(parts, unit)
 }
@@ -148,7 +148,7 @@ function dayParts(date: string): Pick<TimeParts, 'year' | 'month' | 'day'> | und
   }
 }
 
-/** The day of the year of `W48` and a day from 1 (Monday) to 7; week 1 has the year's first Thursday. */
+/** The day of the year of a weekday: `W481` is Monday of week 48. Week 1 has the year's first Thursday. */
 function weekDay(year: number, text: string): number | undefined {
   const [, week = 0, day = 0] = (/^w(\d\d)([1-7])$/i.exec(text) ?? []).map(Number)
   const weekdayOf = (date: number): number => new Date(Date.UTC(year, 0, date)).getUTCDay() || 7

@@ -4,7 +4,7 @@ import { DAY_MS } from './time.ts'
 
 /**
  * The longest time between two due times of a schedule, in milliseconds, ignoring daylight saving time; a day
- * for a schedule that is invalid or never due. The result does not depend on the current time.
+ * for a schedule that is invalid or due less than twice in two years. The current time does not matter.
  */
 export function longestWaitMs({ schedule }: Pick<Due, 'schedule'>): number {
   if (!validateDetailed(schedule).valid) return DAY_MS

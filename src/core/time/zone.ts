@@ -17,7 +17,7 @@ export function zonedDayStartMs(day: string, timeZone: string): number {
   return zonedMs(`${day}T00:00:00`, timeZone)
 }
 
-/** The instant of a local time: the first one if clocks repeat it, the first one after it if they skip it. */
+/** The instant of a local time: the first if clocks repeat that time, the first after it if they skip it. */
 export function zonedMs(local: string, timeZone: string): number {
   const wanted = Date.parse(`${local}Z`)
   let guess = wanted
