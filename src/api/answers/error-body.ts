@@ -196,7 +196,7 @@ function saysNo(value: unknown): boolean {
   return value === false || value === 0 || (typeof value === 'string' && NO.test(value.trim()))
 }
 
-/** True for any value except an empty one or a success code. */
+/** True unless the value is empty, a success code, or a denial such as `none`. */
 function saysSomething(value: unknown): boolean {
   if (rawNumber(value) !== undefined) return true
   if (typeof value === 'string') return !NOTHING.test(value.trim())

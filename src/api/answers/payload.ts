@@ -219,7 +219,7 @@ function wordsSent({ operation, args, body, words }: Received): Set<string> {
   return sent
 }
 
-/** Allows a service to ignore `page_size` and send all of a few thousand records at once. */
+/** A page may have this many times the page size: a service may ignore `page_size` and send all records. */
 const MOST_TIMES = 20
 /** The maximum number of records in a list without pages. */
 const MOST_IN_ONE_ANSWER = 20_000

@@ -24,7 +24,7 @@ export const EMPTY_ANSWER = 'empty_answer'
 /** The error code of a label whose calls are all refused. */
 export const ALWAYS_LIMITED = 'always_limited'
 
-/** The error code of a complete answer that is not the expected JSON. */
+/** The error code of an answer that is not the expected JSON. */
 export const UNREADABLE = 'unexpected_answer'
 
 const FEW_TRIES = 3

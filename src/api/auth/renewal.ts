@@ -27,8 +27,8 @@ export function renewalOf(options: RenewalOptions): Renewal {
 
 /**
  * Tries the newest refresh token, and if it is refused, the previous one: a process may have died before it
- * stored the newest one's answer. If both are refused, a person must log in. Both requests share the time
- * limit of one.
+ * stored the answer to a refresh. If both are refused, a person must log in. Both requests together have the
+ * time limit of one.
  */
 async function refresh(
   { endpoint, clock, loginWith }: RenewalOptions,

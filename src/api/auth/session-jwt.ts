@@ -6,7 +6,7 @@ export interface SessionJwtOptions {
   apiKey: string
   apiSecret: string
   clock: Clock
-  /** At most an hour. */
+  /** At most an hour; a longer lifetime is cut. */
   lifetimeSeconds?: number
 }
 

@@ -227,7 +227,7 @@ export interface Bearer {
 }
 
 const SET_CLOCK = 'synchronize the clock of this machine, for example with NTP, then run again'
-/** After this many refused tokens, another program must be ending each new one. */
+/** A call fails after this many refused tokens: another program must be ending each new token. */
 const MOST_TOKENS = 5
 const WORKS_WITHOUT = 'the service refused it, but accepts the same request without it'
 const REFUSED_ANEW = 'the service refused it, also with a new access token'

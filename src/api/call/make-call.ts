@@ -84,7 +84,7 @@ async function sendOnce(sendUntil: SendUntil, call: Call<CallAnswer>): Promise<C
   }
 }
 
-/** Returns true if no answer came, or one that reports a server fault or cannot be understood. */
+/** True if a sent call got no answer, or an answer that reports a server fault or cannot be understood. */
 function mayHaveBeenDone(state: string, error: unknown): boolean {
   if (state !== 'answered') return state === 'open'
   if (error instanceof ServiceError) return ['backoff', 'wait'].includes(error.retry.kind)

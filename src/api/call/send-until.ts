@@ -128,5 +128,5 @@ function waysOf({ operation, args }: { operation: Operation; args: CallArguments
   )
 }
 
-/** If a proxy's error pages hit every twentieth call, three calls in a row are hit once in 8,000 times. */
+/** Repetitions of a call: if a proxy spoils every 20th call, it spoils three in a row once in 8,000 times. */
 const TIMES_AGAIN = 2

@@ -21,7 +21,7 @@ export interface FileRequest {
   tried: string
   path: string
   headers: Record<string, string>
-  /** The file's length, if it is known. A longer body ends the download. */
+  /** The file's length, or the maximum if it is unknown. A longer body ends the download. */
   mostBytes: number
   signal: AbortSignal | undefined
   onSent: () => void

@@ -48,7 +48,7 @@ export function waysToShow(asking: DownloadAccess, url: URL): ShownToken[] {
   return told([form(true, false, downloadToken), form(false, true, downloadToken)], credential)
 }
 
-/** Returns the credential configured for a host that fits files of this kind. */
+/** Returns the credential that is configured for a host and for files of this kind. */
 function credentialOf(
   asking: Omit<DownloadAccess, 'token' | 'downloadToken'>,
   url: URL,

@@ -99,7 +99,7 @@ function blockSizes(limit: number | undefined, clock: Clock) {
       // One process must not block the others with calls that it has not used.
       return Math.max(1, Math.min(block, Math.floor((limit - booked) / BLOCKS_LEFT)))
     },
-    /** Doubles the block size if a whole block was booked within `SHORT_MS` of the one before. */
+    /** Doubles the block size if a whole block was booked within `SHORT_MS` of the previous block. */
     granted(calls: number): void {
       const atMs = clock.elapsed()
       const soon = atMs - bookedAtMs < SHORT_MS

@@ -11,7 +11,7 @@ export interface RateFinder {
 }
 
 export interface FinderOptions {
-  /** The period that all rates here count calls in. */
+  /** All rates here count the calls in this period. */
   windowMs: number
   /** The service's known limit of calls per window; undefined if it must be learned. */
   cap: number | undefined
@@ -78,8 +78,8 @@ export function createRateFinder(
       if (nowMs - savedAtMs >= SAVE_EVERY_MS) keep(nowMs)
       const rate = rateOf(options, finding)
       if (cap === undefined || rate < cap) return windowMs / rate
-      // Permits enforce a known quota. Below that, calls are spread a little, so that fewer are refused when
-      // other apps use more; windows of a minute are not spread.
+      // Permits enforce a known quota. Within it, calls are spread a little, so that fewer are refused when
+      // other apps use more; in windows of a minute they are not spread.
       return windowMs < LONG_WINDOW_MS ? (windowMs / rate) * SPREAD : 0
     },
     sent: (nowMs) => {
@@ -219,12 +219,12 @@ function limitShown(
 /** The smallest known quotas, as initial rates. */
 const SMALLEST_PER_SECOND = 1
 const SMALLEST_PER_MINUTE = 9.8
-/** The maximum rate, in calls per window. */
+/** The maximum rate that is learned, in calls per window. */
 const MOST = 500
-/** Above the lowest rate, a refusal counts as unhelped only after this many fully used windows. */
+/** Above the lowest rate, a fall counts as unhelped only after this many fully used windows. */
 const SPREAD_WINDOWS = 3
 const UNHELPED = 2
-/** If a larger share of calls is refused, there is a limit, however low. */
+/** The maximum share of refusals by chance: if more calls are refused, there is a limit, however low. */
 const MOST_SHARE = 2 / 3
 const GROWTH = 1.5
 const BACK_OFF = 0.15

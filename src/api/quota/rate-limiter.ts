@@ -143,7 +143,7 @@ interface LabelHoldOptions {
 }
 
 /**
- * A rate 429 pauses the queue until the retry time; a daily one rejects the waiting calls. The ends of pauses
+ * A rate 429 pauses the queue until the retry time; a daily 429 rejects the waiting calls. The ends of pauses
  * are stored in monotonic time, because wall time may be frozen; `untilMs` is wall time, as in the service's
  * answer and the ledger.
  */

@@ -6,7 +6,7 @@ interface RateWindow {
   intervalMs: number
 }
 
-/** The slots of a window: one call each, free again one window after the call reached the service. */
+/** The slots of a window. Each takes one call, and is free again one window after the service received it. */
 export interface WindowPermits {
   /** Milliseconds until a slot is free, or until it is worth checking again; 0 if one is free. */
   waitMs(nowMs: number): number
@@ -118,8 +118,8 @@ interface Held {
 interface SendRecord {
   sent(nowMs: number): void
   /**
-   * Returns how many calls of the last window were not refused. Undefined if the call was in flight when an
-   * earlier one was refused: the two count as one refusal. An expected refusal never counts as the earlier.
+   * Returns how many calls in the window before the refused call were not refused. Undefined if the refusal
+   * was expected, or if an unexpected refusal came while the call was in flight: both count as one.
    */
   refused(sentAtMs: number, nowMs: number, expected?: boolean): number | undefined
 }
@@ -180,12 +180,12 @@ const NEVER_HELD: Readonly<Held> = { sentAtMs: Number.NEGATIVE_INFINITY, lateMs:
 const LONGEST_LATENESS_MS = 2_000
 /** A margin, because later answers may be quicker than the quickest so far. */
 const UNSURE_MS = 10
-/** The service's clock may count in milliseconds, and ours may run a little faster. */
+/** A margin, because the service's clock may count in milliseconds, and ours may run a little faster. */
 const CLOCK_STEP_MS = 1
 
 /** A factor on the share: it is estimated from few refusals, so the real share may be larger. */
 const EARNED = 1.5
-/** If a larger share is refused, there is a rate limit as well. */
+/** The maximum credit per call: if a larger share is refused, there is a rate limit as well. */
 const MOST_EARNED = 0.7
 const MOST_CREDIT = 4
 /** The share is forgotten after this many times the average number of calls between two refusals. */
