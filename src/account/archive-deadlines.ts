@@ -13,7 +13,7 @@ import { getWhiteboardSession, whiteboardActivities } from '../resources/whitebo
 import { type QuotaFacts, readQuotaFacts } from './quota-facts.ts'
 import { type OpenWarehouse, openLedger } from './wire.ts'
 
-/** Returns the deadlines of the archives that these jobs fetch; undefined if they fetch none. */
+/** Returns the deadlines of the archives that these jobs fetch; undefined if they fetch or may fetch none. */
 export async function archiveDeadlines(
   { warehouse, wiring: { config } }: Pick<OpenWarehouse, 'warehouse' | 'wiring'>,
   options: {

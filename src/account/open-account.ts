@@ -153,7 +153,7 @@ export function credentialsOf(settings: AccountSettings): AppCredentials {
   return { authUrl, clientId, clientSecret: clientSecret?.reveal() ?? null }
 }
 
-/** Undefined if video-session calls use the account's token. */
+/** Undefined if video-session calls use the account's token, or if the key is not configured. */
 function sessionKey({ videoSessions }: AccountSettings) {
   const { auth, apiKey, apiSecret } = videoSessions
   if (auth === 'oauth' || apiKey === null || apiSecret === null) return undefined

@@ -8,8 +8,8 @@ import { requestSecrets } from './request-secrets.ts'
 import type { OpenWarehouse } from './wire.ts'
 
 /**
- * Opens the tables, the store and the key for an erasure. It searches whole tables in one statement, which
- * takes longer than a sync's timeout permits.
+ * Opens the tables, the store and the key for an erasure. An erasure searches a whole table in one statement,
+ * which takes longer than a sync's timeout permits.
  */
 export async function openErasure(
   { wiring, warehouse: usual }: OpenWarehouse,

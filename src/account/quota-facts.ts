@@ -8,7 +8,7 @@ import type { Clock } from '../core/time/clock.ts'
 import { utcDay } from '../core/time/time.ts'
 
 export interface QuotaFacts extends Omit<EstimateFacts, 'callsPerLabel'> {
-  /** Labels that must wait at the service's request, and until when (epoch milliseconds). */
+  /** By label, until when it must wait at the service's request, in epoch milliseconds; may be past. */
   retryAt: ReadonlyMap<RateLabel, number>
 }
 

@@ -21,8 +21,8 @@ export function statesRelease(wiring: Wiring, { account, run }: { account: strin
 }
 
 /**
- * Returns this machine's key. Unlike `sync`, it makes none: an account with decisions has a key already, and
- * entries signed with another one would stop that key from signing.
+ * Returns this machine's key; unlike `sync`, makes none: an account with decisions has a key already, and
+ * entries signed with a different key would stop the account's key from signing.
  */
 function keyOf({ config }: Wiring): () => SigningKey {
   return () => {

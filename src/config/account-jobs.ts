@@ -15,7 +15,7 @@ export function jobsOf(
   return dueOf({ ...jobs, ...own }, timezone)
 }
 
-/** Returns the entries with a schedule. */
+/** Returns the entries that are not `never`, each with the time zone. */
 export function dueOf(
   schedules: Readonly<Record<string, string>>,
   timezone: string,

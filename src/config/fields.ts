@@ -31,7 +31,7 @@ export const secret = () =>
     .transform((reference) => new Secret(reference))
 
 /**
- * An identifier. One made of digits needs quotes, because YAML reads a number otherwise. A text that begins
+ * An identifier. Digits alone need quotes, because YAML reads a number otherwise. A text that begins
  * like a reference to a secret (`env:`) is refused: it would be sent literally, and the service would only
  * reject it.
  */

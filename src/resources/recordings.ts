@@ -76,7 +76,7 @@ const trash = (trash_type: string) => ({
   disproved: { by: isLive, todo: NO_TRASH },
 })
 
-/** True if no file has a deletion time: then the service has no trash and listed live recordings instead. */
+/** True if there are files, none with a deletion time: the service has no trash and lists live recordings. */
 function isLive({ recording_files: files }: WireRecord): boolean {
   if (!Array.isArray(files) || files.length === 0) return false
   return !files.some((file: WireRecord | null) => (file?.deleted_time ?? '') !== '')

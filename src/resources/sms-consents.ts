@@ -218,7 +218,7 @@ export const smsConsents = defineStream({
   },
 })
 
-/** Read again daily, and when the policy or its count changes: numbers may be swapped unnoticed. */
+/** Lists are read again daily, and when the policy or its count changes: numbers may be swapped unnoticed. */
 export const smsConsentNumbers = defineStream({
   name: 'sms_consent_numbers',
   about: 'One phone number that is under a consent policy.',

@@ -96,8 +96,8 @@ export const removeCollaborator = defineOperation({
 })
 
 /**
- * The list silently ends at 1,000 entries. The slice records this (`possibly_truncated`), because a 1,000th
- * entry changes no other row. A list that may be incomplete marks nobody as deleted.
+ * The list silently ends at 1,000 entries. The slice records this (`possibly_truncated`), not each row: a
+ * 1,000th entry does not change the other rows. A list that may be incomplete marks nobody as deleted.
  */
 export const whiteboardCollaborators = defineStream({
   name: 'whiteboard_collaborators',

@@ -7,7 +7,7 @@ import { whiteboardErrors } from './service-errors.ts'
 
 const MOST_OBJECTS = 10_000
 
-/** Covers only the first page, and is not available in the government cluster. */
+/** The calls cover only the first page, and are not available in the government cluster. */
 const common = {
   path: '/whiteboards/{whiteboardId}/content',
   rate: 'LIGHT',
