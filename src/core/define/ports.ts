@@ -31,7 +31,7 @@ export interface TokenStore {
   read(): Promise<StoredToken | undefined>
   /** Claims the renewal of `seenVersion` (0: no token yet) for `claimMs`; true for one caller only. */
   claimRenewal(seenVersion: number, claimMs: number): Promise<boolean>
-  /** Stores the new token as `seenVersion + 1` and ends the claim. */
+  /** Stores the token as `seenVersion + 1` and ends the claim. If it was lost, returns the stored token. */
   save(
     token: Omit<StoredToken, 'version' | 'needsReauth'>,
     seenVersion: number,

@@ -184,13 +184,13 @@ export interface ReportContext<Params, Streams extends Stream = Stream, Settings
   timeZone: string
   periods: ReportPeriods | undefined
   coverage: ReportCoverage
-  /** False if the previous period was not read, so that nothing can be compared with it. */
+  /** False if the previous period was not read completely, or there is none: nothing is compared with it. */
   beforeCovered: boolean
-  /** The streams and notifications that had far fewer records than usual in the period. */
+  /** The streams and notifications with far fewer records than usual in the period; without one, now. */
   low: readonly LowStretch[]
   /** The parts of any other time range for which a needed stream was not read, unsorted. */
   unreadIn(stretch: Window): Promise<readonly Window[]>
-  /** When the run that read the first needed stream ended, or else the last run, in epoch milliseconds. */
+  /** When the run that read the first needed stream ended, or without needs the last run, in epoch ms. */
   asOfMs: number
   previousAsOfMs: number | undefined
 }

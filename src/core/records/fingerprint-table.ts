@@ -38,7 +38,7 @@ export class FingerprintTable {
     return this.#loaded
   }
 
-  /** Adds a row of the warehouse: from `at` on, `pair` has the 16-byte hashes of its key and of its content. */
+  /** Adds a row of the warehouse: from `at` on, `pair` has the 16-byte hashes of its key and content. */
   add(pair: Uint8Array, at = 0): void {
     this.#loaded++
     const row = this.#size++

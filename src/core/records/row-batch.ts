@@ -63,7 +63,7 @@ export interface RefusedRow {
   kind: 'fresh' | 'known' | 'late' | 'doubted'
   /**
    * Why the stored row stays: a value is no longer readable, or two lists show the row, or it moved back to
-   * the list where it is stored. Undefined if the database refused the new row.
+   * the list where it is stored. Undefined for a doubted list, or if the database refused the new row.
    */
   kept?: 'unreadable' | 'in two lists' | 'moved back' | undefined
 }
