@@ -3,8 +3,8 @@ import { DAY_MS } from './time.ts'
 /**
  * Reads a time in any legal spelling: ISO 8601 with or without separators, as a week or an ordinal date, with
  * offsets and fractions; the forms of HTTP; `24:00:00`, which is the next midnight; and a leap second, which
- * is the second after it, as for Postgres. Without a zone it is UTC. Returns ISO text in UTC with the
- * fraction as received (microseconds at most, as Postgres keeps them), or undefined for anything else.
+ * is the second after it, as for Postgres. Without a zone it is UTC. Returns ISO text in UTC, its
+ * fraction cut to microseconds and without trailing zeros, or undefined for anything else.
  */
 export function parseInstant(value: string): string | undefined {
   return isPlainInstant(value) ? value : parseOtherInstant(value)
