@@ -15,13 +15,14 @@ export interface DataTables {
 }
 
 /**
- * `svc` has the current rows, `history` the ended versions, partitioned by the month of their end, and
- * `report` is the view for reports. A version has no key: a row may end twice in a run.
+ * `svc` has the current rows, `history` the ended versions, partitioned by the month of their end. `report`
+ * has two views: the present rows, and all versions with the time for which they were valid. A version has
+ * no key: a row may end twice in a run.
  */
 export function dataTables({ name, key, columns, view }: DataTables): string[] {
   const own = columns.split(',').map((column) => column.trim())
-  const shown = ['account', ...own.map((column) => column.split(' ')[0])]
-  if (view !== undefined) shown.push(view)
+  const kept = ['account', ...own.map((column) => column.split(' ')[0])].join(', ')
+  const shown = view === undefined ? kept : `${kept}, ${view}`
   const keyed = own.slice(0, key.split(',').length)
   return [
     `create table svc.${name} (
@@ -46,7 +47,12 @@ export function dataTables({ name, key, columns, view }: DataTables): string[] {
     `alter table history.${name} replica identity full`,
     `alter table history.${name}_default replica identity full`,
     `create index on history.${name} (account, ${key}, _valid_to)`,
-    `create view report.${name} as select ${shown.join(', ')}
+    `create view report.${name} as select ${shown}
+     from svc.${name} where _deleted_at is null`,
+    `create view report.history_${name} as
+     select ${kept}, _valid_from as valid_from, _valid_to as valid_to, _end as ended_as
+     from history.${name}
+     union all select ${kept}, _changed_at, null, null
      from svc.${name} where _deleted_at is null`,
     ...noting(`svc.${name}`),
     ...noting(`history.${name}`),

@@ -3,6 +3,7 @@ import type { Observer } from '../core/define/observer.ts'
 import type { QuotaLedger } from '../core/define/ports.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import type { Clock } from '../core/time/clock.ts'
+import { labelCodes } from '../warehouse/code-labels.ts'
 import { commentTables } from '../warehouse/comments.ts'
 import { connect, type Warehouse } from '../warehouse/connect.ts'
 import { type Embedded, startEmbedded } from '../warehouse/embedded/embedded.ts'
@@ -90,7 +91,9 @@ async function start(directory: string | null, clock: Clock): Promise<Embedded> 
 export async function migrateTables(warehouse: Warehouse): Promise<void> {
   const applied = await migrate(warehouse, migrations)
   // Comments only after a migration: a role that may only read and write rows cannot comment on tables.
-  if (applied.length > 0) await commentTables(warehouse, streams)
+  if (applied.length === 0) return
+  await commentTables(warehouse, streams)
+  await labelCodes(warehouse, streams)
 }
 
 async function prepare(warehouse: Warehouse, mode: MigrateMode): Promise<void> {

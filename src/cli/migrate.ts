@@ -17,7 +17,7 @@ export function migrateCommand(run: Runner): Command {
   ])
     .option('--check', 'change nothing; exit code 1 if migrations are pending')
     .option('--writer <role>', 'grant a role what sync and report need')
-    .option('--reporter <role>', 'grant a role read access to the schemas report and svc')
+    .option('--reporter <role>', 'grant a role read access to the schema report')
     .option('--receiver <role>', 'grant a role what serve --only notifications needs')
     .option('--eraser <role>', 'grant a role what erase needs, including deletes')
     .action((options: MigrateOptions) =>
@@ -27,6 +27,7 @@ export function migrateCommand(run: Runner): Command {
 
 async function migrateDatabase(context: Context, options: MigrateOptions): Promise<number> {
   const { streams } = await import('../account/catalog.ts')
+  const { labelCodes } = await import('../warehouse/code-labels.ts')
   const { commentTables } = await import('../warehouse/comments.ts')
   const { migrate, migrationStatus } = await import('../warehouse/migrate.ts')
   const { ensureMonthPartitions } = await import('../warehouse/partitions.ts')
@@ -42,6 +43,7 @@ async function migrateDatabase(context: Context, options: MigrateOptions): Promi
     }
     const applied = await migrate(warehouse, migrations)
     await commentTables(warehouse, streams)
+    await labelCodes(warehouse, streams)
     // Installs the queue here, because machines that share the work may not own the tables.
     const { installQueue } = await import('../serve/queue/queue.ts')
     await installQueue({ warehouse, observer: wiring.observer })

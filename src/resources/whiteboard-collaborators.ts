@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { integer, text } from '../core/define/column.ts'
+import { coded, text } from '../core/define/column.ts'
 import { defineOperation } from '../core/define/define-operation.ts'
 import { defineStream } from '../core/define/define-stream.ts'
 import { boardRefusals, perBoard } from './board-details.ts'
@@ -107,14 +107,18 @@ export const whiteboardCollaborators = defineStream({
     whiteboard_id: text('ID of the board, from whiteboards.whiteboard_id.'),
     collaborator_id: text('ID of the collaborator.'),
     collaborator_name: text('Name of the collaborator.'),
-    collaborator_type: integer(
-      'Kind of collaborator: 0 user of the account, 1 user from outside, 2 channel.',
-      [0, 1, 2],
-    ),
-    role: integer(
-      'Role on the board: 0 owner, 1 co-owner, 2 editor, 3 commenter, 4 viewer.',
-      [0, 1, 2, 3, 4],
-    ),
+    collaborator_type: coded('Kind of collaborator', {
+      0: 'user of the account',
+      1: 'user from outside',
+      2: 'channel',
+    }),
+    role: coded('Role on the board', {
+      0: 'owner',
+      1: 'co-owner',
+      2: 'editor',
+      3: 'commenter',
+      4: 'viewer',
+    }),
     user_id: text('ID of the user, from users.id; null unless collaborator_type is 0.'),
     email: text('E-mail address; null unless collaborator_type is 0.'),
     channel_id: text('ID of the channel; null unless collaborator_type is 2.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { boolean, instant, integer, text } from '../core/define/column.ts'
+import { boolean, coded, instant, text } from '../core/define/column.ts'
 import { defineOperation } from '../core/define/define-operation.ts'
 import { defineStream } from '../core/define/define-stream.ts'
 import { utcInstant } from '../core/time/time.ts'
@@ -63,13 +63,16 @@ export const whiteboards = defineStream({
     readonly: boolean('Whether the board can only be read, as a locked one can.'),
     trashed: boolean('Whether the board is in the trash.'),
     non_cloud: boolean('Whether the board is kept out of the cloud.'),
-    share_scope: integer(
-      'Who the link admits: 0 restricted, 1 the account, 2 anyone, 3 the account with external login.',
-      [0, 1, 2, 3],
-    ),
-    share_role: integer(
-      'What the link lets one be: 2 editor, 3 commenter, 4 viewer; null if share_scope is 0.',
-      [2, 3, 4],
+    share_scope: coded('Who the link admits', {
+      0: 'restricted',
+      1: 'the account',
+      2: 'anyone',
+      3: 'the account with external login',
+    }),
+    share_role: coded(
+      'What the link lets one be',
+      { 2: 'editor', 3: 'commenter', 4: 'viewer' },
+      '; null if share_scope is 0',
     ),
     can_share: boolean('Whether users may share the board, up to their own role.'),
     external_can_share: boolean('Whether people outside the account may share the board.'),

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Stream } from '../core/define/stream.ts'
 import type { Warehouse } from './connect.ts'
 import { BOOKKEEPING, ENDING, OWNER } from './schema/bookkeeping.ts'
+import { type DescribedView, REPORT_VIEWS, VALIDITY } from './schema/report-views.ts'
 
 interface Comment {
   space: string
@@ -20,7 +21,7 @@ export async function commentTables(
   warehouse: Warehouse,
   streams: readonly Stream[],
 ): Promise<void> {
-  const comments = JSON.stringify(streams.flatMap(commentsOf))
+  const comments = JSON.stringify([...streams.flatMap(commentsOf), ...VIEWS])
   await warehouse.transaction(async (tx) => {
     await tx
       .selectNoFrom(({ fn, lit, val }) =>
@@ -43,8 +44,22 @@ function commentsOf({ name: table, about, columns }: Stream): Comment[] {
     ...kept.map(([name, said]) => ({ space: 'svc', table, name, about: said })),
     ...ended.map(([name, said]) => ({ space: 'history', table, name, about: said })),
     ...shown.map(([name, said]) => ({ space: 'report', table, name, about: said })),
+    ...described(`history_${table}`, {
+      about: `All versions of the rows of report.${table}, the present ones included.`,
+      columns: { ...Object.fromEntries(shown), ...VALIDITY },
+    }),
   ]
 }
+
+function described(table: string, { about, columns }: DescribedView): Comment[] {
+  const named = Object.entries(columns)
+  return [
+    { space: 'report', table, about },
+    ...named.map(([name, said]) => ({ space: 'report', table, name, about: said })),
+  ]
+}
+
+const VIEWS = Object.entries(REPORT_VIEWS).flatMap(([name, view]) => described(name, view))
 
 // A block is needed because COMMENT accepts no parameters.
 const WRITE = sql`

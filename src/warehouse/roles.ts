@@ -5,7 +5,7 @@ import type { Transaction, Warehouse } from './connect.ts'
 export interface Roles {
   /** For syncs and reports: reads and writes rows, but creates and drops no tables. */
   writer?: string
-  /** For BI tools: reads present rows, but none of the engine's own tables. */
+  /** For BI tools: reads all of `report` and nothing else. */
   reporter?: string
   /** For receiving notifications: reads and writes only the data that receiving needs. */
   receiver?: string
@@ -70,13 +70,14 @@ async function schemasOf(tx: Transaction, among = ALL_SCHEMAS): Promise<string[]
 
 /**
  * Partitions need no rights, because their rows are read through the main table. Only the queue uses its own
- * partitions by name.
+ * partitions by name. Views outside `report` are read only through other views, with their owner's rights.
  */
 async function tablesOf(tx: Transaction): Promise<Table[]> {
   const { rows } = await sql<Table>`
     select n.nspname as schema, c.relname as name from pg_class c
       join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = any(${ALL_SCHEMAS}::text[]) and c.relkind in ('r', 'p', 'v')
+    where n.nspname = any(${ALL_SCHEMAS}::text[])
+      and (c.relkind in ('r', 'p') or c.relkind = 'v' and n.nspname = 'report')
       and (not c.relispartition or n.nspname = ${QUEUE_SCHEMA})
     order by 1, 2`.execute(tx)
   return rows
@@ -239,8 +240,8 @@ const RECEIVER: Rights = {
 }
 
 const REPORTER: Rights = {
-  schemas: ['report', 'svc'],
-  tables: { report: ['select'], svc: ['select'] },
-  // The views call it to hide expired rows.
-  functions: ['clock'],
+  schemas: ['report'],
+  tables: { report: ['select'] },
+  // The views call them, and Postgres checks this right for the role that reads a view.
+  functions: ['clock', 'no_list'],
 }

@@ -19,7 +19,7 @@ interface Case {
 const OF_RECORDS = new Set(
   Object.keys({ ...SPELLING_READINGS, ...FORM_READINGS, ...ID_READINGS, ...LIST_READINGS }),
 )
-const WHOLE = { green: true, said: '', untrue: [], writtenAgain: [] }
+const WHOLE = { green: true, said: '', untrue: [], falselyWhole: [], writtenAgain: [] }
 
 /** Each variant alone but the usual ones, which every other test plays. */
 export const ALONE: Case[] = EACH_READING.flatMap(([name, { variants, usual }]) =>
@@ -50,8 +50,8 @@ export function testSyncsUnder(cases: readonly Case[]): void {
 
     const red = cases.filter(({ told }) => told.length > 0)
     it.each(red)('is not green under $name, and says why', async ({ readings, told }) => {
-      const { green, said } = await syncUnder(readings, { again: false })
-      expect({ green, said }).toMatchObject({ green: false })
+      const { green, said, falselyWhole } = await syncUnder(readings, { again: false })
+      expect({ green, said, falselyWhole }).toMatchObject({ green: false, falselyWhole: [] })
       for (const { says } of told) expect(said).toContain(says)
     })
 

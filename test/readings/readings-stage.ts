@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { ReportedReading } from '../../sandbox/readings/reading.ts'
 import type { Readings } from '../../sandbox/readings/readings.ts'
 import { jobs } from '../../src/account/catalog.ts'
@@ -14,6 +15,8 @@ export interface Synced {
   said: string
   /** What the tables and files do not have as the service does. */
   untrue: string[]
+  /** Tables that `report.freshness` calls whole although they differ. */
+  falselyWhole: string[]
   /** Rows that the second sync wrote, though nothing had changed. */
   writtenAgain: string[]
 }
@@ -44,12 +47,14 @@ export async function syncUnder(
       first = await world.sync()
     }
     const untrue = await untrueOf(world)
+    const falselyWhole = await falselyWholeOf(world, untrue)
     const green = first.every(({ state }) => state === 'complete')
     const second = again && green ? await world.sync({ full: true }) : []
     return {
       green,
       said: first.flatMap(saidOf).join('\n'),
       untrue,
+      falselyWhole,
       writtenAgain: second.flatMap(writtenOf),
     }
   } finally {
@@ -63,6 +68,14 @@ async function untrueOf(world: World): Promise<string[]> {
   const files: string[] = []
   for (const kind of FILE_KINDS) files.push(...(await untrueFiles(warehouse, sandbox, kind)).untrue)
   return [...rows.differences, ...files.slice(0, 3)]
+}
+
+async function falselyWholeOf({ warehouse }: World, untrue: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ table: string }>`
+    select "table" from report.freshness where whole`.execute(warehouse.db)
+  return rows
+    .map(({ table }) => table)
+    .filter((name) => untrue.some((one) => one.startsWith(`${name}:`)))
 }
 
 function saidOf({ job, problems, notAllowed, error }: RunResult): string[] {

@@ -14,7 +14,8 @@ describe('a whole sync', () => {
   it.each(MIXTURES.map((row, at) => [at + 1, row] as const))(
     'under mixture %i makes the tables equal to the service, or is not green and says why',
     async (_number, row) => {
-      const { green, said, ...found } = await syncUnder(row)
+      const { green, said, falselyWhole, ...found } = await syncUnder(row)
+      expect({ falselyWhole, row }).toEqual({ falselyWhole: [], row })
       if (!green) return expect(said).not.toBe('')
       expect({ ...found, row }).toEqual({ untrue: [], writtenAgain: [], row })
       for (const way of Object.entries(row)) shown.add(way.join('='))

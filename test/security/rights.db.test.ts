@@ -26,7 +26,7 @@ describe('the database rights', () => {
           .map((row) => [`${row.schema}.${row.name}`, row.rights]),
       )
     expect(held(cast.stranger)).toEqual(new Map())
-    expect(distinct(held(cast.reporter))).toEqual({ report: ['SELECT'], svc: ['SELECT'] })
+    expect(distinct(held(cast.reporter))).toEqual({ report: ['SELECT'] })
     expect(Object.fromEntries(held(cast.receiver))).toEqual(INBOX)
     const erased = distinct(held(cast.eraser))
     expect(erased).toMatchObject({

@@ -4,6 +4,7 @@ import { streams } from '../../src/account/catalog.ts'
 import { commentTables } from '../../src/warehouse/comments.ts'
 import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { BOOKKEEPING, ENDING, OWNER } from '../../src/warehouse/schema/bookkeeping.ts'
+import { REPORT_VIEWS, VALIDITY } from '../../src/warehouse/schema/report-views.ts'
 import { useWarehouse } from '../helpers/database.ts'
 
 let warehouse: Warehouse
@@ -54,8 +55,18 @@ it('every table and column has its declared description as a comment', async () 
   expect(past['users.id']).toBe(wanted['users.id'])
   expect(Object.values(past)).toEqual(expect.arrayContaining(Object.values(ENDING)))
   expect(Object.values(past)).not.toContain(null)
-  expect(await describedIn('report')).toMatchObject(declared({}))
+  const shown = await describedIn('report')
+  expect(shown).toMatchObject(declared({}))
+  for (const [name, { columns }] of Object.entries(REPORT_VIEWS))
+    for (const [column, said] of Object.entries(columns))
+      expect(shown[`${name}.${column}`]).toBe(said)
+  expect(shown['history_users.valid_to']).toBe(VALIDITY.valid_to)
+  const silent = Object.entries(shown).filter(([, said]) => said === null)
+  expect(silent.filter(([name]) => !OWN_VIEWS.test(name))).toEqual([])
 })
+
+/** Views of notifications, and columns that a view computes, have no declaration. */
+const OWN_VIEWS = /^(notifications|room_alerts)|\.(state|possibly_truncated)$/
 
 it('a description is stored as text, whatever it contains', async () => {
   const [first] = streams

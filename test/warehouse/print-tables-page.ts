@@ -2,6 +2,11 @@ import { streams } from '../../src/account/catalog.ts'
 import type { Column } from '../../src/core/define/column.ts'
 import type { Stream } from '../../src/core/define/stream.ts'
 import { BOOKKEEPING, ENDING, OWNER } from '../../src/warehouse/schema/bookkeeping.ts'
+import {
+  type DescribedView,
+  REPORT_VIEWS,
+  VALIDITY,
+} from '../../src/warehouse/schema/report-views.ts'
 import { QUESTIONS, type Question } from './questions.ts'
 import { parentOf, relationsOf } from './relations.ts'
 
@@ -19,13 +24,20 @@ export function printTablesPage(): string {
     '',
     ...sentences(ENDING),
     '',
+    'A view `report.history_*` shows all versions of a table, and has these besides its columns:',
+    '',
+    ...sentences(VALIDITY),
+    '',
+    '## Completeness, calendar and labels',
+    ...Object.entries(REPORT_VIEWS).flatMap(viewOf),
+    '',
     '## Tables',
     ...inFamilies().flatMap(tableOf),
     '',
-    '## Ten questions',
+    '## Fifteen questions',
     '',
-    'A test runs each of them on a small synced account. Where one database holds several accounts, ask for',
-    '`account` too.',
+    'A test runs each of them on a small synced account, with the rights that `callsheet migrate --reporter`',
+    'grants. Where one database holds several accounts, ask for `account` too.',
     ...QUESTIONS.flatMap(answerOf),
   ]
   return `${page.join('\n')}\n`
@@ -86,6 +98,10 @@ function heldBy({ about, pg, known = [] }: Column): string {
     : marked(about)
 }
 
+function viewOf([name, { about, columns }]: [string, DescribedView]): string[] {
+  return ['', `### report.${name}`, '', about, '', ...sentences(columns)]
+}
+
 function sentences(columns: Readonly<Record<string, string>>): string[] {
   return [
     '| column | what it holds |',
@@ -114,11 +130,13 @@ const INTRODUCTION = [
   '|---|---|',
   '| `svc` | The rows as they are now. A row with `_deleted_at is null` is present; a deleted one stays. |',
   '| `history` | What the rows were before. Each version says from when, until when, and how it ended. |',
-  '| `report` | Views of the present rows, without the bookkeeping. BI tools should read these. |',
+  '| `report` | Views without the bookkeeping: present rows, all versions, and how complete each table is. |',
   "| `callsheet` | The program's own ledgers: runs, what was read and when, drift, files, evidence, calls. |",
   '',
-  'Every table of `svc` has one of the same name in `history` and in `report`. An empty text says that the',
-  'service sent an empty field; null says that it sent none, or nothing that the column can hold.',
+  'Every table of `svc` has one of the same name in `history`, and two views in `report`: `report.users` has',
+  'the present rows, `report.history_users` all versions. BI tools should read only `report`. An empty text',
+  'says that the service sent an empty field; null says that it sent none, or nothing that the column can',
+  'hold.',
   '',
   'Three views work out one column more. `report.whiteboard_sessions` and `report.recording_sessions` have',
   '`state`; `report.whiteboard_collaborators` has `possibly_truncated`, for a list that may lack some.',

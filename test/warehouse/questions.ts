@@ -6,7 +6,7 @@ export interface Question {
   sql: string
 }
 
-/** The ten questions of `docs/tables.md`. */
+/** The fifteen questions of `docs/tables.md`. */
 export const QUESTIONS: readonly Question[] = [
   {
     asked: 'Which sessions had bad audio last month?',
@@ -51,19 +51,19 @@ order by collaborators_from_outside desc, w.whiteboard_name`,
   },
   {
     asked: 'What was deleted last week?',
-    note: 'Deleted rows stay in `svc`; the views in `report` leave them out.',
-    sql: `select 'user' as what, display_name as name, _deleted_at from svc.users
-  where _deleted_at >= now() - interval '7 days'
+    note: 'The views of present rows leave deleted rows out; the last version of each is in the history.',
+    sql: `select 'user' as what, display_name as name, valid_to from report.history_users
+  where ended_as = 'deleted' and valid_to >= now() - interval '7 days'
 union all
-select 'board', whiteboard_name, _deleted_at from svc.whiteboards
-  where _deleted_at >= now() - interval '7 days'
+select 'board', whiteboard_name, valid_to from report.history_whiteboards
+  where ended_as = 'deleted' and valid_to >= now() - interval '7 days'
 union all
-select 'number', number, _deleted_at from svc.phone_numbers
-  where _deleted_at >= now() - interval '7 days'
+select 'number', number, valid_to from report.history_phone_numbers
+  where ended_as = 'deleted' and valid_to >= now() - interval '7 days'
 union all
-select 'recording', session_name, _deleted_at from svc.recording_sessions
-  where _deleted_at >= now() - interval '7 days'
-order by _deleted_at desc`,
+select 'recording', session_name, valid_to from report.history_recording_sessions
+  where ended_as = 'deleted' and valid_to >= now() - interval '7 days'
+order by valid_to desc`,
   },
   {
     asked: 'Which recordings are about to leave the trash?',
@@ -90,23 +90,18 @@ order by n.number`,
   {
     asked: 'How did a row change over time?',
     note: 'This follows the user with the most versions; put an ID in place of the inner query.',
-    sql: `with versions as (
-  select id, display_name, dept, status, _valid_from, _valid_to, _end from history.users
-  union all
-  select id, display_name, dept, status, _changed_at, null, null from svc.users)
-select * from versions
-where id = (select id from history.users group by id order by count(*) desc, id limit 1)
-order by _valid_from`,
+    sql: `select id, display_name, dept, status, valid_from, valid_to, ended_as
+from report.history_users
+where id = (select id from report.history_users group by id order by count(*) desc, id limit 1)
+order by valid_from`,
   },
   {
-    asked: 'How fresh is each table?',
-    note: 'A table without a line of its own is cut from its parent and as fresh as that.',
-    sql: `select stream, max(finished_at) as read_at, now() - max(finished_at) as age,
-  sum(received) filter (where finished_at >= now() - interval '1 day') as received_in_a_day
-from callsheet.slices
-where state = 'complete'
-group by stream
-order by read_at`,
+    asked: 'Which tables are complete, and up to when?',
+    note: 'A query that must not rest on half-read data can ask for `whole` and `complete_to` first.',
+    sql: `select "table", state, complete_to, now() - complete_to as age, missing_parts, quarantined,
+  deletions_held
+from report.freshness
+order by whole, complete_to, "table"`,
   },
   {
     asked: 'How much storage do the recordings of each month take?',
@@ -116,5 +111,55 @@ order by read_at`,
 from report.recording_sessions
 group by month
 order by month`,
+  },
+  {
+    asked: 'Which days of the sessions were not read to their end?',
+    note: 'The newest day is among them, because it had not ended when it was read.',
+    sql: `select account, day, run_id, read_at
+from report.coverage
+where "table" = 'session_reports' and day is not null and not complete
+order by account, day`,
+  },
+  {
+    asked: 'How many sessions were held on each weekday?',
+    note: 'The calendar also has the days without a session.',
+    sql: `select c.weekday_name, count(distinct c.day) as days, count(s.id) as sessions
+from report.calendar c
+  left join report.session_reports s
+    on s.start_time >= c.day and s.start_time < c.day + 1
+where c.day between now()::date - 90 and now()::date
+group by c.weekday, c.weekday_name
+order by c.weekday`,
+  },
+  {
+    asked: 'How many active users did each department have five days ago?',
+    note: 'A version of a row was valid from its valid_from until before its valid_to.',
+    sql: `select coalesce(dept, '(none)') as dept, count(*) as users
+from report.history_users
+where status = 'active' and valid_from <= now() - interval '5 days'
+  and (valid_to is null or valid_to > now() - interval '5 days')
+group by 1
+order by users desc, dept`,
+  },
+  {
+    asked: 'Which numbers changed hands in the last month?',
+    note: 'An assignment that ended as changed has a later version; one that ended as deleted has none.',
+    sql: `select n.number, a.assigned_to_type, a.assigned_to_name, a.valid_to, a.ended_as
+from report.history_phone_number_assignments a
+  join report.phone_numbers n on n.account = a.account and n.id = a.phone_number_id
+where a.valid_to >= now() - interval '1 month'
+order by a.valid_to desc, n.number`,
+  },
+  {
+    asked: 'How was the audio of last month’s sessions rated, in words?',
+    note: 'The codes of every column have their words in `report.labels`.',
+    sql: `select l.label, count(*) as sessions
+from report.session_reports s
+  join report.labels l
+    on l."table" = 'session_reports' and l."column" = 'audio_quality' and l.code = s.audio_quality
+where s.start_time >= date_trunc('month', now()) - interval '1 month'
+  and s.start_time < date_trunc('month', now())
+group by l.label
+order by sessions desc`,
   },
 ]

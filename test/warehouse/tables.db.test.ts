@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { declaredStreams } from '../../src/resources/declared.ts'
 import type { Warehouse } from '../../src/warehouse/connect.ts'
+import { REPORT_VIEWS, VALIDITY } from '../../src/warehouse/schema/report-views.ts'
 import { useWarehouse } from '../helpers/database.ts'
 
 let warehouse: Warehouse
@@ -15,8 +16,9 @@ describe('the migrated tables', () => {
     expect(names.length).toBeGreaterThan(30)
     expect(await tablesOf('svc')).toEqual(names)
     expect((await tablesOf('history')).filter((name) => !name.endsWith('_default'))).toEqual(names)
-    const told = ['notifications', 'room_alerts']
-    expect(await tablesOf('report')).toEqual([...names, ...told].toSorted())
+    const versions = names.map((name) => `history_${name}`)
+    const besides = ['notifications', 'room_alerts', ...Object.keys(REPORT_VIEWS)]
+    expect(await tablesOf('report')).toEqual([...names, ...versions, ...besides].toSorted())
   })
 
   describe.each(declaredStreams.map((stream) => [stream.name, stream] as const))(
@@ -50,6 +52,14 @@ describe('the migrated tables', () => {
           ['account', ...stream.key, '_valid_to'].join(', '),
         )
         expect(await partitionKeyOf(name)).toBe('RANGE (_valid_to)')
+      })
+
+      it('has a view of all versions with the columns of the stream', async () => {
+        const columns = (await columnsOf('report', `history_${name}`)).map(
+          (text) => text.split(' ')[0],
+        )
+        const expected = ['account', ...Object.keys(stream.columns), ...Object.keys(VALIDITY)]
+        expect(new Set(columns)).toEqual(new Set(expected))
       })
 
       it('has a view of the present rows with the columns of the stream', async () => {

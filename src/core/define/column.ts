@@ -13,6 +13,8 @@ export interface Column<Pg extends PgType = PgType> {
   pg: Pg
   read(value: unknown): string | undefined
   known?: readonly (string | number)[]
+  /** What the documents say that a number means, by number. */
+  meanings?: Readonly<Record<number, string>>
 }
 
 export const text = (about: string): Column<'text'> => ({ about, pg: 'text', read: plainString })
@@ -29,9 +31,21 @@ export const integer = (about: string, known?: readonly number[]): Column<'bigin
   ...(known === undefined ? {} : { known }),
 })
 
+/** A number that stands for a word. The column's description is `about` with the numbers and their words. */
+export const coded = (
+  about: string,
+  meanings: Readonly<Record<number, string>>,
+  besides = '',
+): Column<'bigint'> => {
+  const words = Object.entries(meanings).map(([code, word]) => `${code} ${word}`)
+  const known = Object.keys(meanings).map(Number)
+  return { ...integer(`${about}: ${words.join(', ')}${besides}.`, known), meanings }
+}
+
 /** A yes or no that the service sends as 1 or 0. */
 export const flag = (about: string): Column<'bigint'> => ({
   about,
+  meanings: { 0: 'no', 1: 'yes' },
   pg: 'bigint',
   read: (value) => FLAGS[plainBoolean(value) ?? 'neither'] ?? plainInteger(value),
   known: [0, 1],
