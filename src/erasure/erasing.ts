@@ -76,7 +76,7 @@ export function vouchingOf({
 export interface Outcome {
   /** By table, the number of deleted rows, and of rows that stay without the person. Each version counts. */
   tables: Record<string, { deleted: number; redacted: number }>
-  /** By table of our own ledgers: rows that were deleted or emptied. */
+  /** By table of our own ledgers, the number of rows that were deleted or emptied. */
   ledgers: Record<string, number>
   files: { removed: number; bytes: number }
   reports: Omit<Withdrawn, 'bytes'>

@@ -29,7 +29,10 @@ export interface Disputes {
   of(wanted: RestsOn): Promise<string | undefined>
 }
 
-/** Checks each stream once, and again only if a later request reaches further back. */
+/**
+ * Checks each stream once, and again only if a later request reaches further back. So all requests for a
+ * stream must name the same run.
+ */
 export function openDisputes(tx: Transaction, account: string): Disputes {
   const known = new Map<string, { sinceMs: number; found: string | undefined }>()
   let opened: Promise<Signing> | undefined

@@ -11,8 +11,8 @@ export interface Contents {
   /** The content's digest in hex, by entry number. */
   known: Map<number, string>
   /**
-   * Subjects of files whose removal no checkpoint covers yet, by entry number. The bundle omits file and
-   * removal.
+   * Subjects of files whose removal no checkpoint covers yet, by entry number. The bundle omits these files
+   * and their removals.
    */
   removed: Map<number, string>
   /** Digests in hex that the ledger gives for files whose entries record other content. */

@@ -7,7 +7,7 @@ import type { Hashed } from './hash-worker.ts'
 export interface HashPool {
   /** The maximum number of concurrent calls. */
   size: number
-  /** The results for the files, in order. Allows at most `size` calls at a time. */
+  /** The results for the files, in order. Throws if `size` calls are already under way. */
   hash(paths: readonly string[]): Promise<Hashed[]>
   close(): Promise<void>
 }
