@@ -8,6 +8,7 @@ import { somebodyIsThere } from './apply/ask.ts'
 import { asOneWord, calledAs } from './frame/called-as.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
+import { isFilledIn } from './init/configuration.ts'
 import { writeConfiguration, writeSchema } from './init/write-files.ts'
 
 export function initCommand(run: Runner): Command {
@@ -40,7 +41,7 @@ async function initialise(context: Context, options: CommonOptions): Promise<num
     output.line(`created ${schema}, which editors use to check the configuration`)
   output.line(`evidence key: ${source}`)
   output.line(`fingerprint:  ${fingerprint}`)
-  const next = nextSteps(options, made && asks)
+  const next = nextSteps(options, isFilledIn(config.accounts))
   output.line('\nNext:')
   for (const step of next) output.line(`  ${step}`)
   output.result({ config: file, made, key: { source, fingerprint }, next })

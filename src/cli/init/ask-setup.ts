@@ -2,10 +2,14 @@ import type { z } from 'zod'
 import { accountName } from '../../config/account-settings.ts'
 import { identifier, serviceUrl } from '../../config/fields.ts'
 import type { Finding } from '../doctor/findings.ts'
+import { asCalled } from '../frame/called-as.ts'
 import { SERVICE, type Setup } from './configuration.ts'
 import type { Prompt } from './prompt.ts'
 
-export type AppAnswers = Pick<Setup, 'authUrl' | 'accountId' | 'clientId' | 'clientSecret'>
+export type AppAnswers = Pick<
+  Setup,
+  'baseUrl' | 'authUrl' | 'accountId' | 'clientId' | 'clientSecret'
+>
 
 /** Checks that run before the next question. */
 export interface Checks {
@@ -15,32 +19,14 @@ export interface Checks {
 
 /** Asks for an account and a database, and checks each answer before the next question. */
 export async function askSetup(prompt: Prompt, checks: Checks): Promise<Setup> {
-  const valid = { check: problemOf(identifier()) }
   const name = await prompt.text('Name of the account, which every row will have', {
     byDefault: 'main',
     check: problemOf(accountName),
   })
-  const address = problemOf(serviceUrl())
-  const baseUrl = await prompt.text('API address, with its version', {
-    byDefault: SERVICE.baseUrl,
-    check: address,
-  })
-  const authUrl = await prompt.text('Address of the authorization server', {
-    byDefault: baseUrl === SERVICE.baseUrl ? SERVICE.authUrl : new URL(baseUrl).origin,
-    check: address,
-  })
-  prompt.say(
-    "\nThe next values are on the page of your server-to-server app. Secrets aren't shown.",
-  )
-  const credentials = await untilGood(prompt, checks.credentials, async () => ({
-    authUrl,
-    accountId: await prompt.text('Account ID', valid),
-    clientId: await prompt.text('Client ID', valid),
-    clientSecret: await prompt.secret('Client secret'),
-  }))
+  const app = await untilGood(prompt, checks.credentials, (earlier) => askApp(prompt, earlier))
   prompt.say('\nVideo sessions and recordings need a key of their own.')
   const apiKey = await prompt.text('Video API key (empty: none)', {
-    check: (key) => (key === '' ? undefined : valid.check(key)),
+    check: (key) => (key === '' ? undefined : problemOf(identifier())(key)),
   })
   const apiSecret = apiKey === '' ? '' : await prompt.secret('Video API secret')
   prompt.say('\nA Postgres 15 or newer. Without one, an embedded Postgres is started when needed.')
@@ -49,7 +35,33 @@ export async function askSetup(prompt: Prompt, checks: Checks): Promise<Setup> {
     async (url) => (url === '' ? [] : await checks.database(url)),
     () => prompt.secret('Database URL (not shown; empty: embedded)', 'optional'),
   )
-  return { name, baseUrl, ...credentials, apiKey, apiSecret, databaseUrl }
+  return { name, ...app, apiKey, apiSecret, databaseUrl }
+}
+
+/** Asks for all that the token check uses. An earlier answer is the default, so that Enter keeps it. */
+async function askApp(prompt: Prompt, earlier?: AppAnswers): Promise<AppAnswers> {
+  const ask = (question: string, schema: z.ZodType, byDefault?: string) =>
+    prompt.text(question, {
+      check: problemOf(schema),
+      ...(byDefault === undefined ? {} : { byDefault }),
+    })
+  const usual = earlier ?? SERVICE
+  const baseUrl = await ask('API address, with its version (baseUrl)', serviceUrl(), usual.baseUrl)
+  const authUrl = await ask(
+    'Address of the authorization server (authUrl)',
+    serviceUrl(),
+    baseUrl === usual.baseUrl ? usual.authUrl : new URL(baseUrl).origin,
+  )
+  prompt.say(
+    "\nThe next values are on the page of your server-to-server app. Secrets aren't shown.",
+  )
+  return {
+    baseUrl,
+    authUrl,
+    accountId: await ask('Account ID', identifier(), earlier?.accountId),
+    clientId: await ask('Client ID', identifier(), earlier?.clientId),
+    clientSecret: await prompt.secret('Client secret'),
+  }
 }
 
 /**
@@ -59,17 +71,18 @@ export async function askSetup(prompt: Prompt, checks: Checks): Promise<Setup> {
 async function untilGood<T>(
   prompt: Prompt,
   check: (given: T) => Promise<Finding[]>,
-  asked: () => Promise<T>,
+  asked: (earlier?: T) => Promise<T>,
 ): Promise<T> {
+  let given = await asked()
   for (;;) {
-    const given = await asked()
     const findings = await prompt.during(check(given))
     for (const { state, text, todo } of findings) {
       prompt.say(`  ${state}: ${text}`)
-      if (todo !== undefined) prompt.say(`  what to do: ${todo}`)
+      if (todo !== undefined) prompt.say(`  what to do: ${asCalled(todo)}`)
     }
     if (findings.every(({ state }) => state !== 'failed')) return given
-    if (!(await prompt.yes('  Enter it again?', true))) return given
+    if (!(await prompt.yes('  Answer again?', true))) return given
+    given = await asked(given)
   }
 }
 

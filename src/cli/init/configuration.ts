@@ -63,8 +63,8 @@ accounts:
     # The kind of app: server-to-server, chatbot, user-authorized, public-client or device.
     app: server-to-server
     # From the app page of the service; identifiers that are made of digits stand in quotes.
-    accountId: ${setup === undefined ? 'your-account-id' : quoted(setup.accountId)}
-    clientId: ${setup === undefined ? 'your-client-id' : quoted(setup.clientId)}
+    accountId: ${setup === undefined ? PLACEHOLDERS.accountId : quoted(setup.accountId)}
+    clientId: ${setup === undefined ? PLACEHOLDERS.clientId : quoted(setup.clientId)}
     clientSecret: ${clientSecret}
     # For video sessions and recordings; without them those jobs cannot run.
     ${videoSessions(setup)}
@@ -73,6 +73,11 @@ database:
   # A Postgres 15 or newer, e.g. env:DATABASE_URL. null starts an embedded one, enough for one machine.
   url: ${setup === undefined || setup.databaseUrl === '' ? 'null' : `file:${SECRETS}/database-url`}
 `
+}
+
+/** Returns true unless an account still has an ID that a person must replace. */
+export function isFilledIn(accounts: readonly Pick<Setup, 'clientId'>[]): boolean {
+  return accounts.every(({ clientId }) => clientId !== PLACEHOLDERS.clientId)
 }
 
 function videoSessions(setup: Setup | undefined): string {
@@ -88,3 +93,4 @@ function quoted(text: string): string {
 }
 
 export const SERVICE = { baseUrl: 'https://api.svc.example/v2', authUrl: 'https://svc.example' }
+const PLACEHOLDERS = { accountId: 'your-account-id', clientId: 'your-client-id' }
