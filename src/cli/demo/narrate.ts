@@ -58,7 +58,10 @@ export function narrate({ line, table, ...output }: Output) {
       step('Create six reports, and the evidence of the last seven days for an auditor.'),
     placed({ published, bundle }: NightFiles): void {
       const files = published.flatMap(({ report }) => report.files)
-      table([...files, bundle].map(({ path, bytes }) => [`   ${fromHere(path)}`, sizeOf(bytes)]))
+      table([
+        ...[...files, bundle].map(({ path, bytes }) => [`   ${fromHere(path)}`, sizeOf(bytes)]),
+        [`   ${fromHere(bundle.letter)}`, 'cover letter'],
+      ])
       for (const text of keptLines([...files, bundle])) line(`   ${text}`)
       line('   Anyone can check the evidence with this command:')
       const command = `${calledAs('callsheet')} verify --bundle ${asOneWord(fromHere(bundle.path))}`
