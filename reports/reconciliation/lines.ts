@@ -54,6 +54,7 @@ function lineOf(stream: Stream, facts: LineFacts): Line {
       ofDay.reduce((sum, { tables }) => sum + (tables[stream.name]?.quarantined ?? 0), 0),
     low: low.length === 0 ? undefined : lowText(low, stream.name),
     erased: erasures.length > 0,
+    beforeFirst: runs.first?.afterDay ?? false,
   }
   return { ...line, ...verdictOf(judged) }
 }

@@ -33,6 +33,8 @@ export interface Runs {
   ofDay: readonly Run[]
   /** By job, its last full run before the day that ended complete or incomplete; undefined without any. */
   before: ReadonlyMap<string, Run | undefined>
+  /** When the account's first run began, in local time, and whether that was after the day. */
+  first: { at: string; afterDay: boolean } | undefined
   /** The last run that began before the end of the day. */
   lastId: number
 }
@@ -61,14 +63,24 @@ export async function readRuns(source: Source): Promise<Runs> {
     .where('started_at', '<', from)
     .groupBy('job')
     .execute()
+  const { first } = await db
+    .selectFrom('callsheet.runs')
+    .select(({ fn }) => fn.min<string | null>('started_at').as('first'))
+    .where('account', '=', account)
+    .executeTakeFirstOrThrow()
   const ids = last.flatMap(({ id }) => id ?? [])
   const earlier = ids.length === 0 ? [] : await runsQuery(source).where('id', 'in', ids).execute()
   const byId = new Map(earlier.map((row) => [row.id, runOf(row)]))
   return {
     ofDay: ofDay.map(runOf),
     before: new Map(last.map(({ job, id }) => [job, byId.get(id ?? 0)])),
+    first: first === null ? undefined : firstOf(source, Date.parse(first)),
     lastId: Math.max(0, ...last.map(({ newest }) => newest), ...ofDay.map(({ id }) => id)),
   }
+}
+
+function firstOf({ period, timeZone }: Source, startedMs: number): Runs['first'] {
+  return { at: zonedInstant(startedMs, timeZone), afterDay: startedMs >= period.toMs }
 }
 
 function runsQuery({ db, account }: Source) {

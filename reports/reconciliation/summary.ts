@@ -60,7 +60,7 @@ export function storyNotes({ lines, runs, files, low }: DayFacts): Note[] {
     },
   ]
   if (runs.ofDay.length === 0)
-    notes.push({ kind: 'note', tone: 'bad', text: NOTHING_READ, unsettled: true })
+    notes.push({ kind: 'note', tone: 'bad', text: nothingRead(runs), unsettled: true })
   notes.push(...lowNotes(low))
   const lost = filesOfDay(files, 'expired', 'missing')
   if (lost > 0) {
@@ -68,6 +68,14 @@ export function storyNotes({ lines, runs, files, low }: DayFacts): Note[] {
     notes.push({ kind: 'note', tone: 'bad', text, unsettled: true })
   }
   return notes
+}
+
+/** Returns the reason why the day has no run. */
+function nothingRead({ first }: Runs): string {
+  if (first?.afterDay !== true)
+    return 'No run began on this day, so nothing was read. Check the schedule of the jobs.'
+  const [day = '', time = ''] = first.at.slice(0, 16).split('T')
+  return `This day is before the account’s first run, which began on ${day} at ${time}.`
 }
 
 /** Merges streams that may share a cause into one line. The table lists each stream. */
@@ -82,9 +90,6 @@ function lowNotes(low: readonly LowStretch[]): Note[] {
 }
 
 const MOST_NOTES = 5
-
-const NOTHING_READ =
-  'No run began on this day, so nothing was read. Check the schedule of the jobs.'
 
 const SAID = {
   'does not add up': ['does not add up', 'do not add up'],

@@ -49,6 +49,8 @@ export interface StreamDay {
 }
 
 interface Judged extends StreamDay {
+  /** Whether the account's first run began after the day. */
+  beforeFirst: boolean
   refusal: string | undefined
   /** Records that were quarantined because they could not become rows. */
   aside: number
@@ -68,16 +70,18 @@ interface Judged extends StreamDay {
 export function verdictOf(judged: Judged): DayVerdict {
   const sums = sumsOf(judged)
   if (sums.length > 0) return { verdict: 'does not add up', why: sums.join('; ') }
-  const { run, runs, refusal, slices, aside, list } = judged
+  const { run, runs, refusal, slices, aside, list, beforeFirst } = judged
   if (run === undefined)
     return {
       verdict: 'never read',
-      why: 'no run has ever read it: sync its job, unless it is left out on purpose',
+      why: beforeFirst
+        ? 'the account’s first run began after this day'
+        : 'no run had read this stream by the end of this day: sync its job, unless you left it out',
     }
   if (runs === 0)
     return {
       verdict: 'not read',
-      why: `no run read it on this day; the last one was run ${run.id}`,
+      why: `no run read this stream on this day; the last run that did was run ${run.id}`,
     }
   if (refusal !== undefined) return { verdict: 'not allowed', why: refusal }
   const left = leftOf(judged)

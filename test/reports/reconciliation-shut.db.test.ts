@@ -23,8 +23,8 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
-const reconciled = (account: string): Promise<Reconciled> =>
-  reconcile(world.warehouse, { account, directory, day: '2026-07-08' })
+const reconciled = (account: string, day = '2026-07-08'): Promise<Reconciled> =>
+  reconcile(world.warehouse, { account, directory, day })
 
 it('the reconciliation distinguishes streams that are not allowed from streams never read', async () => {
   await world.sync({ jobs: [numberSettings, recordings, recordingDetails] })
@@ -47,6 +47,20 @@ it('the reconciliation distinguishes streams that are not allowed from streams n
   expect(book.notes('Provenance')[0]).toMatch(
     /^Of \d+ streams, .*4 are not allowed, \d+ were never read, and \d+ balance/m,
   )
+})
+
+it('the reconciliation of a day before the first run says when that run began', async () => {
+  const { settled, notes, records } = await reconciled('account-0', '2026-07-07')
+  const text = notes('Summary').join('\n')
+  expect(text).toMatch(
+    /This day is before the account’s first run, which began on 2026-07-08 at \d\d:\d\d\./,
+  )
+  expect(text).not.toContain('schedule')
+  const rows = records('Streams', 'Stream')
+  expect(rows.length).toBeGreaterThan(20)
+  for (const row of rows)
+    expect(row).toMatchObject({ Reason: 'the account’s first run began after this day' })
+  expect(settled).toBe(false)
 })
 
 it('the reconciliation is refused for an account that was never synced', async () => {
