@@ -47,6 +47,6 @@ it('the first run with evidence does not state rows that were tampered with duri
   await stage.append()
   expect(await found()).toEqual([
     expect.stringMatching(/^row_changed the row whiteboard_participants\/s-1\/u-1\/Eve\//),
-    expect.stringMatching(/^stated_nowhere what batch \S+ did to svc.whiteboard_participants$/),
+    expect.stringMatching(/^stated_nowhere changes to svc.whiteboard_participants by batch \S+$/),
   ])
 })

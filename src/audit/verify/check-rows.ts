@@ -43,9 +43,9 @@ async function checkTable(
 ): Promise<void> {
   const { stream, where } = of
   for (const { batch, wrote, took } of await writtenBy(tx, of))
-    findings.add('stated_nowhere', `what batch ${batch} did to ${where}.${stream.name}`, {
+    findings.add('stated_nowhere', `changes to ${where}.${stream.name} by batch ${batch}`, {
       expected:
-        'an entry that states it; to confirm it, run callsheet audit unexplained --only rows',
+        'an entry that states them; to confirm the changes, run callsheet audit unexplained --only rows',
       found: `${wrote} rows written and ${took} removed without an entry`,
     })
   const named = where === 'svc' ? 'the row' : 'the previous version'
@@ -58,7 +58,7 @@ async function checkTable(
       continue
     }
     if (by !== null) others.set(by, (others.get(by) ?? 0) - rows)
-    const taken = `${-rows} of ${where}.${stream.name}, which batch ${batch} took`
+    const taken = `${rowsText(-rows)} of ${where}.${stream.name} that batch ${batch} removed`
     findings.add('row_changed', key ? `${named} ${stream.name}/${key.join('/')}` : taken, {
       expected: 'a row that Callsheet wrote and logged',
       found: 'a changed or inserted row',
@@ -71,7 +71,7 @@ async function checkTable(
       `${rowsText(rows)} of ${where}.${stream.name} that batch ${batch} wrote`,
       {
         expected: 'these rows: no log entry allows removing or changing them',
-        found: 'the rows are missing',
+        found: 'the rows were removed or changed',
       },
     )
 }

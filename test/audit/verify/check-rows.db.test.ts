@@ -47,7 +47,7 @@ const confirm = () =>
     await confirmUnexplained(tx, vouching, ofKind(all, 'rows'))
   })
 const ONE = `where session_id = 'later' and id = 'a-1'`
-const DID = /^stated_nowhere what batch \S+ did to svc.whiteboard_activities$/
+const DID = /^stated_nowhere changes to svc.whiteboard_activities by batch \S+$/
 
 it.each([
   ['_run_id', '9999999'],

@@ -76,7 +76,7 @@ export function fileIn(
 /** The finding for an unstated change of a table. */
 export const did = (place: string): Found[number] => [
   'stated_nowhere',
-  new RegExp(`^what batch \\S+ did to ${place}$`),
+  new RegExp(`^changes to ${place} by batch \\S+$`),
 ]
 
 /** The leaf that the database records for a row `r`, if its table has no trailing nullable column. */
