@@ -27,7 +27,9 @@ const quotas = z
     { error: 'starter, pro, business, learn, or limits per label' },
   )
   .default('learn')
-  .describe('Plan of the account, limits per label, or learn to find them out while calling.')
+  .describe(
+    'Plan of the account, limits per label, or learn: find rates while calling, but no daily quota.',
+  )
 
 const videoSessions = z
   .strictObject({
