@@ -22,7 +22,7 @@ export async function openStore(
     throw new ConfigurationError('store_key_missing', {
       tried: `Opening the bucket ${bucket}`,
       came: 'archive.s3.accessKeyId or archive.s3.secretAccessKey is not set',
-      todo: 'set both; Callsheet does not use credentials of the environment or the machine',
+      todo: 'set both settings; Callsheet does not use credentials of the environment or the machine',
     })
   const { createS3Store } = await import('../store/s3-store.ts')
   return createS3Store({

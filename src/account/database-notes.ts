@@ -39,7 +39,7 @@ function readNote(file: string): DatabaseNote | undefined {
   try {
     return NOTE.parse(JSON.parse(text))
   } catch {
-    throw unreadable(file, 'its content is not a note that Callsheet wrote')
+    throw unreadable(file, 'the content of the file is not a note that Callsheet wrote')
   }
 }
 
@@ -58,8 +58,8 @@ function unreadable(file: string, came: string): ConfigurationError {
     tried: `Reading this machine's note about the database, ${file}`,
     came,
     todo:
-      'make the file readable by its owner; delete it only if the database was not restored from a ' +
-      'backup',
+      'make the file readable by this user; if its content is damaged, delete the file, but only if the ' +
+      'database was not restored from a backup',
   })
 }
 

@@ -39,9 +39,9 @@ function policyOf(keys: readonly string[], needed = keys.length): WitnessPolicy 
 function wrongKey(key: string, came: string): never {
   throw new ConfigurationError('witness_key_invalid', {
     tried: `Reading the verifier key of the witness ${key.split('+', 1)[0]}`,
-    expected: 'the Ed25519 cosignature key that its operator publishes',
+    expected: 'the Ed25519 cosignature key that the operator of the witness publishes',
     came,
-    todo: 'copy the key again from the page of its operator',
+    todo: 'copy the key again from the page of the operator',
   })
 }
 

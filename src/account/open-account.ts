@@ -183,7 +183,7 @@ function missingKey(account: string): Bearer {
       new ConfigurationError('video_key_missing', {
         tried: `Signing a video-session call of account ${account}`,
         came: 'videoSessions.apiKey and videoSessions.apiSecret are not set',
-        todo: 'set both, set videoSessions.auth to oauth, or disable the jobs that need them',
+        todo: 'set both settings, set videoSessions.auth to oauth, or disable the jobs that need this key',
       }),
     )
   return { current: refuse, replace: refuse }

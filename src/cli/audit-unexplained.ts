@@ -165,7 +165,7 @@ function checkOneKind(account: string, kinds: readonly UnexplainedKind[]): void 
   if (kinds.length < 2) return
   throw new ConfigurationError('kind_needed', {
     tried: `Settling unexplained items of account ${account}`,
-    came: `there are ${kinds.length} kinds of them, and --only is missing`,
+    came: `there are ${kinds.length} kinds of unexplained items, and --only is missing`,
     todo: `settle one kind at a time: add --only ${kinds.join(' or --only ')}`,
   })
 }

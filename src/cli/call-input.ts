@@ -41,7 +41,7 @@ export function readCallBody(word: string | undefined): unknown {
     throw new ConfigurationError('bad_body', {
       tried: 'Reading the request body',
       expected: 'JSON, @FILE, or - for standard input',
-      came: `its ${text.length} characters are not valid JSON`,
+      came: `the ${text.length} characters of the body are not valid JSON`,
       todo: 'correct the JSON, or pass it in a file: --body @FILE',
     })
   }
@@ -57,7 +57,10 @@ function readSource(source: string | 0): string {
       tried: source === 0 ? 'Reading standard input' : `Reading the file ${source}`,
       expected: 'a JSON file',
       came: whyNotRead(error),
-      todo: 'check the path, and that this user can read the file',
+      todo:
+        source === 0
+          ? 'pass the body in a file: --body @FILE'
+          : 'check the path, and that this user can read the file',
     })
   }
 }
@@ -105,7 +108,7 @@ function unknownParameter(operation: Operation, name: string): ConfigurationErro
   return new ConfigurationError('unknown_parameter', {
     tried: `Calling ${operation.id}`,
     expected: known.length === 0 ? 'no parameters' : `one of ${known.join(', ')}`,
-    came: `it has no parameter ${name.slice(0, 60)}`,
-    todo: `run callsheet operations ${operation.id} to list its parameters`,
+    came: `the operation has no parameter ${name.slice(0, 60)}`,
+    todo: `run callsheet operations ${operation.id} to list the parameters`,
   })
 }

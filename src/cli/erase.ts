@@ -177,7 +177,7 @@ async function readInput(from: string): Promise<string> {
   } catch (error) {
     throw new ConfigurationError('persons_unreadable', {
       tried: `Reading IDs and addresses from ${from}`,
-      expected: 'a text file with one per line, or - for standard input',
+      expected: 'a text file with one ID or address per line, or - for standard input',
       came: whyNotRead(error),
       todo: 'check the path, and that this user can read the file',
     })

@@ -40,7 +40,7 @@ export async function logIn(context: Context, options: LoginOptions): Promise<nu
   if (!needsLogin(app))
     throw new ConfigurationError('no_login', {
       tried: `Logging account ${name} in`,
-      came: `its app is of the kind ${app}, which needs no login`,
+      came: `the app of this account is of the kind ${app}, which needs no login`,
       todo: 'nothing; callsheet doctor checks the token',
     })
   return await withWarehouse(context, { migrate: true }, async (opened) => {
@@ -153,7 +153,7 @@ function withoutRefresh(): AuthenticationError {
   return new AuthenticationError('no_refresh_token', {
     tried: 'Logging in',
     came: 'the service returned a token without a refresh token, so the login cannot be renewed',
-    todo: 'check that the setting app of the account names the kind of the app',
+    todo: 'set accounts[].app to the kind of the app that its page at the service shows, then log in again',
   })
 }
 
@@ -241,7 +241,7 @@ async function listen(server: Server, redirectUrl: string): Promise<void> {
     throw new ConfigurationError('callback_unavailable', {
       tried: `Waiting for the browser at ${redirectUrl}`,
       came: `the port cannot be opened (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`,
-      todo: 'stop the program that uses the port, or log in with --paste',
+      todo: 'log in with --paste; to use the port, end the program that has it open, or set redirectUrl to a free port of 1024 or above',
     })
   }
 }

@@ -138,6 +138,6 @@ function noPsql(): ConfigurationError {
   return new ConfigurationError('psql_missing', {
     tried: 'Starting psql',
     came: 'there is no program psql on the PATH',
-    todo: 'install it (package postgresql-client), or use another client: callsheet psql --url',
+    todo: 'install psql (package postgresql-client), or use another client: callsheet psql --url',
   })
 }

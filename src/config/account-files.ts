@@ -76,7 +76,7 @@ function readAccount(path: string, file: string): Yaml {
       tried: `Reading the account in ${file} (accountsDirectory)`,
       expected: REGULAR_FILE,
       came: whyNotRead(error),
-      todo: 'replace the file, or rename it so that its name does not end in .yaml or .yml',
+      todo: 'make it a file that this user can read, or rename it so that its name does not end in .yaml or .yml',
     })
   }
   return readYaml(bytes, file)

@@ -26,7 +26,7 @@ function decode(text: string, source: string): Buffer {
   throw new ConfigurationError('token_key_invalid', {
     tried: `Reading the token key from ${source}`,
     expected: '32 bytes as 64 hex digits or in base64',
-    came: 'it is not a key of 32 bytes',
-    todo: 'create a key with openssl rand -hex 32',
+    came: 'the text is not a key of 32 bytes',
+    todo: 'restore the key from a backup; only if no token was ever stored, create one with openssl rand -hex 32',
   })
 }

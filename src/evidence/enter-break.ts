@@ -114,9 +114,11 @@ async function readNoted(entering: EnteringBreak, name: string): Promise<ReadChe
     came: whole
       ? `the key ${key.publicKey.fingerprint} did not sign the note ${name}`
       : `the note ${name} in ${store.place} is not a checkpoint of this account`,
-    todo:
-      'enter the break with the key that signed that note, or add its fingerprint to ' +
-      'evidence.previousKeys',
+    todo: whole
+      ? 'enter the break with the key that signed this note, or add the fingerprint of that key to ' +
+        'evidence.previousKeys'
+      : 'check that archive.directory or archive.s3 names the store of this account; otherwise find out ' +
+        'who changed the note',
   })
 }
 

@@ -91,10 +91,10 @@ async function refuseLink(path: string): Promise<void> {
   if (found === undefined || found.isDirectory()) return
   throw new StoreError('store_linked', {
     tried: `Opening the archive at ${path}`,
-    came: `it is ${found.isSymbolicLink() ? 'a link' : 'not a folder'}`,
+    came: `the path is ${found.isSymbolicLink() ? 'a link' : 'not a folder'}`,
     todo:
-      'find out who put it there, then remove it; to store the archive elsewhere, set archive.directory ' +
-      'to that path',
+      'find out who created the link or file, then remove it; to store the archive elsewhere, set ' +
+      'archive.directory to that path',
   })
 }
 

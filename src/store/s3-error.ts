@@ -85,7 +85,7 @@ const REFUSED = {
   todo: 'grant the key the rights to list, read, write and remove objects under the prefix',
 }
 const FULL = {
-  codes: ['QuotaExceeded', 'XMinioStorageFull', 'EntityTooLarge'],
+  codes: ['QuotaExceeded', 'XMinioStorageFull'],
   as: 'store_full',
   came: 'the store has no room for the file',
   todo: 'free some space, then run again; completed work is not repeated',
@@ -109,6 +109,12 @@ const KNOWN: readonly Known[] = [
   BUSY,
   AWAY,
   {
+    codes: ['EntityTooLarge'],
+    as: 'store_full',
+    came: 'the file is larger than the bucket accepts',
+    todo: "raise the bucket's size limit for objects, then run again",
+  },
+  {
     codes: ['NoSuchBucket'],
     as: 'store_missing',
     came: 'the bucket does not exist',
@@ -118,7 +124,7 @@ const KNOWN: readonly Known[] = [
     codes: ['InvalidObjectState'],
     as: 'store_cold',
     came: 'the object is in cold storage, and must be restored before it can be read',
-    todo: 'restore it, and remove any rule of the bucket that moves objects to cold storage',
+    todo: 'restore the object, and remove any rule of the bucket that moves objects to cold storage',
   },
   {
     codes: ['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'InvalidToken', 'ExpiredToken'],

@@ -63,7 +63,7 @@ const TOO_MANY: Fault = {
 const LINKED: Fault = {
   code: 'store_linked',
   came: 'a link, device or other object exists at the path of an archived file or folder',
-  todo: 'find out who put it there, then remove it',
+  todo: 'find out who created that object, then remove it',
 }
 const FAULTS: Readonly<Record<string, Fault>> = {
   ENOSPC: FULL,

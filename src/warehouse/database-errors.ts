@@ -119,11 +119,11 @@ export const POOLER_ADVICE =
 const POOLER = { code: 'database_pooler', todo: POOLER_ADVICE }
 const LOST = {
   code: 'connection_lost',
-  todo: 'run the command again; it reads again what was not committed',
+  todo: 'run the command again; the new run resumes after the last committed work',
 }
 
 const AGAIN =
-  'run the command again; another transaction was in the way, and nothing of this one was stored'
+  'run the command again; another transaction conflicted with this one, of which nothing was stored'
 
 interface Known {
   code: string

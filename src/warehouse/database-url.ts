@@ -55,10 +55,10 @@ function readUrl(text: string): URL {
   throw new ConfigurationError('database_url', {
     tried: 'Reading database.url',
     expected: 'postgresql://user:password@host:port/database',
-    came: url === null ? 'it is not a valid URL' : `it begins with ${url.protocol}`,
+    came: url === null ? 'the text is not a valid URL' : `the URL begins with ${url.protocol}`,
     todo:
       url === null
-        ? 'encode special characters of the password (%40 for @, %2F for /)'
+        ? 'check the form of the URL, and encode special characters of the password (%40 for @, %2F for /)'
         : 'begin database.url with postgresql://',
   })
 }
@@ -69,7 +69,7 @@ function refuseUnknown(parameters: ReadonlyMap<string, string>): void {
   throw new ConfigurationError('database_url', {
     tried: 'Reading database.url',
     expected: `only the parameters ${[...PARAMETERS].join(', ')}`,
-    came: `it has unsupported parameters: ${unknown.join(', ')}`,
+    came: `the URL has unsupported parameters: ${unknown.join(', ')}`,
     todo: 'remove these parameters from database.url',
   })
 }

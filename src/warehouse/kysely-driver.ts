@@ -112,7 +112,7 @@ export async function commit(
     throw new LoadError('commit_unknown', {
       tried,
       came: 'the connection was lost before the answer, so the transaction may or may not be committed',
-      todo: 'run the command again; it finds out what was committed',
+      todo: 'run the command again; the new run finds out what was committed',
     })
   })
   if (command === 'COMMIT') return

@@ -109,7 +109,7 @@ async function refuseUnfit(tx: Transaction, role: string): Promise<void> {
         : found.super
           ? 'the role is a superuser, which has all rights'
           : 'the role owns the tables, or is a member of their owner',
-    todo: 'create a role as the administrator of the server: create role NAME login password ...',
+    todo: 'as the administrator of the server, create a role: create role NAME login password ...',
   })
 }
 

@@ -63,8 +63,8 @@ function triggersOff(role: string, place: string): LoadError {
   return new LoadError('database_settings', {
     tried: `Checking session_replication_role of the database at ${place}`,
     expected: 'origin, so that triggers protect the evidence',
-    came: `it is ${role}, and this role is not allowed to change it`,
-    todo: 'run this as the administrator of the server: alter role NAME reset session_replication_role',
+    came: `the setting is ${role}, and this database role is not allowed to change it`,
+    todo: 'as the administrator of the server, run: alter role NAME reset session_replication_role',
   })
 }
 

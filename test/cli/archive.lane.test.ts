@@ -17,7 +17,7 @@ describe('callsheet archive', () => {
     writeFileSync(blocked, 'in the way')
     const sync = await bench.run('sync', 'whiteboard-archives', '--json')
     expect(sync.code).toBe(4)
-    expect(sync.stderr).toContain('find out who put it there')
+    expect(sync.stderr).toContain('find out who created that object')
     const [first] = (JSON.parse(sync.stdout) as { accounts: { runs: { files: object }[] }[] })
       .accounts
     expect(first?.runs[0]?.files).toMatchObject({ stored: 0 })

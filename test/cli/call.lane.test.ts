@@ -98,11 +98,15 @@ describe('a number too large for a double', () => {
 describe('an invalid call', () => {
   it.each([
     ['an unknown operation', ['users.lst'], 'did you mean users.list?'],
-    ['an unknown parameter', ['users.list', '-p', 'state=active'], 'it has no parameter state'],
+    [
+      'an unknown parameter',
+      ['users.list', '-p', 'state=active'],
+      'the operation has no parameter state',
+    ],
     [
       'a parameter named like a member of every object',
       ['users.list', '-p', 'constructor=x'],
-      'it has no parameter constructor',
+      'the operation has no parameter constructor',
     ],
     ['a missing parameter', ['sip_groups.list'], 'query.allocated_product'],
     ['an invalid value', ['users.list', '-p', 'status=gone'], 'query.status'],

@@ -27,7 +27,7 @@ describe('a stream that is not allowed', () => {
     expect(of('main peering_numbers')).toMatchObject({
       state: 'warning',
       text: expect.stringMatching(/^not allowed\. .*HTTP 403 with code 403.*partners/),
-      todo: 'check that the feature is turned on and that the app may use it',
+      todo: 'check that the account has the feature of this request, and that the app may use it',
     })
     expect(of('main sip_groups')).toMatchObject({ state: 'warning' })
     expect(of('main sip_trunks')).toBeUndefined()

@@ -47,7 +47,7 @@ describe('a store that fails', () => {
     const run = await sync()
     expect(run?.state).toBe('incomplete')
     expect(run?.problems.join()).toContain('Opening the archive in')
-    expect(run?.problems.join()).toContain('find out who put it there')
+    expect(run?.problems.join()).toContain('find out who created that object')
     expect(run?.files).toMatchObject({ stored: 0 })
     expect(run?.files?.pending).toBeGreaterThan(20)
     expect(await countOf('pending')).toBe(run?.files?.pending)

@@ -98,7 +98,7 @@ test('a recording older than the horizon stays unchanged and is reported if unli
   const [hidden] = await world.sync({ jobs: [recordings] })
   expect(hidden).toMatchObject({ state: 'complete' })
   expect(hidden?.problems.join()).toContain(
-    '6 records older than the history limit came in no list',
+    'no list contains 6 records older than the history limit',
   )
   expect(hidden?.tables.recording_sessions?.deleted).toBe(0)
   expect(await sealed(nowMs)).toEqual(inTrash)

@@ -17,7 +17,7 @@ describe('a symbolic link', () => {
       await expect(work).rejects.toMatchObject({
         code: 'store_linked',
         facts: {
-          came: 'it is a link',
+          came: 'the path is a link',
           todo: expect.stringContaining('archive.directory') as string,
         },
       })

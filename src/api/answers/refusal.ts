@@ -120,7 +120,9 @@ const MAY_MEAN_WORDS = new Set([200, 400, 422])
 
 function todo(status: number): { todo?: string } {
   if (status === 403)
-    return { todo: 'check that the feature is turned on and that the app may use it' }
+    return {
+      todo: 'check that the account has the feature of this request, and that the app may use it',
+    }
   return status >= 500 ? { todo: 'run again later; the fault is in the service' } : {}
 }
 

@@ -60,8 +60,8 @@ const OF_ALL: Readonly<Record<string, Meaning>> = {
     todo: "compare clientId and clientSecret with the app's page; a new secret replaces the old one",
   },
   unsupported_grant_type: {
-    came: 'the app is not of the kind that the setting app names',
-    todo: 'create an app of that kind, activate it and use its credentials',
+    came: 'the app is not of the kind that accounts[].app names',
+    todo: 'set accounts[].app to the kind of the app, or create an app of that kind and use its credentials',
   },
   invalid_request: {
     came: 'the request lacks a value',

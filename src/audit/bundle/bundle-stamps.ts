@@ -21,8 +21,8 @@ export async function checkBundleStamps(
       const found = sha256Hex(bytes ?? '')
       if (found !== told[part])
         findings.add('anchor_wrong', name, {
-          expected: `${told[part]}, as an entry states`,
-          found: bytes === undefined ? 'nothing of this name' : found,
+          expected: `the digest ${told[part]} that an entry states`,
+          found: bytes === undefined ? 'no file of this name' : found,
         })
     }
   const stamps: CheckedStamp[] = []

@@ -176,8 +176,8 @@ export class BundleContents {
     for (const [seq, { subject }] of this.#stated)
       if (!this.#slices.has(seq))
         this.#findings.add('slices_missing', `${subject}, entry ${seq}`, {
-          expected: 'the slices that it states',
-          found: 'no such line in slices.ndjson',
+          expected: 'a line in slices.ndjson with the slices that this entry states',
+          found: 'no such line',
         })
     for (const [digest, { subject, left }] of this.#records)
       if (left > 0)
@@ -207,7 +207,7 @@ export class BundleContents {
     const found = path && this.#paths.root(leafHash(line), { index: seq - 1, size }, path)
     if (path === undefined)
       this.#findings.add('proof_missing', what, {
-        expected: 'its path in the tree of all entries',
+        expected: 'the path of this entry in the tree of all entries',
         found: 'no path',
       })
     else if (found?.equals(root) !== true)

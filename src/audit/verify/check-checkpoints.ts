@@ -56,7 +56,7 @@ export function checkCheckpoints(
     const apart = Date.parse(at.said ?? row.at) !== Date.parse(row.at)
     if (apart && found.root.equals(at.root))
       findings.add('checkpoint_wrong', checkpointOver(row), {
-        expected: `${at.said}, the time of its last entry`,
+        expected: `${at.said}, the time of the last entry that the checkpoint covers`,
         found: row.at,
       })
     judged.push({ row, found, signed, root: at.root })
@@ -105,7 +105,7 @@ function checkKey(
     findings.add('key_exchanged', what, { expected: keys.join(' or '), found: fingerprint })
   else if (followed !== undefined)
     findings.add('key_exchanged', what, {
-      expected: `the key ${followed}, which replaced it`,
+      expected: `the key ${followed}, which replaced the other key`,
       found: fingerprint,
     })
   return signed

@@ -43,7 +43,7 @@ export async function checkErasureNotes(verifying: Verifying): Promise<void> {
   // These notes are from before a backup was restored: the list has their identities under other requests.
   for (const { request, asked_at: askedAt, tokens } of noted.values())
     if (tokens.some(([token]) => !all.has(token)))
-      findings.add('erasure_lost', `the erasure that was asked for as ${request} at ${askedAt}`, {
+      findings.add('erasure_lost', `the erasure ${request}, requested at ${askedAt}`, {
         expected: `all ${tokens.length} identities of the store's note on the suppression list`,
         found: 'a list without some of them',
       })

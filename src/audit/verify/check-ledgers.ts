@@ -78,7 +78,7 @@ export async function checkStated(
       // `checkRows` reports rows without a statement by table.
       else if (ledger !== 'rows')
         findings.add('stated_nowhere', what, {
-          expected: 'an entry that states it',
+          expected: 'an entry that states this content',
           found: rowsOf(row),
         })
     } else if (!contentOf(statement, row.content)) {

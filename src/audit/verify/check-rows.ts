@@ -84,13 +84,13 @@ function missing(
   gone: readonly Unlike[],
   others: ReadonlyMap<string, number>,
 ): ReadonlyMap<string, number> {
-  const counted = (key: (one: Unlike) => string, of = gone): Map<string, number> => {
+  const sum = (key: (one: Unlike) => string, of = gone): Map<string, number> => {
     const counts = new Map<string, number>()
     for (const one of of) counts.set(key(one), (counts.get(key(one)) ?? 0) + one.rows)
     return counts
   }
-  const taken = counted(({ by }) => by ?? '')
-  return counted(
+  const taken = sum(({ by }) => by ?? '')
+  return sum(
     ({ batch }) => batch ?? '',
     gone.filter(({ by }) => by === null || taken.get(by) !== others.get(by)),
   )

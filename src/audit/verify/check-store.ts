@@ -178,7 +178,7 @@ function unreadable({ store }: Verifying, code: string): StoreError {
   return new StoreError('store_unreadable', {
     tried: `Reading the files in ${store.place} to verify them`,
     came: `the system reports ${code}`,
-    todo: 'fix that and run callsheet verify again',
+    todo: 'make the files readable by this user, or check the disk; then run callsheet verify again',
   })
 }
 

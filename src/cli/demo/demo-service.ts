@@ -69,7 +69,7 @@ async function change(url: string, asked: object): Promise<ChangesByStream> {
 function noSandbox(came: unknown): ConfigurationError {
   return new ConfigurationError('sandbox_failed', {
     tried: 'Starting the sandbox',
-    came: `it stopped before it was ready (${String(came)})`,
+    came: `the sandbox stopped before it was ready (${String(came)})`,
     todo: 'run callsheet sandbox on its own to see the reason',
   })
 }

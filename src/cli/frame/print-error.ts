@@ -28,7 +28,7 @@ export function describeError(error: unknown): Shown {
     return {
       code: 'interrupted',
       came: error.message,
-      todo: 'run it again; finished work is kept',
+      todo: 'run the command again; finished work is kept',
     }
   const file = fileFault(error)
   if (file !== undefined) return { ...file, tried: tidy(file.tried) }
@@ -36,7 +36,7 @@ export function describeError(error: unknown): Shown {
   return {
     code: 'unexpected',
     came: tidy(message === '' ? 'an error without a message' : message),
-    todo: 'run it again with --verbose and report the output; no partial work was committed',
+    todo: 'run the command again with --verbose and report the output; finished work is kept',
   }
 }
 

@@ -71,7 +71,7 @@ export function checkTimeZone(timeZone: string): string {
     tried: 'Reading the time zone',
     expected: 'an IANA name such as Europe/Berlin',
     came: `${JSON.stringify(timeZone)} is not a time zone`,
-    todo: 'correct the time zone in the configuration or the parameters',
+    todo: 'correct timezone in the configuration, or the option --timezone',
   })
 }
 

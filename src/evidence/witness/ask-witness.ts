@@ -93,7 +93,7 @@ function refused({ key, place }: Witness, came: string): CallsheetError {
   return new CallsheetError('witness_refused', {
     tried: `Asking the witness ${key.name} (${place}) to cosign a checkpoint`,
     came,
-    todo: 'send its operator the key of the log (callsheet verify prints it); the next run asks again',
+    todo: 'send the operator of the witness the key of the log, which callsheet verify prints; the next run tries again',
   })
 }
 

@@ -75,7 +75,7 @@ function refused(tried: string, came: string, cause?: unknown): TimestampError {
   return new TimestampError('timestamp_refused', {
     tried,
     came,
-    todo: 'check evidence.timestampUrl; the next run requests one again',
+    todo: 'check evidence.timestampUrl; the next run requests a time stamp again',
     ...(cause === undefined ? {} : { cause }),
   })
 }

@@ -77,8 +77,8 @@ interface Asking {
 function noAnswer(tried: string, cause: unknown): CallsheetError {
   return new CallsheetError('witness_unanswered', {
     tried,
-    came: cause instanceof CallsheetError ? cause.facts.came : 'it did not answer',
-    todo: 'check the URL in evidence.witnesses; the next run asks again',
+    came: cause instanceof CallsheetError ? cause.facts.came : 'the witness did not answer',
+    todo: 'check the URL in evidence.witnesses; the next run contacts the witness again',
     cause,
   })
 }

@@ -83,7 +83,8 @@ function cannotStart(tried: string, error: Error): DeliveryError {
   return new DeliveryError('command_not_started', false, {
     tried,
     expected: 'a program that this user can run',
-    came: code === 'ENOENT' ? 'the program does not exist' : `it cannot be started (${code})`,
+    came:
+      code === 'ENOENT' ? 'the program does not exist' : `the program cannot be started (${code})`,
     todo: 'set the command to the full path of a program that this user can run',
   })
 }
@@ -92,7 +93,7 @@ function endedBadly(tried: string, how: string): DeliveryError {
   return new DeliveryError('command_failed', true, {
     tried,
     expected: 'exit code 0',
-    came: `it ended with ${how}`,
+    came: `the command ended with ${how}`,
     todo: 'run the command by hand with a JSON message on its standard input',
   })
 }
@@ -100,7 +101,7 @@ function endedBadly(tried: string, how: string): DeliveryError {
 function lateError(tried: string, timeoutMs: number): DeliveryError {
   return new DeliveryError('delivery_late', true, {
     tried,
-    came: `it was stopped because it ran longer than ${timeoutMs / 1000} s`,
-    todo: 'run the command by hand to find what it waits for',
+    came: `the command was stopped because it ran longer than ${timeoutMs / 1000} s`,
+    todo: 'run the command by hand to find out why it does not end',
   })
 }

@@ -75,10 +75,10 @@ function checkedUrl({ tried, setting, address }: SecretRequest): URL {
     expected: 'an https URL without a user name (http only for this machine)',
     came:
       url === null
-        ? 'its value is not a URL'
+        ? 'the value is not a URL'
         : bare
-          ? `its protocol is ${url.protocol}`
-          : 'it contains a user name',
+          ? `the protocol of the URL is ${url.protocol}`
+          : 'the URL contains a user name',
     todo: `correct ${setting}`,
   })
 }
@@ -116,6 +116,6 @@ function connectionFault(tried: string, error: unknown): DeliveryError {
   return new DeliveryError('delivery_unreachable', true, {
     tried,
     came: `the connection failed (${code ?? name})`,
-    todo: 'check the address and its certificate, and that it can be reached from this machine',
+    todo: 'check the address, the certificate of the receiver, and that this machine can reach it',
   })
 }

@@ -155,4 +155,4 @@ const LATE = {
   todo: 'Run callsheet erase --due --yes; callsheet erase --list shows what is left.',
 } as const
 const PAST = (request: number): string => `Erasure request ${request} is past its deadline.`
-const NEAR = { level: 'amber', todo: 'callsheet erase --due --yes' } as const
+const NEAR = { level: 'amber', todo: 'Run callsheet erase --due --yes.' } as const

@@ -13,8 +13,8 @@ export function judgeWaitingDrops({ drops }: HealthFacts): FoundCause[] {
     level: 'red',
     sentence: `${stream}: run ${runId} did not find ${missing} of ${owned} rows and deleted none.`,
     todo:
-      'If it still has them, do nothing: the rows stay. ' +
-      `If it really deleted them: callsheet sync --approve ${runId}`,
+      'If the service still has these rows, do nothing: Callsheet keeps them. ' +
+      `If the service deleted them, run callsheet sync --approve ${runId}.`,
     sinceMs,
   }))
 }

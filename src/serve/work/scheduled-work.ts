@@ -35,7 +35,10 @@ export function scheduledWork(config: Config, { only }: ScheduleOptions): Schedu
   throw new ConfigurationError('nothing_to_serve', {
     tried: 'Starting the service',
     came: only === 'notifications' ? 'no account has notificationSecrets' : 'no job has a schedule',
-    todo: 'set jobs.NAME to a schedule, or copy accounts[].notificationSecrets from the app page',
+    todo:
+      only === 'notifications'
+        ? 'copy the secrets on the page of the app to accounts[].notificationSecrets'
+        : 'set jobs.NAME to a schedule in the configuration',
   })
 }
 

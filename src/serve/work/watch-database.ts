@@ -95,7 +95,7 @@ function causeOf(sinceMs: number, answer: boolean | CallsheetError): Cause {
 const UNKNOWN = {
   tried: '',
   came: '',
-  todo: 'look whether Postgres runs and takes connections: callsheet doctor',
+  todo: 'check that Postgres runs and accepts connections, then run callsheet doctor',
 }
 const PING_MS = 60_000
 /** How long the database may be unavailable without an alert: longer than it takes to restart. */

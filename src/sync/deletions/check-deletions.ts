@@ -147,7 +147,7 @@ function failHidden(
   hidden: number,
 ): SliceReading[] {
   run.problem(
-    `${stream.name}: ${counted(hidden, 'record')} came in no list, but the service still returns the details`,
+    `${stream.name}: no list contains ${counted(hidden, 'record')} whose details the service still returns`,
     true,
     stream,
   )

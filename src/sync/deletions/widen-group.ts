@@ -56,8 +56,8 @@ export function dueInLists(
   const older = hidden.length - due.length
   if (older > 0)
     run.problem(
-      `${groupRead.group.stream.name}: ${counted(older, 'record')} older than the history limit came in no ` +
-        'list, but the service still returns the details; the rows stay unchanged',
+      `${groupRead.group.stream.name}: no list contains ${counted(older, 'record')} older than the history ` +
+        'limit, although the service still returns the details; the rows stay unchanged',
       false,
     )
   return due

@@ -91,7 +91,7 @@ export function otherRange(
   return new UnusableValueError('other_range', {
     tried: `Reading ${operation.id} from=${String(from)} to=${String(to)}`,
     came: `${elsewhere} of ${received} records are more than a day outside this range`,
-    todo: "contact the service's support and ask how it interprets from and to; no row counts as missing",
+    todo: "contact the service's support and ask how it interprets from and to; no row was counted as missing",
   })
 }
 

@@ -65,7 +65,7 @@ export function reportTimeless(
   const missing = timeless?.table.countMissing() ?? 0
   if (!run.full || missing === 0 || sync.kind !== 'windows') return
   run.problem(
-    `${name}: the service no longer lists ${missing} rows without a readable ${sync.cursor}. Without one, ` +
+    `${name}: the service no longer lists ${missing} rows without a readable ${sync.cursor}, so ` +
       'Callsheet cannot tell whether they were deleted',
     false,
   )

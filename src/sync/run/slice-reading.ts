@@ -151,7 +151,7 @@ const SUMMED = [
 function conflictingLists({ slice }: SliceReading): UnusableValueError {
   return new UnusableValueError('conflicting_lists', {
     tried: `Reading ${slice.request.slice}`,
-    came: 'some of its records appear in another list with different content',
+    came: 'some records of this list appear in another list with different content',
     todo: "contact the service's support and ask which list is right",
   })
 }

@@ -177,7 +177,7 @@ function failed({ home }: Server, tried: string, output: string): LoadError {
   const denied = /permission|ownership/i.test(output)
   return new LoadError('embedded_failed', {
     tried,
-    came: lines.slice(-6).join(' / ') || 'it stopped without a message',
+    came: lines.slice(-6).join(' / ') || 'the server stopped without a message',
     todo: denied
       ? `give ${home.cluster} and everything in it one owner (chown -R), and ${home.data} the mode 0700`
       : `read ${home.log}; if this machine cannot run Postgres, set database.url to your own`,

@@ -209,7 +209,7 @@ function busy(account: string, holder: HeldLease['holder']): BusyError {
   const { host = '?', pid = '?', job = '?', since = '?' } = holder ?? {}
   return new BusyError('account_busy', {
     tried: `Starting work on account ${account}`,
-    came: `process ${pid} on ${host} has been working on it since ${since} (${job})`,
+    came: `process ${pid} on ${host} has been working on this account since ${since} (${job})`,
     todo: 'wait until that process is done, or stop it',
   })
 }

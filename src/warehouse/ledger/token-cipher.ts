@@ -60,7 +60,7 @@ function unreadable(came: string): ConfigurationError {
   return new ConfigurationError('token_unreadable', {
     tried: 'Reading the stored token',
     came,
-    todo: 'set tokenKey to the key of that time, or delete the row in callsheet.tokens to get a new token',
+    todo: 'set tokenKey to the key that encrypted this token, or delete the row in callsheet.tokens to get a new token',
   })
 }
 

@@ -61,7 +61,7 @@ describe('an alert command', () => {
     const { channel } = command('fails', `console.error('a secret'); process.exit(3)`)
     const sending = channel.send(MESSAGE)
     await expect(sending).rejects.toMatchObject({ code: 'command_failed' })
-    await expect(sending).rejects.toThrow('it ended with exit code 3')
+    await expect(sending).rejects.toThrow('the command ended with exit code 3')
     await expect(sending).rejects.not.toThrow('a secret')
   })
 
@@ -71,7 +71,7 @@ describe('an alert command', () => {
     chmodSync(plain, 0o600)
     for (const [program, came] of [
       [join(folder, 'absent'), 'the program does not exist'],
-      [plain, 'it cannot be started (EACCES)'],
+      [plain, 'the program cannot be started (EACCES)'],
     ] as const) {
       const settings = { setting: 'alerts.command', command: [program], environment: {} }
       const channel = createCommand({ ...settings, timeoutMs: 5_000 }, { clock: systemClock })
