@@ -31,7 +31,9 @@ function keyOf({ config }: Wiring): () => SigningKey {
     throw new ConfigurationError('evidence_key_absent', {
       tried: 'Recording the decision in the evidence',
       came: `no signing key is set in evidence.signingKey or stored in ${config.stateDirectory}`,
-      todo: "run the command on the machine that syncs, or set evidence.signingKey to that machine's key; nothing changed",
+      todo:
+        'run the command on the machine that syncs, or set evidence.signingKey to that ' +
+        "machine's key; nothing changed",
     })
   }
 }

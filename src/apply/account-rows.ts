@@ -104,7 +104,7 @@ function notKnown(asOfMs: number, stream: string): ConfigurationError {
   const day = utcMinutes(asOfMs)
   return new ConfigurationError('inventory_unknown', {
     tried: `Looking up what the workbook showed as of ${day} UTC`,
-    came: `no run of this account had read ${stream} by then, or its records were pruned`,
+    came: `no run of this account had read ${stream} by then, or the records of such a run were pruned`,
     todo: 'create a new inventory with callsheet report number-inventory, edit it and apply that',
   })
 }

@@ -80,6 +80,8 @@ function requireFreed({ job, runId, trippedGuards }: RunResult): void {
     tried: `Reading ${trippedGuards.map(({ stream }) => stream).join(', ')} of the account (${job})`,
     expected: 'fewer missing rows than deletionGuard allows',
     came: `${drops.join('; ')}; none was marked as deleted`,
-    todo: `if the service really deleted these rows, run callsheet sync --approve ${runId} and apply the file again`,
+    todo:
+      `if the service really deleted these rows, run callsheet sync --approve ${runId} and ` +
+      'apply the file again',
   })
 }

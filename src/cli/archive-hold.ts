@@ -187,7 +187,7 @@ export function refuseOver(name: string, endsAtMs: number | undefined, nowMs: nu
   if (endsAtMs === undefined || endsAtMs > nowMs) return
   throw new ConfigurationError('hold_over', {
     tried: `Placing the hold ${name}`,
-    came: `its last day, ${utcDay(endsAtMs - 1)}, is already over`,
+    came: `the last day of the hold, ${utcDay(endsAtMs - 1)}, is already over`,
     todo: 'choose today (UTC) or a later day for --until',
   })
 }

@@ -153,7 +153,7 @@ function withoutRefresh(): AuthenticationError {
   return new AuthenticationError('no_refresh_token', {
     tried: 'Logging in',
     came: 'the service returned a token without a refresh token, so the login cannot be renewed',
-    todo: 'set accounts[].app to the kind of the app that its page at the service shows, then log in again',
+    todo: 'set accounts[].app to the kind that the page of the app at the service shows, then log in again',
   })
 }
 
@@ -241,7 +241,9 @@ async function listen(server: Server, redirectUrl: string): Promise<void> {
     throw new ConfigurationError('callback_unavailable', {
       tried: `Waiting for the browser at ${redirectUrl}`,
       came: `the port cannot be opened (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`,
-      todo: 'log in with --paste; to use the port, end the program that has it open, or set redirectUrl to a free port of 1024 or above',
+      todo:
+        'log in with --paste; to use the port, end the program that has it open, or set ' +
+        'redirectUrl to a free port of 1024 or above',
     })
   }
 }

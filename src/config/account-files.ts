@@ -76,7 +76,9 @@ function readAccount(path: string, file: string): Yaml {
       tried: `Reading the account in ${file} (accountsDirectory)`,
       expected: REGULAR_FILE,
       came: whyNotRead(error),
-      todo: 'make it a file that this user can read, or rename it so that its name does not end in .yaml or .yml',
+      todo:
+        'make the file a regular one that this user can read, or rename the file without .yaml ' +
+        'or .yml at the end',
     })
   }
   return readYaml(bytes, file)

@@ -23,7 +23,7 @@ export function proxyOf(variables: Variables): Proxy | undefined {
     tried: 'Reading the environment variable HTTPS_PROXY',
     expected: 'the address of an HTTP proxy, such as http://proxy.example.com:3128',
     // Shows only the protocol, because the address may contain a password.
-    came: url === null ? 'its value is not a URL' : `its URL has the protocol ${url.protocol}`,
+    came: url === null ? 'the value is not a URL' : `the protocol of the URL is ${url.protocol}`,
     todo: 'correct HTTPS_PROXY, or unset it',
   })
 }

@@ -27,6 +27,8 @@ function decode(text: string, source: string): Buffer {
     tried: `Reading the token key from ${source}`,
     expected: '32 bytes as 64 hex digits or in base64',
     came: 'the text is not a key of 32 bytes',
-    todo: 'restore the key from a backup; only if no token was ever stored, create one with openssl rand -hex 32',
+    todo:
+      'restore the key from a backup; only if no token was ever stored, create one with openssl ' +
+      'rand -hex 32',
   })
 }

@@ -211,7 +211,7 @@ function tooShort(): ConfigurationError {
     expected:
       `an ID or an email address of ${SHORTEST} to ${LONGEST} characters ` +
       `(if only digits, at least ${SHORTEST_WITHIN})`,
-    came: 'the ID or address is too short or too long, so it may also match data of other people',
+    came: 'the ID or address is too long, or so short that it may also match data of other people',
     todo: 'use the user ID that callsheet call users.list shows',
   })
 }

@@ -133,7 +133,7 @@ function isSame(before: Stats, now: Stats): boolean {
 function noNameLeft(path: string): CallsheetError {
   return new CallsheetError('no_name_left', {
     tried: `Storing a new file as ${path}`,
-    came: `other files have this name and the next ${MOST_NAMES} numbered ones`,
+    came: `this name and the next ${MOST_NAMES} numbered names are taken by other files`,
     todo: 'move those files elsewhere, or choose another folder with --out or reports.directory',
   })
 }

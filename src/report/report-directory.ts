@@ -37,7 +37,9 @@ function fileError(error: unknown, as: string, tried: string): unknown {
   return new CallsheetError(as, {
     tried,
     came,
-    todo: 'fix this fault and run the command again, or choose another folder with --out or reports.directory',
+    todo:
+      'fix this fault and run the command again, or choose another folder with --out or ' +
+      'reports.directory',
     cause: error,
   })
 }

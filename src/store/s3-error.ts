@@ -81,7 +81,7 @@ const MOVED = new Set(['PermanentRedirect', 'AuthorizationHeaderMalformed', '301
 const REFUSED = {
   codes: ['AccessDenied', 'Forbidden', 'AllAccessDisabled', 'AccountProblem'],
   as: 'store_refused',
-  came: 'the key in archive.s3 lacks the right for this call',
+  came: 'the key in archive.s3 lacks the right that this call needs',
   todo: 'grant the key the rights to list, read, write and remove objects under the prefix',
 }
 const FULL = {

@@ -74,7 +74,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   EROFS: {
     code: 'store_read_only',
     came: 'the file system is read-only',
-    todo: 'mount it writable, or set SETTING to another path',
+    todo: 'mount the file system writable, or set SETTING to another path',
   },
   EMFILE: TOO_MANY,
   ENFILE: TOO_MANY,

@@ -89,7 +89,8 @@ function reportLeftOut(
   const lacking = days.length > 0 ? days.toSorted().join(', ') : `${which} of a month`
   run.problem(
     `${stream.name}: the service leaves out ${which} of a range and ${how} the end of a month, so records ` +
-      `that began on ${lacking} may be missing; contact its support and ask how to request such a day`,
+      `that began on ${lacking} may be missing; contact the service's support and ask how to ` +
+      'request such a day',
     'for a person',
     stream,
   )

@@ -134,7 +134,8 @@ async function reportWords(run: RunContext, stream: Stream): Promise<void> {
     if (unknown.length === 0 || held.some((value) => ofSvc.includes(value))) continue
     const text = `the service sends ${unknown.slice(0, 5).join(', ')} and never ${ofSvc.join(', ')}`
     const todo =
-      "set accounts[].words to the service's own words, or to {svc: svc} if it uses the documented ones"
+      "set accounts[].words to the service's own words, or to {svc: svc} if the service uses the " +
+      'documented words'
     run.problem(`${stream.name}.${column}: ${text}; ${todo}`, 'for a person', stream)
   }
 }

@@ -205,7 +205,7 @@ describe('a disk error', () => {
     ['EDQUOT', 'store_full', 'free some space'],
     ['EACCES', 'store_forbidden', 'make the user that runs callsheet the owner'],
     ['EPERM', 'store_forbidden', 'make the user that runs callsheet the owner'],
-    ['EROFS', 'store_read_only', 'mount it writable'],
+    ['EROFS', 'store_read_only', 'mount the file system writable'],
     ['EMFILE', 'store_failed', 'ulimit -n'],
     ['EIO', 'store_failed', 'check the disk'],
   ])('%s is reported with a remedy', (code, ours, todo) => {

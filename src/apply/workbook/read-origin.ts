@@ -107,7 +107,7 @@ function disagreement(path: string, names: readonly string[]): ConfigurationErro
   return new ConfigurationError('workbook_origin', {
     tried: `Reading the origin of ${path}`,
     expected: `the same values in the workbook's properties and on its sheet "${PROVENANCE}"`,
-    came: `they differ in ${names.join(', ')}`,
+    came: `the values differ in ${names.join(', ')}`,
     todo: 'create a new report, and move your edits into it',
   })
 }

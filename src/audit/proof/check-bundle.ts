@@ -142,7 +142,7 @@ function judgePins(
   else if (!log.has(pinned))
     findings.add('rolled_back', `the checkpoint ${pinned}`, {
       expected: 'a state of this log',
-      found: `not among its states; the newest is ${log.state}`,
+      found: `the log has no such state; the newest state is ${log.state}`,
     })
   return [...notJudged, ...unjudgedSigner(log, { key: key?.fingerprint, pinned })]
 }

@@ -37,7 +37,7 @@ export async function checkErasureNotes(verifying: Verifying): Promise<void> {
     if (said !== undefined && said.join() !== (tokens ?? []).toSorted().join())
       findings.add('erasure_note_differs', what, {
         expected: `the ${tokens?.length ?? 0} identities on the suppression list`,
-        found: `${said.length} identities, not the same ones`,
+        found: `a different set of ${said.length} identities`,
       })
   }
   // These notes are from before a backup was restored: the list has their identities under other requests.
@@ -45,7 +45,7 @@ export async function checkErasureNotes(verifying: Verifying): Promise<void> {
     if (tokens.some(([token]) => !all.has(token)))
       findings.add('erasure_lost', `the erasure ${request}, requested at ${askedAt}`, {
         expected: `all ${tokens.length} identities of the store's note on the suppression list`,
-        found: 'a list without some of them',
+        found: 'a list without some of these identities',
       })
   if (strange > 0)
     findings.add('erasure_note_strange', `${strange} of the store's notes of erasures`, {

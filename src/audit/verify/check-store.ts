@@ -211,7 +211,7 @@ async function findStrangers(verifying: Verifying): Promise<void> {
     const found = faultOfOneFile(error)
     if (found === undefined) throw error
     findings.add('folder_unreadable', `a folder of ${store.place}`, {
-      expected: 'a readable folder; this one and the following ones were not checked',
+      expected: 'a readable folder; this folder and the following ones were not checked',
       found,
     })
   }

@@ -106,7 +106,10 @@ function judgePins(verifying: Verifying, newest: CheckpointRow | undefined, root
   else if (noted === undefined || roots.get(noted.size)?.root.equals(noted.root) !== true)
     findings.add('rolled_back', `the checkpoint ${checkpoint}`, {
       expected: 'a state of this log',
-      found: ours === undefined ? 'no checkpoint' : `not among its states; the newest is ${ours}`,
+      found:
+        ours === undefined
+          ? 'no checkpoint'
+          : `the log has no such state; the newest state is ${ours}`,
     })
   const signer = newest && readPublicKey(newest.key)?.fingerprint
   if (signer !== undefined && keys.length > 0 && signer !== keys[0] && checkpoint !== ours)

@@ -58,14 +58,11 @@ export function narrate({ line, table, ...output }: Output) {
       step('Create six reports, and the evidence of the last seven days for an auditor.'),
     placed({ published, bundle }: NightFiles): void {
       const files = published.flatMap(({ report }) => report.files)
-      table([
-        ...[...files, bundle].map(({ path, bytes }) => [`   ${fromHere(path)}`, sizeOf(bytes)]),
-        [`   ${fromHere(bundle.letter)}`, 'cover letter'],
-      ])
+      table([...files, bundle].map(({ path, bytes }) => [`   ${fromHere(path)}`, sizeOf(bytes)]))
       for (const text of keptLines([...files, bundle])) line(`   ${text}`)
+      line(`   ${fromHere(bundle.letter)}  the cover letter`)
       line('   Anyone can check the evidence with this command:')
-      const command = `${calledAs('callsheet')} verify --bundle ${asOneWord(fromHere(bundle.path))}`
-      line(`   ${command} --key ${bundle.facts.key}`)
+      line(`   ${verifyCommand(bundle)}`)
     },
     end({ beforeMs, directory, configFile }: DemoState, elapsedMs: number): void {
       line(`\nDone in ${duration(elapsedMs)}. Next:`)
@@ -74,6 +71,10 @@ export function narrate({ line, table, ...output }: Output) {
       line(`The demo keeps everything in ${directory}, which you can delete.`)
     },
   }
+}
+
+function verifyCommand({ path, facts }: NightFiles['bundle']): string {
+  return `${calledAs('callsheet')} verify --bundle ${asOneWord(fromHere(path))} --key ${facts.key}`
 }
 
 function nextCommands(): [string, string][] {

@@ -95,7 +95,7 @@ function isThere(path: string): ConfigurationError {
   return new ConfigurationError('configuration_not_made', {
     tried: `Creating the configuration ${path}`,
     came: 'the path already exists and cannot be read, for example because it is a broken link',
-    todo: 'move what is there elsewhere, or choose another file with --config',
+    todo: 'move the existing file or link elsewhere, or choose another file with --config',
   })
 }
 

@@ -14,7 +14,9 @@ export function checkCall(operation: Operation, args: CallArguments, body: unkno
   throw new ConfigurationError('invalid_call', {
     tried: `Calling ${operation.id}`,
     came: [count, ...problems].join('\n  '),
-    todo: `correct the call; callsheet operations ${operation.id} shows its form; nothing was sent`,
+    todo:
+      `correct the call; callsheet operations ${operation.id} shows the form of the call; ` +
+      'nothing was sent',
   })
 }
 

@@ -93,7 +93,9 @@ function refused({ key, place }: Witness, came: string): CallsheetError {
   return new CallsheetError('witness_refused', {
     tried: `Asking the witness ${key.name} (${place}) to cosign a checkpoint`,
     came,
-    todo: 'send the operator of the witness the key of the log, which callsheet verify prints; the next run tries again',
+    todo:
+      'send the operator of the witness the key of the log, which callsheet verify prints; the ' +
+      'next run tries again',
   })
 }
 

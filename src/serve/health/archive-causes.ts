@@ -26,7 +26,7 @@ export function judgeArchive(facts: HealthFacts, nowMs: number): FoundCause[] {
       : []
   if (lost.length + coming.length === 0) return []
   const more =
-    lost.length > 0 ? 'run whiteboard-archives more often' : "lower the account's reserve"
+    lost.length > 0 ? 'schedule jobs.whiteboard-archives more often' : 'lower accounts[].reserve'
   const follows = troublesOf(facts, nowMs).some(({ job }) => job.fetchesFiles === true)
   return [
     {
@@ -35,7 +35,7 @@ export function judgeArchive(facts: HealthFacts, nowMs: number): FoundCause[] {
       level: 'red',
       sentence: `${[...lost, ...coming].join('; ')}.`,
       todo:
-        `Have the service raise the daily quota, or ${more}; callsheet plan whiteboard-archives ` +
+        `Ask the service to raise the daily quota, or ${more}; callsheet plan whiteboard-archives ` +
         'lists the files.',
       sinceMs: expiredSinceMs ?? nowMs,
       quiet: follows ? 'follows' : undefined,
@@ -90,8 +90,9 @@ function unrecorded({ evidence }: HealthFacts): FoundCause[] {
           : `Run ${runId} could not record or store all evidence.`,
       todo:
         unexplained > 0
-          ? 'Run callsheet audit unexplained to see them. Accept those that are yours, and reject the others.'
-          : `callsheet runs ${runId} shows why; callsheet verify checks the stored evidence.`,
+          ? 'Run callsheet audit unexplained to list them; accept yours with --confirm, and reject ' +
+            'others with --reject.'
+          : `Run callsheet runs ${runId} to see why, and callsheet verify to check the stored evidence.`,
       sinceMs: first.endedMs,
     },
   ]
@@ -112,7 +113,7 @@ function unwitnessed({ evidence }: HealthFacts): FoundCause[] {
       level: 'amber',
       sentence: `Too few witnesses cosigned the evidence: ${last.unwitnessed}.`,
       todo:
-        'The next run asks the witnesses again. If it gets too few signatures too, ' +
+        'The next run asks the witnesses again. If cosignatures are still missing then, ' +
         `callsheet runs ${last.runId} shows what each witness answered.`,
       sinceMs: first.endedMs,
     },
@@ -130,7 +131,7 @@ function altered({ verifications }: HealthFacts): FoundCause[] {
       subject: 'verification',
       level: 'red',
       sentence: `The last verification of the evidence found ${problems(last.findings)}.`,
-      todo: 'Run callsheet verify to list them.',
+      todo: 'Run callsheet verify, which lists each one with what was expected and found.',
       sinceMs: first.endedMs,
     },
   ]
@@ -146,7 +147,9 @@ function files(count: number): string {
 
 const HELD = {
   level: 'amber',
-  todo: 'When the case is over, release its hold. Run callsheet archive hold list to see its name.',
+  todo:
+    'When the case is over, release the hold. Run callsheet archive hold list to see the name ' +
+    'of the hold.',
 } as const
 const ONLY_HELD = (request: number): string =>
   `Erasure request ${request} is done except for data under a legal hold.`

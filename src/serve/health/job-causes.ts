@@ -33,7 +33,7 @@ function neverSynced({ jobs, settings }: HealthFacts, nowMs: number): FoundCause
       subject: LATE,
       level: 'amber',
       sentence: 'No job of this account has ever run.',
-      todo: 'Run callsheet serve, or callsheet sync.',
+      todo: 'Start callsheet serve, which runs jobs on schedule, or run callsheet sync.',
       sinceMs: Math.max(...dues),
     },
   ]
@@ -73,7 +73,7 @@ function textOf(reason: string, troubles: readonly Trouble[], facts: HealthFacts
       code: short === undefined ? 'job_overdue' : 'quota_short',
       subject: short?.pool ?? NO_QUOTA,
       sentence: `${jobs} ${many ? 'are' : 'is'} overdue, waiting for the next day's quota.`,
-      todo: 'They resume at 00:00 UTC with a new quota; callsheet plan shows which jobs need the calls.',
+      todo: 'Nothing to do: the quota renews at 00:00 UTC. callsheet plan shows which jobs need the calls.',
     }
   }
   const rest = first?.late?.never === true ? NEVER_DONE : NOT_DONE
@@ -100,7 +100,7 @@ function failingText(reason: string, { failed, run, job }: Trouble, jobs: string
         : times === 1
           ? `The last run of the job ${job.job} failed or was incomplete.`
           : `The last ${times} runs of the job ${job.job} failed or were incomplete.`,
-      todo: `callsheet runs ${run?.id} shows the details; callsheet doctor checks the account.`,
+      todo: `Run callsheet runs ${run?.id} to see why, and callsheet doctor to check the account.`,
     }
   const known = KNOWN[reason]
   const came = capitalize(plainProblem(known?.came(failure.came) ?? failure.came))
@@ -108,7 +108,7 @@ function failingText(reason: string, { failed, run, job }: Trouble, jobs: string
   const todo = known?.todo ?? failure.todo
   const remedy =
     todo === undefined
-      ? `callsheet runs ${run?.id} shows the details.`
+      ? `Run callsheet runs ${run?.id} to see the details.`
       : `${capitalize(plainProblem(todo))}.`
   const again = blocked && failure.depth === 1 ? ` ${THEN}` : ''
   return { code, subject, sentence: `${came}. ${jobs} ${verb}.`, todo: `${remedy}${again}` }
@@ -122,10 +122,11 @@ function jobsText(troubles: readonly Trouble[]): string {
 function lateTodo(first: Trouble | undefined): string {
   const { run, late } = first ?? {}
   if (run === undefined) return 'Check that callsheet serve is running, or run callsheet sync.'
-  if (run.running) return `Run ${run.id} is under way: callsheet runs ${run.id}`
+  if (run.running)
+    return `Wait for run ${run.id}, which is active. If the run hangs, end its callsheet process.`
   if (late?.tried === true)
-    return `callsheet runs ${run.id} shows why it is not done. callsheet serve tries again by itself.`
-  return `Check that callsheet serve is running. The last run of the job: callsheet runs ${run.id}`
+    return `Run callsheet runs ${run.id} to see why. callsheet serve starts the job again by itself.`
+  return `Check that callsheet serve is running. callsheet runs ${run.id} shows the last run of the job.`
 }
 
 /** Texts for known errors, in terms of the configuration. */

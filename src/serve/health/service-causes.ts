@@ -1,5 +1,6 @@
 import { lowSentence } from '../../core/records/low-text.ts'
 import { DAY_MS, utcMinutes } from '../../core/time/time.ts'
+import { counted } from '../../core/values/quantities.ts'
 import { capitalize } from '../../core/values/text.ts'
 import type { FoundCause } from './causes.ts'
 import type { HealthFacts, RefusedFacts } from './facts.ts'
@@ -27,14 +28,14 @@ export function judgeLogin(facts: HealthFacts, nowMs: number): FoundCause[] {
   const cause = {
     code: 'login_ended',
     subject: 'login',
-    todo: `callsheet login --account ${account}`,
+    todo: `Run callsheet login --account ${account}.`,
   } as const
   if (state === 'missing')
     return [
       {
         ...cause,
         level: 'red',
-        sentence: 'Nobody has logged in.',
+        sentence: 'Nobody has logged in, so nothing can be synced.',
         sinceMs: facts.firstMs ?? nowMs,
       },
     ]
@@ -111,7 +112,8 @@ function refusalOf(refused: readonly RefusedFacts[]): { said: string; todo: stri
     said: answer === undefined ? '' : `: ${answer}`,
     todo:
       todo === undefined
-        ? 'Add the missing scope or feature, then run callsheet logout.'
+        ? 'Run callsheet doctor to see what is refused, add the missing scope or feature, then run ' +
+          'callsheet logout.'
         : `${capitalize(todo)}.`,
   }
 }
@@ -122,10 +124,12 @@ export function judgeSetAside({ setAside = [] }: HealthFacts): FoundCause[] {
     code: 'records_quarantined',
     subject: stream,
     level: 'amber',
-    sentence: `Quarantined records of ${stream}, which could not be stored: ${records}.`,
+    sentence:
+      `${counted(records, 'record')} of ${stream} could not be stored and ` +
+      `${records === 1 ? 'was' : 'were'} quarantined.`,
     todo:
-      'Report them to the service. The table callsheet.quarantine lists them with reasons; ' +
-      'callsheet psql opens the database.',
+      'Read the reasons in the table callsheet.quarantine (callsheet psql opens the database), and ' +
+      "report the records to the service's support.",
     sinceMs,
   }))
 }
@@ -139,8 +143,8 @@ export function judgeVolume({ low = [] }: HealthFacts): FoundCause[] {
     const told = same.every(({ notifications }) => notifications === true)
     const names = namesOf(same.map(({ stream }) => stream))
     const check = told
-      ? 'check that callsheet serve runs and that its address is registered at the service'
-      : 'ask the service why its lists lack records'
+      ? 'check that callsheet serve runs and that the service sends its notifications to that address'
+      : "ask the service's support why its lists lack records"
     return {
       code: 'volume_low',
       subject,
@@ -161,7 +165,7 @@ export function judgeQuotas({ quotas }: HealthFacts, nowMs: number): FoundCause[
       subject: pool,
       level: 'amber',
       sentence: `Today's jobs need ${planned} ${pool} calls; the daily quota has ${left} left.`,
-      todo: 'The runs resume after 00:00 UTC; callsheet plan shows which jobs need the calls.',
+      todo: 'Nothing to do: runs resume after 00:00 UTC. callsheet plan shows which jobs need the calls.',
       sinceMs: nowMs,
     }))
 }

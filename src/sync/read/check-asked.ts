@@ -91,7 +91,9 @@ export function otherRange(
   return new UnusableValueError('other_range', {
     tried: `Reading ${operation.id} from=${String(from)} to=${String(to)}`,
     came: `${elsewhere} of ${received} records are more than a day outside this range`,
-    todo: "contact the service's support and ask how it interprets from and to; no row was counted as missing",
+    todo:
+      "contact the service's support and ask how from and to are interpreted; no row was " +
+      'counted as missing',
   })
 }
 
@@ -168,7 +170,7 @@ export function refuseMissingField(
   throw new UnusableValueError('missing_filter_field', {
     tried: `Reading ${operation.id}, ${request.slice}`,
     came: `a record has no ${name}, and no list filtered by ${name} contains it`,
-    todo: `contact the service's support and ask for its ${name}; the record was not stored`,
+    todo: `contact the service's support and ask for the ${name} of this record; the record was not stored`,
   })
 }
 

@@ -178,7 +178,9 @@ function narrowed(
     {
       tried: `Reading ${operation.id}`,
       came: `the service answered for ${name}=${echoed ?? 'none'} instead of ${name}=${asked}`,
-      todo: "contact the service's support and ask which ranges this list accepts; no row was counted as missing",
+      todo:
+        "contact the service's support and ask which ranges this list accepts; no row was " +
+        'counted as missing',
     },
   )
 }

@@ -37,7 +37,7 @@ export function refuseOther(
     throw new UnusableValueError('conflicting_windows', {
       tried: `Reading ${operation.id}, ${shown.slice}`,
       came: `${shown.key.join(' ')} has no readable time and differs from the record in ${before.slice}`,
-      todo: "contact the service's support and ask which is right; the first one stays stored",
+      todo: "contact the service's support and ask which record is right; the first record stays stored",
     })
   if (contents.size < MOST_NOTED) contents.set(key, { slice: shown.slice, hash })
 }

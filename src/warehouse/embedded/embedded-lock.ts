@@ -45,8 +45,10 @@ function lockedError(path: string): LoadError {
   const holder = readHolder(path)
   return new LoadError('embedded_locked', {
     tried: 'Starting or stopping the embedded Postgres',
-    came: `process ${holder?.pid ?? '(unknown)'} on ${holder?.host ?? '(unknown)'} is starting or stopping it`,
-    todo: `wait for that process, or remove ${path} if it no longer runs`,
+    came:
+      `process ${holder?.pid ?? '(unknown)'} on ${holder?.host ?? '(unknown)'} is starting or ` +
+      'stopping this Postgres',
+    todo: `wait for that process, or remove ${path} if the process no longer runs`,
   })
 }
 

@@ -20,7 +20,7 @@ export function serverUser(): ServerUser | undefined {
   }
   throw new ConfigurationError('embedded_user', {
     tried: 'Starting the embedded Postgres as root',
-    came: '/etc/passwd has no user nobody, postgres or daemon to run it as',
+    came: '/etc/passwd has no user nobody, postgres or daemon to run Postgres as',
     todo: 'run Callsheet as an ordinary user, or set database.url to your own Postgres',
   })
 }

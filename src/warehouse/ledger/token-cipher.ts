@@ -60,7 +60,9 @@ function unreadable(came: string): ConfigurationError {
   return new ConfigurationError('token_unreadable', {
     tried: 'Reading the stored token',
     came,
-    todo: 'set tokenKey to the key that encrypted this token, or delete the row in callsheet.tokens to get a new token',
+    todo:
+      'set tokenKey to the key that encrypted this token, or delete the row in callsheet.tokens ' +
+      'to get a new token',
   })
 }
 

@@ -143,7 +143,7 @@ describe('two origins that disagree', () => {
     const error = await refusal(changes)
     expect(error).toBeInstanceOf(ConfigurationError)
     expect((error as ConfigurationError).code).toBe('workbook_origin')
-    expect((error as ConfigurationError).message).toContain(`they differ in ${name}`)
+    expect((error as ConfigurationError).message).toContain(`the values differ in ${name}`)
     expect((error as ConfigurationError).message).not.toContain('other')
   })
 

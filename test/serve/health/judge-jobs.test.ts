@@ -23,7 +23,7 @@ describe('a job is overdue', () => {
         subject: 'all jobs',
         level: 'red',
         sentence: 'The job users is not done since it was last due.',
-        todo: 'Check that callsheet serve is running. The last run of the job: callsheet runs 1',
+        todo: 'Check that callsheet serve is running. callsheet runs 1 shows the last run of the job.',
         sinceMs: at('01:00'),
         quiet: undefined,
       },
@@ -37,7 +37,7 @@ describe('a job is overdue', () => {
         code: 'job_failing',
         subject: 'users',
         sentence: 'The last run of the job users failed or was incomplete.',
-        todo: expect.stringMatching(/^callsheet runs 2 /),
+        todo: expect.stringMatching(/^Run callsheet runs 2 /),
       },
     ])
   })
@@ -97,7 +97,10 @@ describe('a job is overdue', () => {
       )
     expect(judge(from(at('04:00')), at('12:00'))).toEqual([])
     expect(judge(from(at('04:01')), at('12:00'))).toMatchObject([
-      { code: 'job_overdue', todo: 'Run 1 is under way: callsheet runs 1' },
+      {
+        code: 'job_overdue',
+        todo: 'Wait for run 1, which is active. If the run hangs, end its callsheet process.',
+      },
     ])
     expect(judge(from(at('04:00'), false), at('12:00'))).toMatchObject([{ code: 'job_overdue' }])
     // It began for an earlier due time: one that hangs is found out.
