@@ -230,7 +230,7 @@ function notAsked(): ConfigurationError {
   return new ConfigurationError('not_confirmed', {
     tried: 'Erasing persons',
     came: 'both --dry-run and --yes are missing',
-    todo: 'add --dry-run to list what would be erased, or --yes to erase it permanently',
+    todo: 'add --dry-run to list what would be erased, or --yes to erase permanently',
   })
 }
 

@@ -110,7 +110,7 @@ export const videoErrors = pickFrom({
     status: 405,
     code: '3312',
     means: 'the storage location is in use',
-    todo: 'select another location, or turn customer storage off, then delete it',
+    todo: 'select another location, or turn customer storage off; then delete this location',
   },
   locationUnreachable: {
     status: 400,

@@ -180,15 +180,16 @@ const LOGIN_NOTICE_MS = 7 * DAY_MS
 export function judgeRestored({ restored }: Pick<HealthFacts, 'restored'>): FoundCause[] {
   if (restored === undefined) return []
   const { workedMs, knownMs } = restored
-  const known = knownMs === undefined ? 'nothing' : `nothing after ${utcMinutes(knownMs)} UTC`
+  const known =
+    knownMs === undefined ? 'has no record of this account' : `ends at ${utcMinutes(knownMs)} UTC`
   return [
     {
       code: 'database_restored',
       subject: 'database',
       level: 'red',
       sentence:
-        `The database was restored from a backup, or replaced: it knows of ${known}, ` +
-        `and this machine of work at ${utcMinutes(workedMs)} UTC.`,
+        `The database was restored from a backup, or replaced: the database ${known}, but this ` +
+        `machine worked with it at ${utcMinutes(workedMs)} UTC.`,
       todo: 'Run callsheet restored --dry-run to see what is lost, then callsheet restored to resume.',
       // The database was restored after this instant; the exact instant is unknown.
       sinceMs: workedMs,

@@ -47,8 +47,9 @@ export async function refuseRestored(warehouse: Noting, account: string): Promis
     expected: `the database that this machine worked with on ${utcMinutes(Date.parse(note.at))} UTC`,
     came:
       knownUntil === undefined
-        ? 'the database knows nothing of this account, so it was restored or replaced'
-        : `the database was restored or replaced: it ends at ${utcMinutes(Date.parse(knownUntil))} UTC`,
+        ? 'the database has no record of this account, so it was restored or replaced'
+        : 'the database was restored or replaced: its newest record is of ' +
+          `${utcMinutes(Date.parse(knownUntil))} UTC`,
     todo: 'run callsheet restored --dry-run to see what is lost, then callsheet restored to resume',
   })
 }

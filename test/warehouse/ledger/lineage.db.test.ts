@@ -94,7 +94,7 @@ describe('a database known to a machine', () => {
     await backup.restore()
     await expect(refuseRestored(on(one), 'main')).rejects.toMatchObject({
       ...REFUSED,
-      facts: { came: 'the database knows nothing of this account, so it was restored or replaced' },
+      facts: { came: 'the database has no record of this account, so it was restored or replaced' },
     })
     expect(await work(on(one), 'another')).toBe(1)
   })
