@@ -26,7 +26,7 @@ describe('callsheet status', () => {
   it('suggests the first sync if nothing was ever run, and exits with 0', async () => {
     const { code, stdout } = await bench.run('status')
     expect(stdout).toMatch(
-      /^Account main\nAMBER job_overdue: No job of this account has ever run\. Since .* UTC\.\n {2}Run /m,
+      /^Account main\nAMBER job_overdue: No job of this account has ever run\. Since .* UTC\.\n {2}Start /m,
     )
     expect(code).toBe(0)
   })

@@ -15,7 +15,7 @@ export function judgeWaitingDrops({ drops }: HealthFacts): FoundCause[] {
     sentence: `${stream}: run ${runId} did not find ${missing} of ${owned} rows and deleted none.`,
     todo:
       'If the service still has these rows, do nothing: Callsheet keeps them. ' +
-      `If the service deleted them, run callsheet sync --approve ${runId}.`,
+      `If the service deleted them, run callsheet sync --approve ${runId}`,
     sinceMs,
   }))
 }
@@ -28,7 +28,7 @@ export function judgeLogin(facts: HealthFacts, nowMs: number): FoundCause[] {
   const cause = {
     code: 'login_ended',
     subject: 'login',
-    todo: `Run callsheet login --account ${account}.`,
+    todo: `Run callsheet login --account ${account}`,
   } as const
   if (state === 'missing')
     return [

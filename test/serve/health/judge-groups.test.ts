@@ -129,7 +129,7 @@ describe('jobs that fail for the same reason', () => {
           code: 'login_ended',
           subject: 'login',
           sentence: expect.stringMatching(/^The login has ended\. .*The job users is blocked\.$/),
-          todo: 'Run callsheet login --account main.',
+          todo: 'Run callsheet login --account main',
         },
       ],
     )
