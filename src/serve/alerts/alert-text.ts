@@ -48,7 +48,7 @@ export function alertMessage({ told, reminded, recovered }: AlertFacts, nowMs: n
 export function testMessage(nowMs: number): Message {
   return {
     subject: 'Callsheet: a test of alerts',
-    text: 'This is a test: Callsheet can deliver alerts here. Nothing is wrong.\n',
+    text: 'This is a test: Callsheet can deliver alerts here.\n',
     facts: { kind: 'test', at: iso(nowMs), alerts: [] },
   }
 }
