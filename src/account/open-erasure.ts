@@ -3,6 +3,7 @@ import { appendEvidence } from '../evidence/append-evidence.ts'
 import { jobs, reports, streams } from './catalog.ts'
 import { openStore } from './choose-store.ts'
 import { openEvidence } from './open-evidence.ts'
+import { openPrinter } from './open-printer.ts'
 import { openSealing } from './open-sealing.ts'
 import { requestSecrets } from './request-secrets.ts'
 import type { OpenWarehouse } from './wire.ts'
@@ -29,6 +30,7 @@ export async function openErasure(
       directory: config.reports.directory,
       settings: config.reports.settings,
       timeZone: config.timezone,
+      printer: openPrinter(wiring, signal),
     },
     key: () => openEvidence({ config, clock }).key,
     previousKeys: config.evidence.previousKeys,

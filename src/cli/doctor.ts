@@ -29,6 +29,7 @@ async function examine(context: Context, options: DoctorOptions): Promise<number
   const { jobs } = await import('../account/catalog.ts')
   const { openAccount } = await import('../account/open-account.ts')
   const { examineArchive } = await import('./doctor/examine-archive.ts')
+  const { examineChromium } = await import('./doctor/examine-chromium.ts')
   const { examineDatabase } = await import('./doctor/examine-database.ts')
   const { examineLineage } = await import('./doctor/examine-lineage.ts')
   const { examineMachines } = await import('./doctor/examine-machines.ts')
@@ -67,7 +68,8 @@ async function examine(context: Context, options: DoctorOptions): Promise<number
     }),
   )
   const archive = await examineArchive({ ...context, config: loaded.config }, accounts)
-  findings.push(...database, ...archive)
+  const chromium = await attempt('PDF', () => examineChromium(loaded.config, context))
+  findings.push(...database, ...archive, ...chromium)
   printFindings(context.output, findings)
   return findings.some(({ state }) => state === 'failed') ? 1 : 0
 }
@@ -106,8 +108,9 @@ async function examineOne({ signal }: Context, open: OpenAccount): Promise<Findi
 
 const HELP = `
 For each stream, doctor reads one small page and compares its records with the
-API documents. It also writes a test file to the archive and reads the evidence
-key. Like sync, it migrates the database first.`
+API documents. It also writes a test file to the archive, reads the evidence
+key and makes a PDF, if reports have that format. Like sync, it migrates the
+database first.`
 
 // A person waits for the result, so a check retries fewer times than a sync.
 const IMPATIENT = { maxTries: 2, baseMs: 500, capMs: 1_000 }

@@ -10,7 +10,7 @@ import { zonedDayStartMs } from '../core/time/zone.ts'
 import { count } from '../core/values/quantities.ts'
 import type { PublishedReport } from '../report/publish-report.ts'
 import type { StreamCoverage } from '../report/report-coverage.ts'
-import { calledAs } from './frame/called-as.ts'
+import { asCalled, calledAs } from './frame/called-as.ts'
 import { collect, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
 import { worst } from './frame/exit-codes.ts'
@@ -56,7 +56,8 @@ export function reportCommand(run: Runner): Command {
     .addHelpText(
       'after',
       '\nExit code 4: the report was created, but some of its data has not been\n' +
-        'synced. Data of the current month counts as missing only 36 hours after a sync.',
+        'synced. Data of the current month counts as missing only 36 hours after a sync.\n' +
+        'Exit code 1: it failed, or one of its formats was not made.',
     )
     .action((name: string | undefined, options: ReportOptions) =>
       run(options, (context) => makeReports(context, name, options)),
@@ -123,9 +124,14 @@ interface NotMade {
   told: Set<string>
 }
 
-/** Reports the error of one report. Rethrows a parameter error, because it applies to all accounts. */
-function notMade({ output, verbose }: Context, { report, account, error, told }: NotMade): Made {
-  if (error instanceof ConfigurationError) throw error
+/**
+ * Reports the error of one report. Rethrows a parameter error, because it applies to all accounts, and a stop.
+ */
+function notMade(
+  { output, verbose, signal }: Context,
+  { report, account, error, told }: NotMade,
+): Made {
+  if (error instanceof ConfigurationError || signal.aborted) throw error
   const lines = errorLines(error, verbose)
   if (!told.has(lines.join())) for (const line of lines) output.note(line)
   told.add(lines.join())
@@ -138,6 +144,7 @@ async function makeOne(
   wanted: { report: Report; account: string; params: Record<string, unknown> },
 ): Promise<Made> {
   const { publishReport } = await import('../report/publish-report.ts')
+  const { openPrinter } = await import('../account/open-printer.ts')
   const { refuseRestored } = await import('../warehouse/ledger/lineage.ts')
   const { context, opened, options } = frame
   const { reports: settings } = opened.wiring.config
@@ -150,15 +157,20 @@ async function makeOne(
     sinceMs: options.since === undefined ? undefined : instantOf(options.since, zoneOf(frame)),
     directory: options.out ?? settings.directory,
     formats: options.format ?? settings.formats,
+    printer: openPrinter(opened.wiring, context.signal),
   })
   print(context, wanted, published)
   const month = dayNow(frame).slice(0, 7)
   const monthMs = zonedDayStartMs(`${month}-01`, zoneOf(frame))
   const excusedMs = Math.max(monthMs, (askedMs(frame) ?? context.clock.now()) - NIGHTLY_MS)
   const whole = published.coverage.every((one) => one.optional || isWholeBefore(excusedMs, one))
+  const codes = [
+    whole && published.settled ? 0 : SOME_INCOMPLETE,
+    published.notMade.length > 0 ? FORMAT_NOT_MADE : 0,
+  ]
   return {
     result: { report: wanted.report.name, account: wanted.account, ...published },
-    code: whole && published.settled ? 0 : SOME_INCOMPLETE,
+    code: worst(codes),
   }
 }
 
@@ -174,7 +186,7 @@ function isWholeBefore(excusedMs: number, { whole, missing, setAside }: StreamCo
 function print(
   { output }: Context,
   { report, account, params }: { report: Report; account: string; params: Record<string, unknown> },
-  { files, asOfMs, covered, settled, open, coverage, warnings }: PublishedReport,
+  { files, asOfMs, covered, settled, open, coverage, warnings, notMade: lacking }: PublishedReport,
 ): void {
   const asOf = utcMinutes(asOfMs)
   output.line(`${report.title}, account ${account}, as of ${asOf} UTC`)
@@ -182,6 +194,10 @@ function print(
     files.map(({ path, bytes }) => [`  ${fromHere(path)}`, `${count(Math.ceil(bytes / 1024))} KB`]),
   )
   for (const line of [...warnings, ...keptLines(files)]) output.note(`warning: ${line}`)
+  for (const { format: name, came, todo } of lacking) {
+    output.note(`error: no ${name.toUpperCase()} was made: ${came}`)
+    output.note(`  what to do: ${asCalled(todo)}`)
+  }
   const reasons = [...new Set(open)].join(' ')
   if (!settled)
     output.note(`warning: the day does not balance: ${reasons} The report shows open items in red.`)
@@ -217,3 +233,5 @@ const NIGHTLY_MS = 1.5 * DAY_MS
 
 /** The exit code of a sync that left slices incomplete. */
 const SOME_INCOMPLETE = 4
+/** Not 4, because the data is no less complete. */
+const FORMAT_NOT_MADE = 1

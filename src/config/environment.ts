@@ -8,6 +8,12 @@ export function environment(): Variables {
   return process.env
 }
 
+/** Returns only the variables that a program needs, because the others may contain secrets. */
+export function plainEnvironment(): Variables {
+  const all = environment()
+  return Object.fromEntries(PLAIN.map((name) => [name, all[name]]))
+}
+
 /**
  * Returns the proxy in the environment, read as other programs do: `https_proxy` before `HTTPS_PROXY`, an
  * empty value means no proxy, and the scheme is optional.
@@ -27,3 +33,5 @@ export function proxyOf(variables: Variables): Proxy | undefined {
     todo: 'correct HTTPS_PROXY, or unset it',
   })
 }
+
+const PLAIN = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'SystemRoot', 'ComSpec']

@@ -118,6 +118,7 @@ function withAbsolutePaths(config: Config, folder: string): Config {
     reports: {
       ...config.reports,
       directory: resolve(folder, config.reports.directory),
+      chromium: config.reports.chromium === null ? null : resolve(folder, config.reports.chromium),
     },
     alerts: { ...config.alerts, command: withAbsoluteProgram(config.alerts.command, folder) },
   }

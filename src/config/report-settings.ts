@@ -12,6 +12,10 @@ export function reportSettings({ reportJobs = [], reports = [] }: Omit<Catalog, 
     .strictObject({
       directory: path().default('out').describe('Output folder of workbooks and pages.'),
       formats: formats().default(['xlsx', 'html']).describe('Formats of each report.'),
+      chromium: path()
+        .nullable()
+        .default(null)
+        .describe('Path of the Chromium that makes the format pdf; null: the first one on PATH.'),
       jobs: z
         .strictObject(Object.fromEntries(reportJobs.map((job) => [job.name, jobSettings(job)])))
         .prefault({})

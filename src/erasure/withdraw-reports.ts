@@ -71,9 +71,9 @@ async function withdrawRow(
   // Without a fault, all the publication's files are removed. A report for an erased person is not remade.
   const isFor = named || Object.values(row.params).includes(null)
   if (again.length > 0 && !isFor && run.faults.size === faults) {
-    const why = run.dryRun ? undefined : await run.remake(row, again)
-    if (why === undefined) run.withdrawn.anew++
-    else doubts.push({ file: again[0] ?? '', why: `it was removed, and not made anew: ${why}` })
+    const left = run.dryRun ? [] : await run.remake(row, again)
+    if (left.length === 0) run.withdrawn.anew++
+    doubts.push(...left)
     await point('erase:report')
   }
   for (const { path, open } of files) if (open !== undefined) doubts.push({ file: path, why: open })

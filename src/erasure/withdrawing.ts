@@ -17,8 +17,8 @@ export interface Withdrawing {
   directory: string
   /** The names of reports that may have left files in the default folder. */
   names: readonly string[]
-  /** Publishes a report again at these paths. Returns the reason if it cannot. */
-  remake(row: PublishedRow, paths: readonly string[]): Promise<string | undefined>
+  /** Publishes a report again at these paths. Returns the files that cannot be made, with the reason. */
+  remake(row: PublishedRow, paths: readonly string[]): Promise<Doubts>
 }
 
 export interface Withdrawn {

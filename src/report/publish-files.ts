@@ -15,6 +15,8 @@ export interface Publication<Made> {
   directory: string
   /** Writes files into the folder that `stage` creates, from one snapshot. */
   make(tx: Transaction, stage: Stage): Promise<Made & { names: readonly string[] }>
+  /** Adds files to the folder after the snapshot is released, and returns their names. */
+  complete?(made: Made, staging: string): Promise<readonly string[]>
   /** Makes the record of the files. */
   entry(made: Made): PublishedEntry
 }
@@ -43,7 +45,7 @@ export interface MadeFrom {
  */
 export async function publishFiles<Made extends object>(
   warehouse: Pick<Warehouse, 'transaction'>,
-  { account, directory, make, entry }: Publication<Made>,
+  { account, directory, make, complete, entry }: Publication<Made>,
 ): Promise<{ made: Made; files: PlacedFile[] }> {
   await makeReportDirectory(directory)
   let staging: string | undefined
@@ -62,8 +64,9 @@ export async function publishFiles<Made extends object>(
       },
       { snapshot: true, keeps: true },
     )
+    const names = [...made.names, ...((await complete?.(made, staging ?? '')) ?? [])]
     // Stores absolute paths: readers of the record may work in another folder.
-    const place = { staging: staging ?? '', names: made.names, directory: resolve(directory) }
+    const place = { staging: staging ?? '', names, directory: resolve(directory) }
     await placeAll({ warehouse, account }, place, files)
     await point('report:recording')
     const recorded = { account, files, mark, ...entry(made) }

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path'
 import type { Block, Report, ReportDocument, Section } from '../core/define/report.ts'
 import type { ReportFormat } from '../core/define/report-format.ts'
+import { CallsheetError } from '../core/errors.ts'
 import { checkTimeZone, zonedInstant } from '../core/time/zone.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import { fileMetadata, tableMetadata } from './file-metadata.ts'
@@ -11,6 +12,8 @@ import { renderParquet } from './files/parquet.ts'
 import { slug } from './files/slug.ts'
 import type { ReadyRequest } from './open-context.ts'
 import { renderHtml } from './page/html.ts'
+import { renderPdf, writePage } from './pdf/pdf.ts'
+import type { Printer } from './pdf/printer.ts'
 import { otherParams, type Prepared, prepareReport } from './prepare-report.ts'
 import { publishFiles } from './publish-files.ts'
 import type { PlacedFile } from './put-in-place.ts'
@@ -34,6 +37,8 @@ export interface PublishRequest extends Pick<ReadyRequest, 'settings' | 'endedBy
    */
   directory: string
   formats: readonly ReportFormat[]
+  /** Makes the format `pdf`. Whoever may request that format must pass one. */
+  printer?: Printer | undefined
   /** Publishes again as of this instant, replacing the files that were published for it. */
   againMs?: number | undefined
 }
@@ -49,9 +54,19 @@ export interface PublishedReport {
   /** The open parts, in the report's own sentences. */
   open: readonly string[]
   coverage: readonly StreamCoverage[]
+  /** Requested formats that could not be made. They say nothing about the data of the other formats. */
+  notMade: readonly FormatNotMade[]
   headline: ReportHeadline
   /** Filters that match no person or no board. The provenance lists them too. */
   warnings: readonly string[]
+}
+
+export interface FormatNotMade {
+  format: ReportFormat
+  /** The reason, without personal data. */
+  came: string
+  /** What to do about it. */
+  todo: string
 }
 
 /**
@@ -65,6 +80,7 @@ export async function publishReport(
   const params = readParams(request)
   const { account, report, directory, formats } = request
   const timeZone = checkTimeZone(zoneOf(params) ?? request.timeZone)
+  const notMade: FormatNotMade[] = []
   const { made, files } = await publishFiles(warehouse, {
     account,
     directory,
@@ -78,7 +94,15 @@ export async function publishReport(
         // Converted here, because the transaction would report it as a database error.
         throw reportFileError(error, directory)
       })
-      return { ...prepared, names }
+      return { ...prepared, name, names }
+    },
+    async complete({ name, document: { asOfMs } }, staging) {
+      if (!formats.includes('pdf')) return []
+      const file = `${name}.pdf`
+      const job = { folder: join(staging, PRINT_FOLDER), path: join(staging, file), asOfMs }
+      const missing = await printPdf(job, request.printer)
+      if (missing !== undefined) notMade.push(missing)
+      return missing === undefined ? [file] : []
     },
     entry: ({ document, moment }) => ({
       report: report.name,
@@ -96,6 +120,7 @@ export async function publishReport(
     settled: made.settled,
     open: made.open,
     coverage: made.coverage,
+    notMade,
     headline: headlineOf(made),
     warnings: made.warnings,
   }
@@ -144,7 +169,24 @@ async function renderFormats(
       const facts = { ...metadata, ...tableMetadata(one) }
       await renderParquet(one.table, path(`.${one.part}.parquet`), facts)
     }
+  if (formats.includes('pdf')) await writePage(document, join(directory, PRINT_FOLDER))
   return files
+}
+
+/** Makes the PDF. Returns why it could not be made if only a Chromium is at fault. */
+async function printPdf(
+  job: Parameters<typeof renderPdf>[0],
+  printer: Printer | undefined,
+): Promise<FormatNotMade | undefined> {
+  if (printer === undefined) throw new Error('the format pdf needs a printer')
+  try {
+    await renderPdf(job, printer)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof CallsheetError)) throw error
+    const { came, todo = 'create the report again' } = error.facts
+    return { format: 'pdf', came, todo }
+  }
 }
 
 /**
@@ -200,3 +242,5 @@ function dayText(instant: string): string {
 }
 
 const MOST_FIGURES = 4
+/** No report's file has this name. */
+const PRINT_FOLDER = '.print'

@@ -115,8 +115,8 @@ describe('wrong usage exits with 2 and one clear message:', () => {
     ],
     [
       'an unsupported format',
-      ['report', 'x', '--format', 'pdf'],
-      'Expected xlsx, html, csv or parquet',
+      ['report', 'x', '--format', 'docx'],
+      'Expected xlsx, html, csv, parquet or pdf',
     ],
     ['too many names', ['status', 'x'], 'too many arguments'],
     ['no configuration', ['status'], 'create a configuration with callsheet init'],

@@ -1,9 +1,12 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import readExcelFile from 'read-excel-file/node'
 import { expect, it } from 'vitest'
 import { REPORT_FORMATS } from '../../src/core/define/report-format.ts'
+import { PDF } from '../../src/report/pdf/printer.ts'
 import { askDuckDb, quoted } from '../report/duckdb.ts'
-import { ANNA, useRoster } from './roster.ts'
+import { PRINTS_HERE, pdfText, printerOf } from '../report/pdf/chromium.ts'
+import { ANNA, namesOf, naming, pathsOf, useRoster } from './roster.ts'
 
 const stage = useRoster()
 
@@ -14,7 +17,7 @@ const CROWD = Array.from({ length: 150 }, (_none, at) => ({
   name: `Person ${at}`,
 }))
 
-it.each(REPORT_FORMATS)(
+it.each(REPORT_FORMATS.filter((format) => format !== 'pdf'))(
   'a report made only as %s is made again without the person',
   async (format) => {
     const account = `with-${format}`
@@ -30,6 +33,37 @@ it.each(REPORT_FORMATS)(
     expect(await stage.erase(account)).toMatchObject({ reports: 0, files: 0, anew: 0 })
   },
 )
+
+it.runIf(PRINTS_HERE)('a report made only as pdf is made again without the person', async () => {
+  await stage.seed('with-pdf')
+  const [path = ''] = pathsOf(await stage.publish('with-pdf', {}, ['pdf']))
+  expect(pdfText(path)).toContain(ANNA.id)
+  const erased = await stage.erase('with-pdf')
+  expect(erased).toMatchObject({ reports: 1, files: 1, anew: 1, undecided: [] })
+  expect(pdfText(path)).not.toContain(ANNA.id)
+  expect(pdfText(path)).toContain('usr-bert-0002')
+})
+
+it('a PDF that cannot be made again is removed and named, and made when a Chromium is there', async () => {
+  const real = stage.printer
+  stage.printer = { ...real, print: (folder) => writeFile(join(folder, PDF), '%PDF-1.4\n%%EOF\n') }
+  await stage.seed('no-chromium')
+  const paths = pathsOf(await stage.publish('no-chromium', {}, ['html', 'pdf']))
+  const works = stage.printer
+  stage.printer = printerOf('/nowhere/chromium')
+  const erased = await stage.erase('no-chromium')
+  expect(erased).toMatchObject({
+    files: 2,
+    anew: 0,
+    undecided: [{ file: paths[1], why: expect.stringContaining('/nowhere/chromium') as string }],
+  })
+  expect(await namesOf(stage, 'no-chromium')).toEqual([basename(paths[0] ?? '')])
+  expect(await naming(stage, 'no-chromium')).toEqual([])
+  stage.printer = works
+  expect(await stage.erase('no-chromium')).toMatchObject({ anew: 1, undecided: [] })
+  expect(await namesOf(stage, 'no-chromium')).toHaveLength(2)
+  stage.printer = real
+})
 
 /** The text of all files, read by third-party readers. */
 async function saidIn(paths: readonly string[]): Promise<string> {

@@ -13,10 +13,12 @@ import { namedIn } from '../../src/erasure/named-in.ts'
 import { remakeReport } from '../../src/erasure/remake-report.ts'
 import { withdrawReports } from '../../src/erasure/withdraw-reports.ts'
 import type { Withdrawing, Withdrawn } from '../../src/erasure/withdrawing.ts'
+import type { Printer } from '../../src/report/pdf/printer.ts'
 import { type PublishedReport, publishReport } from '../../src/report/publish-report.ts'
 import { users } from '../../src/resources/users.ts'
 import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { useWarehouse } from '../helpers/database.ts'
+import { printerOf } from '../report/pdf/chromium.ts'
 import { insertRun, usersRun } from '../reports/fixture.ts'
 
 /** A report with one row per user of the account, or with one user only. */
@@ -68,6 +70,7 @@ export const ANNA = {
 export interface RosterStage {
   warehouse: Warehouse
   directory: string
+  printer: Printer
   seed(account: string, people?: readonly Person[]): Promise<void>
   /** Adds a later complete run. */
   read(account: string, at: string): Promise<void>
@@ -95,7 +98,7 @@ const BERT = { id: 'usr-bert-0002', email: 'bert@example.com', name: 'Bert Braun
 
 /** Opens a warehouse and a folder for all tests of a file. */
 export function useRoster(): RosterStage {
-  const stage = {} as RosterStage
+  const stage = { printer: printerOf(null) } as RosterStage
   stage.erase = async (account, options) => {
     const { warehouse } = stage
     if (options?.dryRun !== true) return await erase(stage, account, options)
@@ -131,6 +134,7 @@ export function useRoster(): RosterStage {
       timeZone: 'UTC',
       directory: stage.directory,
       formats,
+      printer: stage.printer,
     })
   stage.content = () => contentOf(stage.directory)
   stage.recorded = async (account) => {
@@ -143,11 +147,11 @@ export function useRoster(): RosterStage {
 }
 
 async function erase(
-  { warehouse, directory }: RosterStage,
+  { warehouse, directory, printer }: RosterStage,
   account: string,
   options: Partial<Withdrawing> = {},
 ): Promise<Withdrawn> {
-  const reports = { all: [roster], settings: {}, timeZone: 'UTC' }
+  const reports = { all: [roster], settings: {}, timeZone: 'UTC', printer }
   await warehouse.transaction(async (tx) => {
     const { rows } = await sql<{ row: string }>`delete from svc.users t
       where account = ${account} and id = ${ANNA.id} returning to_jsonb(t)::text as row`.execute(tx)

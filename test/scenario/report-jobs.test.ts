@@ -2,11 +2,12 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import reconciliationReport from '../../jobs/reconciliation-report.ts'
 import sessionQualityReport from '../../jobs/session-quality-report.ts'
 import sessionReportsJob from '../../jobs/session-reports.ts'
-import { StoreError } from '../../src/core/errors.ts'
+import { CallsheetError, StoreError } from '../../src/core/errors.ts'
+import type { Printer } from '../../src/report/pdf/printer.ts'
 import { attemptsInLedger } from '../../src/serve/ledger/attempts.ts'
 import type { Delivery, MadeReport } from '../../src/serve/work/deliver-report.ts'
 import { type ReportOrder, runReportJob } from '../../src/serve/work/run-report.ts'
@@ -44,17 +45,24 @@ async function attempt(...deliveries: Delivery[]) {
   return await attemptAt({ job: sessionQualityReport, dueMs }, ...deliveries)
 }
 
-async function attemptAt(order: Pick<ReportOrder, 'job' | 'dueMs'>, ...deliveries: Delivery[]) {
+type Wanted = Pick<ReportOrder, 'job' | 'dueMs'> & Partial<ReportOrder> & { signal?: AbortSignal }
+
+async function attemptAt({ signal, ...order }: Wanted, ...deliveries: Delivery[]) {
   const { clock } = world.account.deps
   const failed: string[] = []
+  const deps = { warehouse: world.warehouse, clock, deliveries, ...(signal && { signal }) }
   const ending = await runReportJob(
-    { warehouse: world.warehouse, clock, deliveries, notDelivered: (name) => failed.push(name) },
+    {
+      ...deps,
+      notDelivered: (name) => failed.push(name),
+      notMade: ({ format }) => failed.push(format),
+    },
     {
       account: 'account-0',
-      ...order,
       timeZone: 'UTC',
       directory,
       formats: ['csv'],
+      ...order,
     },
   )
   return { ending: ending.kind, failed }
@@ -135,6 +143,54 @@ it('a report job does not start while another run works on the account', async (
   const lease = await acquireLease(world.warehouse, { account: 'account-0', job: 'sync', clock })
   await expect(attempt()).rejects.toMatchObject({ name: 'BusyError' })
   await lease.release()
+})
+
+describe('a report without a Chromium', () => {
+  const asPdf = (print: Printer['print']): Wanted => ({
+    job: sessionQualityReport,
+    dueMs,
+    formats: ['csv', 'pdf'],
+    printer: { find: () => Promise.resolve(''), print },
+  })
+  const noChromium = asPdf(() =>
+    Promise.reject(new CallsheetError('none', { tried: '', came: 'no Chromium', todo: 'add one' })),
+  )
+
+  it('is delivered once without its PDF, and waits for a person', async () => {
+    await world.sync({ jobs: [sessionReportsJob] })
+    const mail = inbox('mail')
+    expect(await attemptAt(noChromium, mail.delivery)).toEqual({
+      ending: 'person',
+      failed: ['pdf'],
+    })
+    expect(mail.came).toMatchObject([{ covered: true, notMade: [{ format: 'pdf' }] }])
+    const { rows } = await sql`
+      select state, error from callsheet.task_runs`.execute(world.warehouse.db)
+    expect(rows).toEqual([{ state: 'incomplete', error: 'pdf: no Chromium; add one' }])
+  })
+
+  it('repeats a failed delivery, and then still waits for a person', async () => {
+    await world.sync({ jobs: [sessionReportsJob] })
+    const mail = inbox('mail')
+    mail.state.closed = true
+    expect(await attemptAt(noChromium, mail.delivery)).toMatchObject({ ending: 'again' })
+    mail.state.closed = false
+    expect(await attemptAt(noChromium, mail.delivery)).toEqual({ ending: 'person', failed: [] })
+    expect(mail.came).toHaveLength(1)
+  })
+
+  it('that is stopped while it prints is interrupted, and published by the next attempt', async () => {
+    await world.sync({ jobs: [sessionReportsJob] })
+    const stop = new AbortController()
+    const print = () => {
+      stop.abort(new Error('stopped'))
+      return Promise.reject(new Error('stopped'))
+    }
+    const { signal } = stop
+    expect(await attemptAt({ ...asPdf(print), signal })).toMatchObject({ ending: 'interrupted' })
+    expect(readdirSync(directory)).toEqual([])
+    expect(await attempt()).toMatchObject({ ending: 'done' })
+  })
 })
 
 it('a reconciliation job is repeated until the day balances', async () => {

@@ -1,4 +1,4 @@
-export const REPORT_FORMATS = ['xlsx', 'html', 'csv', 'parquet'] as const
+export const REPORT_FORMATS = ['xlsx', 'html', 'csv', 'parquet', 'pdf'] as const
 
 export type ReportFormat = (typeof REPORT_FORMATS)[number]
 

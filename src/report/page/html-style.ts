@@ -111,6 +111,7 @@ svg{display:block;width:100%;height:auto;font:11.5px system-ui,"Segoe UI",Roboto
   section:first-child{break-before:auto;padding-top:14px}
   h2,h3{break-after:avoid}
   figure,dl.figures div,tr,.note{break-inside:avoid}
+  .blocks>figure.half{flex-basis:300px}
   thead{display:table-header-group}
   .scroll{overflow:visible}
   svg{min-width:0!important}
@@ -118,4 +119,23 @@ svg{display:block;width:100%;height:auto;font:11.5px system-ui,"Segoe UI",Roboto
   th,td{padding:3px 5px}
   .d,.s{white-space:normal}
 }
+`
+
+/** Adds to `STYLE` what a page for paper alone needs. */
+export const PAPER_STYLE = `
+@page{margin:11mm 12mm 13mm;@bottom-right{content:counter(page) " / " counter(pages);
+  font:8pt system-ui,"Segoe UI",Roboto,Arial,"Noto Sans",sans-serif;color:#5b6472}}
+body{font-size:9.5pt}
+main{padding-right:1px}
+section:first-child{padding-top:4px}
+.blocks{gap:10px 14px}
+.note{padding:7px 12px}
+dl.figures{gap:10px;grid-template-columns:repeat(auto-fill,minmax(125px,1fr))}
+dl.figures div{padding:8px 12px}
+dl.figures dd:nth-child(2){font-size:20px}
+.pill{white-space:nowrap}
+figure{padding:9px 12px 7px}
+.parts{break-inside:avoid;margin-top:12px;font-size:8.5pt;line-height:1.4}
+.parts ul{columns:3;column-gap:18px;list-style:none;margin:0;padding:0}
+.parts li{break-inside:avoid;padding:1.5px 0}
 `

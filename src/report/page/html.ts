@@ -6,7 +6,7 @@ import { formatCell, formatChange, visibleChange } from '../files/format-cell.ts
 import { inWords } from '../files/in-words.ts'
 import { FULL_RED_SHARE, STATE_TINTS } from '../files/palette.ts'
 import { escapeHtml } from './escape-html.ts'
-import { STYLE } from './html-style.ts'
+import { PAPER_STYLE, STYLE } from './html-style.ts'
 import { inertJson, jsonElement } from './inert-json.ts'
 import { contentHash } from './page-script.ts'
 import { sparkline, svgChart } from './svg-chart.ts'
@@ -26,27 +26,12 @@ export async function renderHtml(document: ReportDocument, path: string): Promis
 /** Yields the page in pieces. Rows are read piece by piece too. */
 export async function* htmlPieces(document: ReportDocument): AsyncGenerator<string> {
   const { sections } = inWords(document)
-  const title = escapeHtml(document.title)
-  const subtitle = escapeHtml(document.subtitle)
   const script = pageScript()
-  yield `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${policy(script)}">
-<meta name="color-scheme" content="light dark">
-<meta name="generator" content="Callsheet">
-<title>${title} – ${subtitle}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<header><h1>${title}</h1><p>${subtitle}</p></header>
-${contents(sections)}
+  yield `${headHtml(document, { policy: policy(script), style: STYLE })}${contents(sections)}
 <main>
 `
   const budget = pageBudget()
-  const numbers = new Map(sections.map(({ title: name }, at) => [name, at + 1]))
+  const numbers = numbersOf(sections)
   for (const section of sections) yield* sectionHtml(section, { numbers, budget })
   yield `</main>
 ${jsonElement(inertJson({ states: STATE_TINTS, fullRedShare: FULL_RED_SHARE }), 'looks')}
@@ -56,10 +41,58 @@ ${jsonElement(inertJson({ states: STATE_TINTS, fullRedShare: FULL_RED_SHARE }), 
 `
 }
 
+/**
+ * Yields a page for paper: the summary, and what each part of the report shows. It has no script, because it
+ * is printed by a program that nobody watches.
+ */
+export async function* summaryPieces(document: ReportDocument): AsyncGenerator<string> {
+  const { sections } = inWords(document)
+  const [summary, ...parts] = sections
+  yield `${headHtml(document, { policy: policy(), style: `${STYLE}${PAPER_STYLE}` })}<main>
+`
+  const of = { numbers: numbersOf(sections), budget: { bytes: 0 } }
+  if (summary !== undefined) yield* sectionHtml(summary, of)
+  const items = parts.map(({ title, about = '' }, at) => {
+    const shows = about === '' ? '' : `: ${escapeHtml(about)}`
+    return `<li id="s${at + 2}"><b>${escapeHtml(title)}</b>${shows}</li>`
+  })
+  yield `<div class="parts"><h3>Parts of the full report</h3><ul>${items.join('')}</ul></div>
+</main>
+</body>
+</html>
+`
+}
+
+function headHtml(
+  document: ReportDocument,
+  { policy: allowed, style }: { policy: string; style: string },
+): string {
+  const title = escapeHtml(document.title)
+  const subtitle = escapeHtml(document.subtitle)
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${allowed}">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="Callsheet">
+<title>${title} – ${subtitle}</title>
+<style>${style}</style>
+</head>
+<body>
+<header><h1>${title}</h1><p>${subtitle}</p></header>
+`
+}
+
+function numbersOf(sections: readonly Section[]): Numbers {
+  return new Map(sections.map(({ title }, at) => [title, at + 1]))
+}
+
 /** Allows inline styles and only the page's own script; nothing can be fetched or sent. */
-function policy(script: string): string {
-  const own = `script-src '${contentHash(script)}'; style-src 'unsafe-inline'`
-  return `default-src 'none'; ${own}; base-uri 'none'; form-action 'none'`
+function policy(script?: string): string {
+  const own = script === undefined ? '' : `script-src '${contentHash(script)}'; `
+  return `default-src 'none'; ${own}style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'`
 }
 
 function contents(sections: readonly Section[]): string {

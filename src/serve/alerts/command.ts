@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { DeliveryError } from '../../core/errors.ts'
+import { runProgram } from '../../core/run-program.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { messageJson } from './attachments.ts'
 import type { Channel } from './message.ts'
@@ -35,51 +35,22 @@ export function createCommand(settings: CommandSettings, { clock }: { clock: Clo
   }
 }
 
-function run({
+async function run({
   tried,
   command,
   environment,
   input,
   stop,
 }: CommandSettings & { tried: string; input: string; stop: AbortSignal }): Promise<void> {
-  const [program = '', ...args] = command
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, {
-      env: { ...environment },
-      stdio: ['pipe', 'ignore', 'ignore'],
-      shell: false,
-      windowsHide: true,
-      // Runs in its own process group, so that its children can be killed too.
-      detached: process.platform !== 'win32',
-    })
-    const end = (): void => endGroup(child)
-    stop.addEventListener('abort', end, { once: true })
-    child.once('error', (error) => reject(cannotStart(tried, error)))
-    child.once('exit', (code, signal) => {
-      stop.removeEventListener('abort', end)
-      if (code === 0) resolve()
-      else
-        reject(endedBadly(tried, code === null ? `signal ${String(signal)}` : `exit code ${code}`))
-    })
-    // A program may end without reading its input.
-    child.stdin?.on('error', () => {})
-    child.stdin?.end(input)
-  })
+  const { exitCode, how } = await runProgram({ command, environment, input, stop }).catch(
+    (error: unknown) => {
+      throw cannotStart(tried, error as NodeJS.ErrnoException)
+    },
+  )
+  if (exitCode !== 0) throw endedBadly(tried, how)
 }
 
-function endGroup(child: ChildProcess): void {
-  const { pid } = child
-  if (pid === undefined) return
-  try {
-    if (process.platform === 'win32') child.kill('SIGKILL')
-    else process.kill(-pid, 'SIGKILL')
-  } catch {
-    // The process has already ended.
-  }
-}
-
-function cannotStart(tried: string, error: Error): DeliveryError {
-  const { code = 'error' } = error as NodeJS.ErrnoException
+function cannotStart(tried: string, { code = 'error' }: NodeJS.ErrnoException): DeliveryError {
   return new DeliveryError('command_not_started', false, {
     tried,
     expected: 'a program that this user can run',

@@ -1,4 +1,4 @@
-import { environment, proxyOf } from '../../config/environment.ts'
+import { environment, plainEnvironment, proxyOf } from '../../config/environment.ts'
 import { isLoopbackHost } from '../../config/loopback.ts'
 import type { Config } from '../../config/schema.ts'
 import type { Clock } from '../../core/time/clock.ts'
@@ -99,13 +99,5 @@ export function tlsOf({ host, port }: Pick<MailServer, 'host' | 'port'>): MailSe
   return isLoopbackHost(host) ? 'none' : 'starttls'
 }
 
-/** Returns only the variables that a program needs, because the others may contain secrets. */
-function plainEnvironment(): Record<string, string | undefined> {
-  const all = environment()
-  return Object.fromEntries(PLAIN.map((name) => [name, all[name]]))
-}
-
 /** The timeout of one message. After a timeout, a later check sends the message again. */
 const SEND_TIMEOUT_MS = 30_000
-
-const PLAIN = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'SystemRoot', 'ComSpec']

@@ -25,6 +25,8 @@ export interface MadeReport {
   params: Readonly<Record<string, string>>
   files: PublishedReport['files']
   covered: boolean
+  /** Undefined if a version that did not record it made the report. */
+  notMade?: PublishedReport['notMade']
   headline: PublishedReport['headline']
 }
 
@@ -84,19 +86,22 @@ export function reportMessage({
   params,
   files,
   covered,
+  notMade = [],
   headline: { title, period, figures, lacks },
 }: MadeReport): Message {
   const subject = `${title} of ${account}, ${period}: ${covered ? 'complete' : 'incomplete'}`
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   const fits = bytes <= MOST_ATTACHED_BYTES
   const names = files.map(({ path }) => basename(path))
+  const lacking = notMade.map(({ format, came }) => `No ${format.toUpperCase()} was made: ${came}.`)
   const part = names.some((name) => name.endsWith('.xlsx')) ? 'on the sheet' : 'in the part'
   const sentences = [
     `${subject}.`,
+    ...lacking,
     ...lacks,
     ...figures,
     ...(covered ? [] : ['It is sent again once its data is complete.']),
-    `Sources are ${part} "Provenance".`,
+    ...(names.every((name) => name.endsWith('.pdf')) ? [] : [`Sources are ${part} "Provenance".`]),
   ]
   const lines = [
     sentences.join(' '),
@@ -106,7 +111,7 @@ export function reportMessage({
   return {
     subject,
     text: `${lines.join('\n')}\n`,
-    facts: { report, account, params, covered, period, figures, lacks, files: names },
+    facts: { report, account, params, covered, period, figures, lacks, notMade, files: names },
     ...(fits ? { attachments: files.map(attachmentOf) } : {}),
   }
 }
@@ -125,5 +130,6 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   '.html': 'text/html',
   '.csv': 'text/csv',
+  '.pdf': 'application/pdf',
   '.parquet': 'application/vnd.apache.parquet',
 }

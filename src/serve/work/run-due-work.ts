@@ -38,7 +38,7 @@ export function dispatcherDeps(
       return wait?.untilMs
     },
     async run(work, { dueMs, signal }) {
-      if (work.kind === 'report') return await runReport(opened, work, dueMs)
+      if (work.kind === 'report') return await runReport(opened, { work, dueMs, signal })
       if (work.kind === 'task') return await runTask(opened, { work, dueMs, signal }, doTask)
       const settings = pick('account', work.account, accounts)
       return await runJob(opened, { settings, job: pick('job', work.job, jobs), signal })

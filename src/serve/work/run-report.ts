@@ -1,5 +1,6 @@
 import { reportJobs } from '../../account/catalog.ts'
 import { pick } from '../../account/choose.ts'
+import { openPrinter } from '../../account/open-printer.ts'
 import type { OpenWarehouse } from '../../account/wire.ts'
 import type { ReportJob } from '../../core/define/job.ts'
 import { settingsOf } from '../../core/define/settings-of.ts'
@@ -8,7 +9,11 @@ import type { Clock } from '../../core/time/clock.ts'
 import type { Ending } from '../../core/time/ending.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 import { monthBefore, zonedInstant } from '../../core/time/zone.ts'
-import { type PublishRequest, publishReport } from '../../report/publish-report.ts'
+import {
+  type FormatNotMade,
+  type PublishRequest,
+  publishReport,
+} from '../../report/publish-report.ts'
 import { isCovered } from '../../report/read-cover.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
 import { acquireLease } from '../../warehouse/ledger/lease.ts'
@@ -23,10 +28,13 @@ export interface ReportJobDeps {
   deliveries: readonly Delivery[]
   /** Called when a delivery failed; the next attempt repeats it. */
   notDelivered(name: string, error: CallsheetError): void
+  /** Called for a format that was not made. The schedule does not try again: a person must act. */
+  notMade?(missing: FormatNotMade): void
+  signal?: AbortSignal
 }
 
 export interface ReportOrder
-  extends Pick<PublishRequest, 'settings' | 'timeZone' | 'directory' | 'formats'> {
+  extends Pick<PublishRequest, 'settings' | 'timeZone' | 'directory' | 'formats' | 'printer'> {
   account: string
   job: ReportJob
   dueMs: number
@@ -41,10 +49,10 @@ interface Progress {
 
 /** Makes and delivers a due report by the configuration, or finishes an earlier attempt. */
 export async function runReport(
-  { warehouse, wiring: { clock, config, observer } }: OpenWarehouse,
-  { account, job }: Work,
-  dueMs: number,
+  { warehouse, wiring }: OpenWarehouse,
+  { work: { account, job }, dueMs, signal }: { work: Work; dueMs: number; signal: AbortSignal },
 ): Promise<Ending> {
+  const { clock, config, observer } = wiring
   const { directory, formats, jobs, settings } = config.reports
   const { deliver } = jobs[job] ?? {}
   const reportJob = pick('job', job, reportJobs)
@@ -54,8 +62,18 @@ export async function runReport(
     deliveries: deliver === undefined ? [] : await openDeliveries(deliver, config, { clock }),
     notDelivered: (name, { code, message }) =>
       observer.event('report not delivered', { account, job, name, code, error: message }),
+    notMade: ({ format, came, todo }) =>
+      observer.event('report format not made', {
+        account,
+        job,
+        name: format,
+        error: came,
+        reason: todo,
+      }),
+    signal,
   }
-  const where = { timeZone: config.timezone, directory, formats }
+  const printer = openPrinter(wiring, signal)
+  const where = { timeZone: config.timezone, directory, formats, printer }
   const own = settingsOf(reportJob.report, settings)
   return await runReportJob(deps, { account, job: reportJob, dueMs, settings: own, ...where })
 }
@@ -73,10 +91,19 @@ export async function runReportJob(deps: ReportJobDeps, order: ReportOrder): Pro
   try {
     const before = progressOf(await lastDetail(warehouse.db, due))
     const task = { ...due, detail: before }
-    return await recordAttempt(deps, task, () => attempt(deps, order, before))
+    return await recordAttempt(deps, task, () =>
+      attempt(deps, order, before).catch((error: unknown) => {
+        if (deps.signal?.aborted !== true) throw error
+        return stopped(before)
+      }),
+    )
   } finally {
     await lease.release()
   }
+}
+
+function stopped(detail: Progress): Attempted {
+  return { state: 'interrupted', ending: { kind: 'interrupted' }, detail, error: undefined }
 }
 
 async function attempt(
@@ -100,16 +127,20 @@ async function attempt(
       }
     }
   const whole = made?.covered === true && undelivered.length === 0
+  const notMade = (made?.notMade ?? []).map(
+    ({ format, came, todo }) => `${format}: ${came}; ${todo}`,
+  )
+  const errors = [...undelivered, ...notMade]
   return {
-    state: whole ? 'complete' : 'incomplete',
-    ending: { kind: whole ? 'done' : 'again' },
+    state: whole && notMade.length === 0 ? 'complete' : 'incomplete',
+    ending: { kind: whole ? (notMade.length === 0 ? 'done' : 'person') : 'again' },
     detail: progress,
-    error: undelivered.length === 0 ? undefined : undelivered.join('; '),
+    error: errors.length === 0 ? undefined : errors.join('; '),
   }
 }
 
 async function makeIfNeeded(
-  { warehouse }: ReportJobDeps,
+  { warehouse, notMade: tellMissing }: ReportJobDeps,
   { account, job, dueMs, ...where }: ReportOrder,
   before: Progress,
 ): Promise<Progress> {
@@ -118,8 +149,10 @@ async function makeIfNeeded(
   const request = { report, account, params, ...where }
   if (before.made?.covered === true) return before
   if (before.made !== undefined && !(await isCovered(warehouse, request))) return before
-  const { files, covered, headline } = await publishReport({ warehouse }, request)
-  const made = { report: report.name, account, params, files, covered, headline }
+  const published = await publishReport({ warehouse }, request)
+  const { files, covered, notMade, headline } = published
+  for (const missing of notMade) tellMissing?.(missing)
+  const made = { report: report.name, account, params, files, covered, notMade, headline }
   return { made, delivered: [] }
 }
 

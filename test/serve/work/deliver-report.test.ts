@@ -39,6 +39,26 @@ it('an incomplete report’s message names the missing data before the figures, 
   expect(reportMessage(half).facts).toMatchObject({ covered: false, period: 'Nov 27', lacks })
 })
 
+it('a report’s message begins with a format that was not made, and calls complete data complete', () => {
+  const notMade = [{ format: 'pdf', came: 'PATH has no Chromium', todo: 'install one' }] as const
+  expect(reportMessage({ ...made, notMade }).subject).toBe(
+    'Number inventory of main, Nov 27: complete',
+  )
+  expect(firstLine({ ...made, notMade })).toBe(
+    'Number inventory of main, Nov 27: complete. No PDF was made: PATH has no Chromium. ' +
+      '47 of 80 numbers are unassigned. Sources are on the sheet "Provenance".',
+  )
+  expect(reportMessage({ ...made, notMade }).facts).toMatchObject({ notMade })
+})
+
+it('a report’s message attaches a PDF as such, and names no sources if there is nothing else', () => {
+  const pdf = { ...made, files: [{ path: '/out/a.pdf', bytes: 10, sha256: '00' }] }
+  expect(reportMessage(pdf).attachments).toMatchObject([
+    { name: 'a.pdf', contentType: 'application/pdf' },
+  ])
+  expect(firstLine(pdf)).not.toContain('Sources')
+})
+
 it('a report’s message names the part with the sources if there is no workbook', () => {
   const csv = { ...made, files: [{ path: '/out/a.csv', bytes: 10, sha256: '00' }] }
   expect(firstLine(csv)).toContain('Sources are in the part "Provenance".')
