@@ -13,6 +13,7 @@ import { assigneesSections } from './number-inventory/assignees.ts'
 import { breakdownSection, readBreakdown } from './number-inventory/breakdown.ts'
 import { changesSection, readChanges } from './number-inventory/changes.ts'
 import { contentsOf } from './number-inventory/contents.ts'
+import { emergencyLosses, lostCallsNotes } from './number-inventory/emergency-losses.ts'
 import { exhaustionSection } from './number-inventory/exhaustion.ts'
 import { findingSections } from './number-inventory/findings.ts'
 import { idleNumbers } from './number-inventory/idle.ts'
@@ -57,11 +58,13 @@ export default defineReport({
     const changes = await readChanges(source)
     const idle = await idleNumbers(source)
     const totals = totalsOf(breakdown)
+    const losses = await emergencyLosses(source)
+    const [emergency, ...problems] = findingSections(source, { ...totals, ...losses })
     const parts: ReportPart[] = [
-      // Sheets that ask for action come first, then the overviews, then the long lists.
+      // Sheets that ask for action come after it, then the overviews, then the long lists.
       await reclaimableSection(source, idle),
       await exhaustionSection(source),
-      ...findingSections(source, totals),
+      ...problems,
       await peopleSection(source),
       await portingSection(source),
       ...(await smsCoverageSections(source)),
@@ -77,8 +80,11 @@ export default defineReport({
       allNumbersSection(source, breakdown),
       await smsConsentsSection(source),
     ]
-    const findings = findingsOf(parts)
+    // What endangers people comes before what costs money.
+    const first = emergency === undefined ? [] : [emergency]
+    const urgent = [...findingsOf(first), ...lostCallsNotes(losses)]
+    const findings = { urgent, others: findingsOf(parts) }
     const summary = await summarySection(source, { breakdown, changes, findings })
-    return [summary, ...withContents(parts, contentsOf(totals))]
+    return [summary, ...withContents([...first, ...parts], contentsOf(totals))]
   },
 })

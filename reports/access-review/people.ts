@@ -5,6 +5,7 @@ import { phoneNumberAssignments } from '../../src/resources/phone-numbers.ts'
 import { chart, finding, note, section } from '../shared/blocks.ts'
 import { rowCount } from '../shared/expressions.ts'
 import { awayText, PERSON_COLUMNS } from '../shared/inactive-people.ts'
+import { PRICES_SETTING } from '../shared/number-price.ts'
 import { orderedTable, queryRows, tableColumns } from '../shared/query.ts'
 import type { Exposed } from './boards.ts'
 import type { AccessSettings } from './settings.ts'
@@ -114,7 +115,10 @@ export function peopleFinding(
   const people = counted(held.people, 'person', 'people')
   const still = held.people === 1 ? 'still has' : 'still have'
   return {
-    ...finding(`${people} who ${away} ${still} ${has}${costText(settings, held)}: reclaim them.`),
+    ...finding(
+      `${people} who ${away} ${still} ${has}${costText(settings, held)}: reclaim them.` +
+        pricesToSet(held),
+    ),
     link: PEOPLE,
   }
 }
@@ -130,6 +134,20 @@ function costText({ currency }: AccessSettings, held: Held): string {
   return `, for ${currency} ${grouped(cost)} a month${rest}`
 }
 
+/** Says which settings the cost lacks, as a further sentence. */
+function pricesToSet({
+  cost,
+  unpriced_numbers: numbers,
+  unpriced_licenses: licenses,
+}: Held): string {
+  const settings = listText([
+    [numbers, PRICES_SETTING],
+    [licenses, LICENSE_PRICES],
+  ])
+  if (settings === '') return ''
+  return ` To ${cost === null ? 'see' : 'include'} their cost, set ${settings}.`
+}
+
 function listText(parts: readonly (readonly [number, string])[]): string {
   const some = parts.filter(([count]) => count > 0).map(([, text]) => text)
   return some.length < 2 ? some.join('') : `${some.slice(0, -1).join(', ')} and ${some.at(-1)}`
@@ -140,8 +158,8 @@ export function unknownNote({ unknown }: Held): Note[] {
   if (unknown === 0) return []
   const people = counted(unknown, 'more person has', 'more people have')
   const text =
-    `${people} numbers, licenses or boards, but no login on record: whether they left or are away ` +
-    'is unknown.'
+    `${people} numbers, licenses or boards, but no login on record: compare them with the list of ` +
+    'employees of HR to find out who left.'
   return [{ ...note('plain', text), link: UNKNOWN }]
 }
 
@@ -200,16 +218,10 @@ function pricesNotes({ licensePrices }: AccessSettings, held: Held): Note[] {
     'licenses. A type counts as a license unless its price is 0.'
   const missing = [
     ...(held.unpriced_licenses > 0
-      ? [
-          `${counted(held.unpriced_licenses, 'license')} without a price ` +
-            '(reports.settings.access-review.licensePrices)',
-        ]
+      ? [`${counted(held.unpriced_licenses, 'license')} without a price (${LICENSE_PRICES})`]
       : []),
     ...(held.unpriced_numbers > 0
-      ? [
-          `${counted(held.unpriced_numbers, 'number')} without a price ` +
-            '(reports.settings.number-inventory.prices)',
-        ]
+      ? [`${counted(held.unpriced_numbers, 'number')} without a price (${PRICES_SETTING})`]
       : []),
   ]
   const told =
@@ -218,5 +230,6 @@ function pricesNotes({ licensePrices }: AccessSettings, held: Held): Note[] {
   return [...told, note('warning', `The costs exclude ${missing.join(' and ')}.`)]
 }
 
+const LICENSE_PRICES = 'reports.settings.access-review.licensePrices'
 export const PEOPLE = 'People to review'
 export const UNKNOWN = 'Login unknown'

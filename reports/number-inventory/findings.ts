@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Note, TableColumn } from '../../src/core/define/report.ts'
 import type { ReportLedgers } from '../../src/core/define/report-ledgers.ts'
-import { counted } from '../../src/core/values/quantities.ts'
+import { count, counted } from '../../src/core/values/quantities.ts'
 import { finding, type ReportPart, section } from '../shared/blocks.ts'
 import { localInstant } from '../shared/local-time.ts'
 import {
@@ -37,16 +37,6 @@ const SEEN = { name: 'first_seen', title: 'First seen', format: 'instant' } as c
 
 const FINDINGS: readonly Finding[] = [
   {
-    title: 'Pending',
-    note:
-      'Numbers with the status Pending, which the service has not made ready for use yet. The ' +
-      'longest waiting come first.',
-    empty: 'No number is pending.',
-    of: (numbers) => numbers.where('status', '=', 'Pending'),
-    order: ['_first_seen_at'],
-    extra: [{ name: 'source', title: 'Source', format: 'text' }, ...ASSIGNED_TO, SEEN],
-  },
-  {
     title: 'Emergency addresses',
     note:
       'Numbers that can make emergency calls (capability EmergencyCalls) but have no emergency ' +
@@ -70,10 +60,11 @@ const FINDINGS: readonly Finding[] = [
     ],
     story(total) {
       const [without, outdated] = [total('no_address_in_use'), total('update_required')]
+      const lost = total('lost_address')
+      const since = lost === 0 ? '' : ` (${count(lost)} had one in the last inventory)`
+      const bare = `${counted(without, 'number')} in use can make emergency calls without an address`
       const parts = [
-        ...(without === 0
-          ? []
-          : [`${counted(without, 'number')} in use can make emergency calls without an address`]),
+        ...(without === 0 ? [] : [`${bare}${since}`]),
         ...(outdated === 0
           ? []
           : [
@@ -84,12 +75,30 @@ const FINDINGS: readonly Finding[] = [
     },
   },
   {
+    title: 'Pending',
+    note:
+      'Numbers with the status Pending, which the service has not made ready for use yet. The ' +
+      'longest waiting come first.',
+    empty: 'No number is pending.',
+    of: (numbers) => numbers.where('status', '=', 'Pending'),
+    order: ['_first_seen_at'],
+    extra: [{ name: 'source', title: 'Source', format: 'text' }, ...ASSIGNED_TO, SEEN],
+  },
+  {
     title: 'Duplicates',
     note: 'Numbers that the service lists more than once, under different IDs.',
     empty: 'No number is listed twice.',
     of: (numbers) => numbers.where('duplicate', '=', true),
     order: [],
     extra: [{ name: 'source', title: 'Source', format: 'text' }, ...ASSIGNED_TO, SEEN, ID_COLUMN],
+    story(total) {
+      const twice = total('duplicates')
+      if (twice === 0) return undefined
+      const entries = counted(twice, 'entry has', 'entries have')
+      return finding(
+        `${entries} a number that is listed more than once: ask the service’s support which entry is valid.`,
+      )
+    },
   },
   {
     title: 'Inactive users',
@@ -107,7 +116,7 @@ const FINDINGS: readonly Finding[] = [
   },
 ]
 
-/** Makes one sheet for each kind of problem. */
+/** Makes one sheet for each kind of problem; the first is about emergency calls. */
 export function findingSections(source: NumberSource, totals: Row): ReportPart[] {
   return FINDINGS.map(({ title, note, empty, of, order, extra, story }) => {
     const table = { title, columns: [...NUMBER_COLUMNS, ...extra], empty }

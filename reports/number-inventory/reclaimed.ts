@@ -4,7 +4,7 @@ import { zonedInstant } from '../../src/core/time/zone.ts'
 import { counted, count as grouped } from '../../src/core/values/quantities.ts'
 import { phoneNumberAssignments, phoneNumbers } from '../../src/resources/phone-numbers.ts'
 import { note, section } from '../shared/blocks.ts'
-import { numberPrice } from '../shared/number-price.ts'
+import { numberPrice, PRICES_SETTING } from '../shared/number-price.ts'
 import { monthsUpTo } from '../shared/periods.ts'
 import { queryRows, tableColumns, tableOf } from '../shared/query.ts'
 import type { InventorySettings } from './settings.ts'
@@ -59,9 +59,11 @@ function totalNote({ currency }: InventorySettings, rows: readonly Reclaimed[]):
   const saved = rows.reduce((all, row) => all + (row.saved ?? 0), 0)
   const cost =
     unpriced === numbers
-      ? 'what they save is unknown, because the configuration has no prices for them'
+      ? `what they save is unknown; set ${PRICES_SETTING}`
       : `they save ${currency} ${grouped(saved)} a month` +
-        (unpriced === 0 ? '' : `, not counting ${counted(unpriced, 'number')} without a price`)
+        (unpriced === 0
+          ? ''
+          : `, not counting ${counted(unpriced, 'number')} without a price (set ${PRICES_SETTING})`)
   const text = `${counted(numbers, 'number was', 'numbers were')} reclaimed since ${rows[0]?.month}: ${cost}.`
   return [note('plain', text)]
 }

@@ -16,22 +16,25 @@ export async function summarySection(
   }: {
     breakdown: Breakdown
     changes: InventoryChanges | undefined
-    findings: readonly Note[]
+    findings: { urgent: readonly Note[]; others: readonly Note[] }
   },
 ): Promise<Section> {
   const { previous } = source
   const now = totalsOf(breakdown)
   const before = previous === undefined ? undefined : totalsOf(await readTotals(source, previous))
+  const { urgent, others } = findings
+  const most = Math.max(0, MOST_FIRST - urgent.length)
   const blocks: Block[] = [
+    ...urgent,
     story(now),
-    ...findings.slice(0, MOST_FIRST),
+    ...others.slice(0, most),
     {
       kind: 'figures',
       title: 'Key figures',
       beforeLabel: 'last inventory',
       figures: [...comparedFigures(FIGURES, now, before), ...changeFigures(changes?.counts)],
     },
-    ...findings.slice(MOST_FIRST),
+    ...others.slice(most),
     stackedChart('Numbers by site', breakdown.get('Site'), { width: 'full' }),
   ]
   return { title: 'Summary', blocks }

@@ -3,6 +3,7 @@ import type { Note, Section } from '../../src/core/define/report.ts'
 import { counted, count as grouped } from '../../src/core/values/quantities.ts'
 import { figures, finding, note, type ReportPart, section } from '../shared/blocks.ts'
 import { localDay, localInstant } from '../shared/local-time.ts'
+import { PRICES_SETTING } from '../shared/number-price.ts'
 import { orderedTable, queryRows, tableColumns, tableOf } from '../shared/query.ts'
 import type { IdleNumbers } from './idle.ts'
 import type { InventorySettings } from './settings.ts'
@@ -97,13 +98,10 @@ function saving(
         'phone-numbers" before returning any.',
     )
   if (cost === null)
-    return finding(
-      `Return ${numbers}. The savings are unknown, because the configuration has no prices for ` +
-        'them.',
-      'plain',
-    )
+    return finding(`Return ${numbers}. To see what that saves, set ${PRICES_SETTING}.`, 'plain')
   const bare = counted(unpriced, 'number')
-  const rest = unpriced === 0 ? '' : `, not counting ${bare} without a price`
+  const rest =
+    unpriced === 0 ? '' : `, not counting ${bare} without a price (set ${PRICES_SETTING})`
   return finding(`Return ${numbers} to save ${currency} ${grouped(cost)} a month${rest}.`, 'plain')
 }
 
@@ -146,9 +144,8 @@ function notesOf({ quarantineDays, prices }: InventorySettings, unpriced: number
   if (unpriced === 0 && priced) return [note('plain', rule)]
   const missing = priced
     ? `The sums exclude ${counted(unpriced, 'reclaimable number')} without a configured price. Add ` +
-      'prices under reports.settings.number-inventory.prices.'
-    : 'The configuration has no prices, so costs are unknown. Add them under ' +
-      'reports.settings.number-inventory.prices.'
+      `prices under ${PRICES_SETTING}.`
+    : `The configuration has no prices, so costs are unknown. Add them under ${PRICES_SETTING}.`
   return [note('plain', rule), note('warning', missing)]
 }
 

@@ -84,9 +84,12 @@ export function ruleNotes(
         : [`${percent(one.lacking / one.required)} in ${monthName(one.month)}`],
     )
     const trend = said.length === 0 ? '' : `; ${said.join(' after ')}`
+    // A rule that most sessions break is rarely the fault of single hosts.
+    const todo =
+      lacking > required / 2 ? 'turn on automatic recording, or check the rule' : 'ask their hosts'
     const text =
       `${count(lacking)} of ${counted(required, 'session')} were not recorded, although the rule ` +
-      `“${rule}” requires it (${percent(lacking / required)}${trend}): ask their hosts.`
+      `“${rule}” requires it (${percent(lacking / required)}${trend}): ${todo}.`
     return [{ ...note('bad', text), link: TITLE }]
   })
 }

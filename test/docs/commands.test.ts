@@ -95,7 +95,7 @@ describe('commands and options in the text of the docs', () => {
 /** Pages about the benchmarks and the simulation, whose options are not those of `callsheet`. */
 const OTHER_PROGRAMS = new Set(['docs/performance.md', 'docs/internals/proof.md'])
 /** Options of npm and Node. */
-const OF_OTHERS = new Set(['--omit=optional', '--disable-proto=delete'])
+const OF_OTHERS = new Set(['--omit=optional', '--disable-proto=delete', '--no-sandbox'])
 
 function optionsOf(command: Command): string[] {
   const own = command.options.flatMap(({ long, short }) => [long ?? '', short ?? ''])

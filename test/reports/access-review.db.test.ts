@@ -12,6 +12,8 @@ import { readInventory } from './number-world.ts'
 import { readSheets, type Sheets } from './read-sheets.ts'
 import { readWorkbook } from './workbook.ts'
 
+const PRICES =
+  'reports.settings.number-inventory.prices and reports.settings.access-review.licensePrices'
 const SETTINGS = { prices: world.PRICES, licensePrices: { 1: 0, 2: 14 }, inactiveDays: 90 }
 let warehouse: Warehouse
 let sheets: Sheets
@@ -47,7 +49,7 @@ describe('people to review', () => {
       boards: line['Boards owned'],
       open: line['Open to anyone'],
     }))
-    expect(shown.toSorted(byId)).toEqual(expected.toSorted(byId))
+    expect(shown.toSorted(world.byId)).toEqual(expected.toSorted(world.byId))
   })
 
   it('are sorted by cost, the most expensive first', () => {
@@ -72,6 +74,7 @@ describe('people to review', () => {
     const since = sheets.lines('Login unknown').map((line) => line['Days since'])
     expect(since).toEqual([null, null, null])
     expect(sheets.tone('Summary', '3 more people have numbers')).toBe('plain')
+    expect(sheets.notes('Summary')).toContain('compare them with the list of employees of HR')
   })
 
   it('are summed up in the report’s first sentence, which counts a shared number once', () => {
@@ -79,7 +82,7 @@ describe('people to review', () => {
     expect(sheets.notes('Summary')).toContain(
       `${people} people who left or had no login for 90 days still have ${numbers} numbers, ` +
         `${licenses} licenses and ${boards} boards, for EUR ${Math.round(cost)} a month, not counting ` +
-        '1 number and 1 license without a price: reclaim them.',
+        `1 number and 1 license without a price: reclaim them. To include their cost, set ${PRICES}.`,
     )
     expect(sheets.figures('Summary')).toMatchObject({
       'People to review': people,
@@ -91,7 +94,8 @@ describe('people to review', () => {
 
   it('have an unknown cost without prices; then every user type counts as a license', async () => {
     const bare = await read({})
-    expect(bare.notes('Summary')).toContain(', at an unknown cost: reclaim them.')
+    const what = `, at an unknown cost: reclaim them. To see their cost, set ${PRICES}.`
+    expect(bare.notes('Summary')).toContain(what)
     expect(bare.figures('Summary')['Their monthly cost (EUR)']).toBeNull()
     const expected = world.expectedPeople({}).map(({ id }) => id)
     const shown = bare.lines('People to review').map((line) => String(line['User ID']))
@@ -111,7 +115,7 @@ it('the inventory lists the people to review who have numbers', async () => {
     .lines('People to review')
     .map((line) => ({ id: line['User ID'], reason: line.Reason, numbers: line.Numbers }))
   expect(expected.length).toBeGreaterThan(3)
-  expect(shown.toSorted(byId)).toEqual(expected.toSorted(byId))
+  expect(shown.toSorted(world.byId)).toEqual(expected.toSorted(world.byId))
   const unknown = inventory.lines('People to review', 'Login unknown')
   expect(unknown.map((line) => line['User ID'])).toEqual(['stranger'])
   const away = expected.filter(({ reason }) => reason !== 'deactivated')
@@ -243,7 +247,3 @@ describe('the access review', () => {
     expect(shown.tone('Summary', 'Nobody who left')).toBe('plain')
   })
 })
-
-function byId(a: { id: unknown }, b: { id: unknown }): number {
-  return String(a.id).localeCompare(String(b.id))
-}

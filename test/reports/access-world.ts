@@ -242,3 +242,8 @@ async function plantSessions(warehouse: Warehouse, at: string): Promise<void> {
       email: '',
     })
 }
+
+/** Orders people by their ID. */
+export function byId(a: { id: unknown }, b: { id: unknown }): number {
+  return String(a.id).localeCompare(String(b.id))
+}

@@ -62,7 +62,7 @@ async function change(run: number): Promise<void> {
   const at = '2026-11-20T02:59:00Z'
   await sql`insert into history.phone_numbers
     select n.*, _changed_at, ${at}, ${run}, case id when 'n000007' then 'deleted' else 'changed' end
-    from svc.phone_numbers n where id in ('n000007', 'n000009', 'n000011', 'n000012')`.execute(
+    from svc.phone_numbers n where id in ('n000007', 'n000009', 'n000011', 'n000012', 'n000013')`.execute(
     warehouse.db,
   )
   await sql`update svc.phone_numbers set _deleted_at = ${at}, _deleted_run_id = ${run}
@@ -71,6 +71,8 @@ async function change(run: number): Promise<void> {
       _changed_at = ${at}, _run_id = ${run}
     where id = 'n000009'`.execute(warehouse.db)
   await move({ at, run })
+  await sql`update svc.phone_numbers set emergency_address = '{}', _changed_at = ${at}, _run_id = ${run}
+    where id = 'n000013'`.execute(warehouse.db)
   await sql`insert into svc.phone_numbers (account, id, number, status, _raw, _hash,
       _first_seen_at, _changed_at, _run_id)
     values ('acme', 'n999999', '+4930901820', 'Normal', '{}', '\\x00', ${at}, ${at}, ${run})`.execute(
@@ -146,6 +148,33 @@ it('the inventory lists the numbers that need attention', () => {
   expect(addresses).toHaveLength(142 + 143 - 28 - 29)
 })
 
+it('the inventory begins with numbers without safe emergency calls, and with those that got worse', () => {
+  const found = notesOf(second)
+  // Without an address already in the first inventory, and the one that lost its address since.
+  expect(found[1]).toMatch(
+    /^\d+ numbers in use can make emergency calls without an address \(1 had one in the last inventory\): /,
+  )
+  expect(found[2]).toBe(
+    '1 number in use could make emergency calls in the last inventory and no longer can: restore that, ' +
+      'or tell the people who use it.',
+  )
+  expect(found[3]).toMatch(/numbers are unassigned\.$/)
+  expect(notesOf(first).join()).not.toContain('last inventory')
+})
+
+it('the inventory asks to check numbers that are listed twice', () => {
+  expect(notesOf(first)).toContain(
+    '8 entries have a number that is listed more than once: ask the service’s support which entry is valid.',
+  )
+})
+
+/** The sentences on the first sheet. */
+function notesOf(workbook: ExcelJS.Workbook): string[] {
+  const texts: string[] = []
+  workbook.getWorksheet('Summary')?.eachRow((row) => texts.push(row.getCell(1).text))
+  return texts.filter((text) => / /.test(text) && text.endsWith('.'))
+}
+
 it('the inventory lists exactly the changes since the previous inventory', () => {
   expect(first.getWorksheet('Changes')?.getCell('A4').value).toMatch(/first inventory/)
   const changes = rowsOf(second, 'Changes', 'Change')
@@ -153,6 +182,7 @@ it('the inventory lists exactly the changes since the previous inventory', () =>
     ['added', 'n999999'],
     ['changed', 'n000009'],
     ['changed', 'n000012'],
+    ['changed', 'n000013'],
     ['removed', 'n000007'],
   ])
   expect(changes[1]?.[8]).toBe('product: SVC_PHONE → UNALLOCATED')

@@ -115,15 +115,16 @@ const pickOf = (sheet: string, ...titles: string[]): unknown[][] =>
   sheets.lines(sheet).map((line) => titles.map((title) => line[title]))
 
 describe('the inventory', () => {
-  it('begins with actions: first possible savings, then missing data', () => {
+  it('begins with actions: first what endangers people, then possible savings', () => {
     expect(sheets.notes('Summary').split('\n').slice(-4)).toEqual([
-      '7 of 15 numbers are unassigned.',
-      'Return 5 unassigned numbers to save EUR 10 a month, not counting 1 number without a price.',
       '1 number in use can make emergency calls without an address; ' +
         '1 emergency address needs an update: correct the addresses.',
+      '7 of 15 numbers are unassigned.',
+      'Return 5 unassigned numbers to save EUR 10 a month, not counting 1 number without a price ' +
+        '(set reports.settings.number-inventory.prices).',
       '5 numbers are assigned to inactive users: reassign or return them.',
     ])
-    const links = ['Reclaimable', 'Emergency addresses', 'Inactive users']
+    const links = ['Emergency addresses', 'Reclaimable', 'Inactive users']
     expect(sheets.links('Summary')).toEqual(links)
   })
 
@@ -168,7 +169,7 @@ describe('the inventory', () => {
     )
     expect(unpriced.notes('Reclaimable')).toContain('has no prices')
     expect(unpriced.notes('Summary')).toContain(
-      'Return 6 unassigned numbers. The savings are unknown',
+      'Return 6 unassigned numbers. To see what that saves, set reports.settings.number-inventory.prices.',
     )
   })
 

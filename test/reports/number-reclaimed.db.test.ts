@@ -135,7 +135,9 @@ it.each([30, 0, 60])(
 
 it('the inventory without prices calls savings unknown, and still lists reclaimed numbers', async () => {
   const sheets = await readInventory(warehouse, { settings: { quarantineDays: 30 } })
-  expect(sheets.notes('Reclaimed')).toMatch(/reclaimed since 2026-08: what they save is unknown/)
+  expect(sheets.notes('Reclaimed')).toMatch(
+    /reclaimed since 2026-08: what they save is unknown; set reports\.settings\.number-inventory\.prices/,
+  )
   expect(sheets.lines('Reclaimed').map((line) => line['Saved a month (EUR)'])).toEqual(
     Array.from({ length: 4 }, () => null),
   )

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import recordings from '../../reports/recordings.ts'
 import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { useWarehouse } from '../helpers/database.ts'
@@ -8,6 +8,7 @@ import { readSheets } from './read-sheets.ts'
 
 let warehouse: Warehouse
 useWarehouse((opened) => (warehouse = opened), { poolSize: 2 })
+beforeAll(() => insertCompany())
 
 /** In UTC; the last session of May is in June in Berlin. */
 const SESSIONS: readonly (readonly [
@@ -28,8 +29,21 @@ const SESSIONS: readonly (readonly [
   [null, 3, false],
 ]
 
+it('the recordings report questions the rule, not the hosts, if most sessions break it', async () => {
+  const sheets = await readSheets(warehouse, {
+    report: recordings,
+    account: 'hand',
+    params: {},
+    timeZone: 'Europe/Berlin',
+    settings: { rules: [{ name: 'Everybody', minParticipants: 0 }] },
+  })
+  expect(sheets.notes('Summary')).toContain('6 of 11 sessions were not recorded')
+  expect(sheets.notes('Summary')).toMatch(
+    /“Everybody” requires it \(.*\): turn on automatic recording, or check the rule\./,
+  )
+})
+
 it('the recordings report shows each month’s share of sessions without a required recording', async () => {
-  await insertCompany()
   const sheets = await readSheets(warehouse, {
     report: recordings,
     account: 'hand',
