@@ -124,9 +124,7 @@ interface NotMade {
   told: Set<string>
 }
 
-/**
- * Reports the error of one report. Rethrows a parameter error, because it applies to all accounts, and a stop.
- */
+/** Reports the error of one report. Rethrows a stop, and a parameter error, which applies to all accounts. */
 function notMade(
   { output, verbose, signal }: Context,
   { report, account, error, told }: NotMade,

@@ -24,9 +24,8 @@ async function doctor(): Promise<unknown> {
 
 describe.runIf(PRINTS_HERE)('callsheet report --format pdf', () => {
   it('makes the summary as PDF', async () => {
-    const { code, stdout } = await bench.run(
-      ...['report', 'session-quality', '--format', 'pdf', '--out', 'pdfs'],
-    )
+    const asPdf = ['session-quality', '--format', 'pdf', '--out', 'pdfs']
+    const { code, stdout } = await bench.run('report', ...asPdf)
     expect(code).toBe(0)
     const [name = ''] = readdirSync(join(bench.folder, 'pdfs'))
     expect(stdout).toContain(`pdfs/${name}`)

@@ -24,7 +24,7 @@ function printer(print: Printer['print']): Printer {
   return { find: () => Promise.resolve('/usr/bin/chromium'), print }
 }
 
-const broken = (error: Error) => printer(() => Promise.reject(error))
+const broken = (fault: Error) => printer(() => Promise.reject(fault))
 
 async function publish(
   account: string,

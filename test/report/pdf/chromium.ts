@@ -24,7 +24,7 @@ async function canPrint(): Promise<boolean> {
     execFileSync('pdftotext', ['-v'], { stdio: 'ignore' })
     return true
   } catch (error) {
-    console.warn(`skipped, as this machine cannot print: ${(error as Error).message}`)
+    process.stderr.write(`skipped, as this machine cannot print: ${(error as Error).message}\n`)
     return false
   }
 }
