@@ -8,7 +8,7 @@ import { BLOCKS, PAGES, SPANS } from './pages.ts'
 const LANGUAGES = new Set(
   ['sh', 'console', 'yaml', 'json', 'sql', 'ts', 'diff', 'text', 'promql', 'mermaid'].concat(
     // A word behind the language names a test of its own, or another program.
-    ['sql roles', 'sql duckdb', 'yaml prometheus'],
+    ['sql roles', 'sql duckdb', 'yaml prometheus', 'yaml dbt'],
   ),
 )
 

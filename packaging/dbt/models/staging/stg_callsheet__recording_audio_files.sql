@@ -1,0 +1,16 @@
+select
+  account,
+  session_id,
+  file_key,
+  ordinal,
+  id,
+  recording_start,
+  recording_end,
+  file_type,
+  file_size,
+  status,
+  file_name,
+  file_extension,
+  user_id,
+  user_key
+from {{ source('callsheet', 'recording_audio_files') }}

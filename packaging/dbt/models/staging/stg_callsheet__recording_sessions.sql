@@ -1,0 +1,11 @@
+select
+  account,
+  session_id,
+  session_key,
+  session_name,
+  start_time,
+  duration,
+  total_size,
+  recording_count,
+  trashed
+from {{ source('callsheet', 'recording_sessions') }}

@@ -1,0 +1,19 @@
+select
+  account,
+  id,
+  session_name,
+  session_key,
+  start_time,
+  end_time,
+  duration,
+  user_count,
+  has_voip,
+  has_video,
+  has_screen_share,
+  has_recording,
+  has_pstn,
+  has_session_summary,
+  audio_quality,
+  video_quality,
+  screen_share_quality
+from {{ source('callsheet', 'session_reports') }}

@@ -1,0 +1,6 @@
+select
+  account,
+  consent_id,
+  user_id,
+  capacity
+from {{ source('callsheet', 'sms_consent_details') }}

@@ -1,0 +1,10 @@
+select
+  account,
+  id,
+  name,
+  provider,
+  authentication_mechanism,
+  bucket,
+  region,
+  selected
+from {{ source('callsheet', 'storage_locations') }}

@@ -1,0 +1,10 @@
+select
+  account,
+  user_id,
+  code,
+  number,
+  ordinal,
+  country,
+  label,
+  verified
+from {{ source('callsheet', 'user_phone_numbers') }}

@@ -1,0 +1,22 @@
+select
+  account,
+  id,
+  email,
+  first_name,
+  last_name,
+  display_name,
+  type,
+  status,
+  role_id,
+  dept,
+  timezone,
+  location,
+  job_title,
+  verified,
+  pmi,
+  use_pmi,
+  user_created_at,
+  created_at,
+  last_login_time,
+  last_client_version
+from {{ source('callsheet', 'users') }}
