@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Chart } from '../../src/core/define/chart.ts'
 import type { ChartBlock, Note, Section } from '../../src/core/define/report.ts'
 import { counted, count as grouped } from '../../src/core/values/quantities.ts'
 import { phoneNumberAssignments } from '../../src/resources/phone-numbers.ts'
@@ -75,17 +76,16 @@ export async function reasonsChart({ db, people }: AccessSource): Promise<ChartB
     .execute()
   if (reasons.length === 0) return []
   const values = (of: boolean) => reasons.map(({ known, count }) => (known === of ? count : 0))
-  return [
-    chart('People with a number, a license or a board', {
-      type: 'stacked-bar',
-      valueFormat: 'integer',
-      categories: reasons.map(({ reason }) => reason),
-      series: [
-        { name: PEOPLE, tone: 'accent', values: values(true) },
-        { name: UNKNOWN, tone: 'neutral', values: values(false) },
-      ],
-    }),
-  ]
+  const bars: Chart = {
+    type: 'stacked-bar',
+    valueFormat: 'integer',
+    categories: reasons.map(({ reason }) => reason),
+    series: [
+      { name: PEOPLE, tone: 'accent', values: values(true) },
+      { name: UNKNOWN, tone: 'neutral', values: values(false) },
+    ],
+  }
+  return [chart('People with a number, a license or a board', bars, 'half')]
 }
 
 /** Says who still has what, what it costs, and what to do. */

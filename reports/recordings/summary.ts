@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Chart } from '../../src/core/define/chart.ts'
 import type { Block, ChartBlock, Figure, Note, Section } from '../../src/core/define/report.ts'
 import { count, counted } from '../../src/core/values/quantities.ts'
 import { recordingSessions, TRASH_DAYS } from '../../src/resources/recordings.ts'
@@ -172,7 +173,7 @@ function notesOf(source: RecordingSource, { leaving, locations, rules }: Facts):
 function monthChart(months: readonly Row[]): ChartBlock {
   const shown = months.filter(({ value }) => value !== '(no time)').slice(-MOST_BARS)
   const values = (name: string): number[] => shown.map((row) => Math.round(Number(row[name])))
-  return chart('GB stored, by the month of the session', {
+  const bars: Chart = {
     type: 'stacked-bar',
     valueFormat: 'integer',
     categories: shown.map(({ value }) => String(value)),
@@ -180,7 +181,10 @@ function monthChart(months: readonly Row[]): ChartBlock {
       { name: 'Session files', tone: 'accent', values: values('of_sessions') },
       { name: 'Participant files', tone: 'neutral', values: values('of_participants') },
     ],
-  })
+  }
+  // A phone shows the bars of a year without scrolling.
+  const width = shown.length <= 12 ? 'half' : 'full'
+  return chart('GB stored, by the month of the session', bars, width)
 }
 
 const MOST_BARS = 24

@@ -75,6 +75,7 @@ ${TABLE_TOOLS}
 ${['good', 'fair', 'poor', 'bad'].map((name) => `.pill.${name}{${tone(name)}}`).join('\n')}
 figure{border:1px solid var(--rule);border-radius:8px;padding:14px 14px 10px}
 .blocks>figure.half{flex:1 1 380px}
+.half svg{max-height:380px}
 svg{display:block;width:100%;height:auto;font:11.5px system-ui,"Segoe UI",Roboto,Arial,"Noto Sans",sans-serif}
 .legend{list-style:none;display:flex;flex-wrap:wrap;justify-content:center;gap:4px 18px;margin:6px 0 0;
   padding:0;font-size:13px;color:var(--muted)}
@@ -92,6 +93,7 @@ svg{display:block;width:100%;height:auto;font:11.5px system-ui,"Segoe UI",Roboto
   dl.figures div{padding:9px 10px}
   dl.figures dd:nth-child(2){font-size:20px}
   th,td{padding:5px 7px}
+  tbody th{min-width:110px}
   .tools{flex:1 0 100%}
   .tools input{flex:1}
 }
@@ -112,6 +114,7 @@ svg{display:block;width:100%;height:auto;font:11.5px system-ui,"Segoe UI",Roboto
   h2,h3{break-after:avoid}
   figure,dl.figures div,tr,.note{break-inside:avoid}
   .blocks>figure.half{flex-basis:300px}
+  .half svg{max-height:230px}
   thead{display:table-header-group}
   .scroll{overflow:visible}
   svg{min-width:0!important}

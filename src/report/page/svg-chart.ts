@@ -9,8 +9,8 @@ import { type LabelPlan, labelSvg, planLabels } from './svg-labels.ts'
 const HEIGHT = 300
 const MARGIN = { top: 12, right: 12, left: 54 }
 const WIDTH = { full: 920, half: 450 }
-/** The minimum widths in pixels. A half-width chart must fit half a page, or its last bars need scrolling. */
-const LEAST_WIDTH = { full: 560, half: 350 }
+/** Half a chart fits into a phone's page. If it scrolled, its last bars would be hidden. */
+const LEAST_WIDTH = { full: 560, half: 300 }
 const MOST_LABELS = { full: 31, half: 12 }
 
 interface Plot {

@@ -65,6 +65,8 @@ async function longTables({ blocks }: Section): Promise<Set<Table>> {
   if (tables.length < 2) return long
   for (const table of tables)
     if ((await firstRows(table.rows, LONG_ROWS + 1)).length > LONG_ROWS) long.add(table)
+  // If all are long, the first stays: a sheet that only describes the others looks empty.
+  if (tables[0] !== undefined && long.size === tables.length) long.delete(tables[0])
   return long
 }
 

@@ -110,6 +110,13 @@ it('a long table has its own sheet, and short ones share a sheet', async () => {
   expect(namesOf(alone)).toEqual(['First', 'Stock'])
 })
 
+it('the first of only long tables stays on its section’s sheet, which would be empty otherwise', async () => {
+  const blocks = [table(rows(101), 'Stock'), table(rows(102), 'Each')]
+  const parts = await render([FIRST, { title: 'Stock', blocks }])
+  expect(namesOf(parts)).toEqual(['First', 'Stock', 'Stock, each'])
+  expect(tablesOf(parts).map(({ sheet }) => sheet.at(-5))).toEqual(['2', '3'])
+})
+
 describe('the links and sheets of a workbook', () => {
   it('lead from the first sheet to every other one, and back', async () => {
     const parts = await render()
