@@ -34,6 +34,13 @@ function numbered(title: string, number: number): string {
   // Excel reserves the name "History".
   const base = allowed.replace(/^history$/i, 'History of changes') || 'Sheet'
   const suffix = number === 1 ? '' : ` (${number})`
-  const letters = Array.from(base).slice(0, MAX_NAME - suffix.length)
-  return letters.join('').trim() + suffix
+  return (
+    base
+      .slice(0, MAX_NAME - suffix.length)
+      .replace(HALF_LETTER, '')
+      .trim() + suffix
+  )
 }
+
+/** The first half of a surrogate pair, left by a cut: Excel counts UTF-16 code units. */
+const HALF_LETTER = /[\ud800-\udbff]$/
