@@ -16,6 +16,7 @@ import {
 import { whiteboardCollaborators } from '../src/resources/whiteboard-collaborators.ts'
 import { whiteboards } from '../src/resources/whiteboards.ts'
 import { boardSections, type Exposed, openFinding, readExposed } from './access-review/boards.ts'
+import { accessCut } from './access-review/cut.ts'
 import {
   type Outsiders,
   outsidersFinding,
@@ -34,17 +35,19 @@ import { accessSettings } from './access-review/settings.ts'
 import { type AccessSource, accessSource } from './access-review/source.ts'
 import { neverRead, note, withContents } from './shared/blocks.ts'
 import { changesSince } from './shared/changes-since.ts'
+import { OWNER } from './shared/owner.ts'
 import { TIME_ZONE } from './shared/periods.ts'
 
 export default defineReport({
   name: 'access-review',
   title: 'Access review',
-  params: z.object(TIME_ZONE),
+  params: z.object({ ...TIME_ZONE, ...OWNER }),
   settings: accessSettings,
   sharedSettings: { 'number-inventory': ['prices', 'currency'] },
   needs: [users, phoneNumbers, phoneNumberAssignments, whiteboards, whiteboardCollaborators],
   optional: [whiteboardSessions, whiteboardParticipants, whiteboardActivities],
   periods: () => undefined,
+  cut: accessCut,
   async build(context) {
     const source = await accessSource(context)
     const facts = {

@@ -13,6 +13,7 @@ import { assigneesSections } from './number-inventory/assignees.ts'
 import { breakdownSection, readBreakdown } from './number-inventory/breakdown.ts'
 import { changesSection, readChanges } from './number-inventory/changes.ts'
 import { contentsOf } from './number-inventory/contents.ts'
+import { inventoryCut } from './number-inventory/cut.ts'
 import { emergencyLosses, lostCallsNotes } from './number-inventory/emergency-losses.ts'
 import { exhaustionSection } from './number-inventory/exhaustion.ts'
 import { findingSections } from './number-inventory/findings.ts'
@@ -31,12 +32,13 @@ import { trendSection } from './number-inventory/trend.ts'
 import { trunksSection } from './number-inventory/trunks.ts'
 import { reclaimableSection, unassignedSection } from './number-inventory/unassigned.ts'
 import { findingsOf, type ReportPart, withContents } from './shared/blocks.ts'
+import { OWNER } from './shared/owner.ts'
 import { TIME_ZONE } from './shared/periods.ts'
 
 export default defineReport({
   name: 'number-inventory',
   title: 'Number inventory',
-  params: z.object(TIME_ZONE),
+  params: z.object({ ...TIME_ZONE, ...OWNER }),
   settings: inventorySettings,
   sharedSettings: { 'access-review': ['inactiveDays'] },
   needs: [phoneNumbers, phoneNumberAssignments, users],
@@ -52,6 +54,7 @@ export default defineReport({
     userDetails,
   ],
   periods: () => undefined,
+  cut: inventoryCut,
   async build(context) {
     const source = await numberSource(context)
     const breakdown = await readBreakdown(source)
@@ -60,31 +63,32 @@ export default defineReport({
     const totals = totalsOf(breakdown)
     const losses = await emergencyLosses(source)
     const [emergency, ...problems] = findingSections(source, { ...totals, ...losses })
+    // Orders, partners, trunks and ranges mix numbers of several owners.
+    const isWhole = source.owner === undefined
     const parts: ReportPart[] = [
       // Sheets that ask for action come after it, then the overviews, then the long lists.
       await reclaimableSection(source, idle),
       await exhaustionSection(source),
       ...problems,
       await peopleSection(source),
-      await portingSection(source),
+      ...(isWhole ? [await portingSection(source)] : []),
       ...(await smsCoverageSections(source)),
-      await peeringSection(source),
-      await trunksSection(source),
+      ...(isWhole ? [await peeringSection(source), await trunksSection(source)] : []),
       breakdownSection(breakdown),
       await trendSection(source),
       await reclaimedSection(source),
       ...(await assigneesSections(source)),
       unassignedSection(source, idle),
-      await rangesSection(source),
+      ...(isWhole ? [await rangesSection(source)] : []),
       changesSection(source, changes),
       allNumbersSection(source, breakdown),
-      await smsConsentsSection(source),
+      ...(isWhole ? [await smsConsentsSection(source)] : []),
     ]
     // What endangers people comes before what costs money.
     const first = emergency === undefined ? [] : [emergency]
     const urgent = [...findingsOf(first), ...lostCallsNotes(losses)]
     const findings = { urgent, others: findingsOf(parts) }
     const summary = await summarySection(source, { breakdown, changes, findings })
-    return [summary, ...withContents([...first, ...parts], contentsOf(totals))]
+    return [summary, ...withContents([...first, ...parts], contentsOf(totals, isWhole))]
   },
 })

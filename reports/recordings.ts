@@ -12,6 +12,7 @@ import { sessionReports } from '../src/resources/session-reports.ts'
 import { storageLocationDetails, storageLocations } from '../src/resources/storage-locations.ts'
 import { allRecordingsSection } from './recordings/all-recordings.ts'
 import { CONTENTS } from './recordings/contents.ts'
+import { recordingsCut } from './recordings/cut.ts'
 import { readGrowth } from './recordings/growth.ts'
 import { leavingSection, readLeaving } from './recordings/leaving.ts'
 import { locationSection, readLocations } from './recordings/locations.ts'
@@ -28,12 +29,13 @@ import {
 import { summarySection } from './recordings/summary.ts'
 import { readRuleMonths, requiredSessions, unrecordedSection } from './recordings/unrecorded.ts'
 import { withContents } from './shared/blocks.ts'
+import { OWNER } from './shared/owner.ts'
 import { TIME_ZONE } from './shared/periods.ts'
 
 export default defineReport({
   name: 'recordings',
   title: 'Recordings',
-  params: z.object(TIME_ZONE),
+  params: z.object({ ...TIME_ZONE, ...OWNER }),
   settings: recordingSettings,
   needs: [recordingSessions, recordingFiles, recordingParticipantFiles],
   optional: [
@@ -45,6 +47,7 @@ export default defineReport({
     sessionReports,
   ],
   periods: () => undefined,
+  cut: recordingsCut,
   async build(context) {
     const source = await recordingSource(context)
     const required = requiredSessions(source)
@@ -53,7 +56,8 @@ export default defineReport({
     const facts = {
       months,
       leaving: await readLeaving(source),
-      locations: await readLocations(source),
+      // The storage is the account's, so an owner's cut leaves it out.
+      locations: source.owner === undefined ? await readLocations(source) : [],
       rules,
       growth: await readGrowth(source, months),
     }
@@ -64,7 +68,7 @@ export default defineReport({
       leavingSection(source),
       await retentionSection(source),
       participantSection(source),
-      locationSection(source, facts.locations),
+      ...(source.owner === undefined ? [locationSection(source, facts.locations)] : []),
       unrecordedSection(source, required, rules),
       allRecordingsSection(source),
     ]

@@ -8,6 +8,7 @@ import { monthSection } from './session-quality/by-month.ts'
 import { CONTENTS } from './session-quality/contents.ts'
 import { crossedSection } from './session-quality/crossed.ts'
 import { readCrosses } from './session-quality/crosses.ts'
+import { qualityCut } from './session-quality/cut.ts'
 import { findingsSection } from './session-quality/findings.ts'
 import { groupSections, keyGrouping, readGroups } from './session-quality/key-groups.ts'
 import { keepKeyWeeks } from './session-quality/key-weeks.ts'
@@ -28,16 +29,18 @@ import { useSection } from './session-quality/use.ts'
 import { worstSessionsSection } from './session-quality/worst-sessions.ts'
 import { note, withContents } from './shared/blocks.ts'
 import { changesSince } from './shared/changes-since.ts'
+import { OWNER } from './shared/owner.ts'
 import { ONE_MONTH, oneMonth, TIME_ZONE } from './shared/periods.ts'
 
 export default defineReport({
   name: 'session-quality',
   title: 'Session quality',
-  params: z.object({ ...ONE_MONTH, ...TIME_ZONE }),
+  params: z.object({ ...ONE_MONTH, ...TIME_ZONE, ...OWNER }),
   settings: qualitySettings,
   needs: [sessionReports],
   periods: oneMonth,
   looksBackDays: 31 * MONTHS,
+  cut: qualityCut,
   async build(context) {
     const source = await sessionSource(context)
     const keyWeeks = await keepKeyWeeks(source)

@@ -22,7 +22,7 @@ import { LINK_ROLES, SCOPES } from '../whiteboard-audit/board-rows.ts'
 import { MOST_COLLABORATORS } from '../whiteboard-audit/boards.ts'
 import type { AccessSettings } from './settings.ts'
 
-type Streams =
+export type AccessStreams =
   | typeof users
   | typeof phoneNumbers
   | typeof phoneNumberAssignments
@@ -32,7 +32,7 @@ type Streams =
   | typeof whiteboardParticipants
   | typeof whiteboardActivities
 
-type AccessContext = ReportContext<unknown, Streams, AccessSettings>
+type AccessContext = ReportContext<unknown, AccessStreams, AccessSettings>
 
 /** The report's data: the boards with their owners, and the people to review with what they hold. */
 export interface AccessSource extends AccessContext {
@@ -83,11 +83,14 @@ export async function accessSource(context: AccessContext): Promise<AccessSource
   }
 }
 
+/** The owner of a board among its collaborators. */
+export const boardOwner = sql<string | null>`max(user_id) filter (where role = 0)`
+
 /** Raw SQL, because it builds lists. The service names a board's owner only among its collaborators. */
 function boardsOf({ rows, timeZone }: AccessContext) {
   const shared = sql`(
     select whiteboard_id, count(*)::int as entries,
-      max(user_id) filter (where role = 0) as owner_id,
+      ${boardOwner} as owner_id,
       max(coalesce(nullif(collaborator_name, ''), email)) filter (where role = 0) as owner,
       count(*) filter (where collaborator_type = 1)::int as outsiders,
       string_agg(nullif(collaborator_name, ''), ', ' order by collaborator_name collate "C")

@@ -74,7 +74,7 @@ const GROUPS = tableColumns([
   { name: 'inactive', title: 'Of inactive users', format: 'integer' },
 ])
 const KINDS = tableColumns([
-  { name: 'kind', title: 'Kind', format: 'text', coded: true },
+  { name: 'kind', title: 'Kind', format: 'text', coded: 'service' },
   { name: 'holders', title: 'Assignees', format: 'integer' },
   { name: 'numbers', title: 'Numbers', format: 'integer' },
 ])

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ChartBlock, Section, TableColumn } from '../../src/core/define/report.ts'
+import type { Coded } from '../../src/core/values/code-words.ts'
 import { chart, section } from '../shared/blocks.ts'
 import { largestBars, omittedText } from '../shared/largest-bars.ts'
 import { queryRows, type Row, tableOf } from '../shared/query.ts'
@@ -7,22 +8,22 @@ import type { NumberSource } from './source.ts'
 
 /** `values` are the values under which a number counts: one, or several for capabilities. */
 const DIMENSIONS: readonly Dimension[] = [
-  { title: 'Product', values: sql`array[allocated_product]`, coded: true },
-  { title: 'Type', values: sql`array[number_type]`, coded: true },
-  { title: 'Source', values: sql`array[source]`, coded: true },
-  { title: 'Status', values: sql`array[status]`, coded: true },
-  { title: 'Country', values: sql`array[location_country]` },
+  { title: 'Product', values: sql`array[allocated_product]`, coded: 'service' },
+  { title: 'Type', values: sql`array[number_type]`, coded: 'service' },
+  { title: 'Source', values: sql`array[source]`, coded: 'service' },
+  { title: 'Status', values: sql`array[status]`, coded: 'service' },
+  { title: 'Country', values: sql`array[location_country]`, coded: 'country' },
   { title: 'Site', values: sql`array[coalesce(nullif(site_name, ''), site_id)]` },
   { title: 'Carrier', values: sql`array[coalesce(nullif(carrier_name, ''), carrier_code::text)]` },
   { title: 'SIP group', values: sql`array[coalesce(nullif(sip_group_name, ''), sip_group_id)]` },
-  { title: 'Capability', values: sql`capability`, coded: true },
+  { title: 'Capability', values: sql`capability`, coded: 'service' },
 ]
 
 interface Dimension {
   title: string
   values: RawBuilder<unknown>
-  /** The values are codes of the service. */
-  coded?: true
+  /** The values are codes. */
+  coded?: Coded
 }
 
 const CHARTED: ReadonlySet<string> = new Set(['Product', 'Type', 'Country'])
@@ -107,14 +108,13 @@ export function breakdownSection(breakdown: Breakdown): Section {
     const lower = title.startsWith('SIP') ? title : title.toLowerCase()
     return tableOf({ title: `By ${lower}`, columns }, breakdown.get(title) ?? [])
   })
-  const charts = DIMENSIONS.filter(({ title }) => CHARTED.has(title)).map(
-    ({ title, coded = false }) =>
-      stackedChart(`Numbers by ${title.toLowerCase()}`, breakdown.get(title), { coded }),
+  const charts = DIMENSIONS.filter(({ title }) => CHARTED.has(title)).map(({ title, coded }) =>
+    stackedChart(`Numbers by ${title.toLowerCase()}`, breakdown.get(title), { coded }),
   )
   return section('Breakdown', text, ...charts, ...tables)
 }
 
-function columnsFor(title: string, coded?: true): TableColumn[] {
+function columnsFor(title: string, coded?: Coded): TableColumn[] {
   return [
     { name: 'value', title, format: 'text', ...(coded && { coded }) },
     { name: 'numbers', title: 'Numbers', format: 'integer' },
@@ -131,7 +131,7 @@ function columnsFor(title: string, coded?: true): TableColumn[] {
 export function stackedChart(
   title: string,
   rows: readonly Row[] = [],
-  { width = 'half', coded = false }: { width?: ChartBlock['width']; coded?: boolean } = {},
+  { width = 'half', coded }: { width?: ChartBlock['width']; coded?: Coded | undefined } = {},
 ): ChartBlock {
   const chosen = largestBars(rows, ({ numbers }) => Number(numbers))
   const { shown, others } = chosen

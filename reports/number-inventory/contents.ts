@@ -2,7 +2,7 @@ import { count as grouped } from '../../src/core/values/quantities.ts'
 import type { Row } from '../shared/query.ts'
 
 /** Describes what each sheet shows, with a count if the totals contain one. */
-export function contentsOf(totals: Row): Readonly<Record<string, string>> {
+export function contentsOf(totals: Row, editable = true): Readonly<Record<string, string>> {
   const count = (name: string): string => grouped(Number(totals[name] ?? 0))
   return {
     Breakdown: `${count('numbers')} numbers by product, type, country, site and carrier`,
@@ -25,7 +25,9 @@ export function contentsOf(totals: Row): Readonly<Record<string, string>> {
     'SMS coverage': 'consent policies, and the numbers that can send messages',
     'SMS without policy': 'numbers that can send messages without an active policy',
     Changes: 'what was added, removed and changed since the last inventory',
-    'All numbers': `all ${count('numbers')} numbers; tinted columns can be edited and applied`,
+    'All numbers':
+      `all ${count('numbers')} numbers` +
+      (editable ? '; tinted columns can be edited and applied' : ''),
     'SMS consents': 'every number of every consent policy',
   }
 }

@@ -17,7 +17,7 @@ export async function exhaustionSection(source: NumberSource): Promise<ReportPar
   const days = (asOfMs - fromMs) / DAY_MS
   const columns = tableColumns([
     { name: 'site', title: 'Site', format: 'text' },
-    { name: 'product', title: 'Product', format: 'text', coded: true },
+    { name: 'product', title: 'Product', format: 'text', coded: 'service' },
     { name: 'numbers', title: 'Numbers', format: 'integer' },
     { name: 'assigned', title: 'Assigned', format: 'integer' },
     { name: 'free', title: 'Free', format: 'integer' },

@@ -101,7 +101,7 @@ function ordersOf(source: NumberSource): RawBuilder<unknown> {
 
 const TITLE = 'Porting'
 const STATES = tableColumns([
-  { name: 'status', title: 'Status', format: 'text', coded: true },
+  { name: 'status', title: 'Status', format: 'text', coded: 'service' },
   { name: 'orders', title: 'Orders', format: 'integer' },
   { name: 'numbers', title: 'Numbers', format: 'integer' },
   { name: 'overdue', title: 'Overdue', format: 'integer' },
@@ -109,7 +109,7 @@ const STATES = tableColumns([
 ])
 const ORDERS = tableColumns([
   { name: 'order_id', title: 'Order', format: 'text' },
-  { name: 'status', title: 'Status', format: 'text', coded: true },
+  { name: 'status', title: 'Status', format: 'text', coded: 'service' },
   { name: 'overdue', title: 'Overdue', format: 'boolean' },
   { name: 'requested', title: 'Requested date', format: 'date' },
   { name: 'submitted', title: 'Submitted', format: 'instant' },

@@ -20,7 +20,7 @@ export async function rangesSection(source: NumberSource): Promise<Section> {
     { name: 'free_block', title: 'Longest free block', format: 'integer' },
     { name: 'block_from', title: 'Block from', format: 'text' },
     { name: 'sites', title: 'Site', format: 'text' },
-    { name: 'products', title: 'Product', format: 'text', coded: true },
+    { name: 'products', title: 'Product', format: 'text', coded: 'service' },
   ])
   const ranges = await source.keep('number_ranges', sql<Range>`(${rangesOf(source)})`)
   const [alone] = await queryRows<{ n: number; unread: number }>(

@@ -40,7 +40,7 @@ async function messagingNumbers({
 }
 
 async function overview(source: NumberSource, messaging: Relation<Messaging>): Promise<ReportPart> {
-  const { db } = source
+  const { db, owner } = source
   const [counts = {}] = await queryRows(
     db,
     sql`
@@ -51,7 +51,8 @@ async function overview(source: NumberSource, messaging: Relation<Messaging>): P
       count(*) filter (where policies = 0 and assigned)::int as ${sql.id(UNDER_NONE)}
     from ${messaging} m`,
   )
-  const policies = await queryRows(db, policiesOf(source))
+  // The use of a policy counts the numbers of all owners.
+  const policies = owner === undefined ? await queryRows(db, policiesOf(source)) : undefined
   const text =
     'Numbers with the capability Messaging, and whether an SMS consent policy covers them. A ' +
     `policy is nearly full at ${percent(NEARLY_FULL)} of its capacity. The service does not ` +
@@ -60,9 +61,9 @@ async function overview(source: NumberSource, messaging: Relation<Messaging>): P
   const sheet = section(
     TITLE,
     text,
-    ...capacityNote(policies),
+    ...capacityNote(policies ?? []),
     figures('Coverage', counts),
-    tableOf({ title: 'Policies', columns: POLICIES, empty: 'There are no policies.' }, policies),
+    ...(policies === undefined ? [] : [tableOf(POLICY_TABLE, policies)]),
   )
   const numbers = counted(bare, 'number')
   const without = `${numbers} in use can send messages without a consent policy: add a policy.`
@@ -128,6 +129,7 @@ const POLICIES: readonly TableColumn[] = [
   { name: 'listed', title: 'Numbers listed', format: 'integer' },
   { name: 'consent_id', title: 'Policy ID', format: 'text' },
 ]
+const POLICY_TABLE = { title: 'Policies', columns: POLICIES, empty: 'There are no policies.' }
 
 /** From this share of its capacity on, a policy is nearly full. */
 const NEARLY_FULL = 0.9

@@ -23,9 +23,9 @@ export interface NumberSource extends InventoryContext {
 }
 
 export type NumberRow = RowIn<ReturnType<typeof numbersOf>>
-type InventoryContext = ReportContext<unknown, Streams, InventorySettings>
+type InventoryContext = ReportContext<unknown, InventoryStreams, InventorySettings>
 type Numbers = typeof phoneNumbers | typeof phoneNumberAssignments | typeof users
-type Streams =
+export type InventoryStreams =
   | Numbers
   | typeof userDetails
   | typeof sipGroups

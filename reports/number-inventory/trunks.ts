@@ -81,10 +81,10 @@ const GROUPS = tableColumns([
   { name: 'name', title: 'Group', format: 'text' },
   { name: 'remark', title: 'Issue', format: 'text' },
   { name: 'trunk', title: 'Trunk', format: 'text' },
-  { name: 'kind', title: 'Kind', format: 'text', coded: true },
-  { name: 'source_system', title: 'Source system', format: 'text', coded: true },
+  { name: 'kind', title: 'Kind', format: 'text', coded: 'service' },
+  { name: 'source_system', title: 'Source system', format: 'text', coded: 'service' },
   { name: 'numbers', title: 'Numbers', format: 'integer' },
   { name: 'assigned', title: 'Assigned', format: 'integer' },
-  { name: 'products', title: 'Product', format: 'text', coded: true },
+  { name: 'products', title: 'Product', format: 'text', coded: 'service' },
   { name: 'id', title: 'Group ID', format: 'text' },
 ])

@@ -49,8 +49,8 @@ export async function reclaimableSection(
 ): Promise<ReportPart> {
   const { db, settings } = source
   const columns = tableColumns([
-    { name: 'country', title: 'Country', format: 'text' },
-    { name: 'number_type', title: 'Type', format: 'text', coded: true },
+    { name: 'country', title: 'Country', format: 'text', coded: 'country' },
+    { name: 'number_type', title: 'Type', format: 'text', coded: 'service' },
     { name: 'price', title: `Monthly price (${settings.currency})`, format: 'money' },
     { name: 'idle', title: 'Unassigned', format: 'integer' },
     { name: 'quarantined', title: 'In quarantine', format: 'integer' },

@@ -36,10 +36,10 @@ export function locationSection({ runId }: RecordingSource, locations: readonly 
 const COLUMNS: readonly TableColumn[] = [
   { name: 'name', title: 'Name', format: 'text' },
   { name: 'selected', title: 'In use', format: 'boolean' },
-  { name: 'verify_status', title: 'Last check', format: 'text', coded: true },
+  { name: 'verify_status', title: 'Last check', format: 'text', coded: 'service' },
   { name: 'since', title: 'Since', format: 'instant' },
   { name: 'bucket', title: 'Bucket', format: 'text' },
   { name: 'region', title: 'Region', format: 'text' },
-  { name: 'provider', title: 'Provider', format: 'text', coded: true },
+  { name: 'provider', title: 'Provider', format: 'text', coded: 'service' },
   { name: 'id', title: 'ID', format: 'text' },
 ]

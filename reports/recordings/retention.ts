@@ -72,12 +72,14 @@ function atService({ files, timeZone }: RecordingSource): RawBuilder<unknown> {
 }
 
 function inArchive(
-  { account, rows, goneRows, timeZone }: RecordingSource,
+  { account, owner, rows, goneRows, timeZone }: RecordingSource,
   rule: { place: number; days: number } | null | undefined,
 ): RawBuilder<unknown> {
   const began = sql`select session_id, start_time from ${rows(recordingSessions)} r
     union all select session_id, start_time from ${goneRows(recordingSessions)} g`
   const leaves = sql<string | null>`(min(at) + make_interval(days => ${rule?.days ?? 0}::int))`
+  // A copy of an unknown session belongs to nobody.
+  const ofOwner = owner === undefined ? sql`left` : sql`inner`
   const next = rule ? localInstant(leaves, timeZone) : sql`null::text`
   const named =
     rule === undefined
@@ -89,7 +91,7 @@ function inArchive(
     select ${named}::text as rule, count(distinct parent)::int as recordings, count(*)::int as files,
       ${gigabytes(sql`sum(size)`)} as gigabytes, ${next} as next
     from (select a.parent, a.size, coalesce(b.start_time, a.state_at) as at
-      from callsheet.files a left join (${began}) b on b.session_id = a.parent
+      from callsheet.files a ${ofOwner} join (${began}) b on b.session_id = a.parent
       where a.account = ${account} and a.kind = 'recording' and a.state = 'stored') f
     having count(*) > 0`
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { commonPattern } from '../shared/common-pattern.ts'
+import { commonPattern } from '../../src/core/values/common-pattern.ts'
 import { currency } from '../shared/currency.ts'
 
 /** The settings under `reports.settings.recordings`. */

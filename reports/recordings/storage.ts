@@ -10,7 +10,7 @@ const SUMS = sql`count(distinct session_id)::int as recordings, count(*)::int as
   ${gigabytes(sql`sum(bytes) filter (where of <> 'session')`)} as of_participants,
   ${gigabytes(sql`sum(bytes) filter (where trashed or deleted_time is not null)`)} as in_trash,
   count(*) filter (where bytes is null)::int as unsized`
-const sizesBy = (what: string, coded?: true): TableColumn[] => [
+const sizesBy = (what: string, coded?: 'service'): TableColumn[] => [
   { name: 'value', title: what, format: 'text', ...(coded && { coded }) },
   { name: 'recordings', title: 'Recordings', format: 'integer' },
   { name: 'files', title: 'Files', format: 'integer' },
@@ -60,7 +60,11 @@ export function keySection(source: RecordingSource): Section {
 
 export async function typeSection(source: RecordingSource): Promise<Section> {
   const title = 'Storage by type'
-  const table = async (name: string, by: RawBuilder<unknown>, coded?: true): Promise<Table> => {
+  const table = async (
+    name: string,
+    by: RawBuilder<unknown>,
+    coded?: 'service',
+  ): Promise<Table> => {
     const columns = sizesBy(name, coded)
     const none = sql`coalesce(nullif(${by}, ''), '(none)')`
     const rows = await queryRows(
@@ -73,8 +77,8 @@ export async function typeSection(source: RecordingSource): Promise<Section> {
     title,
     blocks: [
       await table('Kind of file', sql`of`),
-      await table('File type', sql`file_type`, true),
-      await table('Recording type', sql`recording_type`, true),
+      await table('File type', sql`file_type`, 'service'),
+      await table('Recording type', sql`recording_type`, 'service'),
       await table(
         'Location',
         sql`case when external then 'your own storage' else 'the service' end`,

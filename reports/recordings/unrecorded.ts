@@ -99,7 +99,7 @@ function sumOf(months: readonly RuleMonth[], field: 'required' | 'lacking'): num
 }
 
 export function unrecordedSection(
-  { db, settings }: RecordingSource,
+  { db, owner, settings }: RecordingSource,
   query: RawBuilder<unknown> | undefined,
   months: readonly RuleMonth[],
 ): Section {
@@ -115,9 +115,13 @@ export function unrecordedSection(
           })
     return section(title, text)
   }
+  // A rule may name session keys of others, so a cut has only those that concern the owner's sessions.
+  const rules = settings.rules.filter(
+    ({ name }) => owner === undefined || months.some(({ rule }) => rule === name),
+  )
   const text =
     'Sessions that a rule requires to be recorded, but that have no recording, live or in the ' +
-    `trash; by rule, the newest first. Rules: ${rulesText(settings.rules)}. If a session was ` +
+    `trash; by rule, the newest first. Rules: ${rulesText(rules)}. If a session was ` +
     'recorded but the recording is not listed, it was deleted or is not ready yet.'
   const table = {
     title,

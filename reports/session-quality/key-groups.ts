@@ -20,7 +20,9 @@ export function groupSections(
   const weeks = facts.month === undefined ? [] : read
   const names = [...keyGroups.map(({ name }) => name), null]
   const groups = names.map((name) => ({ name, weeks: weeks.filter((week) => week.name === name) }))
-  const shown = groups.filter(({ name, weeks: own }) => name !== null || own.length > 0)
+  // A group without a session of the owner may be another owner's.
+  const all = source.owner === undefined
+  const shown = groups.filter(({ name, weeks: own }) => (all && name !== null) || own.length > 0)
   const title = 'Key groups'
   const columns: TableColumn[] = [
     { name: 'name', title: 'Group', format: 'text' },
@@ -41,7 +43,7 @@ export function groupSections(
     section(
       title,
       ABOUT,
-      ...(known ? [chartOf(groups)] : []),
+      ...(known ? [chartOf(shown)] : []),
       tableOf({ title, columns, empty: nothingRead(source.month) }, known ? rows : []),
       ...(known ? [weekTable(facts, shown)] : []),
     ),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { commonPattern } from '../shared/common-pattern.ts'
+import { commonPattern } from '../../src/core/values/common-pattern.ts'
 
 const target = (what: string) =>
   z

@@ -92,7 +92,7 @@ export async function sessionSource(context: SessionQualityContext): Promise<Ses
  * size if the participant count is negative. A session without a start counts at its end.
  */
 export function sessionsBetween(
-  { db, rows, periods }: SessionQualityContext,
+  { db, rows, periods }: Pick<SessionQualityContext, 'db' | 'rows' | 'periods'>,
   { fromMs, toMs }: Pick<Period, 'fromMs' | 'toMs'>,
 ) {
   const { before } = periods as NonNullable<typeof periods>

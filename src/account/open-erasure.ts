@@ -29,6 +29,7 @@ export async function openErasure(
       all: reports,
       directory: config.reports.directory,
       settings: config.reports.settings,
+      owners: config.reports.owners,
       timeZone: config.timezone,
       printer: openPrinter(wiring, signal),
     },

@@ -58,6 +58,7 @@ async function applyFile(context: Context, file: string, options: ApplyOptions):
           file,
           timeZone: config.timezone,
           reports,
+          owners: config.reports.owners,
           desired,
         }))
       if (wishes.remark !== undefined) context.output.note(wishes.remark)

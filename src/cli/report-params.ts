@@ -16,6 +16,7 @@ export interface ReportOptions extends CommonOptions {
   to?: string
   whiteboard?: string
   user?: string
+  owner?: string
   timezone?: string
   /** A day, which means its end, or an instant. */
   asOf?: string
@@ -35,8 +36,8 @@ export function monthParams(
   { context, opened, options }: ReportFrame,
   report: Report,
 ): Record<string, string>[] {
-  const { day, from, to, whiteboard, user, timezone } = options
-  const named = Object.entries({ day, from, to, whiteboard, user, timezone })
+  const { day, from, to, whiteboard, user, owner, timezone } = options
+  const named = Object.entries({ day, from, to, whiteboard, user, owner, timezone })
   const given = Object.fromEntries(
     named.flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, value]],

@@ -39,6 +39,7 @@ export function reportCommand(run: Runner): Command {
     'report number-inventory --since 2026-06-01',
     'report recordings',
     'report access-review',
+    'report session-quality --owner "Sales EMEA"',
   ])
     .argument('[name]', 'report to create (default: list all reports)')
     .option('-a, --account <name>', 'only this account (default: all accounts)')
@@ -48,6 +49,7 @@ export function reportCommand(run: Runner): Command {
     .option('--to <yyyy-mm-dd>', 'last day (inclusive)', day)
     .option('--whiteboard <id>', 'only this board, if the report supports it')
     .option('--user <id>', 'only this user (ID or email), if the report supports it')
+    .option('--owner <name>', 'only the rows of this owner (reports.owners)')
     .option('--timezone <zone>', 'time zone of days and months')
     .option('--as-of <when>', 'as synced by the end of this day, or by this time', moment)
     .option('--since <when>', 'show changes since then (default: since the last report)', moment)
@@ -150,6 +152,7 @@ async function makeOne(
   const published = await publishReport(opened, {
     ...wanted,
     settings: settingsOf(wanted.report, settings.settings),
+    owners: settings.owners,
     timeZone: opened.wiring.config.timezone,
     endedByMs: askedMs(frame),
     sinceMs: options.since === undefined ? undefined : instantOf(options.since, zoneOf(frame)),
@@ -187,7 +190,8 @@ function print(
   { files, asOfMs, covered, settled, open, coverage, warnings, notMade: lacking }: PublishedReport,
 ): void {
   const asOf = utcMinutes(asOfMs)
-  output.line(`${report.title}, account ${account}, as of ${asOf} UTC`)
+  const owner = typeof params.owner === 'string' ? `, owner ${params.owner}` : ''
+  output.line(`${report.title}, account ${account}${owner}, as of ${asOf} UTC`)
   output.table(
     files.map(({ path, bytes }) => [`  ${fromHere(path)}`, `${count(Math.ceil(bytes / 1024))} KB`]),
   )

@@ -4,7 +4,7 @@ import type { Config } from './schema.ts'
 
 /** Returns settings that are valid alone but wrong together, each with its place in the file. */
 export function contradictions(config: Config, yaml: Yaml): string[] {
-  const all = [halfKeys, unknownJobs, withoutServer, withoutBucket]
+  const all = [halfKeys, unknownJobs, withoutServer, withoutBucket, withoutOwners]
   return all
     .flatMap((find) => find(config))
     .map(([path, expected]) => `${yaml.place(path)} ${spell(path)}: expected ${expected}`)
@@ -32,9 +32,12 @@ function unknownJobs({ accounts, jobs }: Config): Contradiction[] {
 function withoutServer({ alerts, mail, reports }: Config): Contradiction[] {
   if (mail.host !== null) return []
   const mailed = deliveries(reports).filter(([, { mail: to }]) => to.length > 0)
+  const owned = reports.owners.some(({ mail: to }) => to.length > 0)
+  const cut = deliveries(reports).filter(([, { owners }]) => owned && owners)
   const paths: Contradiction[0][] = [
     ...(alerts.mail === null ? [] : [['alerts', 'mail']]),
     ...mailed.map(([path]) => [...path, 'mail']),
+    ...cut.map(([path]) => [...path, 'owners']),
   ]
   return paths.map((path) => [path, 'mail.host too, the mail server'])
 }
@@ -47,6 +50,13 @@ function withoutBucket({ archive: { s3 }, reports }: Config): Contradiction[] {
       [...path, 's3'],
       'archive.s3.bucket, accessKeyId and secretAccessKey too, where it is sent',
     ])
+}
+
+function withoutOwners({ reports }: Config): Contradiction[] {
+  if (reports.owners.length > 0) return []
+  return deliveries(reports)
+    .filter(([, { owners }]) => owners)
+    .map(([path]) => [[...path, 'owners'], 'reports.owners too, for whom it is cut'])
 }
 
 function deliveries({ jobs }: Config['reports']) {

@@ -1,5 +1,6 @@
 import { validateDetailed } from 'node-cron'
 import { z } from 'zod'
+import type { Report } from '../core/define/report.ts'
 import { isTimeZone } from '../core/time/zone.ts'
 import { isLoopbackHost } from './loopback.ts'
 import { Secret } from './secret.ts'
@@ -13,7 +14,7 @@ export interface JobDefaults {
 /** The jobs and reports that the configuration can name. */
 export interface Catalog {
   jobs: readonly JobDefaults[]
-  reportJobs?: readonly JobDefaults[]
+  reportJobs?: readonly (JobDefaults & { report?: Pick<Report, 'cut'> })[]
   /** The reports, some with settings; each setting has a default. */
   reports?: readonly {
     name: string

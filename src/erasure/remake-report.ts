@@ -1,4 +1,5 @@
 import { dirname, extname } from 'node:path'
+import type { Owner } from '../core/define/owner.ts'
 import type { Report } from '../core/define/report.ts'
 import { REPORT_FORMATS, type TableFormat } from '../core/define/report-format.ts'
 import { settingsOf } from '../core/define/settings-of.ts'
@@ -19,6 +20,7 @@ export interface RemakeDeps {
     all: readonly Report[]
     /** Settings from the configuration, by report. */
     settings: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+    owners?: readonly Owner[]
     timeZone: string
     /** Makes the format `pdf`. */
     printer: Printer
@@ -61,7 +63,7 @@ async function remakeIn(
 }
 
 async function publishAgain(
-  { warehouse, streams, reports: { all, settings, timeZone, printer } }: RemakeDeps,
+  { warehouse, streams, reports: { all, settings, owners, timeZone, printer } }: RemakeDeps,
   {
     account,
     row: { report: name, params, asked, publishedMs },
@@ -91,6 +93,7 @@ async function publishAgain(
       report,
       params,
       settings: settingsOf(report, settings),
+      owners,
       timeZone: asked.timeZone ?? timeZone,
       formats,
       printer,

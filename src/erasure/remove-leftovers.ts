@@ -1,6 +1,6 @@
 import { lstat, readdir, realpath, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { slug } from '../report/files/slug.ts'
+import { slug } from '../core/values/slug.ts'
 import { wasPlaced } from '../report/placed-files.ts'
 import { lastAt } from '../report/published-reports.ts'
 import { digestOf } from '../report/put-in-place.ts'

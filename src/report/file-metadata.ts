@@ -32,12 +32,15 @@ export function fileMetadata(prepared: Prepared): Record<string, string> {
     'callsheet.time_zone': timeZone,
     'callsheet.whole': String(isWhollyCovered(coverage) && settled),
     'callsheet.verdict': verdict(prepared),
-    ...coverageMetadata(coverage),
+    ...coverageMetadata(coverage, document.owner === undefined),
   }
 }
 
-/** The coverage of each stream, with the missing parts of the period. */
-export function coverageMetadata(coverage: readonly StreamCoverage[]): Record<string, string> {
+/** The coverage of each stream, with the missing parts of the period; without counts for a cut. */
+export function coverageMetadata(
+  coverage: readonly StreamCoverage[],
+  withCounts = true,
+): Record<string, string> {
   const streams = coverage.map((one) => ({
     stream: one.stream,
     run: one.run.id,
@@ -45,8 +48,7 @@ export function coverageMetadata(coverage: readonly StreamCoverage[]): Record<st
     run_state: one.run.state,
     whole: one.whole,
     needed: !one.optional,
-    slices_complete: one.complete,
-    slices_incomplete: one.incomplete,
+    ...(withCounts ? { slices_complete: one.complete, slices_incomplete: one.incomplete } : {}),
     quarantined: one.setAside,
     ...(one.refusal === undefined ? {} : { not_allowed: one.refusal }),
   }))

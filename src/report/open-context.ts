@@ -1,4 +1,5 @@
-import type { Report, ReportContext } from '../core/define/report.ts'
+import type { Owner } from '../core/define/owner.ts'
+import type { Note, Report, ReportContext } from '../core/define/report.ts'
 import type { ReportPeriods } from '../core/define/report-period.ts'
 import { fetchedStream, type Stream } from '../core/define/stream.ts'
 import { lowWithin } from '../core/records/low-text.ts'
@@ -7,6 +8,7 @@ import type { Window } from '../core/time/spans.ts'
 import { openDisputes } from '../evidence/disputes.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { daysOfStreams } from '../warehouse/load/daily-counts.ts'
+import { cutContext, ownerlessNotes, placeOfOwner } from './cut-by-owner.ts'
 import { keepRows } from './keep-rows.ts'
 import { readCoverage, type StreamCoverage } from './report-coverage.ts'
 import * as moments from './report-moment.ts'
@@ -19,6 +21,8 @@ export interface ReadyRequest extends MomentRequest {
   params: Record<string, unknown>
   /** The report's settings from the configuration; default: the report's own. */
   settings?: Readonly<Record<string, unknown>> | undefined
+  /** The account's owners. The parameter `owner` names the one whose rows alone the report shows. */
+  owners?: readonly Owner[] | undefined
 }
 
 /** The tables that a report reads, the runs as of which it reads them, and its coverage. */
@@ -28,6 +32,8 @@ export interface OpenedContext {
   coverage: StreamCoverage[]
   /** The settings from the configuration, if the report has any. */
   settings: Record<string, unknown> | undefined
+  /** Says which rows belong to no owner, so that no cut shows them. */
+  ownerless: readonly Note[]
 }
 
 /** Opens the tables for a report, as of the requested moment, and reads their coverage. */
@@ -35,14 +41,17 @@ export async function openReportContext(
   tx: Transaction,
   request: ReadyRequest,
 ): Promise<OpenedContext> {
-  const { report, account, params, timeZone, sinceMs } = request
+  const { report, account, params, timeZone, sinceMs, owners = [] } = request
+  const at = placeOfOwner(report, owners, params.owner)
   const { moment, previous } = await requestedMoments(tx, request)
   const asOfMs = await moments.asOfMs(tx, request, moment)
   const periods = report.periods(params, { asOfMs, timeZone })
   await checkLedgerCovers(tx, request, periods)
   const disputes = openDisputes(tx, account)
-  const cover = (period: ReportPeriods['period'] | undefined) =>
-    readCoverage(tx, { account, moment, disputes }, { report, period })
+  const cover = async (period: ReportPeriods['period'] | undefined) => {
+    const read = await readCoverage(tx, { account, moment, disputes }, { report, period })
+    return at === undefined ? read : read.map(withoutCounts)
+  }
   const coverage = await cover(periods?.period)
   const beforeCovered =
     periods === undefined ? undefined : isWhollyCovered(await cover(periods.before))
@@ -55,7 +64,7 @@ export async function openReportContext(
   const settings = report.settings?.parse(request.settings ?? {})
   const previousAsOfMs =
     previous && (await moments.asOfMs(tx, { account, report, endedByMs: sinceMs }, previous))
-  const context: ReportContext<Record<string, unknown>, Stream, Record<string, unknown>> = {
+  const whole: OpenedContext['context'] = {
     db: tx,
     account,
     rows: read(moment),
@@ -66,6 +75,7 @@ export async function openReportContext(
     since: sinceMs !== undefined,
     keep: (name, query) => keepRows(tx, name, query),
     params,
+    owner: undefined,
     settings: settings ?? {},
     timeZone,
     periods,
@@ -83,7 +93,14 @@ export async function openReportContext(
     asOfMs,
     previousAsOfMs,
   }
-  return { context, moment, coverage, settings }
+  const context = at === undefined ? whole : await cutContext(whole, { report, owners, at })
+  const ownerless = at === undefined ? await ownerlessNotes(whole, report, owners) : []
+  return { context, moment, coverage, settings, ownerless }
+}
+
+/** Leaves out how many rows or parents the whole account has. What is missing stays. */
+function withoutCounts({ low = [], ...coverage }: StreamCoverage): StreamCoverage {
+  return { ...coverage, low: low.map((one) => ({ ...one, countless: true })) }
 }
 
 function unreadOf(coverage: readonly StreamCoverage[]): Window[] {

@@ -1,4 +1,4 @@
-import type { Report, ReportDocument, Section } from '../core/define/report.ts'
+import type { Block, Note, Report, ReportDocument, Section } from '../core/define/report.ts'
 import type { ReportPeriods } from '../core/define/report-period.ts'
 import { fetchedStream } from '../core/define/stream.ts'
 import { toMinutes } from '../core/time/time.ts'
@@ -30,17 +30,18 @@ export async function prepareReport(tx: Transaction, request: ReadyRequest): Pro
   const { report, account, params, timeZone, sinceMs } = request
   await planForWholeTables(tx)
   const opened = await openReportContext(tx, request)
-  const { context, moment, coverage, settings } = opened
-  const { periods, asOfMs, previousAsOfMs } = context
+  const { context, moment, coverage, settings, ownerless } = opened
+  const { periods, asOfMs, previousAsOfMs, owner } = context
   const built = await report.build(context)
   await endKeeping(tx)
   const more = built
     .filter((section) => section.provenance === true)
     .flatMap(({ blocks }) => blocks)
-  const sections = built.filter((section) => section.provenance !== true)
+  const shown = built.filter((section) => section.provenance !== true)
+  const sections = withOwner(shown, owner, ownerless)
   const comparedMs = periods === undefined || sinceMs !== undefined ? previousAsOfMs : undefined
   const beforeCovered = periods === undefined ? undefined : context.beforeCovered
-  const facts = { account, timeZone, asOfMs, periods, coverage, beforeCovered, comparedMs }
+  const facts = { account, timeZone, asOfMs, periods, coverage, beforeCovered, comparedMs, owner }
   const unread = unreadStreams(report, moment)
   const only = otherParams(params)
   const provenance = { ...facts, unread, params: only, more }
@@ -50,7 +51,8 @@ export async function prepareReport(tx: Transaction, request: ReadyRequest): Pro
   const document = {
     ...origin,
     ...(sinceMs === undefined ? {} : { sinceMs }),
-    ...(settings === undefined ? {} : { settings }),
+    ...(settings === undefined || owner !== undefined ? {} : { settings }),
+    ...(owner === undefined ? {} : { owner }),
     subtitle,
     sections: withProvenance(sections, provenance),
   }
@@ -60,6 +62,27 @@ export async function prepareReport(tx: Transaction, request: ReadyRequest): Pro
   const open = built.flatMap(openOf)
   const settled = open.length === 0
   return { document, moment, coverage, settled, open, warnings, periods, timeZone, params: only }
+}
+
+/**
+ * Adds to a report on the whole account which rows belong to no owner. A cut has nothing to edit: a list with
+ * only some of the rows must not pass for the whole list when it is applied.
+ */
+function withOwner(
+  sections: readonly Section[],
+  owner: string | undefined,
+  ownerless: readonly Note[],
+): readonly Section[] {
+  const [first, ...rest] = sections
+  if (first === undefined) return sections
+  if (owner === undefined) return [{ ...first, blocks: [...first.blocks, ...ownerless] }, ...rest]
+  return sections.map((section) => ({ ...section, blocks: section.blocks.map(readOnly) }))
+}
+
+function readOnly(block: Block): Block {
+  if (block.kind !== 'table') return block
+  const nothing = { editable: undefined, suggested: undefined }
+  return { ...block, columns: block.columns.map((column) => ({ ...column, ...nothing })) }
 }
 
 function openOf({ blocks }: Section): string[] {

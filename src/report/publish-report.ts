@@ -3,13 +3,14 @@ import type { Block, Report, ReportDocument, Section } from '../core/define/repo
 import type { ReportFormat } from '../core/define/report-format.ts'
 import { CallsheetError } from '../core/errors.ts'
 import { checkTimeZone, zonedInstant } from '../core/time/zone.ts'
+import { slug } from '../core/values/slug.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
+import { placeOfOwner } from './cut-by-owner.ts'
 import { fileMetadata, tableMetadata } from './file-metadata.ts'
 import { renderCsv } from './files/csv.ts'
 import { documentTables } from './files/document-tables.ts'
 import { formatCell, isNumeric } from './files/format-cell.ts'
 import { renderParquet } from './files/parquet.ts'
-import { slug } from './files/slug.ts'
 import type { ReadyRequest } from './open-context.ts'
 import { renderHtml } from './page/html.ts'
 import { renderPdf, writePage } from './pdf/pdf.ts'
@@ -25,7 +26,8 @@ import { readParams } from './report-params.ts'
 import { isWhollyCovered, verdictOf } from './report-verdict.ts'
 import { renderXlsx } from './xlsx/xlsx.ts'
 
-export interface PublishRequest extends Pick<ReadyRequest, 'settings' | 'endedByMs' | 'sinceMs'> {
+export interface PublishRequest
+  extends Pick<ReadyRequest, 'settings' | 'owners' | 'endedByMs' | 'sinceMs'> {
   report: Report
   account: string
   /** The parameters as given on the command line; the report's schema parses them. */
@@ -77,8 +79,9 @@ export async function publishReport(
   { warehouse }: { warehouse: Pick<Warehouse, 'transaction'> },
   request: PublishRequest,
 ): Promise<PublishedReport> {
-  const params = readParams(request)
   const { account, report, directory, formats } = request
+  placeOfOwner(report, request.owners ?? [], request.params.owner)
+  const params = readParams(request)
   const timeZone = checkTimeZone(zoneOf(params) ?? request.timeZone)
   const notMade: FormatNotMade[] = []
   const { made, files } = await publishFiles(warehouse, {
@@ -133,7 +136,8 @@ function fileName(
   const { periods, document, timeZone } = prepared
   const day = zonedInstant(document.asOfMs, timeZone).slice(0, 10)
   const name = `${slug(account)}-${report.name}-${slug(periods?.period.label ?? day)}`
-  const of = scopeSuffix(otherParams(params))
+  const { owner } = params
+  const of = typeof owner === 'string' ? `-of-${slug(owner)}` : scopeSuffix(otherParams(params))
   return `${name}${of}${momentSuffix({ endedByMs, sinceMs }, timeZone)}`
 }
 

@@ -20,6 +20,8 @@ export interface ProvenanceFacts {
   params: Readonly<Record<string, unknown>>
   /** Optional streams that were never read. */
   unread: readonly string[]
+  /** The owner whose rows alone the report shows, if it is a cut. */
+  owner?: string | undefined
   /** The report's own blocks for the provenance. */
   more: readonly Block[]
 }
@@ -69,12 +71,21 @@ function withVerdict(first: Section, facts: ProvenanceFacts): Section {
 function remarksOf(facts: ProvenanceFacts): Note[] {
   const notes = facts.more.filter((block) => block.kind === 'note')
   return [
+    ...ownerNote(facts),
     ...staleNote(facts),
     ...leftNotes(facts),
     ...notes,
     ...optionalNotes(facts),
     ...comparisonNote(facts),
   ]
+}
+
+function ownerNote({ owner }: ProvenanceFacts): Note[] {
+  if (owner === undefined) return []
+  const text =
+    `This report has only rows of the owner ${owner}. It is as complete as what was read of the ` +
+    'whole account.'
+  return [{ kind: 'note', tone: 'plain', text }]
 }
 
 function runsOf({ coverage }: ProvenanceFacts): string {
@@ -167,7 +178,14 @@ function aboutBlock(facts: ProvenanceFacts): Block {
   }
 }
 
-function sourceTable({ coverage, timeZone }: ProvenanceFacts): Table {
+/** Leaves out of a cut how many slices a stream has: for details, that is a count of the account's rows. */
+function sourceTable({ coverage, timeZone, owner }: ProvenanceFacts): Table {
+  const slices = (entry: StreamCoverage) =>
+    owner === undefined ? [entry.complete, entry.incomplete] : []
+  const counts: Table['columns'] = [
+    { name: 'complete', title: 'Slices complete', format: 'integer' },
+    { name: 'incomplete', title: 'Slices incomplete', format: 'integer' },
+  ]
   return {
     kind: 'table',
     title: 'Source runs',
@@ -178,8 +196,7 @@ function sourceTable({ coverage, timeZone }: ProvenanceFacts): Table {
       { name: 'state', title: 'Run state', format: 'text' },
       { name: 'finished_at', title: 'As of', format: 'instant' },
       { name: 'oldest', title: 'Oldest slice read', format: 'instant' },
-      { name: 'complete', title: 'Slices complete', format: 'integer' },
-      { name: 'incomplete', title: 'Slices incomplete', format: 'integer' },
+      ...(owner === undefined ? counts : []),
       { name: 'covered', title: 'Complete', format: 'boolean' },
     ],
     rows: coverage.map((entry) => [
@@ -189,8 +206,7 @@ function sourceTable({ coverage, timeZone }: ProvenanceFacts): Table {
       entry.run.state,
       zonedInstant(entry.run.finishedAtMs, timeZone),
       entry.oldestReadMs === undefined ? null : zonedInstant(entry.oldestReadMs, timeZone),
-      entry.complete,
-      entry.incomplete,
+      ...slices(entry),
       entry.whole,
     ]),
   }

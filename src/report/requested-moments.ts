@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Report } from '../core/define/report.ts'
 import type { ReportPeriods } from '../core/define/report-period.ts'
 import { fetchedStream } from '../core/define/stream.ts'
@@ -24,6 +25,8 @@ export interface MomentRequest {
   timeZone: string
   /** Uses only runs that ended by this instant, in epoch milliseconds; default: the last runs. */
   endedByMs?: number | undefined
+  /** The parameters; a cut is compared with the last cut for its owner. */
+  params?: Readonly<Record<string, unknown>> | undefined
   /** The moment to compare with, in epoch milliseconds; default: the previous publication. */
   sinceMs?: number | undefined
 }
@@ -33,10 +36,10 @@ export interface MomentRequest {
  * not been read by the requested instant, throws an error that names the earliest possible instant.
  */
 export async function requestedMoments(tx: Transaction, asked: MomentRequest): Promise<Moments> {
-  const { account, report, endedByMs, sinceMs } = asked
+  const { account, report, endedByMs, sinceMs, params } = asked
   const moment = await momentBy(tx, asked, endedByMs)
   if (sinceMs === undefined)
-    return { moment, previous: await previousMoment(tx, { account, report }, moment) }
+    return { moment, previous: await previousMoment(tx, { account, report, params }, moment) }
   if (report.needs.length === 0) throw tellsOfLedgers(report)
   const previous = await momentBy(tx, asked, sinceMs)
   if (endMs(previous) >= endMs(moment)) throw noneSince(asked, endMs(previous))
@@ -62,7 +65,7 @@ async function momentBy(
  */
 async function previousMoment(
   tx: Transaction,
-  { account, report }: { account: string; report: Pick<Report, 'name' | 'needs'> },
+  { account, report, params }: Pick<MomentRequest, 'account' | 'report' | 'params'>,
   moment: Moment,
 ): Promise<Moment | undefined> {
   const needed = new Set(report.needs.map((stream) => fetchedStream(stream).name))
@@ -80,6 +83,7 @@ async function previousMoment(
     .select('p.run_ids')
     .where('p.account', '=', account)
     .where('p.report', '=', report.name)
+    .where(sql`p.params ->> 'owner'`, 'is not distinct from', params?.owner ?? null)
     .where('r.newest', '<', Math.max(...runs.map(({ id }) => id)))
     .orderBy('r.newest', 'desc')
     .orderBy('p.id', 'desc')

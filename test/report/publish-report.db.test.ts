@@ -62,7 +62,7 @@ describe('publishing a report', () => {
     const others = { moth: '2026-10', from: '2026-10-01' }
     await expect(publish('nobody', others)).rejects.toMatchObject({
       facts: {
-        expected: 'only month, timezone',
+        expected: 'only month, timezone, owner',
         came: 'also moth, from',
         todo: expect.stringContaining('leave out the parameter') as string,
       },

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { commonPattern } from '../../reports/shared/common-pattern.ts'
+import { commonPattern } from '../../src/core/values/common-pattern.ts'
 import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { useWarehouse } from '../helpers/database.ts'
 

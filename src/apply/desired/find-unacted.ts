@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Owner } from '../../core/define/owner.ts'
 import type { Report } from '../../core/define/report.ts'
 import { CallsheetError } from '../../core/errors.ts'
 import type { ReadyRequest } from '../../report/open-context.ts'
@@ -19,6 +20,7 @@ export interface EditedFile {
   file: string
   timeZone: string
   reports: readonly Report[]
+  owners?: readonly Owner[]
 }
 
 /**
@@ -27,7 +29,7 @@ export interface EditedFile {
  */
 export async function findUnacted(
   deps: Pick<EngineDeps, 'warehouse'>,
-  { file, origin, timeZone, reports }: EditedFile & { origin: Origin },
+  { file, origin, timeZone, reports, owners }: EditedFile & { origin: Origin },
   forms: readonly ListForm[],
 ): Promise<Unacted> {
   const report = reports.find(({ name }) => name === origin.report)
@@ -37,7 +39,8 @@ export async function findUnacted(
     const shown = join(folder, 'shown.xlsx')
     const zone = origin.timeZone ?? timeZone
     const { account, asOfMs: endedByMs, sinceMs, settings } = origin
-    const made = { report, account, params: {}, timeZone: zone, endedByMs, sinceMs, settings }
+    const moment = { timeZone: zone, endedByMs, sinceMs }
+    const made = { report, account, params: {}, ...moment, settings, owners }
     await remakeWorkbook(deps, made, shown)
     return { edits: await unactedEdits({ edited: file, shown }, forms) }
   } catch (error) {

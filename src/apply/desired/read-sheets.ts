@@ -24,10 +24,12 @@ import type { Wishes } from './read-wishes.ts'
 export async function readSheets(
   deps: Pick<EngineDeps, 'warehouse' | 'deletionGuard'>,
   account: string,
-  { file, timeZone, reports, desired }: EditedFile & { desired: readonly Desired<unknown>[] },
+  { desired, ...edited }: EditedFile & { desired: readonly Desired<unknown>[] },
 ): Promise<Wishes> {
+  const { file } = edited
   const origin = await readOrigin(file)
   if (origin !== undefined && origin.account !== account) throw ofAnother(file, account, origin)
+  if (origin?.owner !== undefined) throw ofOneOwner(file, origin.owner)
   const base = origin === undefined ? undefined : accountAsOf(deps, account, origin.asOfMs)
   const forms = desired.flatMap((kind) => openForm(kind, base))
   const wanted = forms.map(({ sheet: { name, columns } }) => ({ sheet: name, columns }))
@@ -59,7 +61,7 @@ export async function readSheets(
     account,
     ...(origin === undefined
       ? { unacted: { why: UNKNOWN }, remark: remarkOn(lists) }
-      : { unacted: await findUnacted(deps, { file, origin, timeZone, reports }, lists) }),
+      : { unacted: await findUnacted(deps, { ...edited, origin }, lists) }),
     ...(drops[0] === undefined ? {} : { drop: drops[0] }),
     wanted: forms.flatMap(({ kind, entries }): Wanted[] =>
       entries.length === 0 ? [] : [{ desired: kind, entries }],
@@ -106,6 +108,15 @@ function ofAnother(file: string, account: string, origin: { account: string }): 
     tried: `Applying ${basename(file)} to account ${account}`,
     came: `the workbook was created for account ${origin.account}`,
     todo: `apply it to that account: --account ${origin.account}`,
+  })
+}
+
+/** A cut lacks the lines of others, which would pass for deleted ones. */
+function ofOneOwner(file: string, owner: string): ConfigurationError {
+  return new ConfigurationError('owner_cut', {
+    tried: `Applying ${basename(file)}`,
+    came: `the workbook has only the rows of the owner ${owner}`,
+    todo: 'make the same edits in an inventory of the whole account, and apply that',
   })
 }
 

@@ -75,7 +75,7 @@ function differences(one: OriginTexts, other: OriginTexts, complete: boolean): s
 
 /** Returns the origin; undefined if a required value is missing or unreadable. */
 function originOf(texts: OriginTexts): Origin | undefined {
-  const [report, account, asOf, timeZone, since, settings] = ORIGIN_NAMES.map((name) =>
+  const [report, account, asOf, timeZone, since, settings, owner] = ORIGIN_NAMES.map((name) =>
     texts.get(name),
   )
   const asOfMs = Date.parse(asOf ?? '')
@@ -87,6 +87,7 @@ function originOf(texts: OriginTexts): Origin | undefined {
     ...(timeZone === undefined ? {} : { timeZone }),
     ...(since === undefined ? {} : { sinceMs: Date.parse(since) }),
     ...settingsOf(settings),
+    ...(owner === undefined ? {} : { owner }),
   }
 }
 

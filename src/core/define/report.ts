@@ -1,8 +1,10 @@
 import type { Expression, Kysely } from 'kysely'
 import type { z } from 'zod'
 import type { Window } from '../time/spans.ts'
+import type { Coded } from '../values/code-words.ts'
 import type { LowStretch } from '../values/low-stretch.ts'
 import type { Chart } from './chart.ts'
+import type { ReportCut } from './owner.ts'
 import type { ReportLedgers } from './report-ledgers.ts'
 import type { ReportMoment, ReportPeriods } from './report-period.ts'
 import type { Stream } from './stream.ts'
@@ -36,8 +38,8 @@ export interface TableColumn<Name extends string = string> {
    * it grows (`delta`), or by a state such as `complete`. A `change` only shows its sign.
    */
   tint?: 'quality' | 'bad-share' | 'delta' | 'change' | 'state'
-  /** The cells are codes of the service: workbook and page show words, and the codes in a last column. */
-  coded?: true
+  /** The cells are codes: workbook and page show words, and the codes in a last column. */
+  coded?: Coded
   /** `callsheet apply` acts on a person's edits in the column; `allowed` lists the only valid values. */
   editable?: { allowed?: readonly string[] } | undefined
   /** The values that a workbook offers for a cell that `callsheet apply` reads. It warns of any other. */
@@ -137,6 +139,8 @@ export interface ReportDocument {
   /** The instant since which the document shows changes, if requested. */
   sinceMs?: number
   settings?: Readonly<Record<string, unknown>>
+  /** The owner whose rows alone it shows, if it is a cut. */
+  owner?: string
   sections: readonly Section[]
 }
 
@@ -179,6 +183,8 @@ export interface ReportContext<Params, Streams extends Stream = Stream, Settings
   /** Runs a query once and stores its rows until the report is made, for several sheets. */
   keep<Row>(name: string, query: Expression<Row>): Promise<Relation<Row>>
   params: Params
+  /** The owner whose rows alone can be read, in a cut; undefined in a report on the whole account. */
+  owner: string | undefined
   /** The report's entry under `reports.settings` in the configuration. */
   settings: Settings
   timeZone: string
@@ -219,6 +225,8 @@ export interface Report<
   periods(params: z.infer<Schema>, at: ReportMoment): ReportPeriods | undefined
   /** How many days before its period the report reads rows; without it, any number. An erasure needs this. */
   looksBackDays?: number
+  /** How the report is cut by owner; without it, it cannot be. Its parameters then include `owner`. */
+  cut?: ReportCut<Streams, ReportContext<unknown, Streams>>
   build(
     context: ReportContext<z.infer<Schema>, Streams, z.infer<Settings>>,
   ): Promise<readonly Section[]>

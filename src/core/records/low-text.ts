@@ -9,9 +9,11 @@ export function lowText(low: readonly LowStretch[], names: string): string {
   const [came, expected] = [sumOf(low, 'came'), Math.max(1, Math.round(sumOf(low, 'expected')))]
   const first = utcDay(Math.min(...low.map(({ fromDay }) => fromDay)) * DAY_MS)
   const last = utcDay(Math.max(...low.map(({ toDay }) => toDay)) * DAY_MS)
+  const countless = low.some((one) => one.countless === true)
   const what = came === 0 ? `no ${kind}` : came === 1 ? `only 1 ${kind}` : `only ${came} ${kind}s`
   const when = low.some(({ open }) => open) ? `since ${first}` : `from ${first} to ${last}`
   const did = kind === 'notification' ? 'arrived' : 'began'
+  if (countless) return `far fewer ${kind}s of ${names} than usual ${did} ${when}`
   return `${what} of ${names} ${did} ${when}, where about ${expected} were expected`
 }
 

@@ -9,6 +9,21 @@ export function codeWords(text: string): string {
     .join(', ')
 }
 
+/** What codes stand for: names of the service, or countries by two letters (ISO 3166). */
+export type Coded = 'service' | 'country'
+
+/** Returns the words for codes of a kind. */
+export function wordsFor(text: string, coded: Coded): string {
+  return coded === 'country' ? countryName(text) : codeWords(text)
+}
+
+/** Returns the English name of a country; text that is no country's code stays as it is. */
+function countryName(text: string): string {
+  return /^[A-Z]{2}$/.test(text) ? (COUNTRIES.of(text) ?? text) : text
+}
+
+const COUNTRIES = new Intl.DisplayNames('en', { type: 'region' })
+
 function byRule(code: string): string {
   const bare = code.replace(SERVICE, '')
   if (ABBREVIATION.test(bare)) return bare

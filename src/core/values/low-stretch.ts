@@ -15,4 +15,6 @@ export interface LowStretch {
   open: boolean
   /** True if the other streams were low too, or there are none: the whole account may have been quiet. */
   general: boolean
+  /** Whether texts leave out the counts, because the reader may not see those of the whole account. */
+  countless?: true
 }

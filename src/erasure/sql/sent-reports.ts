@@ -8,8 +8,10 @@ export async function sentFiles(
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const { rows } = await sql<{ path: string; sha256: string; sent: string }>`
     select distinct f->>'path' as path, f->>'sha256' as sha256, d.name as sent
-    from callsheet.task_runs t, jsonb_array_elements(t.detail->'made'->'files') f,
-      jsonb_array_elements_text(t.detail->'delivered') d(name)
+    from callsheet.task_runs t,
+      lateral (select t.detail union all select * from jsonb_array_elements(t.detail->'cuts')) p(one),
+      jsonb_array_elements(p.one->'made'->'files') f,
+      jsonb_array_elements_text(p.one->'delivered') d(name)
     where t.account = ${account} order by 3`.execute(tx)
   const sent = new Map<string, Set<string>>()
   for (const row of rows) {

@@ -7,7 +7,7 @@ import type {
   Table,
   TableColumn,
 } from '../../core/define/report.ts'
-import { slug } from './slug.ts'
+import { slug } from '../../core/values/slug.ts'
 
 /** A table for one file, in formats that only have tables. */
 export interface FileTable {

@@ -6,7 +6,7 @@ import type {
   Table,
   TableColumn,
 } from '../../core/define/report.ts'
-import { codeWords } from '../../core/values/code-words.ts'
+import { type Coded, wordsFor } from '../../core/values/code-words.ts'
 
 /**
  * Returns the document for people: words instead of codes, and each table's codes in its last columns. CSV
@@ -22,15 +22,17 @@ export function inWords(document: ReportDocument): ReportDocument {
 
 function blockInWords(block: Block): Block {
   if (block.kind === 'table') return tableInWords(block)
-  if (block.kind !== 'chart' || block.chart.coded !== true) return block
-  return { ...block, chart: { ...block.chart, categories: block.chart.categories.map(codeWords) } }
+  if (block.kind !== 'chart' || block.chart.coded === undefined) return block
+  const { coded, categories } = block.chart
+  const words = categories.map((category) => wordsFor(category, coded))
+  return { ...block, chart: { ...block.chart, categories: words } }
 }
 
 function tableInWords(table: Table): Table {
   const { columns, rows } = table
-  const coded = columns.flatMap((column, at) => (column.coded === true ? [at] : []))
-  if (coded.length === 0) return table
-  const shown = coded.filter((at) => mayDiffer(rows, at))
+  const kinds = columns.map(({ coded }) => coded)
+  if (kinds.every((coded) => coded === undefined)) return table
+  const shown = [...kinds.keys()].filter((at) => mayDiffer(rows, at, kinds[at]))
   const codes = shown.map((at): TableColumn => {
     const { name, title } = columns[at] ?? { name: '', title: '' }
     return {
@@ -40,19 +42,20 @@ function tableInWords(table: Table): Table {
     }
   })
   const convert = (row: readonly Cell[]): Cell[] => [
-    ...row.map((cell, at) => (coded.includes(at) ? cellInWords(cell) : cell)),
+    ...row.map((cell, at) => cellInWords(cell, kinds[at])),
     ...shown.map((at) => row[at] ?? null),
   ]
   return { ...table, columns: [...columns, ...codes], rows: converted(rows, convert) }
 }
 
 /** Whether any code of a column differs from its words; true for streamed rows, which are unread so far. */
-function mayDiffer(rows: Rows, at: number): boolean {
-  return 'stream' in rows || rows.some((row) => cellInWords(row[at] ?? null) !== row[at])
+function mayDiffer(rows: Rows, at: number, coded: Coded | undefined): boolean {
+  if (coded === undefined) return false
+  return 'stream' in rows || rows.some((row) => cellInWords(row[at] ?? null, coded) !== row[at])
 }
 
-function cellInWords(cell: Cell): Cell {
-  return typeof cell === 'string' ? codeWords(cell) : cell
+function cellInWords(cell: Cell, coded: Coded | undefined): Cell {
+  return typeof cell === 'string' && coded !== undefined ? wordsFor(cell, coded) : cell
 }
 
 function converted(rows: Rows, convert: (row: readonly Cell[]) => Cell[]): Rows {

@@ -14,6 +14,8 @@ export interface Origin {
   sinceMs?: number
   /** The report's settings. */
   settings?: Record<string, unknown>
+  /** The owner whose rows alone it has. */
+  owner?: string
 }
 
 /** Returns the document with its origin on the sheet Provenance too, for programs that drop properties. */
@@ -52,17 +54,26 @@ export function originPart(document: ReportDocument): Part {
 }
 
 function originValues(document: ReportDocument): [string, string | undefined][] {
-  const { report, account, asOfMs, runsEndMs = asOfMs, timeZone, sinceMs, settings } = document
+  const {
+    report,
+    account,
+    asOfMs,
+    runsEndMs = asOfMs,
+    timeZone,
+    sinceMs,
+    settings,
+    owner,
+  } = document
   const since = sinceMs === undefined ? undefined : new Date(sinceMs).toISOString()
   const set = settings === undefined ? undefined : JSON.stringify(settings)
-  const values = [report, account, new Date(runsEndMs).toISOString(), timeZone, since, set]
+  const values = [report, account, new Date(runsEndMs).toISOString(), timeZone, since, set, owner]
   return ORIGIN_NAMES.map((name, at) => [name, values[at]])
 }
 
 /** The title of the last sheet. */
 export const PROVENANCE = 'Provenance'
 const TITLE = 'Origin, as “callsheet apply” reads it'
-/** The names of the properties, in order: report, account, as of, time zone, since, settings. */
+/** The names of the properties, in order: report, account, as of, time zone, since, settings, owner. */
 export const ORIGIN_NAMES = [
   'Callsheet report',
   'Callsheet account',
@@ -70,6 +81,7 @@ export const ORIGIN_NAMES = [
   'Callsheet time zone',
   'Callsheet since',
   'Callsheet settings',
+  'Callsheet owner',
 ] as const
 const FORMAT = 'http://schemas.openxmlformats.org/officeDocument/2006'
 /** The ID of user-defined properties, equal in every document. */

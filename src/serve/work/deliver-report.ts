@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import type { Config } from '../../config/schema.ts'
+import type { Owner } from '../../core/define/owner.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { PublishedReport } from '../../report/publish-report.ts'
 import {
@@ -31,6 +32,15 @@ export interface MadeReport {
 }
 
 type Deliver = Config['reports']['jobs'][string]['deliver']
+
+/** Opens the mail to an owner, who receives the cut of their rows alone. */
+export async function openOwnerMail(
+  { mail }: Owner,
+  config: Pick<Config, 'mail'>,
+  clock: Clock,
+): Promise<Delivery[]> {
+  return mail.length === 0 ? [] : (await openMail(config.mail, mail, clock)).map(throughChannel)
+}
 
 /** Opens the destinations in the settings of a report job, in addition to its folder. */
 export async function openDeliveries(
@@ -89,7 +99,9 @@ export function reportMessage({
   notMade = [],
   headline: { title, period, figures, lacks },
 }: MadeReport): Message {
-  const subject = `${title} of ${account}, ${period}: ${covered ? 'complete' : 'incomplete'}`
+  const whose = params.owner === undefined ? '' : ` for ${params.owner}`
+  const state = covered ? 'complete' : 'incomplete'
+  const subject = `${title} of ${account}${whose}, ${period}: ${state}`
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   const fits = bytes <= MOST_ATTACHED_BYTES
   const names = files.map(({ path }) => basename(path))

@@ -9,6 +9,7 @@ import type { Clock } from '../../core/time/clock.ts'
 import type { Ending } from '../../core/time/ending.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 import { monthBefore, zonedInstant } from '../../core/time/zone.ts'
+import { ownersOf } from '../../report/cut-by-owner.ts'
 import {
   type FormatNotMade,
   type PublishRequest,
@@ -19,13 +20,15 @@ import type { Warehouse } from '../../warehouse/connect.ts'
 import { acquireLease } from '../../warehouse/ledger/lease.ts'
 import { lastDetail } from '../ledger/task-runs.ts'
 import type { Work } from '../queue/dispatcher.ts'
-import { type Delivery, type MadeReport, openDeliveries } from './deliver-report.ts'
+import { type Delivery, type MadeReport, openDeliveries, openOwnerMail } from './deliver-report.ts'
 import { type Attempted, recordAttempt } from './run-task.ts'
 
 export interface ReportJobDeps {
   warehouse: Warehouse
   clock: Clock
   deliveries: readonly Delivery[]
+  /** The owners whose cuts are made too, each with the deliveries of this cut alone. */
+  cuts?: readonly OwnerCut[]
   /** Called when a delivery failed; the next attempt repeats it. */
   notDelivered(name: string, error: CallsheetError): void
   /** Called for a format that was not made. The schedule does not try again: a person must act. */
@@ -33,15 +36,27 @@ export interface ReportJobDeps {
   signal?: AbortSignal
 }
 
+interface OwnerCut {
+  owner: string
+  deliveries: readonly Delivery[]
+}
+
 export interface ReportOrder
-  extends Pick<PublishRequest, 'settings' | 'timeZone' | 'directory' | 'formats' | 'printer'> {
+  extends Pick<
+    PublishRequest,
+    'settings' | 'owners' | 'timeZone' | 'directory' | 'formats' | 'printer'
+  > {
   account: string
   job: ReportJob
   dueMs: number
 }
 
-/** The progress of all attempts at one due time so far. */
-interface Progress {
+/** The progress of all attempts at one due time so far. An erasure reads in it which files were sent. */
+interface Progress extends Edition {
+  cuts?: (Edition & { owner: string })[]
+}
+
+interface Edition {
   made?: MadeReport
   /** The names of the deliveries that arrived. */
   delivered: string[]
@@ -53,13 +68,18 @@ export async function runReport(
   { work: { account, job }, dueMs, signal }: { work: Work; dueMs: number; signal: AbortSignal },
 ): Promise<Ending> {
   const { clock, config, observer } = wiring
-  const { directory, formats, jobs, settings } = config.reports
+  const { directory, formats, jobs, settings, owners } = config.reports
   const { deliver } = jobs[job] ?? {}
   const reportJob = pick('job', job, reportJobs)
+  const cutFor = deliver?.owners === true ? ownersOf(reportJob.report, owners) : []
+  const cuts: OwnerCut[] = []
+  for (const owner of cutFor)
+    cuts.push({ owner: owner.name, deliveries: await openOwnerMail(owner, config, clock) })
   const deps: ReportJobDeps = {
     warehouse,
     clock,
     deliveries: deliver === undefined ? [] : await openDeliveries(deliver, config, { clock }),
+    cuts,
     notDelivered: (name, { code, message }) =>
       observer.event('report not delivered', { account, job, name, code, error: message }),
     notMade: ({ format, came, todo }) =>
@@ -73,7 +93,7 @@ export async function runReport(
     signal,
   }
   const printer = openPrinter(wiring, signal)
-  const where = { timeZone: config.timezone, directory, formats, printer }
+  const where = { timeZone: config.timezone, directory, formats, owners, printer }
   const own = settingsOf(reportJob.report, settings)
   return await runReportJob(deps, { account, job: reportJob, dueMs, settings: own, ...where })
 }
@@ -106,49 +126,71 @@ function stopped(detail: Progress): Attempted {
   return { state: 'interrupted', ending: { kind: 'interrupted' }, detail, error: undefined }
 }
 
+/** Makes the report and its cuts before it sends anything, so that a cut that fails sends nothing twice. */
 async function attempt(
   deps: ReportJobDeps,
   order: ReportOrder,
   before: Progress,
 ): Promise<Attempted> {
-  const progress = await makeIfNeeded(deps, order, before)
-  const { made } = progress
-  const undelivered: string[] = []
-  if (made !== undefined)
-    for (const { name, send } of deps.deliveries) {
-      if (progress.delivered.includes(name)) continue
-      try {
-        await send(made)
-        progress.delivered.push(name)
-      } catch (error) {
-        if (!(error instanceof CallsheetError)) throw error
-        undelivered.push(`${name}: ${error.message}`)
-        deps.notDelivered(name, error)
-      }
-    }
-  const whole = made?.covered === true && undelivered.length === 0
-  const notMade = (made?.notMade ?? []).map(
-    ({ format, came, todo }) => `${format}: ${came}; ${todo}`,
+  const main = await makeIfNeeded(deps, order, before)
+  const cuts: [NonNullable<Progress['cuts']>[number], readonly Delivery[]][] = []
+  for (const { owner, deliveries } of deps.cuts ?? []) {
+    const known = before.cuts?.find((cut) => cut.owner === owner) ?? { delivered: [] }
+    cuts.push([{ owner, ...(await makeIfNeeded(deps, { ...order, owner }, known)) }, deliveries])
+  }
+  const undelivered = await sendEdition(deps, main, deps.deliveries)
+  for (const [cut, deliveries] of cuts)
+    undelivered.push(...(await sendEdition(deps, cut, deliveries)))
+  const editions = [main, ...cuts.map(([cut]) => cut)]
+  const whole = undelivered.length === 0 && editions.every(({ made }) => made?.covered === true)
+  const notMade = editions.flatMap(({ made }) =>
+    (made?.notMade ?? []).map(({ format, came, todo }) => `${format}: ${came}; ${todo}`),
   )
-  const errors = [...undelivered, ...notMade]
+  const errors = [...undelivered, ...new Set(notMade)]
   return {
     state: whole && notMade.length === 0 ? 'complete' : 'incomplete',
     ending: { kind: whole ? (notMade.length === 0 ? 'done' : 'person') : 'again' },
-    detail: progress,
+    detail: cuts.length === 0 ? main : { ...main, cuts: cuts.map(([cut]) => cut) },
     error: errors.length === 0 ? undefined : errors.join('; '),
   }
 }
 
+/** Adds the deliveries that arrive to the edition. Returns why the others did not. */
+async function sendEdition(
+  { notDelivered }: ReportJobDeps,
+  { made, delivered }: Edition,
+  deliveries: readonly Delivery[],
+): Promise<string[]> {
+  const undelivered: string[] = []
+  if (made === undefined) return undelivered
+  const { owner } = made.params
+  for (const { name, send } of deliveries) {
+    if (delivered.includes(name)) continue
+    try {
+      await send(made)
+      delivered.push(name)
+    } catch (error) {
+      if (!(error instanceof CallsheetError)) throw error
+      const whose = owner === undefined ? name : `${name} to ${owner}`
+      undelivered.push(`${whose}: ${error.message}`)
+      notDelivered(whose, error)
+    }
+  }
+  return undelivered
+}
+
 async function makeIfNeeded(
   { warehouse, notMade: tellMissing }: ReportJobDeps,
-  { account, job, dueMs, ...where }: ReportOrder,
-  before: Progress,
-): Promise<Progress> {
+  { account, job, dueMs, owner, ...where }: ReportOrder & { owner?: string },
+  before: Edition,
+): Promise<Edition> {
   const { report } = job
-  const params = spanParams(job, { dueMs, timeZone: where.timeZone })
+  const span = spanParams(job, { dueMs, timeZone: where.timeZone })
+  const params = owner === undefined ? span : { ...span, owner }
   const request = { report, account, params, ...where }
-  if (before.made?.covered === true) return before
-  if (before.made !== undefined && !(await isCovered(warehouse, request))) return before
+  const { made: known, delivered } = before
+  const stands = known !== undefined && (known.covered || !(await isCovered(warehouse, request)))
+  if (stands) return { made: known, delivered }
   const published = await publishReport({ warehouse }, request)
   const { files, covered, notMade, headline } = published
   for (const missing of notMade) tellMissing?.(missing)
@@ -157,8 +199,14 @@ async function makeIfNeeded(
 }
 
 function progressOf(detail: unknown): Progress {
-  const { made, delivered } = (detail ?? {}) as Partial<Progress>
-  return { ...(made === undefined ? {} : { made }), delivered: [...(delivered ?? [])] }
+  const { made, delivered, cuts = [] } = (detail ?? {}) as Partial<Progress>
+  return {
+    ...(made === undefined ? {} : { made }),
+    delivered: [...(delivered ?? [])],
+    ...(cuts.length === 0
+      ? {}
+      : { cuts: cuts.map((cut) => ({ ...cut, delivered: [...cut.delivered] })) }),
+  }
 }
 
 /**

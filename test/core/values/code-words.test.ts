@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { codeWords } from '../../../src/core/values/code-words.ts'
+import { codeWords, wordsFor } from '../../../src/core/values/code-words.ts'
 import { declaredStreams } from '../../../src/resources/declared.ts'
 
 it.each([
@@ -22,6 +22,15 @@ it.each(['(none)', 'Contact center usage', 'participant video', '', 'Ünïtel', 
   'text that is not a code is shown unchanged: %j',
   (text) => expect(codeWords(text)).toBe(text),
 )
+
+it.each([
+  ['NL', 'Netherlands'],
+  ['GB', 'United Kingdom'],
+  // No country has this code.
+  ['QX', 'QX'],
+  ['(none)', '(none)'],
+  ['others', 'others'],
+])('names the country of %s: %s', (code, name) => expect(wordsFor(code, 'country')).toBe(name))
 
 it('each documented value is shown in words, and different values of a field differ', () => {
   const fields = declaredStreams.flatMap(({ name, columns }) =>
