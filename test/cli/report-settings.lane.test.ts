@@ -34,7 +34,9 @@ it('report uses the configured targets and key groups in the workbook', async ()
 
 it('report explains why the reconciliation of a day before the first run does not balance', async () => {
   const { code, stderr } = await bench.run('report', 'reconciliation', '--day', '2026-07-01')
-  expect(stderr).toMatch(/^warning: the day does not balance: .*No run began on this day.*\n$/)
+  expect(stderr).toMatch(
+    /^warning: the day does not balance: .*before the account’s first run.*\n$/,
+  )
   expect(code).toBe(4)
 })
 
