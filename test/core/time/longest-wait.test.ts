@@ -16,6 +16,9 @@ describe('the longest time between two due times', () => {
     ['* * * * 1-5', 48 + 1 / 60],
     ['0 3 1 * *', 31 * 24],
     ['15 4 24 12 *', 365 * 24],
+    ['0 3 29 2 *', 4 * 365 * 24 + 24],
+    // January 1 is a Monday in 2035 and next in 2046.
+    ['0 3 1 1 1', (11 * 365 + 3) * 24],
   ])('of %s is %s hours', (schedule, hours) => {
     expect(longestWaitMs({ schedule }) / HOUR).toBeCloseTo(hours, 9)
   })
