@@ -11,7 +11,7 @@ let book: Workbook
 /** Until October 20 a daily run is due, then one every two days. */
 useAuditWorld(whiteboardAudit, async (opened) => {
   world = opened
-  for (const account of ['acme', 'steady', 'silent']) await world.seed(account)
+  for (const account of ['acme', 'steady', 'fresh', 'silent']) await world.seed(account)
   await noteSettings('acme', '2026-07-01T00:00:00Z', { retention: [{ keep_days: 30 }] })
   await noteSettings('acme', '2026-09-01T00:00:00Z', {})
   await noteSettings('acme', '2026-10-20T00:00:00Z', {
@@ -20,6 +20,8 @@ useAuditWorld(whiteboardAudit, async (opened) => {
   })
   await noteSettings('steady', '2026-09-01T00:00:00Z', {})
   await addDaily('steady', [])
+  await noteSettings('fresh', '2026-09-29T02:00:00Z', {})
+  await addDaily('fresh', [])
   await addDaily('acme', ['2026-10-06', '2026-10-07', '2026-10-12', '2026-10-13', '2026-10-22'])
   await addRun('acme', '2026-10-06', { partial: true })
   await addRun('acme', '2026-10-07', { job: 'users' })
@@ -137,6 +139,18 @@ describe('the provenance of the audit', () => {
     )
   })
 
+  it('lists the time from the first settings to the first run', async () => {
+    const early = await world.audit('steady', { from: '2026-09-25', to: '2026-10-02' })
+    expect(shown(early, 'No run from')).toEqual([
+      {
+        'No run from': '2026-09-01 00:00',
+        Until: '2026-09-29 02:00',
+        Hours: 28 * 24 + 2,
+        'Allowed hours': 25,
+      },
+    ])
+  })
+
   it('lists the audit settings with their start and end', () => {
     const [noted, by] = ['2026-09-01 00:00', 'ops on host-1']
     const changed = '2026-10-20 00:00'
@@ -195,7 +209,7 @@ describe('the provenance of the audit', () => {
     expect(steady.rows('Provenance', 'No run from').flat()).toEqual([
       'No interval was longer than the schedule allows.',
     ])
-    const early = await world.audit('steady', { from: '2026-09-25', to: '2026-10-02' })
+    const early = await world.audit('fresh', { from: '2026-09-25', to: '2026-10-02' })
     expect(early.notes('Provenance').join()).toContain('no earlier run is recorded. No interval')
     const silent = (await world.audit('silent')).notes('Provenance').join()
     expect(silent).toContain('not recorded, so it is unknown when runs were due')

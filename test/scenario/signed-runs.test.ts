@@ -119,6 +119,10 @@ describe('a bundle’s list of runs', () => {
     const statement = `delete from callsheet.runs where started_at = '${at(56)}'`
     const { ran } = await tampered(statement, () => bundle(...DAYS))
     expect(ran?.gaps[0]).toEqual({ from: at(12), to: at(62) })
+    const first = `delete from callsheet.runs where started_at < '${at(56)}'`
+    const without = await tampered(first, () => bundle(...DAYS))
+    expect(without.ran?.first).toBe(at(56))
+    expect(without.ran?.gaps[0]).toEqual({ from: without.audited?.[0]?.since, to: at(56) })
   })
 
   it('ignores an inserted run, and reports a changed one', async () => {

@@ -101,7 +101,7 @@ function ranNote(source: AuditSource, { runs, first, last, gaps }: Ran): Note {
     runs === 1
       ? `One run took place, at ${at(first)}`
       : `${count(runs)} runs took place, from ${at(first)} to ${at(last)}`
-  // Before the account's first run, nothing was due and nothing is recorded.
+  // Before the account's first settings, nothing was due and nothing is recorded.
   const late = Date.parse(first ?? '') > source.period.fromMs
   const before = late ? '; no earlier run is recorded' : ''
   if (gaps.length === 0) {

@@ -40,20 +40,22 @@ export function jobRun(row: Readonly<Record<string, unknown>>): RunSpan | undefi
 }
 
 /**
- * When the job that reads a stream ran, by the audit settings; undefined if there are none. A run that is
- * not in the list makes a gap longer, never shorter.
+ * Returns when the job that reads a stream ran, and the gaps that are longer than the audit settings allow;
+ * undefined without audit settings. From the first settings on, a run missing from `runs` makes a gap longer,
+ * never shorter: without an earlier run, the first gap begins with the first settings.
  */
 export function whenItRan(
   stream: string,
   { audited, runs }: { audited: readonly Audited[]; runs: readonly RunSpan[] },
   { from, to, known_to: end }: RunPeriod,
 ): Ran | undefined {
-  if (audited.length === 0) return undefined
+  const [settings] = audited
+  if (settings === undefined) return undefined
   const jobs = jobsReading(stream, audited)
   const own = runs.filter(({ job }) => jobs.includes(job)).toSorted((a, b) => a.fromMs - b.fromMs)
   const [first] = own
   const gaps: Ran['gaps'] = []
-  let reached = first?.toMs ?? Number.NaN
+  let reached = Math.min(first?.toMs ?? Number.POSITIVE_INFINITY, Date.parse(settings.since))
   for (const { fromMs, toMs } of [...own, { fromMs: Date.parse(end), toMs: 0 }]) {
     if (fromMs - reached > dueWithinMs(audited, stream, reached))
       gaps.push({ from: iso(reached), to: iso(fromMs) })

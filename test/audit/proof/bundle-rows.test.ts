@@ -86,6 +86,26 @@ describe('the logged runs in a bundle', () => {
       7,
       [[-49, 5]],
     ],
+    [
+      'a gap from the first settings on if no run before the first one in the period is listed',
+      [audits(-99, 6), run(5, 6)],
+      7,
+      [[-99, 5]],
+    ],
+    ['no gap between the first settings and a first run in time', [audits(0, 6), run(6, 7)], 8, []],
+    [
+      'a gap from the first settings to the export if no run is listed',
+      [audits(-99, 6)],
+      240,
+      [[-99, 240]],
+    ],
+    ['no gap before the first settings', [audits(100, 6), run(102, 103)], 104, []],
+    [
+      'no gap between settings and a run that both precede the period',
+      [audits(-99, 6), run(-5, -1), run(5, 6)],
+      7,
+      [],
+    ],
   ])('show %s', (_what, rows, exported, expected) => {
     expect(told(rows, exported)?.gaps).toEqual(gaps(...expected))
   })
