@@ -16,7 +16,6 @@ import { readFacts } from './session-quality/read-facts.ts'
 import { keysSection } from './session-quality/session-keys.ts'
 import { qualitySettings } from './session-quality/settings.ts'
 import {
-  MONTHS,
   type SessionSource,
   sessionSource,
   sessionsBetween,
@@ -39,7 +38,8 @@ export default defineReport({
   settings: qualitySettings,
   needs: [sessionReports],
   periods: oneMonth,
-  looksBackDays: 31 * MONTHS,
+  // Its own months, and the same month a year before.
+  looksBackDays: 31 * 12,
   cut: qualityCut,
   async build(context) {
     const source = await sessionSource(context)

@@ -11,6 +11,7 @@ import { weekChart } from './summary-charts.ts'
 import { targetLabel } from './targets.ts'
 import { findingsOf, type QualityTest } from './tests.ts'
 import { unknownNote } from './unknown-ratings.ts'
+import { yearBeforeNote } from './year-before.ts'
 
 /** For this many days after a month's end, its records may still arrive or change. */
 const CLOSES_AFTER_DAYS = 35
@@ -37,6 +38,7 @@ export async function summarySection(
     weekChart(source, facts),
     ...(await unknownNote(source, facts.month)),
     ...toDateNote(source),
+    ...(await yearBeforeNote(source)),
     ...closingNote(source),
   ]
   return { title: 'Summary', blocks }

@@ -53,8 +53,7 @@ export async function openReportContext(
     return at === undefined ? read : read.map(withoutCounts)
   }
   const coverage = await cover(periods?.period)
-  const beforeCovered =
-    periods === undefined ? undefined : isWhollyCovered(await cover(periods.before))
+  const beforeCovered = periods && isWhollyCovered(await cover(periods.before))
   const days = await daysOfStreams(tx, { account, endedByMs: asOfMs })
   const runOf = (stream: Stream, from = moment) => runAsOf(report, from, stream)
   const read =
@@ -89,6 +88,7 @@ export async function openReportContext(
     },
     beforeCovered: beforeCovered === true,
     low: lowWithin(lowStretches(days), periods?.period),
+    coveredIn: async (stretch) => isWhollyCovered(await cover({ ...stretch, label: '' })),
     unreadIn: async (stretch) => unreadOf(await cover({ ...stretch, label: '' })),
     asOfMs,
     previousAsOfMs,

@@ -196,6 +196,8 @@ export interface ReportContext<Params, Streams extends Stream = Stream, Settings
   low: readonly LowStretch[]
   /** The parts of any other time range for which a needed stream was not read, unsorted. */
   unreadIn(stretch: Window): Promise<readonly Window[]>
+  /** Whether every needed stream was read completely in any other time range. */
+  coveredIn(stretch: Window): Promise<boolean>
   /** When the run that read the first needed stream ended, or without needs the last run, in epoch ms. */
   asOfMs: number
   previousAsOfMs: number | undefined
