@@ -181,7 +181,7 @@ const STATEMENTS = [
        and not exists (
          select from callsheet.runs r where r.account = h.account and r.job = t.job and r.id > h.run_id
            and r.state = 'complete' and (not r.partial or r.summary->'tables'->h.stream is not null)
-           and r.summary->'notAllowed'->h.stream is null)) g on true
+           and r.summary->'notAllowed'->h.stream is null and r.summary->'range' is null)) g on true
    cross join lateral (select coalesce(w.newest, false) and not w.refused
      and coalesce(c.missing, 0) = 0 and coalesce(c.quarantined, 0) = 0
      and coalesce(g.held, 0) = 0 as whole) f`,

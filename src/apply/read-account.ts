@@ -1,6 +1,7 @@
 import type { Job } from '../core/define/job.ts'
 import type { Stream } from '../core/define/stream.ts'
 import { CallsheetError, LargeDropError } from '../core/errors.ts'
+import { isRead, partOf } from '../sync/part-of-job.ts'
 import type { EngineDeps } from '../sync/run/run-context.ts'
 import type { Progress, RunResult } from '../sync/run/run-types.ts'
 import { syncAccount } from '../sync/sync.ts'
@@ -39,22 +40,6 @@ export async function readAccount(deps: EngineDeps, options: ReadOptions): Promi
     )
     for (const result of results) requireRead(result)
   }
-}
-
-/**
- * Returns the job reduced to these streams and those nested in them, without files. Nested streams are never
- * omitted: their records come only with new and changed records, so a later read would not recover them.
- */
-export function partOf(job: Job, wanted: ReadonlySet<Stream>): Job[] {
-  const { name, title, schedule, archive } = job
-  const streams = job.streams.filter((stream) => isRead(stream, wanted))
-  if (streams.length === 0) return []
-  const whole = streams.length === job.streams.length && archive === undefined
-  return [{ name, title, schedule, streams, ...(whole ? {} : { partial: true }) }]
-}
-
-function isRead(stream: Stream, wanted: ReadonlySet<Stream>): boolean {
-  return wanted.has(stream) || (stream.sync.kind === 'nested' && isRead(stream.sync.parent, wanted))
 }
 
 function requireRead(result: RunResult): void {

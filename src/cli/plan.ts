@@ -14,19 +14,21 @@ import { ListSampler } from '../sync/sample-lists.ts'
 import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
 import { deadlinesJson } from './frame/deadline-lines.ts'
+import { type ChosenJobs, chooseWork, type WorkOptions, withPart } from './frame/part-options.ts'
 import { describeError } from './frame/print-error.ts'
 import { type AccountPlan, printPlan } from './plan-lines.ts'
 
-interface PlanOptions extends CommonOptions {
+interface PlanOptions extends CommonOptions, WorkOptions {
   account?: string
-  full?: boolean
 }
 
 export function planCommand(run: Runner): Command {
-  return defineCommand('plan', 'Estimate the API calls and duration of the next sync', [
+  const command = defineCommand('plan', 'Estimate the API calls and duration of the next sync', [
     'plan',
     'plan session-reports --full',
+    'plan session-reports --from 2026-06-01 --to 2026-06-03',
   ])
+  return withPart(command)
     .addHelpText('after', NOTE)
     .argument('[jobs...]', 'jobs to plan (default: all scheduled jobs)')
     .option('-a, --account <name>', 'only this account (default: all accounts)')
@@ -41,16 +43,17 @@ export async function planAccounts(
   names: readonly string[],
   options: PlanOptions,
 ): Promise<number> {
-  const { chooseJobs } = await import('../account/choose-jobs.ts')
   const { config } = await context.loadConfig()
-  const chosen = chooseAccounts(config, options.account).map((settings) => ({
-    settings,
-    jobs: chooseJobs(names, config, settings),
-  }))
+  const nowMs = context.clock.now()
+  const chosen: { settings: AccountSettings; work: ChosenJobs }[] = []
+  for (const account of chooseAccounts(config, options.account)) {
+    const work = await chooseWork(names, options, { config, account, nowMs })
+    chosen.push({ settings: account, work })
+  }
   return await withWarehouse(context, { migrate: true }, async (opened) => {
     const plans: AccountPlan[] = []
-    for (const { settings, jobs } of chosen) {
-      const scope = { account: settings.name, jobs, full: options.full === true }
+    for (const { settings, work } of chosen) {
+      const scope = { account: settings.name, ...work }
       const planned = await planAccount(context, { opened, settings, scope })
       printPlan(context.output, planned)
       plans.push(planned)

@@ -86,10 +86,12 @@ async function detail(
 }
 
 function printRun(output: Output, run: RunRecord, problems: readonly string[]): void {
+  const { range } = run.summary
   printFacts(output, [
     ['run', String(run.id)],
     ['account', run.account],
     ['job', jobText(run)],
+    ...(range === undefined ? [] : [['days', `${range.from} to ${range.to}`] as const]),
     ['state', run.state.replaceAll('_', ' ')],
     ['started', instant(run.startedAt)],
     ['finished', run.finishedAt === undefined ? 'not yet' : instant(run.finishedAt)],

@@ -4,31 +4,32 @@ import type { OpenAccount } from '../account/open-account.ts'
 import type { OpenWarehouse } from '../account/wire.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
-import type { Job } from '../core/define/job.ts'
 import type { Observer } from '../core/define/observer.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { duration } from '../core/values/quantities.ts'
 import { type CommonOptions, defineCommand, type Runner, wholeNumber } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
 import { exitCodeOfRuns, worst } from './frame/exit-codes.ts'
+import { type ChosenJobs, chooseWork, type WorkOptions, withPart } from './frame/part-options.ts'
 import { describeError, errorLines, exitCodeOf } from './frame/print-error.ts'
 import { linesOf, showProgress } from './frame/progress.ts'
 import type { ShownProgress, Step } from './frame/progress-lines.ts'
 import { printRuns, runsAsJson } from './frame/run-summary.ts'
 
-interface SyncCommandOptions extends CommonOptions {
+interface SyncCommandOptions extends CommonOptions, WorkOptions {
   account?: string
-  full?: boolean
   approve?: number
 }
 
 export function syncCommand(run: Runner): Command {
-  return defineCommand('sync', 'Sync due data from the service into the database', [
+  const command = defineCommand('sync', 'Sync due data from the service into the database', [
     'sync',
     'sync users phone-numbers --account main',
     'sync recordings --full',
+    'sync session-reports --from 2026-06-01 --to 2026-06-03',
     'sync users --approve 42',
   ])
+  return withPart(command)
     .argument('[jobs...]', 'jobs to run (default: all scheduled jobs)')
     .option('-a, --account <name>', 'only this account (default: all accounts)')
     .option('--full', 'read all data within the history limits, not only due slices')
@@ -45,18 +46,20 @@ export async function syncAccounts(
   names: readonly string[],
   options: SyncCommandOptions,
 ): Promise<number> {
-  const { chooseJobs } = await import('../account/choose-jobs.ts')
   const { config } = await context.loadConfig()
   const accounts = chooseAccounts(config, options.account)
-  const chosen = accounts.map((account) => ({ account, jobs: chooseJobs(names, config, account) }))
+  const nowMs = context.clock.now()
+  const chosen: { account: AccountSettings; work: ChosenJobs }[] = []
+  for (const account of accounts)
+    chosen.push({ account, work: await chooseWork(names, options, { config, account, nowMs }) })
   // Moving lines and a log would overwrite each other.
   await context.observer(context.output.terminal)
   return await withWarehouse(context, { migrate: true }, async (opened) => {
     if (options.approve !== undefined) await approve(opened, accounts, options.approve)
     const outcomes: Outcome[] = []
-    for (const { account, jobs } of chosen) {
+    for (const { account, work } of chosen) {
       if (context.signal.aborted) break
-      outcomes.push(await syncOne({ context, opened, options }, account, jobs))
+      outcomes.push(await syncOne({ context, opened }, account, work))
     }
     context.output.result({ accounts: outcomes.map(({ json }) => json) })
     return worst(outcomes.map(({ code }) => code))
@@ -71,13 +74,12 @@ interface Outcome {
 interface Frame {
   context: Context
   opened: OpenWarehouse
-  options: SyncCommandOptions
 }
 
 async function syncOne(
-  { context, opened, options }: Frame,
+  { context, opened }: Frame,
   settings: AccountSettings,
-  jobs: readonly Job[],
+  { jobs, full }: ChosenJobs,
 ): Promise<Outcome> {
   const { openAccount } = await import('../account/open-account.ts')
   const { syncAccount } = await import('../sync/sync.ts')
@@ -85,7 +87,6 @@ async function syncOne(
   const account = settings.name
   const lines = linesOf(opened.wiring.config, jobs)
   const progress = await showProgress(context, `Syncing account ${account}`, lines)
-  const full = options.full === true
   const { warehouse, wiring } = opened
   const start = await watchStart({ ...wiring, warehouse }, { account, jobs })
   let open: OpenAccount | undefined

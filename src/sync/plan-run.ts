@@ -59,8 +59,9 @@ export async function planRun(
   /** How many rows a stream will have after the run, if known or expected. */
   const expected = new Map<Stream, Expected>()
   for (const job of jobs.toSorted((a, b) => depthOf(a) - depthOf(b))) {
-    const chain = await openChain(deps.warehouse.db, { account, job: job.name })
-    const scope = { ...deps, account, full, chainRunId: chain ?? Number.MAX_SAFE_INTEGER }
+    const { name, partial, range } = job
+    const chain = partial ? undefined : await openChain(deps.warehouse.db, { account, job: name })
+    const scope = { ...deps, account, full, range, chainRunId: chain ?? Number.MAX_SAFE_INTEGER }
     for (const stream of job.streams) {
       if (stream.sync.kind === 'nested') continue
       const due = await dueOf(scope, stream)

@@ -44,18 +44,18 @@ export async function runJob(run: RunContext, { streams, onExpiring }: JobWork):
       run.tripGuard(stream, { missing: drop.missing, owned: drop.owned })
 }
 
-type DueScope = Pick<RunContext, 'account' | 'chainRunId' | 'full'> & PlanDeps
+type DueScope = Pick<RunContext, 'account' | 'chainRunId' | 'full' | 'range'> & PlanDeps
 
 /** The slices that are due now, for any stream except a fan-out. */
 export async function dueGroups(run: DueScope, stream: Stream): Promise<PlannedGroup[]> {
-  const { account, clock, chainRunId, full, historyDays, withoutTrash } = run
+  const { account, clock, chainRunId, full, range, historyDays, withoutTrash } = run
   const histories = await sliceHistories(run.warehouse, {
     account,
     stream: stream.name,
     chainRunId,
   })
-  const facts = { nowMs: clock.now(), chainRunId, histories, full, historyDays, withoutTrash }
-  return planStream(stream, facts)
+  const time = { nowMs: clock.now(), historyDays, withoutTrash }
+  return planStream(stream, { ...time, chainRunId, histories, full, range })
 }
 
 /** The slices of a stream that are due; those of a fan-out are known only after its parents were read. */

@@ -86,7 +86,7 @@ export async function runStream(
   for (const remark of marks.remarks(stream)) run.problem(remark, false)
   await reportUnread(run, stream, { marks, timeless: await timeless })
   marks.reportRefusal(run, stream)
-  if (calm && blocker === undefined) await endApprovals(run, stream)
+  if (calm && blocker === undefined && run.range === undefined) await endApprovals(run, stream)
   return came ? undefined : held
 }
 

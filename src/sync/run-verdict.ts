@@ -18,10 +18,13 @@ export function runVerdict({ streams }: Job, result: RunNotes): RunNotes['state'
   return incomplete || result.trippedGuards.length > 0 ? 'incomplete' : result.state
 }
 
-/** The streams read to their end, without a blocking problem or a tripped guard, also in nested lists. */
+/**
+ * The streams read to their end, without a blocking problem or a tripped guard, also in nested lists. A run
+ * of a range reads no stream to its end.
+ */
 export function readToTheEnd(run: RunContext, { streams }: Pick<Job, 'streams'>): string[] {
   const result = run.noted()
-  if (isWhollyRefused(streams, result.notAllowed)) return []
+  if (run.range !== undefined || isWhollyRefused(streams, result.notAllowed)) return []
   const cutOf = (stream: Stream): Stream[] =>
     run.cutsOf(stream).flatMap((cut) => [cut, ...cutOf(cut)])
   return streams.flatMap((stream) => {

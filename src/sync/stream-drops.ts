@@ -56,13 +56,17 @@ function unproven(groupRead: GroupRead): GroupRead {
   return { ...groupRead, group: { ...groupRead.group, unproven: true } }
 }
 
-/** Returns `approved` if a person approved the deletion of at least this many rows, otherwise `held`. */
+/**
+ * Returns `approved` if a person approved the deletion of at least this many rows, otherwise `held`. A run of
+ * a range uses no approval, since an approval serves one run, which must read all held-back slices.
+ */
 export async function isApproved(
   run: RunContext,
   stream: Stream,
   missing: number,
 ): Promise<'approved' | 'held'> {
-  const { account, runId, chainRunId, warehouse } = run
+  const { account, runId, chainRunId, range, warehouse } = run
+  if (range !== undefined) return 'held'
   const scope = { account, runId, stream, chainRunId, missing }
   return (await retryDatabase(run, () => deletionsApproved(warehouse, scope))) ? 'approved' : 'held'
 }

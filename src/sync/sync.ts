@@ -203,7 +203,7 @@ function readStreams(
 }
 
 function recordOf(result: RunResult, nowMs: number) {
-  const { tables, slices, problems, trippedGuards, notAllowed, read, days, files } = result
+  const { tables, slices, problems, trippedGuards, notAllowed, read, days, files, range } = result
   const planned = Object.entries(slices).map(([name, counts]) => [name, counts.planned] as const)
   const ending = endingOf(result, nowMs)
   const failure = failureOfRun(result)
@@ -218,5 +218,6 @@ function recordOf(result: RunResult, nowMs: number) {
     ending,
     failure,
   }
-  return { planned: Object.fromEntries(planned), summary: { ...summary, ...(files && { files }) } }
+  const beside = { ...(files && { files }), ...(range && { range }) }
+  return { planned: Object.fromEntries(planned), summary: { ...summary, ...beside } }
 }

@@ -4,7 +4,7 @@ import type { Warehouse } from '../warehouse/connect.ts'
 import { isDatabaseAway } from '../warehouse/database-errors.ts'
 import { DATABASE_RESTORED } from '../warehouse/ledger/lineage.ts'
 import { errorText } from '../warehouse/ledger/run-end.ts'
-import { newestRun, recordFailedStarts } from '../warehouse/ledger/runs.ts'
+import { type FailedStart, newestRun, recordFailedStarts } from '../warehouse/ledger/runs.ts'
 import { endingOfError } from './ending.ts'
 import { failureOf } from './run/failure.ts'
 
@@ -19,7 +19,7 @@ export interface WatchedStart {
  */
 export async function watchStart(
   { warehouse, clock }: { warehouse: Warehouse; clock: Clock },
-  { account, jobs }: { account: string; jobs: readonly { name: string }[] },
+  { account, jobs }: { account: string; jobs: FailedStart['jobs'] },
 ): Promise<WatchedStart> {
   const after = (await newestRun(warehouse.db, account)) ?? 0
   return {
@@ -31,7 +31,7 @@ export async function watchStart(
       try {
         await recordFailedStarts(warehouse.db, {
           account,
-          jobs: jobs.map(({ name }) => name),
+          jobs,
           after,
           summary,
           error: text,

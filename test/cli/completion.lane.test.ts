@@ -34,6 +34,7 @@ describe('the completion script for bash', () => {
     [['re'], ['report', 'restored']],
     [['sync', 'phone'], ['phone-numbers']],
     [['sync', 'users', '--acc'], ['--account']],
+    [['plan', 'users', '--str'], ['--stream']],
     [['report', 'number-'], ['number-inventory']],
     [['export', 'peering'], ['peering_numbers']],
     [['audit', 'exp'], ['export']],

@@ -44,6 +44,25 @@ describe('a sync', () => {
     for (const { code, stderr } of [status, runs, one, plan])
       expect([code, stderr]).toEqual([0, ''])
   })
+
+  it('of a few days reads their windows again, as planned, and its run is partial', async () => {
+    const day = new Date(Date.now() - 40 * 86_400_000).toISOString().slice(0, 10)
+    const days = ['session-reports', '--from', day, '--to', day]
+    await bench.run('sync', 'session-reports')
+    const plan = await bench.run('plan', ...days)
+    expect(plan.stdout).toMatch(/^session-reports +session_reports +3 +\d+ +RESOURCE-INTENSIVE$/m)
+    const sync = await bench.run('sync', ...days)
+    expect(sync.code).toBe(0)
+    expect(sync.stdout).toMatch(/^session_reports .* 3\/3 +\d+ +complete$/m)
+    const { stdout } = await bench.run('runs', '--limit', '1', '--json')
+    const [{ id, partial } = {}] = (JSON.parse(stdout) as { runs: Record<string, unknown>[] }).runs
+    expect(partial).toBe(true)
+    const one = await bench.run('runs', String(id))
+    expect(one.stdout).toMatch(/^job +session-reports \(partial\)$/m)
+    expect(one.stdout).toMatch(new RegExp(`^days +${day} to ${day}$`, 'm'))
+    const status = await bench.run('status')
+    expect(status.stdout).toMatch(/session-reports .*\(partial\), \S+ s ago; complete \S+ s ago/)
+  })
 })
 
 describe('a failure is reported once, with its exit code:', () => {
@@ -55,6 +74,19 @@ describe('a failure is reported once, with its exit code:', () => {
       ['users', '--approve', '999'],
       2,
       'no deletions that wait for approval',
+    ],
+    [
+      'a stream of another job',
+      ['users', '--stream', 'whiteboards'],
+      2,
+      'name the job whiteboards',
+    ],
+    ['a stream without a job', ['--stream', 'users'], 2, 'the command names no job'],
+    [
+      'days of all data',
+      ['users', '--full', '--from', '2026-06-01'],
+      2,
+      'cannot be used with option',
     ],
   ])('%s', async (_name, args, expected, message) => {
     const { code, stderr } = await bench.run('sync', ...args)

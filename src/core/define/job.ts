@@ -1,3 +1,4 @@
+import type { Window } from '../time/spans.ts'
 import type { FileSource } from './file-source.ts'
 import type { Report } from './report.ts'
 import { fetchedStream, type Stream } from './stream.ts'
@@ -14,6 +15,8 @@ export interface Job {
   archive?: FileSource
   /** Has only some streams of the job of this name: its run does not count as a run of the whole job. */
   partial?: true
+  /** Reads only the windows that touch this range, so its run says nothing about the rest of its streams. */
+  range?: Window
 }
 
 export function defineJob(job: Job): Job {

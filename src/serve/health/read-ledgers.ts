@@ -55,7 +55,10 @@ export async function readLedgers(db: Transaction, account: string): Promise<Led
   return { trippedGuards, quota, held, logins, syncingUntil: lease?.expires_at }
 }
 
-/** Returns unapproved deletions, except for streams that a later complete run of the job has read. */
+/**
+ * Returns unapproved deletions, except for streams that a later complete run of the job has read. A run of a
+ * range may not have read the slices that were held back.
+ */
 async function readTrippedGuards(
   db: Transaction,
   account: string,
@@ -80,6 +83,7 @@ async function readTrippedGuards(
           ]),
         )
         .where(sql`later.summary->'notAllowed'->g.stream`, 'is', null)
+        .where(sql`later.summary->'range'`, 'is', null)
       return not(exists(later))
     })
     .orderBy('g.run_id', 'desc')

@@ -50,13 +50,13 @@ interface AskedStream {
   stream: string
 }
 
-/** Whether a run ever read a stream to its end. */
+/** Whether a run ever read a stream to its end; a run of a range did not. */
 export async function everRead(
   { db }: Warehouse,
   { account, stream }: AskedStream,
 ): Promise<boolean> {
   const read = sql<SqlBool>`(summary->'read' ? ${stream}
-    or state = 'complete' and planned ? ${stream})
+    or state = 'complete' and planned ? ${stream} and not summary ? 'range')
     and not coalesce(summary->'notAllowed' ? ${stream}, false)`
   const row = await db
     .selectFrom('callsheet.runs')

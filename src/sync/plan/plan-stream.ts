@@ -1,7 +1,7 @@
 import { historyLimitOf } from '../../core/define/history-limit.ts'
 import type { SliceRequest, Stream } from '../../core/define/stream.ts'
 import type { Owned } from '../../core/records/row-batch.ts'
-import type { Window } from '../../core/time/spans.ts'
+import { overlaps, type Window } from '../../core/time/spans.ts'
 import { DAY_MS, utcDay } from '../../core/time/time.ts'
 import type { SliceHistory } from '../ledger/slice-histories.ts'
 import { type EndRange, monthEnds } from './month-ends.ts'
@@ -61,6 +61,8 @@ export interface PlanFacts {
   histories: ReadonlyMap<string, SliceHistory>
   /** Read everything within the history limit. */
   full: boolean
+  /** Plan only the windows that touch this range; for streams of windows. */
+  range?: Window | undefined
   /** As in `EngineDeps`. */
   historyDays?: number | undefined
   withoutTrash?: boolean | undefined
@@ -153,7 +155,7 @@ export function planIncremental(
   { sync, candidates }: { sync: WindowSync; candidates: readonly PlannedSlice[] },
   facts: PlanFacts,
 ): PlannedGroup[] {
-  if (sync.incremental === undefined) return []
+  if (sync.incremental === undefined || facts.range !== undefined) return []
   const { nowMs } = facts
   const [spanMs, overlapMs] = [NEWS_DAYS * DAY_MS, sync.overlapDays * DAY_MS]
   const readAt = candidates.flatMap(({ history }) => history?.requestedAtMs ?? [])
@@ -195,8 +197,10 @@ export function planEnds(
  * held-back ones; those read at least `REREAD_DAYS` ago; and each night a few others, read longest ago.
  */
 function dueBlocks(candidates: PlannedSlice[], sync: WindowSync, facts: PlanFacts): PlannedSlice[] {
+  const { full, range } = facts
   const open = candidates.filter((slice) => !readByChain(slice.history, facts))
-  if (facts.full) return open
+  if (range !== undefined) return open.filter(({ owned }) => overlaps(owned as Window, range))
+  if (full) return open
   const ageDays = (slice: PlannedSlice): number =>
     (facts.nowMs - (slice.history?.completeAtMs ?? Number.NEGATIVE_INFINITY)) / DAY_MS
   const recentFrom = facts.nowMs - sync.lookbackDays * DAY_MS

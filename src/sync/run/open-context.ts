@@ -7,11 +7,19 @@ import type { Suppression } from '../../core/persons/suppression.ts'
 import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
 import { noCounts } from '../../core/records/row-batch.ts'
 import { ShownKeys } from '../../core/records/row-index.ts'
+import { utcDay } from '../../core/time/time.ts'
 import type { Lease } from '../../warehouse/ledger/lease.ts'
 import { doubtedLists } from './doubted-lists.ts'
 import { type Failure, failureOf, failureOfProblem } from './failure.ts'
 import type { EngineDeps, GroupTables, RunContext, RunLog } from './run-context.ts'
-import type { AddedCounts, Progress, SliceCounts, TableCounts, TrippedGuard } from './run-types.ts'
+import type {
+  AddedCounts,
+  Progress,
+  RunNotes,
+  SliceCounts,
+  TableCounts,
+  TrippedGuard,
+} from './run-types.ts'
 
 interface ContextOptions {
   account: string
@@ -35,6 +43,7 @@ export function openRunContext(deps: EngineDeps, options: ContextOptions): RunCo
     ...deps,
     ...given,
     job: job.name,
+    range: job.range,
     runId: opened.id,
     chainRunId: opened.chainRunId,
     cutsOf: (stream) =>
@@ -124,12 +133,19 @@ function openLog({ job, run, onProgress }: ContextOptions): RunLog {
       })
     },
     noted() {
-      const given = { ...(files && { files }), ...trouble.noted() }
+      const given = { ...(files && { files }), ...trouble.noted(), ...daysOf(job) }
       const notes = { tables, slices, problems, trippedGuards, notAllowed, ...given }
       const state = postponed ? 'paused' : trouble.isNone() ? 'complete' : 'incomplete'
       return { runId: run.id, job: job.name, state, ...structuredClone(notes) }
     },
   }
+}
+
+/** The first and the last day of a run that reads only a range. */
+function daysOf({ range }: Job): Pick<RunNotes, 'range'> {
+  return range === undefined
+    ? {}
+    : { range: { from: utcDay(range.fromMs), to: utcDay(range.toMs - 1) } }
 }
 
 /** Tracks why a run is not complete: which streams, the first reason, and whether a person must act. */

@@ -10,6 +10,7 @@ import type { Suppression } from '../../core/persons/suppression.ts'
 import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
 import type { ShownKeys } from '../../core/records/row-index.ts'
 import type { Clock } from '../../core/time/clock.ts'
+import type { Window } from '../../core/time/spans.ts'
 import type { DropLimits } from '../../core/values/large-drop.ts'
 import type { EvidenceAccess } from '../../evidence/log/evidence-access.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
@@ -94,6 +95,8 @@ export interface RunContext extends EngineDeps, RunLog {
   runId: number
   chainRunId: number
   full: boolean
+  /** As in `Job`. */
+  range: Window | undefined
   lease: Lease
   signal: AbortSignal
   /** The erased persons; none is added while the lease is held. */

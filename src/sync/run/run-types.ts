@@ -51,6 +51,8 @@ export interface RunNotes {
   readonly notAllowed: Readonly<Record<string, string>>
   /** The outcomes of file downloads, if the job archives files. */
   readonly files?: ArchiveCounts
+  /** The days that the run read, if it read only the windows that touch them. */
+  readonly range?: { readonly from: string; readonly to: string }
 }
 
 export interface RunResult extends RunNotes {

@@ -97,7 +97,7 @@ export async function closeRun(
 
 export interface FailedStart {
   account: string
-  jobs: readonly string[]
+  jobs: readonly { name: string; partial?: boolean }[]
   /** The newest run before the jobs should have started; 0 if there was none. */
   after: number
   summary: object
@@ -114,14 +114,16 @@ export async function recordFailedStarts(
 ): Promise<void> {
   const text = cleanJson(JSON.stringify({ ...summary, unopened: true }))
   await sql`
-    insert into callsheet.runs (account, job, epoch, state, started_at, finished_at, summary, error)
-    select ${account}, job,
+    insert into callsheet.runs
+      (account, job, partial, epoch, state, started_at, finished_at, summary, error)
+    select ${account}, job, partial,
       coalesce((select epoch from callsheet.leases where account = ${account}), 0),
       'failed', callsheet.clock(), callsheet.clock(), ${text}::jsonb, ${cleanText(error)}
-    from unnest(${[...jobs]}::text[]) job
+    from unnest(${jobs.map(({ name }) => name)}::text[],
+      ${jobs.map(({ partial = false }) => partial)}::boolean[]) as started (job, partial)
     where not exists (
       select from callsheet.runs r
-      where r.account = ${account} and r.job = job and r.id > ${after} and r.state <> 'running')
+      where r.account = ${account} and r.job = started.job and r.id > ${after} and r.state <> 'running')
   `.execute(db)
 }
 

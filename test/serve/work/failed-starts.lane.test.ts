@@ -14,6 +14,7 @@ import { silentObserver } from '../../../src/core/define/observer.ts'
 import { systemClock } from '../../../src/core/time/clock.ts'
 import { openChannels } from '../../../src/serve/alerts/open-channels.ts'
 import { readHealth } from '../../../src/serve/health/account-health.ts'
+import { readJobRuns } from '../../../src/serve/ledger/job-runs.ts'
 import { runJob } from '../../../src/serve/work/run-job.ts'
 import { configuration, secretsOf } from '../../cli/workbench.ts'
 import { testDatabase } from '../../helpers/database.ts'
@@ -107,6 +108,23 @@ const UNABLE: Readonly<Record<string, Broken & { says: RegExp }>> = {
 }
 
 it('a sync started by a person also records why its jobs could not start', async () => {
+  const { code, causes } = await causesAfterSync(['users', 'phone-numbers'], {})
+  expect(code).toBe(2)
+  expect(causes.map(({ code: of, subject }) => `${of} ${subject}`)).toEqual([
+    'job_failing secret_unavailable',
+  ])
+  expect(causes[0]?.sentence).toContain('UNSET is not set. 2 jobs are blocked.')
+})
+
+it('a part of a job that could not start leaves no failed run of the whole job', async () => {
+  const { code, causes } = await causesAfterSync(['users'], { stream: 'users' })
+  expect([code, causes]).toEqual([2, []])
+  const runs = await readJobRuns(opened!.warehouse, { account: 'main', jobs })
+  expect(runs.get('users')?.lastRun).toMatchObject({ state: 'failed', partial: true })
+})
+
+/** Syncs from the command line with a missing secret; returns the exit code and the account's health. */
+async function causesAfterSync(names: readonly string[], options: { stream?: string }) {
   const path = join(folder, 'config.yaml')
   writeFileSync(
     path,
@@ -122,15 +140,12 @@ it('a sync started by a person also records why its jobs could not start', async
     loadConfig: async () => await Promise.resolve(loaded),
     observer: async () => await Promise.resolve(silentObserver),
   }
-  expect(await syncAccounts(context, ['users', 'phone-numbers'], {})).toBe(2)
+  const code = await syncAccounts(context, names, options)
   const wiring = { config: loaded.config, clock: systemClock, observer: silentObserver }
   opened = await openWarehouse(wiring, false)
   const { causes } = await readHealth(opened, loaded.config.accounts[0]!)
-  expect(causes.map(({ code, subject }) => `${code} ${subject}`)).toEqual([
-    'job_failing secret_unavailable',
-  ])
-  expect(causes[0]?.sentence).toContain('UNSET is not set. 2 jobs are blocked.')
-})
+  return { code, causes }
+}
 
 it('an invalid proxy disables only the channel that uses it', async () => {
   vi.stubEnv('HTTPS_PROXY', 'socks5://127.0.0.1:1080')

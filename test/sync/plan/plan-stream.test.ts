@@ -166,3 +166,23 @@ test('a group of lists is not read again if the run that is resumed has read all
   expect(due(facts(done(others))).map(({ request }) => request.slice)).toEqual(names)
   expect(due(facts({ ...done(others), [first]: read(0) }))).toHaveLength(names.length)
 })
+
+test('a range plans the windows that touch it, with the ends of its months, and no changes', () => {
+  const day = (text: string) => Date.parse(text)
+  const range = { fromMs: day('2026-03-31'), toMs: day('2026-04-02') }
+  const names = (stream: Stream) =>
+    planStream(stream, facts({ '2026-04-01..2026-05-01': read(0) }, { range })).flatMap(
+      ({ slices }) => slices.map(({ request }) => request.slice),
+    )
+  expect(names(sessionReports)).toEqual([
+    'around=2026-04-01',
+    'around=2026-05-01',
+    'around=2026-03-01',
+    '2026-04-01..2026-05-01',
+    '2026-03-01..2026-04-01',
+  ])
+  expect(names(whiteboards)).toEqual(['2026-03-28..2026-04-23'])
+  const march = { fromMs: day('2026-03-02'), toMs: day('2026-04-01') }
+  const planned = planStream(sessionReports, facts({}, { range: march }))
+  expect(planned.filter(({ incremental }) => incremental !== true)).toHaveLength(1)
+})

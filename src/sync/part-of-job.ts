@@ -1,0 +1,18 @@
+import type { Job } from '../core/define/job.ts'
+import type { Stream } from '../core/define/stream.ts'
+
+/**
+ * Returns the job reduced to these streams and those nested in them, without files. Nested streams are never
+ * omitted: their records come only with new and changed records, so a later read would not recover them.
+ */
+export function partOf(job: Job, wanted: ReadonlySet<Stream>): Job[] {
+  const { name, title, schedule, archive } = job
+  const streams = job.streams.filter((stream) => isRead(stream, wanted))
+  if (streams.length === 0) return []
+  const whole = streams.length === job.streams.length && archive === undefined
+  return [{ name, title, schedule, streams, ...(whole ? {} : { partial: true }) }]
+}
+
+export function isRead(stream: Stream, wanted: ReadonlySet<Stream>): boolean {
+  return wanted.has(stream) || (stream.sync.kind === 'nested' && isRead(stream.sync.parent, wanted))
+}
