@@ -19,8 +19,8 @@ const refused: Cause = {
   level: 'red',
   sentence: 'The service rejects the client secret (HTTP 400 invalid_client). 5 jobs are blocked.',
   todo:
-    'Update `clientSecret`, then run `callsheet doctor`. Blocked jobs run when callsheet serve ' +
-    'starts, or with callsheet sync.',
+    'Update `clientSecret`, then run `callsheet doctor`. Then restart callsheet serve, which runs the ' +
+    'blocked jobs. Without callsheet serve, run callsheet sync.',
   sinceMs: SINCE,
 }
 const short: Cause = {

@@ -144,5 +144,6 @@ const LATE = 'all jobs'
 const NO_QUOTA = 'daily quota'
 const NOT_DONE = ['is not done since it was last due', 'are not done since they were last due']
 const NEVER_DONE = ['was due and has never been done', 'were due and have never been done']
-/** Ends the remedy, because blocked jobs do not start again automatically. */
-const THEN = 'Blocked jobs run when callsheet serve starts, or with callsheet sync.'
+/** Ends the remedy: serve reads its configuration and runs blocked jobs only when it starts. */
+const THEN =
+  'Then restart callsheet serve, which runs the blocked jobs. Without callsheet serve, run callsheet sync.'
