@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
 import { environment } from '../config/environment.ts'
 import { evidenceKey } from '../config/evidence-key.ts'
@@ -38,7 +39,9 @@ async function initialise(context: Context, options: CommonOptions): Promise<num
   const { fingerprint } = readSigningKey(pem, source).publicKey
   output.line(made ? `created ${file}` : `${file} already exists and stays unchanged`)
   if (schema !== undefined)
-    output.line(`created ${schema}, which editors use to check the configuration`)
+    output.line(
+      `created ${join(dirname(file), schema)}, which editors use to check the configuration`,
+    )
   output.line(`evidence key: ${source}`)
   output.line(`fingerprint:  ${fingerprint}`)
   const next = nextSteps(options, isFilledIn(config.accounts))

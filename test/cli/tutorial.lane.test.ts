@@ -14,15 +14,16 @@ interface Step {
 
 const page = readFileSync(join(ROOT, 'docs/tutorial.md'), 'utf8')
 const [first, ...steps] = stepsOf(page)
+const [, settings = ''] = /```yaml\n(.*?)```/s.exec(page) ?? []
 const folder = mkdtempSync(join(tmpdir(), 'callsheet-tutorial-'))
 let service: Started
 let started = ''
+let port = ''
 
 beforeAll(async () => {
   service = start([...wordsOf(first?.command ?? ''), '--port', '0'], { folder })
   started = await printed(service)
-  const [, port = ''] = /127\.0\.0\.1:(\d+)/.exec(started) ?? []
-  const [, settings = ''] = /```yaml\n(.*?)```/s.exec(page) ?? []
+  port = /127\.0\.0\.1:(\d+)/.exec(started)?.[1] ?? ''
   writeFileSync(join(folder, 'config.yaml'), settings.replaceAll('8080', port))
 })
 afterAll(async () => {
@@ -38,6 +39,11 @@ describe('the tutorial', () => {
   it('starts the simulated service', () => {
     expect(first?.command).toBe('callsheet sandbox --scale 0.02')
     expectShown(started, first?.shown ?? [])
+  })
+
+  it('shows the settings that the service prints', () => {
+    expect(settings).toContain('accounts:\n')
+    expect(started.replaceAll(port, '8080')).toContain(settings)
   })
 
   it.each(steps)('shows the real output of $command', async ({ command, shown }) => {

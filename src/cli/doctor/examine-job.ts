@@ -7,7 +7,7 @@ import type { RowContext, SliceRequest, Stream } from '../../core/define/stream.
 import { ServiceError } from '../../core/errors.ts'
 import { DAY_MS } from '../../core/time/time.ts'
 import type { WireRecord } from '../../core/values/json.ts'
-import { count } from '../../core/values/quantities.ts'
+import { counted } from '../../core/values/quantities.ts'
 import { examineRecords } from './examine-records.ts'
 import { type Finding, failure } from './findings.ts'
 
@@ -62,7 +62,7 @@ export async function examineJob({
   const text =
     read.length === 0
       ? 'not tested: no record was found whose details it could read'
-      : `first pages read, ${count(rows)} records`
+      : `first pages read, ${counted(rows, 'record')}`
   return [{ check, state: 'ok', text }, ...refused, ...compared]
 }
 

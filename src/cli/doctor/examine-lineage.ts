@@ -11,7 +11,9 @@ export async function examineLineage(
   return await attempt(check, async () => {
     await refuseRestored(warehouse, account)
     const known = warehouse.notes?.read(account) !== undefined
-    const text = known ? 'the one that this machine worked with before' : 'new to this machine'
+    const text = known
+      ? 'the one that this machine used before'
+      : 'this machine uses it for the first time'
     return [{ check, state: 'ok', text }]
   })
 }

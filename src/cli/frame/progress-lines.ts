@@ -1,7 +1,7 @@
 import type { FileProgress } from '../../archive/result.ts'
 import type { FileKind } from '../../core/define/file-source.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import { count, duration } from '../../core/values/quantities.ts'
+import { count, counted, duration } from '../../core/values/quantities.ts'
 import type { StreamProgress } from '../../sync/run/run-types.ts'
 
 /** The progress of a stream or a kind of file, as often as the engine reports it. */
@@ -45,7 +45,8 @@ export function createPace(clock: Clock): Pace {
     began.set(line, { atMs, done })
     const elapsedMs = clock.elapsed() - atMs
     const parts = [`${count(got)} of ${count(planned)} ${unit}`, ...lacks, things]
-    if (elapsedMs >= 1_000) parts.push(`${count((thing.many * 1000) / elapsedMs)} ${thing.name}/s`)
+    const rate = elapsedMs >= 1_000 ? Math.round((thing.many * 1000) / elapsedMs) : 0
+    if (rate > 0) parts.push(`${count(rate)} ${thing.name}/s`)
     const leftMs = done === 0 ? 0 : (elapsedMs / done) * (planned - done)
     if (leftMs >= 1_000) parts.push(`about ${duration(leftMs)} left`)
     return parts.join(', ')
@@ -69,7 +70,7 @@ function countsOf(step: Step) {
     slices > 0 ? [`${count(slices)} ${what}`] : [],
   )
   const got = Object.values(lacking).reduce((rest, slices) => rest - slices, done)
-  const things = `${count(rows)} records`
+  const things = counted(rows, 'record')
   const thing = { many: rows, name: 'records' }
   return { done, planned, got, lacks, unit: 'slices', things, thing }
 }

@@ -29,7 +29,7 @@ export async function askSetup(prompt: Prompt, checks: Checks): Promise<Setup> {
     check: (key) => (key === '' ? undefined : problemOf(identifier())(key)),
   })
   const apiSecret = apiKey === '' ? '' : await prompt.secret('Video API secret')
-  prompt.say('\nA Postgres 15 or newer. Without one, an embedded Postgres is started when needed.')
+  prompt.say('\nCallsheet needs Postgres 15 or newer. Without a URL, it starts an embedded one.')
   const databaseUrl = await untilGood(
     prompt,
     async (url) => (url === '' ? [] : await checks.database(url)),

@@ -49,28 +49,28 @@ export function shortConfiguration(
   const clientSecret = setup === undefined ? 'env:CALLSHEET_CLIENT_SECRET' : secret
   return `# yaml-language-server: $schema=./${schema}
 #
-# What is left out has its default. Every setting, with its default and the reason for it:
+# A setting that you leave out has its default. All settings, with their defaults and reasons:
 # ${example}
-# Secrets are named, not written: env:NAME reads an environment variable, file:path a file (mode 0600).
-# Relative paths start from the folder that this file lies in.
+# Do not write secrets here: env:NAME reads an environment variable, file:PATH a file of mode 0600.
+# Relative paths start from the folder of this file.
 
 accounts:
-  # The name is in every row, so never change it later. More accounts follow as further entries of the list.
+  # The name is in every row, so never change it later. Add more accounts as further entries of this list.
   - name: ${setup === undefined ? name : quoted(name)}
-    # Where the API answers, with its version, and the authorization server.
+    # The address of the API, with its version, and of the authorization server.
     baseUrl: ${baseUrl}
     authUrl: ${authUrl}
     # The kind of app: server-to-server, chatbot, user-authorized, public-client or device.
     app: server-to-server
-    # From the app page of the service; identifiers that are made of digits stand in quotes.
+    # From the app's page at the service. Put an ID that consists of digits in quotes.
     accountId: ${setup === undefined ? PLACEHOLDERS.accountId : quoted(setup.accountId)}
     clientId: ${setup === undefined ? PLACEHOLDERS.clientId : quoted(setup.clientId)}
     clientSecret: ${clientSecret}
-    # For video sessions and recordings; without them those jobs cannot run.
+    # The keys for video sessions and recordings. Without them, the jobs for these cannot run.
     ${videoSessions(setup)}
 
 database:
-  # A Postgres 15 or newer, e.g. env:DATABASE_URL. null starts an embedded one, enough for one machine.
+  # Postgres 15 or newer, e.g. env:DATABASE_URL. null starts an embedded one, enough for one machine.
   url: ${setup === undefined || setup.databaseUrl === '' ? 'null' : `file:${SECRETS}/database-url`}
 `
 }

@@ -53,8 +53,8 @@ export function ignoreInGit(path: string): string[] {
 
 /**
  * Writes this version's schema beside the configuration, replacing an earlier version. Leaves a file of this
- * name unchanged if it is not a Callsheet schema, and skips a folder that is not writable. Returns the path
- * if it wrote the schema.
+ * name unchanged if it is not a Callsheet schema, and skips a folder that is not writable. Returns the name
+ * of the file if it wrote the schema.
  */
 export function writeSchema(configuration: string, text: string): string | undefined {
   const path = schemaBeside(configuration)
@@ -64,7 +64,7 @@ export function writeSchema(configuration: string, text: string): string | undef
   }
   try {
     writeFileSync(path, text)
-    return path
+    return basename(path)
   } catch (error) {
     if (NOT_OURS.has((error as NodeJS.ErrnoException).code ?? '')) return undefined
     throw error

@@ -49,6 +49,17 @@ it('progress shows records, pace and the time left, estimated from the finished 
   )
 })
 
+it('progress shows no rate that rounds to zero', async () => {
+  const clock = manualClock(0)
+  const pace = createPace(clock)
+  const step = { stream: 'users', ...NO_SLICES, slicesPlanned: 10, rows: 0 }
+  pace(step)
+  await clock.advance(10_000)
+  expect(pace({ ...step, slicesDone: 1, rows: 1 })).toBe(
+    '1 of 10 slices, 1 record, about 90 s left',
+  )
+})
+
 it.each([
   [{ slicesFailed: 4 }, '0 of 4 slices, 4 failed, 0 records', false],
   [{ slicesFailed: 1 }, '3 of 4 slices, 1 failed, 0 records', false],
