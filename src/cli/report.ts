@@ -10,6 +10,7 @@ import { zonedDayStartMs } from '../core/time/zone.ts'
 import { count } from '../core/values/quantities.ts'
 import type { PublishedReport } from '../report/publish-report.ts'
 import type { StreamCoverage } from '../report/report-coverage.ts'
+import type { Hooks } from '../serve/work/hooks.ts'
 import { asCalled, calledAs } from './frame/called-as.ts'
 import { collect, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
@@ -17,6 +18,7 @@ import { worst } from './frame/exit-codes.ts'
 import { fromHere, keptLines } from './frame/kept-lines.ts'
 import { day, instantOf, moment } from './frame/moments.ts'
 import { describeError, errorLines, exitCodeOf } from './frame/print-error.ts'
+import { withHooks } from './frame/with-hooks.ts'
 import {
   askedMs,
   dayNow,
@@ -97,19 +99,21 @@ export async function makeReports(
   return await withWarehouse(context, { migrate: false }, async (opened) => {
     const frame = { context, opened, options }
     const wanted = monthParams(frame, report)
-    const told = new Set<string>()
-    const made: Made[] = []
-    for (const { name: account } of accounts)
-      for (const params of wanted) {
-        if (context.signal.aborted) break
-        made.push(
-          await makeOne(frame, { report, account, params }).catch((error: unknown) =>
-            notMade(context, { report, account, error, told }),
-          ),
-        )
-      }
-    context.output.result({ reports: made.map(({ result }) => result) })
-    return worst(made.map(({ code }) => code))
+    return await withHooks(context, opened, async (hooks) => {
+      const told = new Set<string>()
+      const made: Made[] = []
+      for (const { name: account } of accounts)
+        for (const params of wanted) {
+          if (context.signal.aborted) break
+          made.push(
+            await makeOne({ ...frame, hooks }, { report, account, params }).catch(
+              (error: unknown) => notMade(context, { report, account, error, told }),
+            ),
+          )
+        }
+      context.output.result({ reports: made.map(({ result }) => result) })
+      return worst(made.map(({ code }) => code))
+    })
   })
 }
 
@@ -140,7 +144,7 @@ function notMade(
 }
 
 async function makeOne(
-  frame: ReportFrame,
+  frame: ReportFrame & { hooks: Hooks },
   wanted: { report: Report; account: string; params: Record<string, unknown> },
 ): Promise<Made> {
   const { publishReport } = await import('../report/publish-report.ts')
@@ -160,6 +164,9 @@ async function makeOne(
     formats: options.format ?? settings.formats,
     printer: openPrinter(opened.wiring, context.signal),
   })
+  // A cut is for its owner alone.
+  if (options.owner === undefined)
+    frame.hooks.afterReport(wanted.account, wanted.report.name, published)
   print(context, wanted, published)
   const month = dayNow(frame).slice(0, 7)
   const monthMs = zonedDayStartMs(`${month}-01`, zoneOf(frame))

@@ -7,6 +7,7 @@ import type { AccountSettings } from '../config/account-settings.ts'
 import type { Observer } from '../core/define/observer.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { duration } from '../core/values/quantities.ts'
+import type { Hooks } from '../serve/work/hooks.ts'
 import { type CommonOptions, defineCommand, type Runner, wholeNumber } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
 import { exitCodeOfRuns, worst } from './frame/exit-codes.ts'
@@ -15,6 +16,7 @@ import { describeError, errorLines, exitCodeOf } from './frame/print-error.ts'
 import { linesOf, showProgress } from './frame/progress.ts'
 import type { ShownProgress, Step } from './frame/progress-lines.ts'
 import { printRuns, runsAsJson } from './frame/run-summary.ts'
+import { withHooks } from './frame/with-hooks.ts'
 
 interface SyncCommandOptions extends CommonOptions, WorkOptions {
   account?: string
@@ -56,13 +58,15 @@ export async function syncAccounts(
   await context.observer(context.output.terminal)
   return await withWarehouse(context, { migrate: true }, async (opened) => {
     if (options.approve !== undefined) await approve(opened, accounts, options.approve)
-    const outcomes: Outcome[] = []
-    for (const { account, work } of chosen) {
-      if (context.signal.aborted) break
-      outcomes.push(await syncOne({ context, opened }, account, work))
-    }
-    context.output.result({ accounts: outcomes.map(({ json }) => json) })
-    return worst(outcomes.map(({ code }) => code))
+    return await withHooks(context, opened, async (hooks) => {
+      const outcomes: Outcome[] = []
+      for (const { account, work } of chosen) {
+        if (context.signal.aborted) break
+        outcomes.push(await syncOne({ context, opened, hooks }, account, work))
+      }
+      context.output.result({ accounts: outcomes.map(({ json }) => json) })
+      return worst(outcomes.map(({ code }) => code))
+    })
   })
 }
 
@@ -74,10 +78,11 @@ interface Outcome {
 interface Frame {
   context: Context
   opened: OpenWarehouse
+  hooks: Hooks
 }
 
 async function syncOne(
-  { context, opened }: Frame,
+  { context, opened, hooks }: Frame,
   settings: AccountSettings,
   { jobs, full }: ChosenJobs,
 ): Promise<Outcome> {
@@ -95,6 +100,7 @@ async function syncOne(
     const { signal } = context
     const onProgress = (step: Step): void => progress.step(step)
     const results = await syncAccount(open.deps, { account, jobs, full, signal, onProgress })
+    hooks.afterRuns(account, results)
     await progress.end()
     const ended = { results, labels: open.governor.stats() }
     printRuns(context.output, account, ended)

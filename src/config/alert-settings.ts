@@ -24,6 +24,19 @@ const webhook = z.strictObject({
     .describe('json: all facts. slack: one text, for Slack and compatible services.'),
 })
 
+/** A program and its arguments, which no shell interprets. */
+export const commandWords = () =>
+  z
+    .array(
+      z
+        .string()
+        .max(4096)
+        .refine((word) => !word.includes('\0'), { error: 'a word without NUL' }),
+    )
+    .min(1, { error: 'a program and its arguments' })
+    .max(100)
+    .refine(([program]) => program !== '', { error: 'a program and its arguments' })
+
 /** The recipients and channels of alerts. */
 export const alertSettings = z
   .strictObject({
@@ -39,16 +52,7 @@ export const alertSettings = z
       .nullable()
       .default(null)
       .describe('{url, form, bearer}: post alerts to a webhook.'),
-    command: z
-      .array(
-        z
-          .string()
-          .max(4096)
-          .refine((word) => !word.includes('\0'), { error: 'a word without NUL' }),
-      )
-      .min(1, { error: 'a program and its arguments' })
-      .max(100)
-      .refine(([program]) => program !== '', { error: 'a program and its arguments' })
+    command: commandWords()
       .nullable()
       .default(null)
       .describe('A program and its arguments, run for each alert without a shell.'),

@@ -121,6 +121,10 @@ function withAbsolutePaths(config: Config, folder: string): Config {
       chromium: config.reports.chromium === null ? null : resolve(folder, config.reports.chromium),
     },
     alerts: { ...config.alerts, command: withAbsoluteProgram(config.alerts.command, folder) },
+    hooks: config.hooks.map((hook) => ({
+      ...hook,
+      command: withAbsoluteProgram(hook.command, folder),
+    })),
   }
 }
 

@@ -4,6 +4,7 @@ import { alertSettings } from './alert-settings.ts'
 import { archiveSettings, evidenceSettings, ledgerSettings } from './archive-settings.ts'
 import { type Catalog, cron, type JobDefaults, path, secret, timeZone } from './fields.ts'
 import { healthSettings } from './health-settings.ts'
+import { hookSettings } from './hook-settings.ts'
 import { mailSettings } from './mail-settings.ts'
 import { reportSettings } from './report-settings.ts'
 import { serveSettings, taskSettings } from './serve-settings.ts'
@@ -55,6 +56,7 @@ export function configSchema({ jobs, ...made }: Catalog) {
     alerts: alertSettings.prefault({}),
     reports: reportSettings(made).prefault({}),
     tasks: taskSettings.prefault({}),
+    hooks: hookSettings({ jobs, ...made }),
     logging: logging.prefault({}),
   })
 }

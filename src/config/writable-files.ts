@@ -42,12 +42,12 @@ interface Trusted {
 
 /** Lists the trusted files. `files`: the main configuration file, then those of single accounts. */
 function trusted(
-  { stateDirectory, alerts, evidence, reports }: Config,
+  { stateDirectory, alerts, hooks, evidence, reports }: Config,
   files: readonly string[],
 ): Trusted[] {
   const real = files.map(realPath)
-  const [program = ''] = alerts.command ?? []
-  const programs = [program, reports.chromium ?? '']
+  const commands = [alerts, ...hooks].map(({ command }) => command?.[0] ?? '')
+  const programs = [...commands, reports.chromium ?? '']
   const named = [...programs, ...evidence.timestampRoots].filter(isAbsolute)
   const folders = [...new Set(real.map((file) => dirname(file)))]
   const keys = ['token.key', 'evidence.key'].map((key) => join(stateDirectory, key))

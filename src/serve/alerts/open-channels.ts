@@ -13,12 +13,18 @@ export async function openChannels(
   const { webhook, command } = alerts
   const channels = alerts.mail === null ? [] : await openMail(mail, alerts.mail.to, clock)
   if (webhook !== null) channels.push(await openWebhook(webhook, 'alerts.webhook', clock))
-  if (command !== null) {
-    const { createCommand } = await import('./command.ts')
-    const started = { setting: 'alerts.command', command, environment: plainEnvironment() }
-    channels.push(createCommand({ ...started, timeoutMs: SEND_TIMEOUT_MS }, { clock }))
-  }
+  if (command !== null) channels.push(await openCommand({ command }, 'alerts.command', clock))
   return channels
+}
+
+/** Opens a command, which `setting` names in errors. */
+export async function openCommand(
+  { command, timeoutMs = SEND_TIMEOUT_MS }: { command: readonly string[]; timeoutMs?: number },
+  setting: string,
+  clock: Clock,
+): Promise<Channel> {
+  const { createCommand } = await import('./command.ts')
+  return createCommand({ setting, command, environment: plainEnvironment(), timeoutMs }, { clock })
 }
 
 /** Returns the mail channel; an empty list if no mail server is configured. */
@@ -35,7 +41,12 @@ export async function openMail(
 
 /** Opens a webhook, which `setting` names in errors. */
 export async function openWebhook(
-  { url, form, bearer }: NonNullable<Config['alerts']['webhook']>,
+  {
+    url,
+    form,
+    bearer,
+    timeoutMs = SEND_TIMEOUT_MS,
+  }: NonNullable<Config['alerts']['webhook']> & { timeoutMs?: number },
   setting: string,
   clock: Clock,
 ): Promise<Channel> {
@@ -44,7 +55,7 @@ export async function openWebhook(
     setting,
     url: () => url.reveal(),
     form,
-    timeoutMs: SEND_TIMEOUT_MS,
+    timeoutMs,
     proxy: () => proxyOf(environment()),
     ...(bearer === null ? {} : { bearer: () => bearer.reveal() }),
   }

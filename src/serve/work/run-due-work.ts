@@ -5,6 +5,7 @@ import type { AccountSettings } from '../../config/account-settings.ts'
 import { attemptsInLedger } from '../ledger/attempts.ts'
 import type { DispatcherDeps } from '../queue/dispatcher.ts'
 import type { Queue } from '../queue/queue.ts'
+import type { Hooks } from './hooks.ts'
 import { reportNotBefore, reportWaits } from './report-due.ts'
 import { runJob } from './run-job.ts'
 import { runReport } from './run-report.ts'
@@ -16,12 +17,13 @@ interface Dispatched {
   vitals: Vitals
   queue: Queue
   doTask: DoTask
+  hooks: Hooks
 }
 
 /** Returns the functions with which the dispatcher finds earlier attempts and runs a job, report or task. */
 export function dispatcherDeps(
   opened: OpenWarehouse,
-  { accounts, vitals, queue, doTask }: Dispatched,
+  { accounts, vitals, queue, doTask, hooks }: Dispatched,
 ): DispatcherDeps {
   const { clock, observer, config } = opened.wiring
   const logWait = reportWaits(observer)
@@ -38,10 +40,10 @@ export function dispatcherDeps(
       return wait?.untilMs
     },
     async run(work, { dueMs, signal }) {
-      if (work.kind === 'report') return await runReport(opened, { work, dueMs, signal })
+      if (work.kind === 'report') return await runReport(opened, { work, dueMs, signal, hooks })
       if (work.kind === 'task') return await runTask(opened, { work, dueMs, signal }, doTask)
       const settings = pick('account', work.account, accounts)
-      return await runJob(opened, { settings, job: pick('job', work.job, jobs), signal })
+      return await runJob(opened, { settings, job: pick('job', work.job, jobs), signal, hooks })
     },
     beat() {
       vitals.beatMs = clock.elapsed()

@@ -12,6 +12,7 @@ import { mayErase } from '../../erasure/sql/erasure-rows.ts'
 import { endingOf, endingOfError } from '../../sync/ending.ts'
 import { syncAccount } from '../../sync/sync.ts'
 import { watchStart } from '../../sync/watch-start.ts'
+import type { Hooks } from './hooks.ts'
 
 /**
  * Completes due erasures, then runs a job of an account once. Opens everything anew for each run, because the
@@ -19,7 +20,12 @@ import { watchStart } from '../../sync/watch-start.ts'
  */
 export async function runJob(
   opened: OpenWarehouse,
-  { settings, job, signal }: { settings: AccountSettings; job: Job; signal: AbortSignal },
+  {
+    settings,
+    job,
+    signal,
+    hooks,
+  }: { settings: AccountSettings; job: Job; signal: AbortSignal; hooks: Pick<Hooks, 'afterRuns'> },
 ): Promise<Ending> {
   const { warehouse, wiring } = opened
   const { clock, observer } = wiring
@@ -31,6 +37,7 @@ export async function runJob(
   try {
     open = await openAccount(opened, settings)
     const results = await syncAccount(open.deps, scope)
+    hooks.afterRuns(account, results)
     for (const { runId, state, problems, error } of results) {
       const of = { account, job: job.name, run: runId }
       const level = state === 'complete' ? 'info' : 'warn'

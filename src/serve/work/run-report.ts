@@ -12,6 +12,7 @@ import { monthBefore, zonedInstant } from '../../core/time/zone.ts'
 import { ownersOf } from '../../report/cut-by-owner.ts'
 import {
   type FormatNotMade,
+  type PublishedReport,
   type PublishRequest,
   publishReport,
 } from '../../report/publish-report.ts'
@@ -21,6 +22,7 @@ import { acquireLease } from '../../warehouse/ledger/lease.ts'
 import { lastDetail } from '../ledger/task-runs.ts'
 import type { Work } from '../queue/dispatcher.ts'
 import { type Delivery, type MadeReport, openDeliveries, openOwnerMail } from './deliver-report.ts'
+import type { Hooks } from './hooks.ts'
 import { type Attempted, recordAttempt } from './run-task.ts'
 
 export interface ReportJobDeps {
@@ -29,6 +31,8 @@ export interface ReportJobDeps {
   deliveries: readonly Delivery[]
   /** The owners whose cuts are made too, each with the deliveries of this cut alone. */
   cuts?: readonly OwnerCut[]
+  /** Called when the whole report was made, and when it was made again. */
+  onMade?: (published: PublishedReport) => void
   /** Called when a delivery failed; the next attempt repeats it. */
   notDelivered(name: string, error: CallsheetError): void
   /** Called for a format that was not made. The schedule does not try again: a person must act. */
@@ -62,10 +66,17 @@ interface Edition {
   delivered: string[]
 }
 
+interface DueReport {
+  work: Work
+  dueMs: number
+  signal: AbortSignal
+  hooks: Pick<Hooks, 'afterReport'>
+}
+
 /** Makes and delivers a due report by the configuration, or finishes an earlier attempt. */
 export async function runReport(
   { warehouse, wiring }: OpenWarehouse,
-  { work: { account, job }, dueMs, signal }: { work: Work; dueMs: number; signal: AbortSignal },
+  { work: { account, job }, dueMs, signal, hooks }: DueReport,
 ): Promise<Ending> {
   const { clock, config, observer } = wiring
   const { directory, formats, jobs, settings, owners } = config.reports
@@ -80,6 +91,7 @@ export async function runReport(
     clock,
     deliveries: deliver === undefined ? [] : await openDeliveries(deliver, config, { clock }),
     cuts,
+    onMade: (published) => hooks.afterReport(account, reportJob.report.name, published),
     notDelivered: (name, { code, message }) =>
       observer.event('report not delivered', { account, job, name, code, error: message }),
     notMade: ({ format, came, todo }) =>
@@ -180,7 +192,7 @@ async function sendEdition(
 }
 
 async function makeIfNeeded(
-  { warehouse, notMade: tellMissing }: ReportJobDeps,
+  { warehouse, onMade, notMade: tellMissing }: ReportJobDeps,
   { account, job, dueMs, owner, ...where }: ReportOrder & { owner?: string },
   before: Edition,
 ): Promise<Edition> {
@@ -192,6 +204,7 @@ async function makeIfNeeded(
   const stands = known !== undefined && (known.covered || !(await isCovered(warehouse, request)))
   if (stands) return { made: known, delivered }
   const published = await publishReport({ warehouse }, request)
+  if (owner === undefined) onMade?.(published)
   const { files, covered, notMade, headline } = published
   for (const missing of notMade) tellMissing?.(missing)
   const made = { report: report.name, account, params, files, covered, notMade, headline }

@@ -7,6 +7,7 @@ import { readShownHealth } from '../health/account-health.ts'
 import { dispatchByQueue } from '../queue/dispatch-by-queue.ts'
 import type { Work } from '../queue/dispatcher.ts'
 import { openQueue } from '../queue/queue.ts'
+import { createHooks } from './hooks.ts'
 import { joinMachines } from './join-machines.ts'
 import { addressesOf, openReceiver, type ReceiverAddress } from './open-receiver.ts'
 import { dispatcherDeps } from './run-due-work.ts'
@@ -114,11 +115,12 @@ async function shareWork(
     const { queue, keepJoined } = await waitForDatabase({ ...opened.wiring, signal }, () =>
       join(opened, warehouse, signal),
     )
+    const hooks = createHooks(opened, { signal })
     try {
       onStarted()
       await Promise.all([
         dispatchByQueue(
-          dispatcherDeps(opened, { accounts, vitals, queue, doTask: deps.doTask }),
+          dispatcherDeps(opened, { accounts, vitals, queue, doTask: deps.doTask, hooks }),
           works,
           signal,
         ),
@@ -126,6 +128,7 @@ async function shareWork(
         keepJoined(),
       ])
     } finally {
+      await hooks.settled()
       await queue.close()
     }
   } finally {

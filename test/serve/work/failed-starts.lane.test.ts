@@ -15,6 +15,7 @@ import { systemClock } from '../../../src/core/time/clock.ts'
 import { openChannels } from '../../../src/serve/alerts/open-channels.ts'
 import { readHealth } from '../../../src/serve/health/account-health.ts'
 import { readJobRuns } from '../../../src/serve/ledger/job-runs.ts'
+import { createHooks } from '../../../src/serve/work/hooks.ts'
 import { runJob } from '../../../src/serve/work/run-job.ts'
 import { configuration, secretsOf } from '../../cli/workbench.ts'
 import { testDatabase } from '../../helpers/database.ts'
@@ -55,7 +56,9 @@ async function causesAfter({ account, top = [], environment, job = 'users', spoi
   opened = await openWarehouse({ config, clock: systemClock, observer: silentObserver }, true)
   await spoil?.(opened)
   const settings = config.accounts[0]!
-  const due = { settings, job: pick('job', job, jobs), signal: new AbortController().signal }
+  const { signal } = new AbortController()
+  const hooks = createHooks(opened, { signal })
+  const due = { settings, job: pick('job', job, jobs), signal, hooks }
   const attempt = (of: OpenWarehouse) => runJob(of, due).catch((error: unknown) => error as Error)
   let ending = await attempt(opened)
   // What may pass by itself is a cause at the third failure.

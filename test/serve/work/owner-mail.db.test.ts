@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -8,6 +8,7 @@ import { loadConfig } from '../../../src/config/load-config.ts'
 import { silentObserver } from '../../../src/core/define/observer.ts'
 import { systemClock } from '../../../src/core/time/clock.ts'
 import { sentFiles, sentKey } from '../../../src/erasure/sql/sent-reports.ts'
+import { createHooks } from '../../../src/serve/work/hooks.ts'
 import { runReport } from '../../../src/serve/work/run-report.ts'
 import type { Warehouse } from '../../../src/warehouse/connect.ts'
 import { account } from '../../config/config-folder.ts'
@@ -37,6 +38,7 @@ async function attempt(dueMs: number, unknown: readonly string[] = []) {
   const lines = [
     ...account.map((line) => line.replace('name: main', 'name: hand')),
     `mail: {host: 127.0.0.1, port: ${port}, from: a@corp.example}`,
+    `hooks: [{after: report, command: ${JSON.stringify(hookInto(join(folder, 'hooks.out')))}}]`,
     'reports:',
     '  formats: [csv]',
     `  directory: ${join(folder, 'out')}`,
@@ -57,8 +59,17 @@ async function attempt(dueMs: number, unknown: readonly string[] = []) {
   const due = { schedule: '0 6 * * 1', timezone: 'UTC' }
   const work = { account: 'hand', job: 'number-inventory-report', kind: 'report', ...due } as const
   const { signal } = new AbortController()
-  const { kind } = await runReport(opened, { work, dueMs, signal })
+  const hooks = createHooks(opened, { signal })
+  const { kind } = await runReport(opened, { work, dueMs, signal, hooks })
+  await hooks.settled()
   return { kind, failed, taken }
+}
+
+/** Appends what it receives to a file of the configuration's folder. */
+function hookInto(file: string): string[] {
+  const script = `require('node:fs').appendFileSync(process.argv[1],
+    require('node:fs').readFileSync(0, 'utf8') + '\\n')`
+  return [process.execPath, '-e', script, file]
 }
 
 it('mails each owner only the own cut, after the whole report, and to no other address', async () => {
@@ -84,6 +95,9 @@ it('mails each owner only the own cut, after the whole report, and to no other a
   expect(readdirSync(join(folder, 'out')).some((name) => name.includes('-of-team-qxbravo'))).toBe(
     true,
   )
+  const hooked = readFileSync(join(folder, 'hooks.out'), 'utf8').trim().split('\n')
+  expect(hooked.map((line) => JSON.parse(line) as object)).toMatchObject([{ verdict: 'complete' }])
+  expect(hooked.join()).not.toContain('-of-team-')
 })
 
 it('repeats only the mail that failed, and knows for an erasure which cuts were sent', async () => {
