@@ -32,7 +32,13 @@ export function completionCommand(run: Runner): Command {
 async function namesOf(): Promise<Readonly<Record<string, readonly string[]>>> {
   const { jobs, reports, streams } = await import('../account/catalog.ts')
   const [job, report, stream] = [jobs, reports, streams].map((all) => all.map(({ name }) => name))
-  return { sync: job ?? [], plan: job ?? [], report: report ?? [], export: stream ?? [] }
+  return {
+    sync: job ?? [],
+    plan: job ?? [],
+    report: report ?? [],
+    preview: stream ?? [],
+    export: stream ?? [],
+  }
 }
 
 function placesOf(

@@ -74,6 +74,11 @@ const COMMANDS: readonly Listed[] = [
     async () => (await import('./plan.ts')).planCommand,
   ],
   [
+    'preview <stream>',
+    'Show ten records of a stream as they would be stored',
+    async () => (await import('./preview.ts')).previewCommand,
+  ],
+  [
     'report [name]',
     'Create a report from the synced data',
     async () => (await import('./report.ts')).reportCommand,

@@ -189,7 +189,7 @@ export class ListSampler {
 }
 
 /** The instants between which the list of a parent is requested. */
-function spanOf({ sync }: Stream, record: WireRecord): Span | undefined {
+export function spanOf({ sync }: Stream, record: WireRecord): Span | undefined {
   if (sync.kind !== 'fan-out' || sync.within === undefined) return undefined
   const [from, to] = [sync.within.from, sync.within.to].map((name) => {
     const value = valueOf(sync.parent, record, name)

@@ -37,6 +37,7 @@ describe('the completion script for bash', () => {
     [['plan', 'users', '--str'], ['--stream']],
     [['report', 'number-'], ['number-inventory']],
     [['export', 'peering'], ['peering_numbers']],
+    [['preview', 'peering'], ['peering_numbers']],
     [['audit', 'exp'], ['export']],
     [['audit', 'export', '--fr'], ['--from']],
     [['demo', '--mut'], ['--mutate']],
