@@ -1,6 +1,6 @@
 import { type JobInsert, PgBoss } from 'pg-boss'
 import type { Observer } from '../../core/define/observer.ts'
-import { CallsheetError, ConfigurationError } from '../../core/errors.ts'
+import { ConfigurationError } from '../../core/errors.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
 import { databaseError, isDatabaseAway } from '../../warehouse/database-errors.ts'
 import type { QueryClient } from '../../warehouse/kysely-driver.ts'
@@ -145,13 +145,19 @@ function createBoss(
   { warehouse, observer }: QueueDeps,
   way: { migrate: boolean; supervise: boolean },
 ): PgBoss {
+  // Each poll fails while the database is away: a code is reported once until a statement succeeds.
+  const reported = new Set<string>()
   const boss = new PgBoss({
     ...way,
     schema: QUEUE_SCHEMA,
     db: {
       // Each statement text is a transaction of its own.
-      executeSql: (text, values = []) =>
-        retryConflicts(() => ask(warehouse, { text, values, query_timeout: ANSWER_MS })),
+      executeSql: async (text, values = []) => {
+        const query = { text, values, query_timeout: ANSWER_MS }
+        const answer = await retryConflicts(() => ask(warehouse, query))
+        reported.clear()
+        return answer
+      },
     },
     // The ledger knows which work is due, so pg-boss's own schedules are not used.
     schedule: false,
@@ -164,9 +170,12 @@ function createBoss(
     queueCacheIntervalSeconds: LOOK_SECONDS,
     maintenanceIntervalSeconds: 3_600,
   })
-  boss.on('error', (error) =>
-    observer.event('queue warning', { code: codeOf(error), level: 'warn' }),
-  )
+  boss.on('error', (error) => {
+    const code = codeOf(error)
+    if (reported.has(code)) return
+    reported.add(code)
+    observer.event('queue warning', { code, level: 'warn' })
+  })
   return boss
 }
 
@@ -196,8 +205,10 @@ function withoutWords(error: unknown): never {
   throw new Error(codeOf(error))
 }
 
+/** pg-boss copies some errors into plain objects, which keep the code. */
 function codeOf(error: unknown): string {
-  return error instanceof CallsheetError ? error.code : 'unexpected'
+  const code = error instanceof Object && 'code' in error ? error.code : undefined
+  return typeof code === 'string' && /^\w+$/.test(code) ? code : 'unexpected'
 }
 
 const DUE = 'due'

@@ -85,7 +85,7 @@ function causeOf(sinceMs: number, answer: boolean | CallsheetError): Cause {
     subject: hostname(),
     level: 'red',
     sentence: isAway
-      ? `The database does not answer ${hostname()}${why}: nothing is synced.`
+      ? `The database does not answer the machine ${hostname()}${why}: nothing is synced.`
       : `Callsheet on ${hostname()} cannot use its database: ${tried}: ${came}. Nothing is synced.`,
     todo: `${capitalize(todo)}.`,
     sinceMs,

@@ -4,7 +4,7 @@ import { silentObserver } from '../../../src/core/define/observer.ts'
 import { systemClock } from '../../../src/core/time/clock.ts'
 import { installQueue, openQueue, PACE, type Queue } from '../../../src/serve/queue/queue.ts'
 import { connect, type Warehouse } from '../../../src/warehouse/connect.ts'
-import { grantRoles } from '../../../src/warehouse/roles.ts'
+import { grantRoles, QUEUE_SCHEMA } from '../../../src/warehouse/roles.ts'
 import { useWarehouse } from '../../helpers/database.ts'
 import { type Cast, castOfRoles } from '../../security/ordinary-owner.ts'
 import { queueHere } from './queue-here.ts'
@@ -36,6 +36,22 @@ describe('the queue', () => {
     expect(visits.toSorted()).toEqual(places)
     expect(await waiting()).toBe(0)
   })
+
+  it('reports a failure of all its polls once, with its code', async () => {
+    const events: object[] = []
+    const observer = {
+      event: (name: string, fields: object) => void events.push({ name, ...fields }),
+    }
+    const queue = await openQueue({ warehouse, observer }, SETTINGS)
+    await queue.take(3, async () => {})
+    const schema = sql.id(QUEUE_SCHEMA)
+    await sql`alter schema ${schema} rename to away`.execute(warehouse.db)
+    await expect.poll(() => events.length, { timeout: 5_000 }).toBeGreaterThan(0)
+    await systemClock.sleep(2_000)
+    await sql`alter schema away rename to ${schema}`.execute(warehouse.db)
+    await queue.close()
+    expect(events).toEqual([{ name: 'queue warning', code: 'sql_42P01', level: 'warn' }])
+  }, 20_000)
 
   it('starts offered tasks at once in the free slots of the offering machine', async () => {
     const queue = await openQueue(
