@@ -137,7 +137,7 @@ export function nothingRead({ label }: Period): string {
   return `Nothing of ${label} was read.`
 }
 
-/** The name for sessions without a key. They belong to no single team, so no ranking includes them. */
+/** The name for sessions without a key. They belong to no single team, so rankings omit or end with it. */
 export const NO_KEY = '(no key)'
 export const sessionKey: RawBuilder<string> = sql`coalesce(nullif(s.session_key, ''), ${constant(NO_KEY)})`
 

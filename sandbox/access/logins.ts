@@ -102,7 +102,7 @@ export function grantRefusal(reason: string): SandboxRefusal {
   return new SandboxRefusal(400, { reason, error: 'invalid_grant' })
 }
 
-/** Makes unguessable texts, equal for equal seeds. */
+/** Returns a function that makes unguessable texts, equal for equal seeds. */
 export function secrets(seed: number): (kind: string) => string {
   let serial = 0
   return (kind) => {

@@ -9,7 +9,7 @@ export interface MatchedRoute {
   otherwise?: readonly Record<string, string>[]
 }
 
-/** Finds the operation of a raw path. */
+/** Returns a function that finds the operation of a method and a raw path. */
 export function router(
   operations: readonly Operation[],
   readings: Readings,

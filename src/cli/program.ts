@@ -10,7 +10,7 @@ type Listed = readonly [called: string, summary: string, load: Load]
 type Load = () => Promise<(run: Runner) => Command>
 
 /**
- * Builds the command line. The list of commands needs only the table; a command's file is loaded only if
+ * Builds the command line. `COMMANDS` is enough to list the commands; a command's file is loaded only if
  * `isNamed` accepts its name.
  */
 export async function buildProgram(

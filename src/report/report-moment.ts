@@ -92,9 +92,9 @@ export async function readMoment(
 }
 
 /**
- * Returns the parents' run if no parent existed: lists by parent then leave no ledger entry of their own.
- * Returns undefined for other streams, if a parent exists, and if the parents' run was incomplete or was not
- * allowed to read them.
+ * Returns the parents' run if no parent existed: a stream with a list per parent then has no ledger entry of
+ * its own. Returns undefined for streams without parents, if a parent exists, and if the parents' run was
+ * incomplete or was not allowed to read them.
  */
 export async function runWithoutRequests(
   tx: Transaction,

@@ -72,8 +72,9 @@ export async function isApproved(
 }
 
 /**
- * Whether the rows are missing because the service lists none of their parents, or only so few that the guard
- * allows the drop. Such rows are deleted with their parents, whose own guard asks a person.
+ * Whether the parents of the missing rows are missing too: the service lists none of them, or too few to
+ * exceed the guard's limits. Such rows need no approval of their own; the guard of the parents' stream asks a
+ * person.
  */
 async function isOfParents(run: RunContext, stream: Stream, missing: Keys): Promise<boolean> {
   if (stream.sync.kind !== 'fan-out' || stream.deletions.by !== 'detail') return false

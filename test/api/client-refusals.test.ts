@@ -9,6 +9,8 @@ import { getUser, listUsers } from '../../src/resources/users.ts'
 import { type Answer, page, send } from './fault-server.ts'
 import { servedClient as open } from './served-client.ts'
 
+// H1, H2, ... are the faults in docs/internals/faults.md.
+
 describe('a missing scope', () => {
   it.each([4711, 104])(
     '(code %i) is named, and the call is neither repeated nor given a new token',

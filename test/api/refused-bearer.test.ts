@@ -11,6 +11,8 @@ import { getWhiteboardSession } from '../../src/resources/whiteboard-archives.ts
 import { page, send } from './fault-server.ts'
 import { servedClient as open } from './served-client.ts'
 
+// H1, H2, ... are the faults in docs/internals/faults.md.
+
 const EXPIRED = send(401, { code: 124, message: 'Access token is expired.' })
 const WITH_TOKEN = { query: { next_page_token: 'page-2' } }
 

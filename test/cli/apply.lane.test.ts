@@ -65,7 +65,7 @@ describe('a YAML file for apply', () => {
     })
   })
 
-  it('that can be applied only in part is reported as such, with exit code 1', async () => {
+  it('that names an unknown board reports the refused line, with exit code 1', async () => {
     const file = wish('part.yaml', `${SECRET}boards:\n  - {whiteboard_id: none, label: Secret}\n`)
     const { code, stdout } = await bench.run('apply', file, '--yes')
     expect(code).toBe(1)

@@ -11,6 +11,8 @@ import { memorySinks } from '../api/memory-sink.ts'
 import { fileAddresses } from './file-addresses.ts'
 import { openOrigin, type Said } from './open-origin.ts'
 
+// H1, H2, ... are the faults in docs/internals/faults.md.
+
 let connected = 0
 const canary = createListener((socket) => {
   connected++

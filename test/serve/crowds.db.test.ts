@@ -56,7 +56,7 @@ describe('an overloaded receiver of notifications', () => {
 })
 
 describe('the time limit for storing a notification', () => {
-  it('is 3 s: if it is not stored by then, the answer is 503, even if it is stored later', async () => {
+  it('is below the 3 s that the sender waits: if it is not stored by then, the answer is 503', async () => {
     const clock = manualClock(NOW_MS)
     let end = (): void => {}
     const begun = Promise.withResolvers<void>()

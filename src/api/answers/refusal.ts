@@ -227,7 +227,7 @@ function namedScopes(message: string): string[] {
 
 /**
  * The wait after a refusal without Retry-After. A rate slightly too high is refused near the end of a second,
- * and the limiter lowers it: a wait of a whole second would waste most of the next one.
+ * and the limiter lowers the rate: waiting a whole second would waste most of the next one.
  */
 export const DEFAULT_WAIT_MS: Readonly<Record<RateLabel, number>> = {
   LIGHT: 200,

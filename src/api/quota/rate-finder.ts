@@ -221,7 +221,7 @@ const SMALLEST_PER_SECOND = 1
 const SMALLEST_PER_MINUTE = 9.8
 /** The maximum rate that is learned, in calls per window. */
 const MOST = 500
-/** Above the lowest rate, a fall counts as unhelped only after this many fully used windows. */
+/** Above the lowest rate, a lowered rate was no help only if refused after this many fully used windows. */
 const SPREAD_WINDOWS = 3
 const UNHELPED = 2
 /** The maximum share of refusals by chance: if more calls are refused, there is a limit, however low. */

@@ -187,7 +187,10 @@ async function claimCause(
     .execute()
 }
 
-/** Cleans a text: Postgres accepts neither NUL nor lone surrogates. Our texts are far below the limit. */
+/**
+ * Cleans a text: Postgres accepts neither NUL nor lone surrogates. Cuts it to MOST_CHARACTERS, far more than
+ * our texts have.
+ */
 function kept(text: string): string {
   return text.slice(0, MOST_CHARACTERS).toWellFormed().replaceAll('\0', '\u2400')
 }

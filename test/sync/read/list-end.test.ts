@@ -34,7 +34,7 @@ it('a refused token ends a list that has reached its total', () => {
   expect(list().pass(20, { size: 10, total: 25 })).toBeUndefined()
 })
 
-it('a list without a total ends if two passes with different page sizes end at the same record', () => {
+it('a list without a total likely ends if passes with two page sizes end at the same record', () => {
   const one = list()
   expect(one.pass(7)).toBeUndefined()
   expect(one.pageSize()).toBe(6)
