@@ -3,10 +3,11 @@ import type { Observer } from '../core/define/observer.ts'
 import type { QuotaLedger } from '../core/define/ports.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import type { Clock } from '../core/time/clock.ts'
+import { counted } from '../core/values/quantities.ts'
 import { labelCodes } from '../warehouse/code-labels.ts'
 import { commentTables } from '../warehouse/comments.ts'
 import { connect, type Warehouse } from '../warehouse/connect.ts'
-import { type Embedded, startEmbedded } from '../warehouse/embedded/embedded.ts'
+import { startEmbedded } from '../warehouse/embedded/embedded.ts'
 import { createQuotaLedger } from '../warehouse/ledger/quota-ledger.ts'
 import { migrate, migrationStatus } from '../warehouse/migrate.ts'
 import { streams } from './catalog.ts'
@@ -68,7 +69,7 @@ export async function openDatabase(
   clock: Clock,
 ): Promise<{ url: string; embedded: boolean; close(): Promise<void> }> {
   if (url !== null) return { url: url.reveal(), embedded: false, close: async () => {} }
-  const server = await start(directory, clock)
+  const server = await startEmbedded({ directory, clock })
   return { url: server.url, embedded: true, close: () => server.stop() }
 }
 
@@ -77,15 +78,6 @@ export function openLedger(
   account: string,
 ): QuotaLedger {
   return createQuotaLedger(warehouse, account)
-}
-
-async function start(directory: string | null, clock: Clock): Promise<Embedded> {
-  if (directory !== null) return await startEmbedded({ directory, clock })
-  throw new ConfigurationError('database_missing', {
-    tried: 'Opening the database',
-    came: 'both database.url and database.directory are null',
-    todo: 'set database.url to a Postgres database, or leave out database.directory for an embedded one',
-  })
 }
 
 export async function migrateTables(warehouse: Warehouse): Promise<void> {
@@ -104,7 +96,7 @@ async function prepare(warehouse: Warehouse, mode: MigrateMode): Promise<void> {
   if (pending.length === 0) return
   throw new ConfigurationError('not_migrated', {
     tried: 'Checking the tables of the database',
-    came: `${pending.length} migrations have not been applied`,
+    came: `${counted(pending.length, 'migration has', 'migrations have')} not been applied`,
     todo: 'run callsheet migrate, or callsheet sync, which applies them first',
   })
 }

@@ -11,7 +11,7 @@ import { contradictions } from './contradictions.ts'
 import { explain, problemsText, spell } from './explain.ts'
 import type { Catalog } from './fields.ts'
 import { readYaml, type Yaml } from './read-yaml.ts'
-import { type Config, configSchema } from './schema.ts'
+import { type Config, configSchema, type WrittenConfig } from './schema.ts'
 import { Secret } from './secret.ts'
 import { writableAdvice } from './writable-files.ts'
 
@@ -74,7 +74,7 @@ function refuse(file: string, problems: readonly string[]): ConfigurationError {
 
 /** Gives every secret its place, and returns those that may need a warning. */
 function settleSecrets(
-  config: Config,
+  config: WrittenConfig,
   context: { yaml: Yaml; folder: string; environment: LoadOptions['environment'] },
 ): Secret[] {
   const found: Secret[] = []
@@ -94,13 +94,13 @@ function settleSecrets(
 }
 
 /** Whether credentials are for a service on this machine, which is the sandbox. */
-function isTrial({ accounts }: Config, [top, index]: readonly PropertyKey[]): boolean {
+function isTrial({ accounts }: WrittenConfig, [top, index]: readonly PropertyKey[]): boolean {
   const account = top === 'accounts' ? accounts[Number(index)] : undefined
   if (account === undefined) return false
   return ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(account.baseUrl).hostname)
 }
 
-function withAbsolutePaths(config: Config, folder: string): Config {
+function withAbsolutePaths(config: WrittenConfig, folder: string): Config {
   const stateDirectory = resolve(folder, config.stateDirectory)
   const directory =
     config.database.directory === null

@@ -61,7 +61,10 @@ export function configSchema({ jobs, ...made }: Catalog) {
   })
 }
 
-export type Config = z.output<ReturnType<typeof configSchema>>
+/** The configuration as written, with defaults. */
+export type WrittenConfig = z.output<ReturnType<typeof configSchema>>
+/** The loaded configuration: all paths are absolute. */
+export type Config = WrittenConfig & { database: { directory: string } }
 
 const database = z
   .strictObject({

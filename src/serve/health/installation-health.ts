@@ -18,7 +18,7 @@ export async function installationHealth({
   const places: Place[] = [{ setting: 'reports.directory', path: reports.directory }]
   if (archive.store === 'directory')
     places.push({ setting: 'archive.directory', path: archive.directory })
-  if (database.url === null && database.directory !== null)
+  if (database.url === null)
     places.push({ setting: 'database.directory', path: database.directory })
   const disks = await readDisks(places)
   return judgeInstallation({ settings: health, disks }, clock.now())
