@@ -66,6 +66,7 @@ th,td{overflow-wrap:break-word;padding:6px 10px;
 thead th{background:var(--bar);color:#fff;vertical-align:bottom;font-weight:600;line-height:1.3}
 tbody th{font-weight:600}
 tbody th,td{max-width:340px}
+tbody td:not([class]){min-width:130px}
 .n{text-align:right;white-space:nowrap}
 .d,.s{white-space:nowrap}
 thead .n,thead .d{white-space:normal}
@@ -77,11 +78,16 @@ figure{border:1px solid var(--rule);border-radius:8px;padding:14px 14px 10px}
 .blocks>figure.half{flex:1 1 380px}
 .half svg{max-height:380px}
 svg{display:block;width:100%;height:auto;font:11.5px system-ui,"Segoe UI",Roboto,Arial,"Noto Sans",sans-serif}
+svg.small{display:none}
 .legend{list-style:none;display:flex;flex-wrap:wrap;justify-content:center;gap:4px 18px;margin:6px 0 0;
   padding:0;font-size:13px;color:var(--muted)}
 .legend span{display:inline-block;width:11px;height:11px;border-radius:2px;margin-right:6px;
   vertical-align:-1px}
 .none{margin:0;color:var(--muted);font-size:13.5px}
+@media screen and (max-width:680px){
+  figure svg{display:none}
+  figure svg.small{display:block;max-width:480px;margin:auto}
+}
 @media (max-width:560px){
   body{padding:18px 14px 40px}
   h1{font-size:24px}
@@ -117,10 +123,10 @@ svg{display:block;width:100%;height:auto;font:11.5px system-ui,"Segoe UI",Roboto
   .half svg{max-height:230px}
   thead{display:table-header-group}
   .scroll{overflow:visible}
-  svg{min-width:0!important}
   table{font-size:8.5pt}
   th,td{padding:3px 5px}
   .d,.s{white-space:normal}
+  tbody td{min-width:0!important}
 }
 `
 

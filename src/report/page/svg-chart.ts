@@ -8,10 +8,9 @@ import { type LabelPlan, labelSvg, planLabels } from './svg-labels.ts'
 
 const HEIGHT = 300
 const MARGIN = { top: 12, right: 12, left: 54 }
-const WIDTH = { full: 920, half: 450 }
-/** Half a chart fits into a phone's page. If it scrolled, its last bars would be hidden. */
-const LEAST_WIDTH = { full: 560, half: 300 }
-const MOST_LABELS = { full: 31, half: 12 }
+/** Narrow screens show `small`: the others would need scrolling there, or shrink to unreadable type. */
+const WIDTH = { full: 920, half: 450, small: 350 }
+const MOST_LABELS = { full: 31, half: 12, small: 12 }
 
 interface Plot {
   chart: Chart
@@ -24,16 +23,19 @@ interface Plot {
   y(value: number): number
 }
 
-/** Draws a chart as SVG that scales with the page. Screen readers read its title and a summary. */
+/** Draws a chart twice: for the page's width, and for a phone's. Styles show one of them. */
 export function svgChart(block: ChartBlock): string {
-  const size = block.width ?? 'full'
+  return drawn(block, block.width ?? 'full') + drawn(block, 'small') + legend(block.chart)
+}
+
+/** Draws a chart as SVG that scales with the page. Screen readers read its title and a summary. */
+function drawn(block: ChartBlock, size: keyof typeof WIDTH): string {
   const plot = layOut(block.chart, size)
   const marks = block.chart.type === 'line' ? curves(plot) : bars(plot)
   const label = `${block.title}. ${summary(block.chart)}`
   return (
-    `<svg viewBox="0 0 ${plot.width} ${HEIGHT}" role="img" aria-label="${escapeHtml(label)}" ` +
-    `style="min-width:${LEAST_WIDTH[size]}px">` +
-    `${grid(plot)}${marks}${categoryLabels(plot)}</svg>${legend(block.chart)}`
+    `<svg class="${size}" viewBox="0 0 ${plot.width} ${HEIGHT}" role="img" ` +
+    `aria-label="${escapeHtml(label)}">${grid(plot)}${marks}${categoryLabels(plot)}</svg>`
   )
 }
 

@@ -16,7 +16,9 @@ export function planLabels(
   categories: readonly string[],
   { step, most }: { step: number; most: number },
 ): LabelPlan {
-  const every = Math.ceil(categories.length / most)
+  const dates = categories.every((category) => /^[\d-]+$/.test(category))
+  const broad = dates ? (Math.max(...categories.map(displayWidth), 0) * DIGIT + GAP) / step : 0
+  const every = Math.ceil(Math.max(categories.length / most, broad))
   const room = Math.max(3, Math.floor((step * every - GAP) / DIGIT))
   const shown = categories.filter((_category, index) => index % every === 0)
   const slanted = shown.some((category) => inLines(category, room) === undefined)

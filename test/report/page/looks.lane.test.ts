@@ -3,7 +3,7 @@ import type { Page } from 'puppeteer-core'
 import { describe, expect, it } from 'vitest'
 import type { Cell, ReportDocument, Table } from '../../../src/core/define/report.ts'
 import { exampleDocument, row, table } from './document.ts'
-import { DRAWN, RUNS_HERE, usePages } from './page-stage.ts'
+import { DRAWN, documentOf, RUNS_HERE, usePages } from './page-stage.ts'
 
 const LOOKS = [390, 1280].flatMap((width) =>
   (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
@@ -73,6 +73,38 @@ async function judge(page: Page) {
 const beyond = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
 describe.runIf(RUNS_HERE)('a page', () => {
+  it.each([360, 390, 660])(
+    'shows whole charts in readable type on a screen of %i pixels',
+    async (width) => {
+      const { page, ask } = await opened()
+      await page.setViewport({ width, height: 800 })
+      await page.evaluate(DRAWN)
+      const charts = await ask<{ beyond: number; type: number }[]>(`
+        [...document.querySelectorAll('figure svg')].filter((svg) => svg.checkVisibility()).map((svg) => {
+          const type = parseFloat(getComputedStyle(svg).fontSize) * svg.getScreenCTM().a
+          return { beyond: svg.parentNode.scrollWidth - svg.parentNode.clientWidth, type }
+        })`)
+      expect(charts).toHaveLength(4)
+      expect(Math.max(...charts.map((chart) => chart.beyond))).toBe(0)
+      expect(Math.min(...charts.map(({ type }) => type))).toBeGreaterThanOrEqual(9)
+    },
+    60_000,
+  )
+
+  it('keeps room for words in a column of sentences on a phone', async () => {
+    const columns = ['Stream', 'Verdict', 'Reason'].map(
+      (title) => ({ name: title, title, format: 'text' }) as const,
+    )
+    const reason = 'no run had read this stream by the end of this day: sync its job'
+    const rows = [['phone_number_assignment_details', 'never read', reason]]
+    const { page, ask } = await opened(documentOf([{ ...table([]), columns, rows }]))
+    await page.setViewport({ width: 390, height: 844 })
+    await page.evaluate(DRAWN)
+    expect(await ask(`document.querySelector('tbody td:last-child').clientWidth`)).toBeGreaterThan(
+      125,
+    )
+  }, 60_000)
+
   it.each(LOOKS)(
     'has no accessibility fault at $width pixels, $scheme',
     async ({ width, scheme }) => {
