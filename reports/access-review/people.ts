@@ -116,7 +116,7 @@ export function peopleFinding(
   const still = held.people === 1 ? 'still has' : 'still have'
   return {
     ...finding(
-      `${people} who ${away} ${still} ${has}${costText(settings, held)}: reclaim them.` +
+      `${people} who ${away} ${still} ${has}${costText(settings, held)}: reclaim what they no longer need.` +
         pricesToSet(held),
     ),
     link: PEOPLE,

@@ -27,7 +27,7 @@ export function contentsOf(totals: Row, editable = true): Readonly<Record<string
     Changes: 'what was added, removed and changed since the last inventory',
     'All numbers':
       `all ${count('numbers')} numbers` +
-      (editable ? '; tinted columns can be edited and applied' : ''),
+      (editable ? '; edit the tinted columns in the workbook to apply changes' : ''),
     'SMS consents': 'every number of every consent policy',
   }
 }

@@ -85,6 +85,9 @@ export async function reclaimableSection(
   }
 }
 
+/** A site that returns all its unassigned numbers has none left for the next person. */
+const RESERVE = 'keep a reserve for growth'
+
 /** States what returning the numbers would save. Advises it only if no assignment can be missing. */
 function saving(
   { settings: { currency }, coverage }: NumberSource,
@@ -98,11 +101,15 @@ function saving(
         'phone-numbers" before returning any.',
     )
   if (cost === null)
-    return finding(`Return ${numbers}. To see what that saves, set ${PRICES_SETTING}.`, 'plain')
+    return finding(
+      `Return up to ${numbers}; ${RESERVE}. To see what that saves, set ${PRICES_SETTING}.`,
+      'plain',
+    )
   const bare = counted(unpriced, 'number')
   const rest =
     unpriced === 0 ? '' : `, not counting ${bare} without a price (set ${PRICES_SETTING})`
-  return finding(`Return ${numbers} to save ${currency} ${grouped(cost)} a month${rest}.`, 'plain')
+  const saved = `up to ${currency} ${grouped(cost)} a month${rest}`
+  return finding(`Return up to ${numbers} to save ${saved}; ${RESERVE}.`, 'plain')
 }
 
 interface CostRow extends Readonly<Record<string, string | number | null>> {

@@ -50,12 +50,13 @@ export function storyNotes({ lines, runs, files, low }: DayFacts): Note[] {
   const all = good === lines.length
   const what = all
     ? `All ${good} streams balance, and each record received is accounted for`
-    : `Of ${lines.length} streams, ${rest.join(', ')}, and ${good} balance: see the sheet Streams`
+    : `Of ${lines.length} streams, ${rest.join(', ')}, and ${good} balance`
   const notes: Note[] = [
     {
       kind: 'note',
       tone: all ? 'good' : bad > 0 ? 'bad' : 'warning',
       text: `${what}.`,
+      ...(all ? {} : { link: 'Streams' }),
       ...(unsettled ? { unsettled } : {}),
     },
   ]
@@ -64,8 +65,8 @@ export function storyNotes({ lines, runs, files, low }: DayFacts): Note[] {
   notes.push(...lowNotes(low))
   const lost = filesOfDay(files, 'expired', 'missing')
   if (lost > 0) {
-    const text = `${counted(lost, 'file was', 'files were')} lost on this day: see the sheet Files.`
-    notes.push({ kind: 'note', tone: 'bad', text, unsettled: true })
+    const text = `${counted(lost, 'file was', 'files were')} lost on this day.`
+    notes.push({ kind: 'note', tone: 'bad', text, link: 'Files', unsettled: true })
   }
   return notes
 }

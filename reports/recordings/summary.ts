@@ -150,15 +150,16 @@ function notesOf(source: RecordingSource, { leaving, locations, rules }: Facts):
   const notes: Note[] = []
   const failing = locations.filter(({ verify_status }) => verify_status === 'failure')
   for (const { name, selected } of failing)
-    notes.push(
-      note(
+    notes.push({
+      ...note(
         selected === true ? 'bad' : 'warning',
         `The service cannot reach the storage location ${String(name)}` +
           (selected === true
             ? ', which is in use. New recordings may be lost: check its bucket and permissions.'
             : ': ask its administrator to check the access.'),
       ),
-    )
+      link: 'Storage locations',
+    })
   if (leaving.files > 0)
     notes.push({
       ...note(leaving.unkept > 0 ? 'warning' : 'plain', leavingText(leaving)),

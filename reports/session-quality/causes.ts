@@ -90,7 +90,7 @@ function placeOf({ month, before }: SessionSource, { kind, question }: QualityTe
       const year = from.slice(0, 4) === month.label.slice(0, 4) ? '' : `, ${from.slice(0, 4)}`
       const todo = 'ask what changed around that day'
       const place = `since ${dayName(from)}${year}`
-      return { in: place, against: 'before', todo, sheet: 'Quality by month' }
+      return { in: place, against: 'before', todo, sheet: 'Findings' }
     }
     case 'group':
     default:

@@ -82,7 +82,8 @@ describe('people to review', () => {
     expect(sheets.notes('Summary')).toContain(
       `${people} people who left or had no login for 90 days still have ${numbers} numbers, ` +
         `${licenses} licenses and ${boards} boards, for EUR ${Math.round(cost)} a month, not counting ` +
-        `1 number and 1 license without a price: reclaim them. To include their cost, set ${PRICES}.`,
+        '1 number and 1 license without a price: reclaim what they no longer need. ' +
+        `To include their cost, set ${PRICES}.`,
     )
     expect(sheets.figures('Summary')).toMatchObject({
       'People to review': people,
@@ -94,7 +95,7 @@ describe('people to review', () => {
 
   it('have an unknown cost without prices; then every user type counts as a license', async () => {
     const bare = await read({})
-    const what = `, at an unknown cost: reclaim them. To see their cost, set ${PRICES}.`
+    const what = `, at an unknown cost: reclaim what they no longer need. To see their cost, set ${PRICES}.`
     expect(bare.notes('Summary')).toContain(what)
     expect(bare.figures('Summary')['Their monthly cost (EUR)']).toBeNull()
     const expected = world.expectedPeople({}).map(({ id }) => id)

@@ -120,8 +120,8 @@ describe('the inventory', () => {
       '1 number in use can make emergency calls without an address; ' +
         '1 emergency address needs an update: correct the addresses.',
       '7 of 15 numbers are unassigned.',
-      'Return 5 unassigned numbers to save EUR 10 a month, not counting 1 number without a price ' +
-        '(set reports.settings.number-inventory.prices).',
+      'Return up to 5 unassigned numbers to save up to EUR 10 a month, not counting 1 number without a ' +
+        'price (set reports.settings.number-inventory.prices); keep a reserve for growth.',
       '5 numbers are assigned to inactive users: reassign or return them.',
     ])
     const links = ['Emergency addresses', 'Reclaimable', 'Inactive users']
@@ -169,7 +169,8 @@ describe('the inventory', () => {
     )
     expect(unpriced.notes('Reclaimable')).toContain('has no prices')
     expect(unpriced.notes('Summary')).toContain(
-      'Return 6 unassigned numbers. To see what that saves, set reports.settings.number-inventory.prices.',
+      'Return up to 6 unassigned numbers; keep a reserve for growth. To see what that saves, set ' +
+        'reports.settings.number-inventory.prices.',
     )
   })
 

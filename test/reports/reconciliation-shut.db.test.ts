@@ -47,6 +47,7 @@ it('the reconciliation distinguishes streams that are not allowed from streams n
   expect(book.notes('Provenance')[0]).toMatch(
     /^Of \d+ streams, .*4 are not allowed, \d+ were never read, and \d+ balance/m,
   )
+  expect(book.cells('Summary').flat()).toContain('→ Streams')
 })
 
 it('the reconciliation of a day before the first run says when that run began', async () => {

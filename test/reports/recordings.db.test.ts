@@ -181,6 +181,7 @@ describe('the recordings report', () => {
     expect(book.notes('Summary').join()).toContain(
       `cannot reach the storage location ${failing[0]?.name}`,
     )
+    expect(book.cells('Summary').flat()).toContain('→ Storage locations')
   })
 
   it('lists the sessions without a recording that a rule requires to be recorded', async () => {

@@ -93,6 +93,7 @@ it('the quality report sums up a worse or better month in one sentence, without 
       'ask what changed around that day.',
     CLOSING,
   ])
+  expect(book.cells('Summary').flat()).toContain('→ Findings')
   const found = book.records('Findings', 'Quality of').filter(({ Verdict }) => Verdict === 'worse')
   expect(found).toHaveLength(2)
   expect(found.find(({ In }) => In === '2026-10')).toMatchObject({ Bad: 160, Rated: 4_000 })
