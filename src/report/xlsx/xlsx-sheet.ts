@@ -3,6 +3,7 @@ import { type Anchor, drawingRelationships, drawingXml } from './drawing-xml.ts'
 import { endWith, mergeCells } from './exceljs-adapter.ts'
 import { noExtras, type SheetExtras, sheetEnd } from './sheet-extras.ts'
 import type { SheetTable } from './table-xml.ts'
+import { displayWidth } from './text-width.ts'
 import type { PackageWriter } from './xlsx-package.ts'
 import { type CellToWrite, columnLetters, RowWriter } from './xlsx-rows.ts'
 
@@ -85,6 +86,17 @@ export class Sheet {
     )
     if (columns > 1) mergeCells(this.worksheet, `A${row}:${columnLetters(columns)}${row}`)
     this.write([...styled, ...beside], height)
+    const text = String(beside.at(-1)?.value ?? '')
+    this.columns = Math.max(this.columns, this.columnUnder(text, columns + beside.length))
+  }
+
+  /** The last column that a text covers which begins in column `from` and overflows its cell. */
+  private columnUnder(text: string, from: number): number {
+    let room = 0
+    let column = from - 1
+    while (room < displayWidth(text) && column < this.widths.length)
+      room += this.widths[column++] ?? 0
+    return column
   }
 
   write(cells: readonly CellToWrite[], height?: number): void {

@@ -124,6 +124,19 @@ it.each([
   expect(middle).toBe(footer)
 })
 
+it('a workbook prints the whole link beside a note, although it is longer than its cell', async () => {
+  const title = 'A list with a long name'
+  const linked = { kind: 'note', tone: 'plain', text: 'Late.', link: title } as const
+  const workbook = await rendered([cover([linked]), { title, blocks: [table(rows(2), title)] }])
+  const sheet = workbook.worksheets[0]
+  const area = /^A1:([A-Z])\d+$/.exec(sheet?.pageSetup.printArea ?? '')?.[1] ?? ''
+  const link = sheet?.getRow(5).values as unknown[]
+  const from = link.findIndex((value) => JSON.stringify(value ?? '').includes('→'))
+  let room = 0
+  for (let at = from; at <= area.charCodeAt(0) - 64; at++) room += sheet?.getColumn(at).width ?? 0
+  expect(room).toBeGreaterThanOrEqual(`→ ${title}`.length)
+})
+
 it('a workbook limits the footer to the 255 characters that Excel allows', async () => {
   const path = join(directory, 'footer.xlsx')
   const sections = [cover([]), { title: 'List', blocks: [table(rows(500), 'List')] }]
