@@ -21,7 +21,7 @@ export function namedWitnesses(flags: {
   if (needed !== undefined && needed > keys.length)
     throw new ConfigurationError('witnesses_too_few', {
       tried: 'Reading the witness keys',
-      came: `--witnesses is ${needed}, but only ${keys.length} keys were given`,
+      came: `--witnesses is ${needed}, but the number of keys is ${keys.length}`,
       todo: 'pass --witness KEY for each witness, or lower --witnesses',
     })
   return policyOf(keys, needed)
@@ -29,20 +29,22 @@ export function namedWitnesses(flags: {
 
 function policyOf(keys: readonly string[], needed = keys.length): WitnessPolicy | undefined {
   if (keys.length === 0) return undefined
-  const witnesses = keys.map((key) => readWitnessKey(key) ?? wrongKey(key, NO_KEY))
+  const witnesses = keys.map((key) => readWitnessKey(key) ?? wrongKey(key))
   const distinct = distinctWitnesses(witnesses)
   const twice = witnesses.find((one) => !distinct.includes(one))
-  if (twice !== undefined) wrongKey(twice.text, 'another witness has the same key')
+  if (twice !== undefined) wrongKey(twice.text, true)
   return { witnesses, needed }
 }
 
-function wrongKey(key: string, came: string): never {
+function wrongKey(key: string, twice = false): never {
   throw new ConfigurationError('witness_key_invalid', {
     tried: `Reading the verifier key of the witness ${key.split('+', 1)[0]}`,
     expected: 'the Ed25519 cosignature key that the operator of the witness publishes',
-    came,
-    todo: 'copy the key again from the page of the operator',
+    came: twice
+      ? 'another witness has the same key'
+      : 'the text is not the key of a witness, or its ID does not match',
+    todo: twice
+      ? 'name each witness once; if they are different witnesses, copy their keys again'
+      : 'copy the key again from the page of the operator',
   })
 }
-
-const NO_KEY = 'the key is of another kind, or its ID does not match it'

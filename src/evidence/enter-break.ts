@@ -112,7 +112,8 @@ async function readNoted(entering: EnteringBreak, name: string): Promise<ReadChe
   throw new ConfigurationError('evidence_key_changed', {
     tried: `Entering a break in the evidence of account ${account}`,
     came: whole
-      ? `the key ${key.publicKey.fingerprint} did not sign the note ${name}`
+      ? `neither the key ${key.publicKey.fingerprint} nor one in evidence.previousKeys signed the note ` +
+        name
       : `the note ${name} in ${store.place} is not a checkpoint of this account`,
     todo: whole
       ? 'enter the break with the key that signed this note, or add the fingerprint of that key to ' +

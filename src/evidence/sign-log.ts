@@ -136,7 +136,7 @@ async function edgeOf(
   if (found === undefined || !own || !isCheckpointOf(found, key))
     throw wrongTree(signing, {
       size,
-      came: 'the newest checkpoint was not signed with a known key',
+      came: 'the newest checkpoint is unreadable, or was not signed with a known key',
     })
   if (found.origin !== newest.origin || found.size !== size)
     throw wrongTree(signing, {
@@ -154,7 +154,10 @@ function wrongTree(
 ): CallsheetError {
   return new CallsheetError('evidence_tree_wrong', {
     tried: `Continuing the log of account ${account}`,
-    expected: `the tree over ${size} entries that the newest checkpoint signs`,
+    expected:
+      size === 0
+        ? 'an empty tree, because nothing was signed yet'
+        : `the tree over ${size} entries that the newest checkpoint signs`,
     came,
     todo: 'run callsheet verify to see what differs; nothing is signed until this is fixed',
   })

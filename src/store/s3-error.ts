@@ -69,17 +69,24 @@ function byStatus(code: string, status: number | undefined): Omit<Known, 'codes'
   if (status === 401 || status === 403) return REFUSED
   if (status === 507) return FULL
   if (status !== undefined && (status >= 500 || status === 429)) return BUSY
-  if (status === undefined && /^(E[A-Z]+|TimeoutError|CERT_|.*CERT.*)/.test(code)) return AWAY
+  if (status === undefined && CERTIFICATE.test(code)) return UNTRUSTED
+  if (status === undefined && /^(E[A-Z]+|TimeoutError)/.test(code)) return AWAY
   return {
     as: 'store_failed',
-    came: 'the answer is not that of an S3 service',
-    todo: 'check archive.s3.endpoint, then run again',
+    came: 'the answer is not one that Callsheet expects of an S3 service',
+    todo: 'check archive.s3.endpoint and archive.s3.bucket, then run again',
   }
 }
 
+const CERTIFICATE = /CERT|UNABLE_TO_VERIFY/
+const UNTRUSTED = {
+  as: 'store_unreachable',
+  came: 'the certificate of the service is not valid, or its authority is unknown',
+  todo: 'correct archive.s3.endpoint, or add a private authority with NODE_EXTRA_CA_CERTS',
+}
 const MOVED = new Set(['PermanentRedirect', 'AuthorizationHeaderMalformed', '301'])
 const REFUSED = {
-  codes: ['AccessDenied', 'Forbidden', 'AllAccessDisabled', 'AccountProblem'],
+  codes: ['AccessDenied', 'Forbidden'],
   as: 'store_refused',
   came: 'the key in archive.s3 lacks the right that this call needs',
   todo: 'grant the key the rights to list, read, write and remove objects under the prefix',
@@ -108,6 +115,12 @@ const KNOWN: readonly Known[] = [
   FULL,
   BUSY,
   AWAY,
+  {
+    codes: ['AllAccessDisabled', 'AccountProblem'],
+    as: 'store_refused',
+    came: 'the service has disabled the account or the bucket',
+    todo: 'contact the support of the S3 service',
+  },
   {
     codes: ['EntityTooLarge'],
     as: 'store_full',

@@ -136,12 +136,15 @@ async function removeObject(access: S3Access, key: string): Promise<void> {
 }
 
 function locked({ place }: S3Access, untilMs: number): StoreError {
-  const until =
-    untilMs === Number.POSITIVE_INFINITY ? '' : ` until ${new Date(untilMs).toISOString()}`
+  const held = untilMs === Number.POSITIVE_INFINITY
   return new StoreError('store_locked', {
     tried: `Removing a file from ${place}`,
-    came: `the bucket's object lock protects it${until}`,
-    todo: 'wait until the lock ends; nobody can end it earlier',
+    came: held
+      ? 'a legal hold of the bucket protects it'
+      : `the bucket's object lock protects it until ${new Date(untilMs).toISOString()}`,
+    todo: held
+      ? 'remove the legal hold from the object in the bucket, then run again'
+      : 'run again after the lock has ended',
   })
 }
 

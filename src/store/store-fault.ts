@@ -67,8 +67,12 @@ const LINKED: Fault = {
 }
 const FAULTS: Readonly<Record<string, Fault>> = {
   ENOSPC: FULL,
-  EDQUOT: FULL,
-  EFBIG: FULL,
+  EDQUOT: { ...FULL, came: 'the disk quota is used up' },
+  EFBIG: {
+    code: FULL.code,
+    came: 'the file is larger than this process may write, or than the file system allows',
+    todo: 'raise the limit of file sizes (ulimit -f), or set SETTING to a path on another file system',
+  },
   EACCES: FORBIDDEN,
   EPERM: FORBIDDEN,
   EROFS: {

@@ -139,7 +139,10 @@ const KNOWN: Readonly<Record<string, Known>> = {
   ETIMEDOUT: UNREACHABLE,
   ENOENT: UNREACHABLE,
   '28P01': REFUSED,
-  '28000': REFUSED,
+  '28000': {
+    code: REFUSED.code,
+    todo: "check the user in database.url, and that the server's pg_hba.conf admits it from this machine",
+  },
   '3D000': {
     code: 'database_missing',
     todo: 'create the database, or correct its name in database.url',
@@ -157,7 +160,9 @@ const KNOWN: Readonly<Record<string, Known>> = {
   '53100': { code: 'disk_full', todo: 'free up space on the database server' },
   '42501': {
     code: 'database_permission',
-    todo: 'run callsheet migrate --writer ROLE as the owner of the tables, to grant this role what it needs',
+    todo:
+      'as the owner of the tables, grant this role what it needs: callsheet migrate with --writer, ' +
+      '--reporter, --receiver or --eraser',
   },
   '57P03': { code: 'database_starting', todo: 'wait until the database has started' },
   '57014': { code: 'statement_timeout' },

@@ -35,11 +35,15 @@ export function parseDatabaseUrl(text: string, allowUnverified = false): Connect
   }
   throw new ConfigurationError('database_tls', {
     tried: `Reading database.url for the host ${target.host}`,
-    expected: 'sslmode=verify-full, because the host is on the network',
+    expected: isLocal(target.host)
+      ? 'no sslmode, because the host is this machine, or verify-full'
+      : 'sslmode=verify-full, because the host is on the network',
     came: sslmode === undefined ? 'sslmode is missing' : `sslmode is ${sslmode}`,
-    todo:
-      'add ?sslmode=verify-full to database.url (and &sslrootcert=FILE for a private certificate ' +
-      'authority), or, inside a network that nobody else can reach, set database.allowUnverified',
+    todo: isLocal(target.host)
+      ? 'remove sslmode from database.url'
+      : 'set sslmode=verify-full in database.url (and sslrootcert=FILE for a private certificate ' +
+        'authority), or, inside a network that nobody else can reach, remove sslmode and set ' +
+        'database.allowUnverified',
   })
 }
 

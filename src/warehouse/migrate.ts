@@ -90,7 +90,12 @@ function migrationError(
 ): Error {
   const failed = results.find(({ status }) => status === 'Error')?.migrationName
   const tried = failed === undefined ? 'Migrating the database' : `Applying the migration ${failed}`
-  const message = error instanceof Error ? error.message : String(error)
+  const message =
+    error instanceof CallsheetError
+      ? error.facts.came
+      : error instanceof Error
+        ? error.message
+        : String(error)
   if (message.startsWith('corrupted migrations'))
     return new LoadError('schema_newer', {
       tried,
@@ -101,7 +106,7 @@ function migrationError(
   const denied = error instanceof LoadError && error.code === 'database_permission'
   return new LoadError('migration_failed', {
     tried,
-    came: `${message} Nothing was changed`,
+    came: `${message.replace(/\.$/, '')}; nothing was changed`,
     todo: denied
       ? 'run callsheet migrate as the owner of the tables'
       : 'fix the cause that the database names, then run callsheet migrate again',

@@ -97,7 +97,7 @@ describe('a checkpoint', () => {
     await replaceNewest((await checkpointTexts())[0] ?? '')
     await expect(stage.append({ key, previousKeys })).rejects.toMatchObject({
       code: 'evidence_tree_wrong',
-      facts: { came: 'the newest checkpoint was not signed with a known key' },
+      facts: { came: 'the newest checkpoint is unreadable, or was not signed with a known key' },
     })
   })
 

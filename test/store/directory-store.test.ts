@@ -203,6 +203,7 @@ describe('a disk error', () => {
   it.each([
     ['ENOSPC', 'store_full', 'free some space'],
     ['EDQUOT', 'store_full', 'free some space'],
+    ['EFBIG', 'store_full', 'ulimit -f'],
     ['EACCES', 'store_forbidden', 'make the user that runs callsheet the owner'],
     ['EPERM', 'store_forbidden', 'make the user that runs callsheet the owner'],
     ['EROFS', 'store_read_only', 'mount the file system writable'],

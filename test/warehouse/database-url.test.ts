@@ -33,6 +33,11 @@ describe('a database url', () => {
     },
   )
 
+  it('for this machine is refused with sslmode=require, and the error names the remedy', () => {
+    const url = 'postgres://u@localhost/d?sslmode=require'
+    expect(() => parseDatabaseUrl(url)).toThrow('remove sslmode from database.url')
+  })
+
   it('for a host whose name only resembles this machine’s is treated as remote', () => {
     for (const host of ['127.0.0.1.example.com', 'localhost.example.com', '10.0.0.1'])
       expect(() => parseDatabaseUrl(`postgres://u@${host}/d`)).toThrow('verify-full')

@@ -149,7 +149,8 @@ async function exportDatabase(
   const newest = await lastCheckpoint(tx, scope.account)
   const last = own ?? newest
   const state = readCheckpoint(last?.note ?? '')
-  if (last === undefined || state === undefined) throw nothingSigned(scope.account)
+  if (last === undefined || state === undefined)
+    throw nothingSigned(scope.account, last !== undefined)
   const facts: BundleFacts = {
     v: 1,
     account: scope.account,
@@ -205,11 +206,15 @@ async function takenUnsigned(
   }
 }
 
-function nothingSigned(account: string): CallsheetError {
+function nothingSigned(account: string, unreadable: boolean): CallsheetError {
   return new CallsheetError('nothing_signed', {
     tried: `Exporting the evidence of account ${account}`,
-    came: 'no checkpoint has been signed yet',
-    todo: 'run callsheet sync whiteboard-archives, which reads the archives and signs a checkpoint',
+    came: unreadable
+      ? 'the newest checkpoint in the database is unreadable'
+      : 'no checkpoint has been signed yet',
+    todo: unreadable
+      ? 'run callsheet verify to see what differs'
+      : 'run callsheet sync whiteboard-archives, which reads the archives and signs a checkpoint',
   })
 }
 

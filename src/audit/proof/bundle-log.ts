@@ -115,11 +115,14 @@ export async function checkBundleLog(
     })
   if (key === undefined || !(await platform.signed(() => isCheckpointOf(found, key))))
     findings.add('signature_wrong', NAME, {
-      expected: `a signature by the key ${key?.fingerprint ?? '(none)'}`,
+      expected:
+        key === undefined
+          ? 'a valid key in key.pem, and its signature'
+          : `a signature by the key ${key.fingerprint}`,
     })
   if (!goesOn(origin, originOf(account)) || (state !== undefined && stateText(found) !== state))
     findings.add('checkpoint_wrong', NAME, {
-      expected: `${originOf(account)}, ${state}`,
+      expected: `${originOf(account)}, ${state ?? '(bundle.json is unreadable)'}`,
       found: `${origin}, ${stateText(found)}`,
     })
   return new BundleLog(found, { findings, checkpoint, key: key?.fingerprint })

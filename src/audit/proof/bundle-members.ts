@@ -35,7 +35,7 @@ export async function checkMembers(checking: CheckingMembers): Promise<void> {
   }
 }
 
-/** Returns the member's digest; undefined, with a finding, if it was unreadable or larger than signed. */
+/** Returns the member's digest; undefined, with a finding, if it was unreadable or larger than allowed. */
 async function checkMember(checking: CheckingMembers, name: string): Promise<string | undefined> {
   const { bundle, findings, platform } = checking
   const kind = memberKind(name)
@@ -117,8 +117,11 @@ async function lookInto(
       if (row.state !== 'stored') continue
       const digest = isDigest(row.sha256) ? row.sha256 : ''
       const subject = `${ACTIVITIES}/${[session, activity].map(subjectPart).join('/')}`
-      if (!contents.promisesFile(digest, subject) || !bundle.has(`files/${digest}`))
-        findings.add('index_wrong', place, { expected: `the file of ${subject}`, found: digest })
+      const expected = `the file of ${subject}`
+      if (!contents.promisesFile(digest, subject))
+        findings.add('index_wrong', place, { expected, found: digest || 'no valid digest' })
+      else if (!bundle.has(`files/${digest}`))
+        findings.add('index_wrong', place, { expected, found: `no file ${digest} in the bundle` })
     }
 }
 
@@ -145,11 +148,15 @@ function checkFile(
   if (contents.promisesFile(called)) contents.foundFile(called, name)
 }
 
-function isTooLarge({ bundle, findings }: CheckingMembers, name: string, most: number): boolean {
+function isTooLarge(
+  { bundle, findings, sizes }: CheckingMembers,
+  name: string,
+  most: number,
+): boolean {
   const bytes = bundle.size(name)
   if (bytes <= most) return false
   findings.add('member_changed', name, {
-    expected: `at most ${most} bytes, as signed`,
+    expected: `at most ${most} bytes${sizes?.[name] === undefined ? '' : ', as signed'}`,
     found: `${bytes} bytes`,
   })
   return true

@@ -94,7 +94,7 @@ export class BundleSlices {
     if (!isTexts(slices) || stated === undefined) {
       this.#findings.add('slices_unstated', place, {
         expected: 'slices that an entry states',
-        found: 'no such entry',
+        found: stated === undefined ? 'no such entry' : 'a malformed line',
       })
       return
     }

@@ -45,7 +45,10 @@ export async function readSums(
     (await platform.signed(() => isSignedBy(key, text, signature)))
   if (!signed)
     findings.add('signature_wrong', 'SHA256SUMS', {
-      expected: `a signature by the key ${key?.fingerprint ?? '(key.pem has no valid key)'}`,
+      expected:
+        key === undefined
+          ? 'a valid key in key.pem, and its signature'
+          : `a signature by the key ${key.fingerprint}`,
     })
   for (const name of digests.keys())
     if (!bundle.has(name)) findings.add('member_missing', name, { found: 'not in the bundle' })

@@ -45,7 +45,7 @@ function checkEntry(
     findings.add('entry_missing', range(before.seq + 1, row.seq - 1), { found: 'no such entry' })
   if (!isAbout(row))
     findings.add('subject_wrong', what, {
-      expected: 'a subject with the commitment in the line of the entry',
+      expected: "the subject whose commitment is in the entry's line",
       found: `${row.subject}, which has another commitment`,
     })
   const entry = readEntry(row.line)

@@ -97,7 +97,10 @@ function checkKey(
   const signed = key !== undefined && isCheckpointOf(found, key)
   if (!signed)
     findings.add('signature_wrong', what, {
-      expected: `a valid signature by the key ${fingerprint}`,
+      expected:
+        key === undefined
+          ? 'a valid Ed25519 key, and its signature'
+          : `a valid signature by the key ${fingerprint}`,
     })
   const trusted = keys.length === 0 || keys.includes(fingerprint)
   const followed = trusted && signed ? succession.instead(fingerprint) : undefined
@@ -135,13 +138,17 @@ export async function checkCheckpointNotes(
   const { findings, store, notJudged } = verifying
   const kept = new Set(notes)
   const known = new Set(rows.map(checkpointNote))
+  const newest = rows.at(-1)
   for (const name of [...kept].toSorted()) {
     const place = known.has(name) ? undefined : placeOfNote(name)
     const code = place && lossOf(rows, place)
     if (code !== undefined)
       findings.add(code, `the checkpoint over ${place?.at(-1)} entries`, {
         expected: `this checkpoint, because ${store.place} has a note of it`,
-        found: `the database's newest checkpoint covers ${rows.at(-1)?.size ?? 'no'} entries`,
+        found:
+          newest === undefined
+            ? 'no checkpoint in the database'
+            : `the database's newest checkpoint covers ${newest.size} entries`,
       })
   }
   for (const row of rows) {

@@ -36,7 +36,7 @@ export async function checkErasureNotes(verifying: Verifying): Promise<void> {
       })
     if (said !== undefined && said.join() !== (tokens ?? []).toSorted().join())
       findings.add('erasure_note_differs', what, {
-        expected: `the ${tokens?.length ?? 0} identities on the suppression list`,
+        expected: `the ${tokens?.length ?? 0} identities that the suppression list has for this request`,
         found: `a different set of ${said.length} identities`,
       })
   }
@@ -44,8 +44,8 @@ export async function checkErasureNotes(verifying: Verifying): Promise<void> {
   for (const { request, asked_at: askedAt, tokens } of noted.values())
     if (tokens.some(([token]) => !all.has(token)))
       findings.add('erasure_lost', `the erasure ${request}, requested at ${askedAt}`, {
-        expected: `all ${tokens.length} identities of the store's note on the suppression list`,
-        found: 'a list without some of these identities',
+        expected: `a suppression list with all ${tokens.length} identities in the store's note`,
+        found: 'a list that lacks some of them',
       })
   if (strange > 0)
     findings.add('erasure_note_strange', `${strange} of the store's notes of erasures`, {

@@ -65,7 +65,7 @@ export async function checkStated(
     checked.stated += row === undefined ? 0 : 1
     if (row === undefined && statement !== undefined)
       findings.add('stated_missing', what, {
-        expected: `the content of entry ${statement.seq}, with ${readEntry(statement.line)?.size} rows`,
+        expected: contentText(statement),
         found: 'no row',
       })
     if (row === undefined) continue
@@ -84,7 +84,7 @@ export async function checkStated(
     } else if (!contentOf(statement, row.content)) {
       without.otherwise.push(name)
       findings.add('stated_otherwise', what, {
-        expected: `the content of entry ${statement.seq}, with ${readEntry(statement.line)?.size} rows`,
+        expected: contentText(statement),
         found: `${rowsOf(row)} with other content`,
       })
     }
@@ -103,7 +103,13 @@ function whatOf(subject: string): string {
   return `the slices of ${name} by run ${run}, ${part}`
 }
 
-const rowsOf = ({ size }: EntryFact): string => `${size} ${size === 1 ? 'row' : 'rows'}`
+const rowsOf = ({ size }: Pick<EntryFact, 'size'>): string =>
+  `${size} ${size === 1 ? 'row' : 'rows'}`
+
+function contentText({ seq, line }: { seq: number; line: string }): string {
+  const entry = readEntry(line)
+  return `the content of entry ${seq}${entry === undefined ? '' : `, with ${rowsOf(entry)}`}`
+}
 
 const ONE: Readonly<Record<string, string>> = {
   runs: 'run',

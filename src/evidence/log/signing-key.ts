@@ -22,10 +22,10 @@ export function readSigningKey(pem: string, source: string): SigningKey {
   if (key?.asymmetricKeyType !== 'ed25519')
     throw new ConfigurationError('evidence_key_invalid', {
       tried: `Reading the evidence key from ${source}`,
-      expected: 'an Ed25519 private key in PEM',
+      expected: 'an Ed25519 private key in PEM, without a passphrase',
       came:
         key === undefined
-          ? 'the text is not a private key'
+          ? 'the text is not a private key, or needs a passphrase'
           : `the key is of the kind ${key.asymmetricKeyType}`,
       todo:
         'restore the key from a backup; only if nothing was ever signed, create one with openssl ' +

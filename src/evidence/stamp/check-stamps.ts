@@ -69,7 +69,7 @@ interface Sound {
 function checkTime(findings: Findings, { saidMs, size }: CheckedStamp, { atMs }: JudgedStamp) {
   if (saidMs === undefined || atMs >= saidMs - CLOCKS_APART_MS) return
   findings.add('anchor_early', `${stampName(size)}.tsr`, {
-    expected: `a time stamp after the entries, which say ${instant(saidMs)}`,
+    expected: `a time stamp made after the last entry, which is of ${instant(saidMs)}`,
     found: instant(atMs),
   })
 }

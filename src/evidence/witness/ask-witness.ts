@@ -33,7 +33,7 @@ export async function askWitness(
       throw refused(witness, 'it answered HTTP 409 and named the size that was sent')
     else if (told !== undefined || answer.status === 422)
       return { problem: await contradiction(appending, { witness, log, told }) }
-    else throw refused(witness, `it answered HTTP ${answer.status}`)
+    else throw refused(witness, `it answered HTTP ${answer.status}`, answer.status)
   }
   throw refused(witness, 'it named another size each time')
 }
@@ -89,13 +89,16 @@ function wrongTiles({ key }: Witness, old: number): string {
   )
 }
 
-function refused({ key, place }: Witness, came: string): CallsheetError {
+/** By c2sp.org/tlog-witness, 403 means that the witness trusts no key of the log, and 404 an unknown log. */
+function refused({ key, place }: Witness, came: string, status?: number): CallsheetError {
   return new CallsheetError('witness_refused', {
     tried: `Asking the witness ${key.name} (${place}) to cosign a checkpoint`,
     came,
     todo:
-      'send the operator of the witness the key of the log, which callsheet verify prints; the ' +
-      'next run tries again',
+      status === 403 || status === 404
+        ? 'send the operator of the witness the key of the log, which callsheet verify prints; the ' +
+          'next run tries again'
+        : 'if this continues, contact the operator of the witness; the next run tries again',
   })
 }
 

@@ -72,13 +72,13 @@ function checkedUrl({ tried, setting, address }: SecretRequest): URL {
   if (bare && safe) return url
   throw new ConfigurationError('insecure_address', {
     tried,
-    expected: 'an https URL without a user name (http only for this machine)',
+    expected: 'an https URL without a user name or password (http only for this machine)',
     came:
       url === null
         ? 'the value is not a URL'
         : bare
           ? `the protocol of the URL is ${url.protocol}`
-          : 'the URL contains a user name',
+          : 'the URL contains a user name or password',
     todo: `correct ${setting}`,
   })
 }
@@ -91,7 +91,10 @@ function refused(tried: string, status: number): DeliveryError {
     came: redirect
       ? `the receiver answered HTTP ${status}, a redirect, which Callsheet does not follow`
       : `the receiver answered HTTP ${status}`,
-    todo: 'check the address, and that the receiver accepts this message format',
+    todo:
+      status === 429 || status >= 500
+        ? "if this continues, check the receiver's own log"
+        : 'check the address and its credentials, and that the receiver accepts this message format',
   })
 }
 

@@ -1,8 +1,8 @@
 import { type JobInsert, PgBoss } from 'pg-boss'
 import type { Observer } from '../../core/define/observer.ts'
-import { ConfigurationError } from '../../core/errors.ts'
+import { ConfigurationError, LoadError } from '../../core/errors.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
-import { databaseError, isDatabaseAway } from '../../warehouse/database-errors.ts'
+import { databaseError } from '../../warehouse/database-errors.ts'
 import type { QueryClient } from '../../warehouse/kysely-driver.ts'
 import { retryConflicts } from '../../warehouse/retry-conflicts.ts'
 import { QUEUE_SCHEMA } from '../../warehouse/roles.ts'
@@ -122,7 +122,7 @@ async function startBoss(deps: QueueDeps): Promise<PgBoss> {
     return await createBoss(deps, { migrate: false, supervise: true }).start()
   } catch (error) {
     const cause = databaseError(error, 'Creating the tables of the queue')
-    if (isDatabaseAway(cause)) throw cause
+    if (cause instanceof LoadError && cause.code !== 'database_permission') throw cause
     throw new ConfigurationError('queue_missing', {
       tried: 'Opening the queue of due work',
       came:

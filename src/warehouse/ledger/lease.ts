@@ -218,7 +218,7 @@ function fenced(account: string): FencedError {
   return new FencedError('lease_lost', {
     tried: `Writing for account ${account}`,
     came: 'another process took over the account, or the lease was not renewed in time',
-    todo: 'nothing; the process that holds the account now continues',
+    todo: 'run the command again, if no other process works on the account now (see callsheet status)',
   })
 }
 
