@@ -40,7 +40,7 @@ export class ChartData {
 
   widths(): number[] {
     const most = Math.max(0, ...this.blocks.map(({ chart }) => chart.series.length))
-    return [30, ...Array.from({ length: most }, () => 16)]
+    return [30, ...Array.from({ length: most }, () => 24)]
   }
 
   async write(sheet: Sheet): Promise<void> {

@@ -137,6 +137,15 @@ it('a workbook prints the whole link beside a note, although it is longer than i
   expect(room).toBeGreaterThanOrEqual(`→ ${title}`.length)
 })
 
+it('a workbook gives the data of a chart room for the names of its series', async () => {
+  const series = [{ name: 'Participant-minutes', values: [1] }]
+  const chart = { type: 'bar', valueFormat: 'integer', categories: ['one'], series } as const
+  const workbook = await rendered([cover([{ kind: 'chart', title: 'Bad', chart }])])
+  // Bold letters, and the padding of the cell.
+  const room = '  Participant-minutes  '.length
+  expect(workbook.getWorksheet('Chart data')?.getColumn(2).width).toBeGreaterThanOrEqual(room)
+})
+
 it('a workbook limits the footer to the 255 characters that Excel allows', async () => {
   const path = join(directory, 'footer.xlsx')
   const sections = [cover([]), { title: 'List', blocks: [table(rows(500), 'List')] }]
