@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, isAbsolute, join } from 'node:path'
 import { build, type InputOptions, type OutputOptions, type Plugin } from 'rolldown'
+import { BUILT_IN } from './.ci/sbom.ts'
 
 /** Started by their names, which lie beside whoever starts them. */
 const THREADS = {
@@ -23,7 +24,7 @@ export function programs(input: Record<string, string>, dir: string): ProgramOpt
     input: { ...input, ...THREADS, ...Object.fromEntries(found) },
     platform: 'node',
     logLevel: 'warn',
-    plugins: [pageScripts(cwd)],
+    plugins: [pageScripts(cwd), licenses(cwd)],
     external: (id) => !id.startsWith('.') && !isAbsolute(id) && !BUNDLED.test(id),
     output: {
       dir,
@@ -31,6 +32,21 @@ export function programs(input: Record<string, string>, dir: string): ProgramOpt
       format: 'esm',
       entryFileNames: '[name].js',
       chunkFileNames: '[name]-[hash].js',
+    },
+  }
+}
+
+/** The licenses of what an installation has in our files only. */
+function licenses(cwd: string): Plugin {
+  const textOf = (name: string): string => {
+    const [file = ''] = globSync(`node_modules/${name}/LICENSE*`, { cwd })
+    return `${name}\n\n${readFileSync(join(cwd, file), 'utf8')}`
+  }
+  return {
+    name: 'licenses',
+    generateBundle() {
+      const source = BUILT_IN.map(textOf).join('\n\n')
+      this.emitFile({ type: 'asset', fileName: 'licenses.txt', source })
     },
   }
 }
@@ -75,7 +91,11 @@ export async function verifyScript(): Promise<string> {
 
 export type ProgramOptions = InputOptions & { output: OutputOptions }
 
-const BUNDLED = /^(?:kysely|yaml|zod)(?:\/|$)/
+/**
+ * With the SDK of `callsheet mcp` comes only what its server uses: an installation of it would bring 78
+ * packages, most for clients and servers on the web.
+ */
+const BUNDLED = new RegExp(`^(?:${['kysely', 'yaml', 'zod', ...BUILT_IN].join('|')})(?:/|$)`)
 
 /** The package's programs. */
 export const packaged = {

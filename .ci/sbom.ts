@@ -9,6 +9,7 @@ interface LockedPackage {
   optional?: boolean
   dependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
+  devDependencies?: Record<string, string>
 }
 
 /**
@@ -20,7 +21,8 @@ export function sbomOf(lockFile: string, madeAt: string): string {
   const { packages } = JSON.parse(lockFile) as { packages: Record<string, LockedPackage> }
   const { '': root, ...others } = packages
   if (root?.name === undefined) throw new Error('the lock file does not name its package')
-  const kept = Object.entries(others).filter(([, one]) => one.dev !== true)
+  const builtIn = new Set(BUILT_IN.map((name) => `node_modules/${name}`))
+  const kept = Object.entries(others).filter(([path, one]) => one.dev !== true || builtIn.has(path))
   const refs = new Map(kept.map(([path, one]) => [path, purlOf(nameAt(path), one.version)]))
   const components = kept.map(([path, one]) => ({
     ...componentOf(nameAt(path), one),
@@ -28,7 +30,12 @@ export function sbomOf(lockFile: string, madeAt: string): string {
     hashes: one.integrity === undefined ? [] : [hashOf(one.integrity)],
   }))
   const dependsOn = (path: string, one: LockedPackage): string[] => {
-    const names = Object.keys({ ...one.dependencies, ...one.optionalDependencies })
+    const names = Object.keys({
+      ...one.dependencies,
+      ...one.optionalDependencies,
+      // Of our own only, and only what is built in: no other one is kept.
+      ...one.devDependencies,
+    })
     return names.flatMap((name) => resolve(refs, path, name) ?? []).sort()
   }
   const unique = new Map(components.map((one) => [one['bom-ref'], one]))
@@ -47,6 +54,17 @@ export function sbomOf(lockFile: string, madeAt: string): string {
   }
   return `${JSON.stringify(bom, undefined, 2)}\n`
 }
+
+/** Packages that are in our files and in no installation (`rolldown.config.ts`). */
+export const BUILT_IN = [
+  '@modelcontextprotocol/sdk',
+  'ajv',
+  'ajv-formats',
+  'fast-deep-equal',
+  'fast-uri',
+  'json-schema-traverse',
+  'zod-to-json-schema',
+]
 
 function nameAt(path: string): string {
   return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)

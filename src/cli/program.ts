@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { calledAs } from './frame/called-as.ts'
 import { defineCommand, type Runner } from './frame/command.ts'
-import { packageFile } from './frame/own-files.ts'
+import { version } from './frame/version.ts'
 
 /** A command's usage, its summary, and the loader of its file. */
 type Listed = readonly [called: string, summary: string, load: Load]
@@ -160,6 +159,11 @@ const COMMANDS: readonly Listed[] = [
     async () => (await import('./serve.ts')).serveCommand,
   ],
   [
+    'mcp',
+    'Answer questions of an AI client over the tables, read only',
+    async () => (await import('./mcp.ts')).mcpCommand,
+  ],
+  [
     'migrate',
     'Migrate the database (sync does this automatically)',
     async () => (await import('./migrate.ts')).migrateCommand,
@@ -198,8 +202,3 @@ Get started:
   $ ${CALLED} init     set up an account, a database and keys
   $ ${CALLED} doctor   check the configuration and the connection
   $ ${CALLED} sync     read all data`
-
-function version(): string {
-  const manifest: unknown = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
-  return (manifest as { version: string }).version
-}

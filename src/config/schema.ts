@@ -6,6 +6,7 @@ import { type Catalog, cron, type JobDefaults, path, secret, timeZone } from './
 import { healthSettings } from './health-settings.ts'
 import { hookSettings } from './hook-settings.ts'
 import { mailSettings } from './mail-settings.ts'
+import { mcpSettings } from './mcp-settings.ts'
 import { reportSettings } from './report-settings.ts'
 import { serveSettings, taskSettings } from './serve-settings.ts'
 
@@ -51,6 +52,7 @@ export function configSchema({ jobs, ...made }: Catalog) {
     ledger: ledgerSettings.prefault({}),
     notifications: notificationSettings.prefault({}),
     serve: serveSettings.prefault({}),
+    mcp: mcpSettings.prefault({}),
     health: healthSettings.prefault({}),
     mail: mailSettings.prefault({}),
     alerts: alertSettings.prefault({}),

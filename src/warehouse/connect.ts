@@ -14,6 +14,8 @@ import { typeParsers } from './type-parsers.ts'
 export interface ConnectOptions {
   /** `postgresql://user:password@host:port/database?sslmode=verify-full` */
   url: string
+  /** Another user than the one of `url`. */
+  login?: { user: string; password: string }
   /** The maximum number of connections, besides the one that renews leases. */
   poolSize?: number
   /** Freezes `callsheet.clock()` for these connections, at these epoch milliseconds. */
@@ -80,7 +82,7 @@ export interface Warehouse {
 
 /** Opens no connection; the first use or `ping` does. */
 export function connect(options: ConnectOptions): Warehouse {
-  const target = parseDatabaseUrl(options.url, options.allowUnverified)
+  const target = { ...parseDatabaseUrl(options.url, options.allowUnverified), ...options.login }
   const pool = createPool(target, options)
   const single = createPool(target, { ...options, poolSize: 1 })
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS

@@ -83,10 +83,16 @@ describe('docs/health.md', () => {
   })
 })
 
-it('every other output in the docs is from the demo', () => {
+it('every other output in the docs is from the demo, or checked by test/cli/mcp/wholeness.test.ts', () => {
   const others = BLOCKS.filter(({ language }) => language === 'text').map(({ page }) => page)
   expect(new Set(others)).toEqual(
-    new Set(['README.md', 'ARCHITECTURE.md', 'docs/alerts.md', 'docs/health.md']),
+    new Set([
+      'README.md',
+      'ARCHITECTURE.md',
+      'docs/alerts.md',
+      'docs/health.md',
+      'docs/monitor.md',
+    ]),
   )
   expect(readFileSync(join(ROOT, 'README.md'), 'utf8')).toContain('npm run demo')
 })

@@ -133,6 +133,7 @@ const PACKAGE_OWNERS: Readonly<Record<string, RegExp>> = {
   'pg-boss': /^src\/serve\/queue\/queue\.ts$/,
   exceljs: /^src\/report\/xlsx\//,
   'hyparquet-writer': /^src\/report\/files\//,
+  '@modelcontextprotocol/sdk': /^src\/cli\/mcp\//,
   yaml: /^src\/(config|cli)\//,
   pino: /^src\/cli\/frame\//,
   'pino-pretty': /^src\/cli\/frame\//,

@@ -50,7 +50,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['metrics', 'page', 'alerts'],
     ['work'],
   ],
-  cli: [['frame'], ['apply', 'doctor'], ['demo', 'init'], ['.']],
+  cli: [['frame'], ['apply', 'doctor', 'mcp'], ['demo', 'init'], ['.']],
   sandbox: [
     ['base'],
     ['readings'],

@@ -1,0 +1,48 @@
+import type { TableFreshness } from '../../warehouse/run-statement.ts'
+import { REPORT_VIEWS } from '../../warehouse/schema/report-views.ts'
+
+/**
+ * Says, as the first sentence of an answer, whether the tables it rests on are whole, and as of when.
+ * `read` names tables and views of `report`; a configured account without a row was never read.
+ */
+export function wholenessOf(
+  read: readonly string[],
+  freshness: readonly TableFreshness[],
+  accounts: readonly string[],
+): string {
+  const tables = [...new Set(read.map((name) => name.replace(/^history_/, '')))].filter(
+    (name) => !Object.hasOwn(REPORT_VIEWS, name),
+  )
+  if (tables.length === 0) return NO_DATA
+  const known = freshness.filter(({ table }) => tables.includes(table))
+  const missing = tables.flatMap((table) =>
+    accounts
+      .filter((account) => !known.some((row) => row.table === table && row.account === account))
+      .map((account) => `${table} of ${account}: no complete reading is recorded`),
+  )
+  const broken = [...known.filter(({ whole }) => !whole).map(brokenText), ...missing]
+  if (broken.length > 0)
+    return `incomplete: the answer may be too low or partial. ${listed(broken, '; ')}.`
+  const [oldest = 'unknown'] = known.map(({ complete_to: at }) => at ?? 'unknown').sort()
+  return `complete as of ${oldest}: all that the service had then of ${listed(tables, ', ')} has been read.`
+}
+
+function brokenText(row: TableFreshness): string {
+  const { account, table, state, complete_to: at } = row
+  const reasons = [
+    state.replaceAll('_', ' '),
+    ...(row.missing_parts > 0 ? [`${row.missing_parts} days or lists missing`] : []),
+    ...(row.quarantined > 0 ? [`${row.quarantined} records quarantined`] : []),
+    ...(row.deletions_held > 0 ? [`${row.deletions_held} deletions held back`] : []),
+    ...(at === null ? [] : [`last read to the end as of ${at}`]),
+  ]
+  return `${table} of ${account}: ${reasons.join(', ')}`
+}
+
+function listed(parts: readonly string[], between: string): string {
+  const more = parts.length - LISTED
+  return `${parts.slice(0, LISTED).join(between)}${more > 0 ? `${between}and ${more} more` : ''}`
+}
+
+const LISTED = 20
+export const NO_DATA = 'rests on no synced table'
