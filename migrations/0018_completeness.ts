@@ -89,6 +89,10 @@ const STATEMENTS = [
      from svc.${parent} p where p._deleted_at is null and ${only}`,
    ).join(' union all ')}`,
 
+  `create view callsheet.parents as
+   select * from (values ${PARENTS.map(([table, parent]) => quoted([table, parent])).join(', ')})
+     as v("table", parent)`,
+
   // The newest run of each table's job that read the table's lists to their end, and when the first run of
   // its chain began: a run goes on where runs of the last three days were interrupted.
   `create view callsheet.whole_reads as
@@ -161,12 +165,10 @@ const STATEMENTS = [
    select account, "table", day, part, complete, run_id, read_at
    from callsheet.parts where kind <> 'window'`,
 
-  // The newest day is left out: it is complete once a run reads it after its end.
-  `create view report.freshness as
-   select w.account, w."table", w.complete_to, c.read_at,
-     case when w.refused then 'not_allowed' when w.run_id is null then 'never_read'
-       when f.whole then 'whole' else 'incomplete' end as state,
-     f.whole, coalesce(c.missing, 0) as missing_parts, coalesce(c.quarantined, 0) as quarantined,
+  // Each table by itself. The newest day is left out: it is complete once a run reads it after its end.
+  `create view callsheet.table_states as
+   select w.account, w."table", t.requested, w.complete_to, c.read_at, w.refused, f.whole,
+     coalesce(c.missing, 0) as missing_parts, coalesce(c.quarantined, 0) as quarantined,
      coalesce(g.held, 0) as deletions_held
    from callsheet.whole_reads w
    join callsheet.tables t on t."table" = w."table"
@@ -185,6 +187,20 @@ const STATEMENTS = [
    cross join lateral (select coalesce(w.newest, false) and not w.refused
      and coalesce(c.missing, 0) = 0 and coalesce(c.quarantined, 0) = 0
      and coalesce(g.held, 0) = 0 as whole) f`,
+
+  // A list by parent is no more complete, and no newer, than the rows that it was read for.
+  `create view report.freshness as
+   select s.account, s."table", case when k.parent is null or p.complete_to is not null
+       then least(s.complete_to, p.complete_to) end as complete_to, s.read_at,
+     case when s.refused then 'not_allowed' when s.complete_to is null then 'never_read'
+       when f.whole then 'whole' else 'incomplete' end as state,
+     f.whole, s.missing_parts, s.quarantined, s.deletions_held
+   from (select *, array_agg("table") filter (where whole) over (partition by account) as wholes
+     from callsheet.table_states) s
+   left join callsheet.parents k on k."table" = s.requested
+   left join callsheet.whole_reads p on p.account = s.account and p."table" = k.parent
+   cross join lateral (
+     select s.whole and (k.parent is null or k.parent = any(s.wholes)) as whole) f`,
 
   `create view report.calendar as
    select day::date as day, extract(year from day)::integer as year,

@@ -80,6 +80,20 @@ describe('the freshness and coverage of', () => {
     expect(found.get('whiteboard_participants')).toMatchObject({ missing_parts: 0 })
   })
 
+  it('lists by parent are not whole while the list of their parents cannot be read', async () => {
+    world = await openWorld({ sizes: TINY })
+    await world.sync({ jobs: named('users', 'user-details') })
+    expect((await freshness()).get('user_details')).toMatchObject({ state: 'whole' })
+    await world.advance(DAY_MS)
+    await fault('users.list')
+    await world.sync({ jobs: named('users', 'user-details') })
+    const found = await freshness()
+    for (const table of ['users', 'user_details', 'user_phone_numbers']) {
+      expect(found.get(table)).toMatchObject({ state: 'incomplete', whole: false })
+      expect(Date.parse(found.get(table)?.complete_to ?? '')).toBe(Date.parse(WORLD_NOW))
+    }
+  })
+
   it('a table that the account may not read is not whole', async () => {
     world = await openWorld({ sizes: TINY })
     await fault('phone_numbers.list', { kind: 'status', status: 403 })
