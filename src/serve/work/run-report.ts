@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { reportJobs } from '../../account/catalog.ts'
 import { pick } from '../../account/choose.ts'
 import { openPrinter } from '../../account/open-printer.ts'
@@ -7,8 +8,6 @@ import { settingsOf } from '../../core/define/settings-of.ts'
 import { CallsheetError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Ending } from '../../core/time/ending.ts'
-import { DAY_MS } from '../../core/time/time.ts'
-import { monthBefore, zonedInstant } from '../../core/time/zone.ts'
 import { ownersOf } from '../../report/cut-by-owner.ts'
 import {
   type FormatNotMade,
@@ -24,6 +23,7 @@ import type { Work } from '../queue/dispatcher.ts'
 import { type Delivery, type MadeReport, openDeliveries, openOwnerMail } from './deliver-report.ts'
 import type { Hooks } from './hooks.ts'
 import { type Attempted, recordAttempt } from './run-task.ts'
+import { spanParams } from './span-params.ts'
 
 export interface ReportJobDeps {
   warehouse: Warehouse
@@ -57,7 +57,13 @@ export interface ReportOrder
 
 /** The progress of all attempts at one due time so far. An erasure reads in it which files were sent. */
 interface Progress extends Edition {
-  cuts?: (Edition & { owner: string })[]
+  cuts?: Cut[]
+}
+
+interface Cut extends Edition {
+  owner: string
+  /** The digest of the owners whose rules decided which rows the cut has. */
+  rules?: string | undefined
 }
 
 interface Edition {
@@ -145,10 +151,16 @@ async function attempt(
   before: Progress,
 ): Promise<Attempted> {
   const main = await makeIfNeeded(deps, order, before)
-  const cuts: [NonNullable<Progress['cuts']>[number], readonly Delivery[]][] = []
+  const cuts: [Cut, readonly Delivery[]][] = []
+  const present = rulesOf(order)
   for (const { owner, deliveries } of deps.cuts ?? []) {
-    const known = before.cuts?.find((cut) => cut.owner === owner) ?? { delivered: [] }
-    cuts.push([{ owner, ...(await makeIfNeeded(deps, { ...order, owner }, known)) }, deliveries])
+    const known = before.cuts?.find((cut) => cut.owner === owner)
+    // A cut by earlier rules may have rows of another owner. It is not sent any more.
+    const isSent = deliveries.every(({ name }) => known?.delivered.includes(name))
+    const kept = known?.rules === present || isSent ? known : undefined
+    const edition = await makeIfNeeded(deps, { ...order, owner }, kept ?? { delivered: [] })
+    const rules = edition.made === kept?.made ? kept?.rules : present
+    cuts.push([{ owner, rules, ...edition }, deliveries])
   }
   const undelivered = await sendEdition(deps, main, deps.deliveries)
   for (const [cut, deliveries] of cuts)
@@ -165,6 +177,11 @@ async function attempt(
     detail: cuts.length === 0 ? main : { ...main, cuts: cuts.map(([cut]) => cut) },
     error: errors.length === 0 ? undefined : errors.join('; '),
   }
+}
+
+function rulesOf({ owners = [] }: ReportOrder): string {
+  const rules = owners.map(({ mail: _mail, ...rule }) => rule)
+  return hash('sha256', JSON.stringify(rules), 'hex')
 }
 
 /** Adds the deliveries that arrive to the edition. Returns why the others did not. */
@@ -220,24 +237,4 @@ function progressOf(detail: unknown): Progress {
       ? {}
       : { cuts: cuts.map((cut) => ({ ...cut, delivered: [...cut.delivered] })) }),
   }
-}
-
-/**
- * Returns the parameters of a scheduled report: the calendar month, the seven days or the day before its due
- * day in the time zone. A report on the present has no parameters.
- */
-export function spanParams(
-  { span, report }: Pick<ReportJob, 'span' | 'report'>,
-  { dueMs, timeZone }: { dueMs: number; timeZone: string },
-): Record<string, string> {
-  const day = zonedInstant(dueMs, timeZone).slice(0, 10)
-  if (span === 'present') return {}
-  if (span === 'day before') return { day: dayBefore(day, 1) }
-  if (span === 'week before') return { from: dayBefore(day, 7), to: dayBefore(day, 1) }
-  const { from, to } = monthBefore(dueMs, timeZone)
-  return 'month' in report.params.shape ? { month: from.slice(0, 7) } : { from, to }
-}
-
-function dayBefore(day: string, days: number): string {
-  return new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10)
 }

@@ -30,11 +30,11 @@ afterEach(async () => {
 })
 
 /** Runs the report job as `serve` does, with a mail server that refuses some addresses. */
-async function attempt(dueMs: number, unknown: readonly string[] = []) {
+async function attempt(dueMs: number, unknown: readonly string[] = [], list = OWNERS) {
   const { port, taken, close } = await startMailServer({ tls: 'none', unknown })
   closers.push(close)
   const path = join(folder, 'config.yaml')
-  const owners = OWNERS.map((owner) => ({ ...owner, sessionKeys: [] }))
+  const owners = list.map((owner) => ({ ...owner, sessionKeys: [] }))
   const lines = [
     ...account.map((line) => line.replace('name: main', 'name: hand')),
     `mail: {host: 127.0.0.1, port: ${port}, from: a@corp.example}`,
@@ -124,4 +124,22 @@ it('repeats only the mail that failed, and knows for an erasure which cuts were 
   )
   expect(cuts.length).toBeGreaterThan(30)
   for (const cut of cuts) expect(sent.get(sentKey(cut))).toEqual(new Set(['mail']))
+})
+
+it('makes a cut that was not yet sent again if the owners changed, and repeats no other mail', async () => {
+  const dueMs = Date.parse('2026-12-07T06:00:00Z')
+  const [alpha, bravo, charlie] = OWNERS
+  if (alpha === undefined || bravo === undefined || charlie === undefined) throw new Error()
+  expect(await attempt(dueMs, bravo.mail)).toMatchObject({ kind: 'again' })
+  const { sites, departments } = charlie
+  const changed = [alpha, { ...bravo, sites, departments }, { ...charlie, departments: ['none'] }]
+  const { kind, taken } = await attempt(dueMs, [], changed)
+  expect({ kind, to: taken.map(({ to }) => to.join()) }).toEqual({
+    kind: 'done',
+    to: ['qxbravo@corp.example'],
+  })
+  const parts = taken[0]?.source.split('\r\n\r\n') ?? []
+  const text = parts.map((part) => Buffer.from(part, 'base64').toString()).join('')
+  expect(text).toContain('qxcharlie site_name')
+  expect(text).not.toContain('qxbravo site_name')
 })

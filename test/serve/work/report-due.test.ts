@@ -4,7 +4,7 @@ import type { ReportSpan } from '../../../src/core/define/job.ts'
 import { dueTimes } from '../../../src/core/time/due-times.ts'
 import type { Attempt } from '../../../src/core/time/next-start.ts'
 import { jobsFor, type NeededJob, notBefore } from '../../../src/serve/work/report-due.ts'
-import { spanParams } from '../../../src/serve/work/run-report.ts'
+import { spanParams } from '../../../src/serve/work/span-params.ts'
 
 const at = (instant: string): number => Date.parse(`2026-${instant}:00Z`)
 const dueMs = at('07-01T06:00')
