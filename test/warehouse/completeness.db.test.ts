@@ -119,6 +119,20 @@ describe('the freshness and coverage of', () => {
     await world.sync({ jobs: named('users') })
     expect((await freshness()).get('users')).toMatchObject({ deletions_held: 0, state: 'whole' })
   })
+
+  it('deletions stay held back after a run of a few days', async () => {
+    world = await openWorld({ sizes: TINY })
+    await world.sync({ jobs: named('session-reports') })
+    await sql`insert into callsheet.deletion_guards (account, stream, run_id, missing, owned, at)
+      select account, 'session_reports', id, 40, 60, started_at from callsheet.runs`.execute(
+      world.warehouse.db,
+    )
+    const range = { fromMs: Date.parse(WORLD_NOW) - DAY_MS, toMs: Date.parse(WORLD_NOW) }
+    const part = named('session-reports').map((job) => ({ ...job, partial: true as const, range }))
+    await world.sync({ jobs: part, full: true })
+    const found = (await freshness()).get('session_reports')
+    expect(found).toMatchObject({ deletions_held: 40, state: 'incomplete' })
+  })
 })
 
 describe('after a complete sync', () => {
