@@ -37,12 +37,12 @@ function touched(stream: string | undefined, days?: readonly string[], since = '
 const sessions = (...days: string[]) => touched('session_reports', days)
 const JULY = row('session-quality', { month: '2026-07' })
 const BUNDLE = row('audit-export', { from: '2026-07-01T00:00:00Z', to: '2026-08-01T00:00:00Z' })
-const OTHER = sessions('2025-11-30', '2026-08-01')
+const OTHER = sessions('2025-05-31', '2026-08-01')
 
 it.each([
   ['rows of its month', JULY, sessions('2026-07-03'), 'covers'],
   ['rows of its last day', JULY, sessions('2026-07-31'), 'covers'],
-  ['rows of the first month of its history', JULY, sessions('2026-02-01'), 'covers'],
+  ['rows of the first month of its history', JULY, sessions('2025-08-01'), 'covers'],
   ['rows, some of which are of its month', JULY, sessions('2025-01-01', '2026-07-03'), 'covers'],
   ['rows only of earlier and later months', JULY, OTHER, 'none'],
   ['rows without a time', JULY, touched('session_reports'), 'covers'],
