@@ -173,7 +173,8 @@ const STATEMENTS = [
    from callsheet.whole_reads w
    join callsheet.tables t on t."table" = w."table"
    left join (
-     select account, "table", min(read_at) as read_at, sum(quarantined)::bigint as quarantined,
+     select account, "table", count(*) as parts, min(read_at) as read_at,
+       sum(quarantined)::bigint as quarantined,
        count(*) filter (where not complete and kind <> 'window' and (day is null or day <> newest)) as missing
      from (select *, max(day) over (partition by account, "table") as newest from callsheet.parts) p
      group by account, "table") c on c.account = w.account and c."table" = t.requested
@@ -185,6 +186,7 @@ const STATEMENTS = [
            and r.state = 'complete' and (not r.partial or r.summary->'tables'->h.stream is not null)
            and r.summary->'notAllowed'->h.stream is null and r.summary->'range' is null)) g on true
    cross join lateral (select coalesce(w.newest, false) and not w.refused
+     and (t.kind = 'fan-out' or coalesce(c.parts, 0) > 0)
      and coalesce(c.missing, 0) = 0 and coalesce(c.quarantined, 0) = 0
      and coalesce(g.held, 0) = 0 as whole) f`,
 

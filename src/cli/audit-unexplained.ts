@@ -22,7 +22,7 @@ interface SettleOptions extends CommonOptions {
 }
 
 export function unexplainedCommand(run: Runner): Command {
-  return defineCommand('unexplained', 'List what nobody signed, and accept or reject it', [
+  return defineCommand('unexplained', 'List unsigned evidence, and accept or reject it', [
     'audit unexplained',
     'audit unexplained --account main --confirm',
   ])

@@ -41,10 +41,10 @@ export function eraseCommand(run: Runner): Command {
     .option('--from <file>', 'file with one ID or email per line; - reads stdin')
     .option(
       '--others <file>',
-      'file with longer words that contain the ID or email but belong to others',
+      'file of words that contain the ID or email but belong to others (kept)',
     )
     .option('--by-name', 'also erase by name alone, including namesakes')
-    .option('--settled', 'count the report files that an earlier run listed as handled')
+    .option('--settled', 'confirm that report files listed by an earlier run are handled')
     .option('--dry-run', 'list what would be erased without changing anything')
     .option('--yes', 'erase permanently')
     .option('--readmit', 'let these persons be synced again; erased data stays erased')

@@ -103,7 +103,7 @@ describe('the freshness and coverage of', () => {
       expect(found.get(table)).toMatchObject({ state: 'not_allowed', whole: false })
   })
 
-  it('a table with quarantined records or held deletions is not whole', async () => {
+  it('a table with quarantined records, held deletions or no readings is not whole', async () => {
     world = await openWorld({ sizes: TINY })
     await world.sync({ jobs: named('users') })
     await sql`update callsheet.slice_states set quarantined = 2 where slice = 'status=active'`.execute(
@@ -118,6 +118,8 @@ describe('the freshness and coverage of', () => {
     expect((await freshness()).get('users')).toMatchObject({ deletions_held: 40, whole: false })
     await world.sync({ jobs: named('users') })
     expect((await freshness()).get('users')).toMatchObject({ deletions_held: 0, state: 'whole' })
+    await sql`delete from callsheet.slice_states where stream = 'users'`.execute(world.warehouse.db)
+    expect((await freshness()).get('users')).toMatchObject({ state: 'incomplete', whole: false })
   })
 
   it('deletions stay held back after a run of a few days', async () => {

@@ -20,7 +20,7 @@ export const REPORT_VIEWS: Readonly<Record<string, DescribedView>> = {
     columns: {
       account: ACCOUNT,
       table: 'Name of the table in report.',
-      complete_to: 'What the service had at this time has been read to its end; null before that.',
+      complete_to: 'When the last run began that read every due list to its end; null if none did.',
       read_at: 'When the oldest of the last complete readings of its lists ended.',
       state: 'One of whole, incomplete, not_allowed (the account may not read it) and never_read.',
       whole:
