@@ -38,7 +38,8 @@ export const LIST_READINGS = {
     lenient: 'none',
     callsheet:
       'The list is read again with another page size. If it shows the same duplicates and reaches ' +
-      'the total, each is one row, and the run reports their number.',
+      'the total, each is one row, and the run reports their number. A list of a few records that ' +
+      'also loses rows can look the same.',
   }),
   statusFilter: defineReading({
     where: { document: 1, section: 'List users: GET {base_url}/users' },
