@@ -159,5 +159,5 @@ function contentOf(place: string, file: string): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined
 }
 
-const FOLDERS = ['src', 'jobs', 'reports', 'migrations', 'sandbox']
+const FOLDERS = ['src', 'jobs', 'reports', 'migrations', 'sandbox', '.ci']
 const FILES = ['package.json', 'tsconfig.json', 'rolldown.config.ts', 'config.example.yaml']

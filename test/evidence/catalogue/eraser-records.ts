@@ -53,8 +53,8 @@ export const ERASER_RECORDS: readonly Tamper[] = [
     [
       ['row_missing', /^1 row of svc.whiteboard_participants that batch /],
       ['row_missing', /^1 row of svc.whiteboard_sessions that batch /],
-      did('svc.whiteboard_sessions'),
       did('svc.whiteboard_participants'),
+      did('svc.whiteboard_sessions'),
       ['salt_missing', /^the record whiteboard_sessions\/s-1, entry \d+$/],
     ],
   ],

@@ -37,8 +37,8 @@ const GONE: Found = [
   ['row_changed', /^the row whiteboard_participants\/s-1\/u-1/],
   ['row_changed', 'the row whiteboard_sessions/s-1'],
   did('history.whiteboard_sessions'),
-  DID_SESSIONS,
   DID_PARTICIPANTS,
+  DID_SESSIONS,
 ]
 /** Two transactions change the session, so it is reported as changed and as missing. */
 const GONE_TWICE: Found = [
