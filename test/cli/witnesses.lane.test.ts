@@ -46,7 +46,7 @@ describe('verify --bundle', () => {
   })
 
   it.each([
-    [['--witness', 'w.example/1'], 'the key is of another kind'],
+    [['--witness', 'w.example/1'], 'the text is not the key of a witness'],
     [['--witnesses', '1'], '--witnesses is 1'],
   ])('refuses witnesses that cannot be checked: %j', async (args, said) => {
     const { code, stderr } = await verify('--bundle', 'bundle.zip', ...args)
