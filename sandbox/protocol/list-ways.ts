@@ -6,16 +6,17 @@ export function placesFor({ twins }: Readings, rows: number): number {
   return twins === 'equal' && rows > 0 ? rows + 1 : rows
 }
 
-/** Maps positions to rows. In a moving list, one row has moved back, so the previous row is repeated. */
+/** Maps positions to rows. A moving list shows the row beside it in place of one row. */
 export function placesIn(
   { listOrder }: Readings,
   { pass, length }: { pass: number; length: number },
 ): (at: number) => number {
   const last = length - 1
-  const slipped = { stable: -1, moves: pass % 3 === 1 ? last : -1, unstable: 1 + (pass % last) }
-  const moved = slipped[listOrder]
+  const hidden = { stable: -1, moves: pass % 3 === 1 ? last : -1, unstable: pass % length }
+  const moved = last > 0 ? hidden[listOrder] : -1
+  const beside = moved === 0 ? 1 : moved - 1
   // The last row of a list with twins has two positions.
-  return (at) => Math.min(moved > 0 && at === moved ? at - 1 : at, last)
+  return (at) => (at === moved ? beside : Math.min(at, last))
 }
 
 /** Returns unusable records for the end of a list. */

@@ -37,9 +37,8 @@ export const LIST_READINGS = {
     strict: 'none',
     lenient: 'none',
     callsheet:
-      'The list is read again with another page size. If it shows the same duplicates and reaches ' +
-      'the total, each is one row, and the run reports their number. A list of a few records that ' +
-      'also loses rows can look the same.',
+      'The list is read again, with another page size if they are on two pages. If it shows the same ' +
+      'duplicates and reaches the total, each is one row, and the run reports their number.',
   }),
   statusFilter: defineReading({
     where: { document: 1, section: 'List users: GET {base_url}/users' },
