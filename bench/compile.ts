@@ -28,5 +28,6 @@ const CONTESTANTS = [
   'plain-script',
   'publish',
   'quota-drives',
+  'serve-accounts',
   'verify-evidence',
 ]

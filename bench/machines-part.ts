@@ -5,6 +5,7 @@ import { installQueue, openQueue } from '../src/serve/queue/queue.ts'
 import { connect, type Warehouse } from '../src/warehouse/connect.ts'
 import { openDatabase } from './database.ts'
 import { type Figure, milliseconds, seconds } from './figures.ts'
+import { measureServed } from './machines-memory.ts'
 import type { Part } from './part.ts'
 
 const JOBS = 10
@@ -16,7 +17,8 @@ const NIGHT_MS = 1_000
 /** What machines that share the work ask of the database besides the work itself. */
 export const machinesPart: Part = {
   about: 'looks for what is due, the queue, and idle machines, for many accounts',
-  async measure({ quick }) {
+  async measure(options) {
+    const { quick } = options
     const database = await openDatabase()
     const warehouse = connect({ url: database.url, poolSize: 6, statementTimeoutMs: 900_000 })
     try {
@@ -37,11 +39,14 @@ export const machinesPart: Part = {
       for (const accounts of quick ? [10] : [10, 200])
         figures.push(await waitFigure(warehouse, accounts))
       const idle = await idleCost(warehouse, quick ? 10 : 60)
+      const served = await measureServed({ database, warehouse }, options)
+      figures.push(served.figure)
       return {
         figures,
         tables: [
           { title: `${JOBS} jobs an account, ${quick ? 10 : NIGHTS} nights in the ledger`, lines },
           { title: 'an idle machine, as configured by default', lines: idle },
+          served.table,
         ],
       }
     } finally {

@@ -33,7 +33,6 @@ export function configSchema({ jobs, ...made }: Catalog) {
     accounts: z
       .array(accountSettings)
       .min(1)
-      .max(10_000)
       .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
         error: 'accounts with different names',
       })

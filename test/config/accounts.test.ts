@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { jobsOf } from '../../src/config/account-jobs.ts'
-import { account, useConfigFolder } from './config-folder.ts'
+import { configSchema } from '../../src/config/schema.ts'
+import { account, jobs, useConfigFolder } from './config-folder.ts'
 
 const { inFolder, load, refusal } = useConfigFolder()
 
@@ -54,6 +55,19 @@ describe('a folder of accounts', () => {
     const names = Array.from({ length: 1000 }, (_, index) => `a${index}`)
     write(Object.fromEntries(names.map((name) => [`${name}.yaml`, another(name)])))
     expect(load('accountsDirectory: accounts.d').config.accounts).toHaveLength(1000)
+  })
+
+  it('has no maximum number of accounts', () => {
+    const accounts = Array.from({ length: 10_001 }, (_, index) => ({
+      name: `a${index}`,
+      baseUrl: 'https://api.svc.example/v2',
+      authUrl: 'https://svc.example',
+      accountId: `${index}`,
+      clientId: 'app',
+      clientSecret: 'env:SECRET',
+    }))
+    const read = configSchema({ jobs, reportJobs: [] }).safeParse({ accounts })
+    expect(read.data?.accounts).toHaveLength(10_001)
   })
 })
 

@@ -19,8 +19,10 @@ export async function attemptsInLedger(
   works: readonly AskedWork[],
 ): Promise<Attempt[][]> {
   const attempts = works.map((): Attempt[] => [])
-  for (const run of await readAttempts(warehouse, works))
-    attempts[run.place - 1]?.push(attemptOf(run))
+  // In parts, because a process may look at 100,000 works at once.
+  for (let first = 0; first < works.length; first += WORKS_A_READ)
+    for (const run of await readAttempts(warehouse, works.slice(first, first + WORKS_A_READ)))
+      attempts[first + run.place - 1]?.push(attemptOf(run))
   return attempts
 }
 
@@ -110,5 +112,6 @@ function askedRows(works: readonly AskedWork[]) {
     with ordinality as w (account, job, is_task, since, place))`
 }
 
+const WORKS_A_READ = 5_000
 /** The maximum number of attempts read per work. Further attempts do not change the next start. */
 const MOST_RUNS = 30
