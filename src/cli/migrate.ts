@@ -46,7 +46,8 @@ async function migrateDatabase(context: Context, options: MigrateOptions): Promi
     await labelCodes(warehouse, streams)
     // Installs the queue here, because machines that share the work may not own the tables.
     const { installQueue } = await import('../serve/queue/queue.ts')
-    await installQueue({ warehouse, observer: wiring.observer })
+    const { config, observer } = wiring
+    await installQueue({ warehouse, observer, backend: config.database.backend })
     // Makes each partition in a transaction of its own, so that the first sync need not wait for them.
     await ensureMonthPartitions(warehouse)
     for (const name of applied) output.line(`applied ${name}`)

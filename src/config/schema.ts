@@ -91,6 +91,12 @@ const database = z
       .describe(
         'true: a database across the network may be spoken to without a verified certificate.',
       ),
+    backend: z
+      .enum(['postgres', 'citus', 'cockroachdb'])
+      .default('postgres')
+      .describe(
+        'Which statements the queue (pg-boss) uses; Callsheet has been tried on postgres alone.',
+      ),
   })
   .describe('The database.')
 

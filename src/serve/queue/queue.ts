@@ -1,4 +1,5 @@
 import { type JobInsert, PgBoss } from 'pg-boss'
+import type { Config } from '../../config/schema.ts'
 import type { Observer } from '../../core/define/observer.ts'
 import { ConfigurationError, LoadError } from '../../core/errors.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
@@ -47,6 +48,8 @@ export interface QueueDeps {
   /** A warehouse with connections that only the queue uses, so that no job delays a heartbeat. */
   warehouse: Warehouse
   observer: Observer
+  /** The database for which pg-boss chooses its statements. */
+  backend?: Config['database']['backend']
 }
 
 /** Creates or migrates the queue's tables, which only the owner of the database's tables may do. */
@@ -142,13 +145,14 @@ function isMissing(error: unknown): boolean {
 }
 
 function createBoss(
-  { warehouse, observer }: QueueDeps,
+  { warehouse, observer, backend = 'postgres' }: QueueDeps,
   way: { migrate: boolean; supervise: boolean },
 ): PgBoss {
   // Each poll fails while the database is away: a code is reported once until a statement succeeds.
   const reported = new Set<string>()
   const boss = new PgBoss({
     ...way,
+    backend,
     schema: QUEUE_SCHEMA,
     db: {
       // Each statement text is a transaction of its own.

@@ -137,7 +137,8 @@ async function shareWork(
 }
 
 async function join(opened: OpenWarehouse, warehouse: Warehouse, signal: AbortSignal) {
-  const queue = await openQueue({ warehouse, observer: opened.wiring.observer })
+  const { config, observer } = opened.wiring
+  const queue = await openQueue({ warehouse, observer, backend: config.database.backend })
   try {
     return { queue, ...(await joinMachines(opened, signal)) }
   } catch (error) {

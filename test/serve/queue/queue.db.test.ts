@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/core/time/clock.ts'
 import { installQueue, openQueue, PACE, type Queue } from '../../../src/serve/queue/queue.ts'
 import { connect, type Warehouse } from '../../../src/warehouse/connect.ts'
 import { grantRoles, QUEUE_SCHEMA } from '../../../src/warehouse/roles.ts'
-import { useWarehouse } from '../../helpers/database.ts'
+import { testDatabase, useWarehouse } from '../../helpers/database.ts'
 import { type Cast, castOfRoles } from '../../security/ordinary-owner.ts'
 import { queueHere } from './queue-here.ts'
 
@@ -133,6 +133,39 @@ it.each([
   await promise
   await queue.close()
   expect(visits).toEqual(['soon', 'later'])
+})
+
+describe('with a backend, the queue', () => {
+  // pg-boss makes partitions except where the backend has none.
+  it.each([
+    ['postgres', 'p'],
+    ['citus', 'p'],
+    ['cockroachdb', 'r'],
+  ] as const)('has the tables that pg-boss makes for %s, and works', async (backend, kind) => {
+    const database = await testDatabase()
+    const own = connect({ url: database.url })
+    const deps = { warehouse: own, observer: silentObserver, backend }
+    try {
+      await installQueue(deps)
+      const { rows } = await sql<{ relkind: string }>`
+        select relkind from pg_class where oid = to_regclass(${`${QUEUE_SCHEMA}.job`})`.execute(
+        own.db,
+      )
+      expect(rows).toEqual([{ relkind: kind }])
+      const queue = await openQueue(deps, SETTINGS)
+      await queue.offer(offers('a', 'b', 'a'))
+      const visits: string[] = []
+      await queue.take(2, async (place) => {
+        visits.push(place)
+        await Promise.resolve()
+      })
+      await expect.poll(() => visits.toSorted(), { timeout: 5_000 }).toEqual(['a', 'b'])
+      await queue.close()
+    } finally {
+      await own.close()
+      await database.drop()
+    }
+  })
 })
 
 describe('a role that owns no table', () => {
