@@ -34,6 +34,7 @@ const INSIDE = {
 } as const
 interface SheetInside {
   stream: SheetStream
+  rowBreaks: { id: number; max: number; man: 1 }[]
   startedData: boolean
   [INSIDE.columns]: () => void
   [INSIDE.openRows]: () => void
@@ -134,6 +135,11 @@ export function mergeCells(worksheet: ExcelJS.Worksheet, range: string): void {
   inside(worksheet)[INSIDE.merges].push(range)
 }
 
+/** Ends a printed page after the row, across all columns. */
+export function breakAfter(worksheet: ExcelJS.Worksheet, row: number): void {
+  inside(worksheet).rowBreaks.push({ id: row, max: LAST_COLUMN, man: 1 })
+}
+
 /** XML that the base writer cannot make or would misplace; requested when the sheet is committed. */
 export interface SheetEnd {
   afterRows(): string
@@ -162,3 +168,6 @@ export function endWith(worksheet: ExcelJS.Worksheet, end: SheetEnd): void {
 function inside(worksheet: ExcelJS.Worksheet): SheetInside {
   return worksheet as unknown as SheetInside
 }
+
+/** The index of a sheet's last column. */
+const LAST_COLUMN = 16_383

@@ -152,7 +152,7 @@ function writeHeader(sheet: Sheet, table: Table, titled: boolean): number {
     style: styles.headerStyle(format, editable === undefined ? 'plain' : 'editable'),
   }))
   sheet.write(cells, headerHeight(titles, sheet.widths))
-  sheet.repeat(sheet.next - 1)
+  sheet.headed(titles)
   return sheet.next
 }
 
@@ -211,6 +211,7 @@ export function writeCharts(book: Book, sheet: Sheet, blocks: readonly ChartBloc
   for (const [index, block] of blocks.entries()) {
     const half = block.width === 'half'
     const top = sheet.next - 1
+    if (left === 0 && index > 0) sheet.begin()
     sheet.anchors.push({
       from: { ...sheet.columnAt(left), row: top },
       to: {

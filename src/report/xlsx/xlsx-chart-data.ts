@@ -47,6 +47,7 @@ export class ChartData {
     for (const { title, chart } of this.blocks) {
       const format: CellFormat = chart.valueFormat
       const titles = headerTitles(['Category', ...chart.series.map(({ name }) => name)].map(titled))
+      sheet.begin()
       sheet.write([{ value: excelValue(title, 'text'), style: HEADING }])
       sheet.write(
         titles.map((name, at) => ({

@@ -3,7 +3,7 @@ import { isOneLine, lineCount } from './text-width.ts'
 import type { CellToWrite } from './xlsx-rows.ts'
 
 /** The height of a line in points. We set the height of rows of several lines, as some programs do not. */
-const ROW_POINTS = 15
+export const ROW_POINTS = 15
 /** The maximum height of a row in all programs. */
 const MOST_POINTS = 409
 

@@ -1,9 +1,11 @@
 import type ExcelJS from 'exceljs'
 import { type Anchor, drawingRelationships, drawingXml } from './drawing-xml.ts'
-import { endWith, mergeCells } from './exceljs-adapter.ts'
+import { breakAfter, endWith, mergeCells } from './exceljs-adapter.ts'
+import { footerOf, layOut, leftOut, PX_PER_CHARACTER, readableColumns } from './print-layout.ts'
 import { noExtras, type SheetExtras, sheetEnd } from './sheet-extras.ts'
 import type { SheetTable } from './table-xml.ts'
 import { displayWidth } from './text-width.ts'
+import { ROW_POINTS } from './xlsx-heights.ts'
 import type { PackageWriter } from './xlsx-package.ts'
 import { type CellToWrite, columnLetters, RowWriter } from './xlsx-rows.ts'
 
@@ -14,7 +16,6 @@ export interface SheetOptions {
   frozenRows: number
   footer: string
   tab: 'cover' | 'plain' | 'detail'
-  onePage?: boolean
   hidden?: boolean
 }
 
@@ -31,16 +32,24 @@ export class Sheet {
   next = 1
   private readonly writer: PackageWriter
   private readonly tab: SheetOptions['tab']
+  private readonly footer: string
   private readonly rows: RowWriter
   /** How many columns have content. */
   private columns = 1
   /** The last row with content. */
   private last = 1
+  /** The heights of the first rows, those that can be printed, and the rows at which a block begins. */
+  private readonly heights: number[] = []
+  private readonly starts: number[] = []
+  /** The titles of the widest table, and the row of the header that printed pages repeat. */
+  private titles: readonly string[] = []
+  private repeated: number | undefined
 
   constructor(writer: PackageWriter, options: SheetOptions) {
     this.writer = writer
     this.name = options.name
     this.tab = options.tab
+    this.footer = options.footer
     this.widths = padded(options.widths)
     this.worksheet = writer.addWorksheet(options.name, {
       state: options.hidden === true ? 'hidden' : 'visible',
@@ -48,13 +57,10 @@ export class Sheet {
       views: [view(options)],
       pageSetup: {
         paperSize: 9,
-        // A chart must not be split, so a sheet of charts is one page.
-        orientation: options.onePage && isNarrow(options.widths) ? 'portrait' : 'landscape',
         fitToWidth: 1,
-        fitToHeight: options.onePage ? 1 : 0,
+        fitToHeight: 0,
         margins: { left: 0.4, right: 0.4, top: 0.5, bottom: 0.6, header: 0.3, footer: 0.3 },
       },
-      headerFooter: { oddFooter: `&L&8${footerText(options.footer)}&R&8&P / &N` },
     })
     this.worksheet.columns = this.widths.map((width) => ({ width }))
     this.rows = new RowWriter(writer, this.worksheet)
@@ -69,7 +75,7 @@ export class Sheet {
 
   /** Writes a row whose cells are XML already. Returns a promise like `put`. */
   putXml(cells: string, height?: number): Promise<void> | undefined {
-    this.last = this.next
+    this.measure(height)
     this.rows.writeXml(this.next++, cells, height)
     return this.rows.catchUp()
   }
@@ -101,14 +107,27 @@ export class Sheet {
 
   write(cells: readonly CellToWrite[], height?: number): void {
     this.columns = Math.max(this.columns, cells.length)
-    this.last = this.next
+    this.measure(height)
     this.rows.write(this.next++, cells, height)
   }
 
-  /** Sets the row that later printed pages repeat: a sheet has one, the header of its last table. */
-  repeat(row: number): void {
-    if (this.tab === 'cover') return
-    this.worksheet.pageSetup.printTitlesRow = `${row}:${row}`
+  private measure(height = ROW_POINTS): void {
+    this.last = this.next
+    if (this.next <= MOST_PRINTED_ROWS) this.heights[this.next - 1] = height
+  }
+
+  /** Marks the next row as the first of a block, which is printed on one page if it fits. */
+  begin(): void {
+    if (this.next <= MOST_PRINTED_ROWS) this.starts.push(this.next)
+  }
+
+  /**
+   * Makes the row just written a table's header. Later printed pages repeat it: a sheet repeats one, the
+   * header of its last table.
+   */
+  headed(titles: readonly string[]): void {
+    if (titles.length > this.titles.length) this.titles = titles
+    if (this.tab !== 'cover') this.repeated = this.next - 1
   }
 
   /** Makes a table from the header and the rows written since. */
@@ -132,7 +151,7 @@ export class Sheet {
 
   /**
    * Limits printing to one page across: to the columns that are readable at that size, and on a long sheet
-   * to the first rows. If anything is left out, the footer names the option that prints everything.
+   * to the first rows. If anything is left out, the footer says what, and names the option that prints all.
    */
   private limitPrint(): void {
     const charts = this.anchors.map(({ to }) => to.column + 1)
@@ -145,11 +164,20 @@ export class Sheet {
     }
     const { pageSetup, headerFooter } = this.worksheet
     pageSetup.printArea = `A$1:${columnLetters(printed.columns)}$${printed.rows}`
-    const cut = [
-      ...(printed.rows < rows ? [`${printed.rows} rows`] : []),
-      ...(printed.columns < columns ? [`${printed.columns} columns`] : []),
-    ].join(' and ')
-    if (cut !== '') headerFooter.oddFooter += `&C&8First ${cut}. To print all: Ignore Print Area`
+    if (this.repeated !== undefined) pageSetup.printTitlesRow = `${this.repeated}:${this.repeated}`
+    const { orientation, fitToHeight, breaks } = layOut({
+      widths: this.widths.slice(0, printed.columns),
+      heights: Array.from({ length: printed.rows }, (_none, at) => this.heights[at] ?? ROW_POINTS),
+      starts: this.starts.filter((start) => start <= printed.rows),
+      repeated: this.repeated,
+      mixed: this.tab === 'cover' || drawn.length > 0,
+    })
+    Object.assign(pageSetup, { orientation, fitToHeight })
+    for (const row of breaks) breakAfter(this.worksheet, row)
+    headerFooter.oddFooter = footerOf(this.footer, [
+      ...(printed.rows < rows ? [`First ${printed.rows} rows.`] : []),
+      ...leftOut(this.titles.slice(printed.columns)),
+    ])
   }
 
   async commit(drawing: number): Promise<boolean> {
@@ -174,33 +202,6 @@ export class Sheet {
   }
 }
 
-/** Doubles ampersands, which begin codes, and cuts the text: a longer footer corrupts the workbook. */
-function footerText(text: string): string {
-  return text
-    .replaceAll('&', '&&')
-    .slice(0, 170)
-    .replace(/(?<!&)((?:&&)*)&$/, '$1')
-}
-
-/** Returns how many of the first columns fit on a page in readable letters. */
-function readableColumns(widths: readonly number[]): number {
-  let px = 0
-  const beyond = widths.findIndex((width) => {
-    px += width * PX_PER_CHARACTER * SMALLEST_SCALE
-    return px > PAGE_PX
-  })
-  return beyond < 0 ? widths.length : Math.max(1, beyond)
-}
-
-/** Whether an upright page fits the columns in readable letters. */
-function isNarrow(widths: readonly number[]): boolean {
-  return pxOf(widths) * SMALLEST_SCALE <= UPRIGHT_PX
-}
-
-function pxOf(widths: readonly number[]): number {
-  return widths.reduce((sum, width) => sum + width * PX_PER_CHARACTER, 0)
-}
-
 /** Adds columns: notes and charts beside tables need columns whose width all programs agree on. */
 function padded(widths: readonly number[]): number[] {
   return [...widths, ...Array.from({ length: Math.max(0, 14 - widths.length) }, () => 10)]
@@ -220,11 +221,4 @@ const MOST_PRINTED_ROWS = 400
 /** The number of rows printed of a longer sheet, about two pages. */
 const PRINTED_ROWS = 80
 const WIDEST_FROZEN = 46
-const PX_PER_CHARACTER = 7
-/** The width of a landscape A4 page without margins, at 96 dpi. */
-const PAGE_PX = 1045
-/** The width of the same page upright. */
-const UPRIGHT_PX = 717
-/** The smallest readable scale: text of 11 points is printed with 6.6. */
-const SMALLEST_SCALE = 0.6
 const DEFAULT_WIDTH = 10

@@ -85,9 +85,9 @@ async function writeSheet(book: Book, planned: PlannedSheet): Promise<void> {
   const widths = await measureColumns(blocks)
   const title = tab === 'cover' ? book.document.title : planned.title
   const frozenRows = headerRow(planned)
-  const onePage = fitsOnePage(planned)
-  let sheet = openSheet(book, { name, title, widths, frozenRows, tab, onePage })
+  let sheet = openSheet(book, { name, title, widths, frozenRows, tab })
   for (const [at, block] of blocks.entries()) {
+    if (beginsBlock(blocks, at)) sheet.begin()
     if (block.kind === 'note') {
       const linked = book.plan.sheets.find(({ section }) => section === block.link)
       writeNote(sheet, block, linked && placeOn(linked.name))
@@ -150,16 +150,10 @@ function isTitled(table: Table, { title, section }: PlannedSheet): boolean {
   return table.title === section || title !== section
 }
 
-/** Whether a sheet must fit on one page: the first sheet and sheets with charts, unless they are long. */
-function fitsOnePage({ blocks, tab }: PlannedSheet): boolean {
-  const wanted = tab === 'cover' || blocks.some(({ kind }) => kind === 'chart')
-  return wanted && blocks.map(rowsOf).reduce((a, b) => a + b, 0) < MOST_ON_A_PAGE
-}
-
-function rowsOf(block: Block): number {
-  if (block.kind === 'figures') return block.figures.length
-  if (block.kind !== 'table') return 0
-  return 'stream' in block.rows ? Infinity : block.rows.length
+/** Whether a printed page can begin with the block; notes belong to what follows them. */
+function beginsBlock(blocks: readonly Block[], at: number): boolean {
+  const before = blocks[at - 1]?.kind
+  return before !== 'note' && !(before === 'chart' && blocks[at]?.kind === 'chart')
 }
 
 function chartRun(blocks: readonly Block[], from: number): ChartBlock[] {
@@ -185,6 +179,7 @@ function writeContents({ plan }: Book, sheet: Sheet): void {
   if (others.length === 0) return
   const location = placeOn(sheet.name, sheet.next)
   sheet.extras.links.push({ cell: `A${TOP_ROW}`, location })
+  sheet.begin()
   sheet.write([{ value: 'Contents', style: HEADING }], 20)
   for (const { title, name, about } of others) writeLink(sheet, { title, about }, placeOn(name))
 }
@@ -217,7 +212,6 @@ function placesInOrder({ sheets, charts, chartsBefore }: WorkbookPlan): Place[] 
   return charts && chartsBefore === undefined ? [...places, CHARTS] : places
 }
 
-const MOST_ON_A_PAGE = 60
 /** The header's row on a sheet without notes: title, subtitle and links come first. */
 const PLAIN_HEADER_ROW = 4
 

@@ -49,6 +49,7 @@ async function written(): Promise<{ zip: Buffer; parts: Map<string, string> }> {
   adapter.beginRows(sheet)
   adapter.sheetStream(sheet).write(`<row r="1"><c r="A1" s="${writer.bold}">${cells[1]}</c></row>`)
   adapter.mergeCells(sheet, 'A1:B1')
+  adapter.breakAfter(sheet, 1)
   sheet.addConditionalFormatting({
     ref: 'A1',
     rules: [{ type: 'cellIs', operator: 'equal', priority: 1, formulae: [1], style: {} }],
@@ -124,6 +125,12 @@ describe('the private members of ExcelJS', () => {
 
   it('_merges: are written as given', () => {
     expect(sheet).toContain('<mergeCell ref="A1:B1"/>')
+  })
+
+  it('rowBreaks: are written with their count', () => {
+    expect(sheet).toContain(
+      '<rowBreaks count="1" manualBreakCount="1"><brk id="1" max="16383" man="1"/>',
+    )
   })
 
   it('_writeHyperlinks, _writeDataValidations: write only our XML, after the formats', () => {

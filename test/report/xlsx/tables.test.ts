@@ -162,12 +162,13 @@ describe('the links and sheets of a workbook', () => {
     const parts = await render([FIRST, { title: 'Wide', blocks: [list] }])
     const book = (parts.get('xl/workbook.xml') ?? '').replaceAll('&apos;', "'")
     expect(book).toContain(`localSheetId="0">'First'!$A$1:$`)
-    // 30 columns are 3,780 pixels wide; a page has 1,045 at a scale of 0.6.
-    expect(book).toContain(`localSheetId="1">'Wide'!$A$1:$L$5<`)
+    // 30 columns are 4,012 pixels wide; a page has 1,045 at a scale of 0.65.
+    expect(book).toContain(`localSheetId="1">'Wide'!$A$1:$J$5<`)
     expect(book).toContain(`localSheetId="1">'Wide'!$4:$4<`)
     const sheet = sheetOf(parts, 2)
-    expect(sheet).toMatch(/fitToHeight="0"/)
-    expect(sheet).toContain('First 12 columns. To print all: Ignore Print Area')
+    expect(sheet).toMatch(/fitToHeight="1"/)
+    const some = 'Column number 10, Column number 11, Column number 12 and 17 more'
+    expect(sheet).toContain(`Columns not printed: ${some}. To print all: Ignore Print Area`)
   })
 
   it('include no straight apostrophe in a sheet name, because of the print area', async () => {

@@ -45,11 +45,11 @@ it.each([
   [3, 1],
   [90, 0],
 ])(
-  'a workbook prints a cover with %i rows on %i pages (0 means any number)',
+  'a workbook prints a cover with %i rows on %i pages (0 means any number), in portrait',
   async (count, pages) => {
     const workbook = await rendered([cover([table(rows(count), 'Missing data')])])
     expect(workbook.getWorksheet('Cover')?.pageSetup).toMatchObject({
-      orientation: pages === 1 ? 'portrait' : 'landscape',
+      orientation: 'portrait',
       fitToWidth: 1,
       fitToHeight: pages,
     })
@@ -120,8 +120,20 @@ it.each([
   const workbook = await rendered([cover([]), list])
   const sheet = workbook.getWorksheet('List')
   expect(sheet?.pageSetup.printArea).toBe(area)
-  const [, middle] = /&C&8(.*)$/.exec(sheet?.headerFooter.oddFooter ?? '') ?? []
-  expect(middle).toBe(footer)
+  const [, second] = /\n(.*)&R/.exec(sheet?.headerFooter.oddFooter ?? '') ?? []
+  expect(second).toBe(footer)
+})
+
+it('a workbook begins a page with a table that would be split, its notes and its heading', async () => {
+  const path = join(directory, 'breaks.xlsx')
+  const tables = ['First', 'Second', 'Third'].map((title) => table(rows(40), title))
+  const blocks = tables.flatMap((block) => [note, block])
+  await renderXlsx({ ...exampleDocument(), sections: [cover([]), { title: 'All', blocks }] }, path)
+  const sheet = readZip(await readFile(path)).get('xl/worksheets/sheet2.xml') ?? ''
+  const breaks = [...sheet.matchAll(/<brk id="(\d+)" max="16383" man="1"\/>/g)]
+  // Three lines at the top; a note, a blank row, a heading, a header, 40 rows and a blank row each.
+  expect(breaks.map(([, after]) => Number(after))).toEqual([48, 93])
+  expect(sheet).toContain('<rowBreaks count="2" manualBreakCount="2">')
 })
 
 it('a workbook prints the whole link beside a note, although it is longer than its cell', async () => {
