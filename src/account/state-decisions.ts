@@ -1,7 +1,11 @@
 import type { OnDecided } from '../archive/sql/holds.ts'
 import { ConfigurationError } from '../core/errors.ts'
+import { BASELINE } from '../core/records/statement.ts'
 import { stateDecision } from '../evidence/enter-rows.ts'
 import type { SigningKey } from '../evidence/log/signing-key.ts'
+import { lastEntry, lockManifest } from '../evidence/sql/manifest.ts'
+import { statementAbout } from '../evidence/sql/statements.ts'
+import type { Stating } from '../report/lake/commit-snapshot.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { knownSigningKey } from './open-evidence.ts'
 import type { Wiring } from './wire.ts'
@@ -20,11 +24,24 @@ export function statesRelease(wiring: Wiring, { account, run }: { account: strin
   }
 }
 
+/** Records snapshots of lakes in the evidence, unless the account states nothing yet. */
+export function statesLakes(wiring: Pick<Wiring, 'config'>): Stating {
+  return {
+    async next(tx, account) {
+      await lockManifest(tx, account)
+      if ((await statementAbout(tx, account, BASELINE)) === undefined) return undefined
+      return ((await lastEntry(tx, account))?.seq ?? 0) + 1
+    },
+    enter: (tx, account, id) =>
+      stateDecision(tx, { account, key: keyOf(wiring), ledger: 'lakes' }, [id]),
+  }
+}
+
 /**
  * Returns this machine's key; unlike `sync`, makes none: an account with decisions has a key already, and
  * entries signed with a different key would stop the account's key from signing.
  */
-function keyOf({ config }: Wiring): () => SigningKey {
+function keyOf({ config }: Pick<Wiring, 'config'>): () => SigningKey {
   return () => {
     const known = knownSigningKey(config)
     if (known !== undefined) return known

@@ -23,13 +23,15 @@ interface ExportTablesOptions extends CommonOptions {
   /** A day, which means its end, or an instant. */
   asOf?: string
   out?: string
+  lake?: string
 }
 
 export function exportCommand(run: Runner): Command {
-  return defineCommand('export', 'Export tables as Parquet or CSV files', [
+  return defineCommand('export', 'Export tables as Parquet or CSV files, or to a data lake', [
     'export users phone_numbers',
     'export session_reports --format csv --out /tmp',
     'export phone_numbers --as-of 2026-06-03',
+    'export --lake s3://example-lake/callsheet',
   ])
     .argument('[stream...]', 'tables to export (default: list all tables)')
     .option('-a, --account <name>', 'only this account (default: all accounts)')
@@ -38,6 +40,12 @@ export function exportCommand(run: Runner): Command {
     )
     .option('--as-of <when>', 'as synced by the end of this day, or by this time', moment)
     .option('-o, --out <folder>', 'output folder')
+    .addOption(
+      new Option(
+        '--lake <place>',
+        'update Iceberg tables in a folder or s3://BUCKET/PREFIX (default: all tables)',
+      ).conflicts(['format', 'asOf', 'out']),
+    )
     .addHelpText(
       'after',
       '\nExit code 4: the files were written, but a part of a table has not been synced.',
@@ -57,10 +65,20 @@ async function exportTables(
   options: ExportTablesOptions,
 ): Promise<number> {
   const { streams } = await import('../account/catalog.ts')
-  if (names.length === 0) return listTables(context, streams)
-  const wanted = new Set(names.map((name) => pick('table', name, streams)))
+  const { lake } = options
+  const named = names.length > 0
+  if (!named && lake === undefined) return listTables(context, streams)
+  const wanted = new Set(named ? names.map((name) => pick('table', name, streams)) : streams)
   const { config } = await context.loadConfig()
   const accounts = chooseAccounts(config, options.account)
+  if (lake !== undefined)
+    return await withWarehouse(context, { migrate: false }, async (opened) => {
+      const { exportLake } = await import('./export-lake.ts')
+      const pairs = accounts.flatMap(({ name: account }) =>
+        [...wanted].map((stream) => ({ account, stream })),
+      )
+      return await exportLake(context, opened, { pairs, named, address: lake })
+    })
   return await withWarehouse(context, { migrate: false }, async (opened) => {
     const outcomes: Outcome[] = []
     for (const { name: account } of accounts)

@@ -84,7 +84,7 @@ const COMMANDS: readonly Listed[] = [
   ],
   [
     'export [stream...]',
-    'Export tables as Parquet or CSV files',
+    'Export tables as Parquet or CSV files, or to a data lake',
     async () => (await import('./export.ts')).exportCommand,
   ],
   [

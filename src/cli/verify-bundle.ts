@@ -15,6 +15,8 @@ export interface VerifyCommandOptions extends CommonOptions {
   bundle?: string
   /** Where to write the page that checks bundles. */
   page?: string
+  /** The folder or bucket of a lake to verify too. */
+  lake?: string
   key?: string
   checkpoint?: string
   /** Files with root certificates; the chain of each time stamp must end at one of them. */

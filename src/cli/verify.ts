@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { chooseAccounts } from '../account/choose.ts'
+import { openLake } from '../account/choose-lake.ts'
 import { openStore } from '../account/choose-store.ts'
 import { namedWitnesses, witnessPolicy } from '../account/named-witnesses.ts'
 import { requestSecrets } from '../account/request-secrets.ts'
@@ -30,6 +31,12 @@ export function verifyCommand(run: Runner): Command {
       'only this account; for a bundle, the account it must belong to',
     )
     .option('--bundle <file>', 'verify a bundle; needs no database, network or configuration')
+    .addOption(
+      new Option(
+        '--lake <place>',
+        'also verify the lake in this folder or at s3://BUCKET/PREFIX',
+      ).conflicts(['bundle', 'page']),
+    )
     .option('--page <file>', 'write the HTML page that verifies a bundle in any browser')
     .option('--key <fingerprint>', 'require this key fingerprint', digest)
     .option(
@@ -90,14 +97,15 @@ export async function verifyAccounts(
   const roots = readRoots([...config.evidence.timestampRoots, ...(options.timestampRoots ?? [])])
   const stampTrust = { roots, nowMs: context.clock.now() }
   const witnesses = namedWitnesses(options) ?? witnessPolicy(config)
-  return await withWarehouse(context, { migrate: false }, async ({ warehouse }) => {
+  return await withWarehouse(context, { migrate: false }, async ({ warehouse, wiring }) => {
+    const lake = options.lake === undefined ? undefined : await openLake(wiring, options.lake)
     const noted = await pinnedState(warehouse, accounts, options.checkpoint)
     const outcomes = await eachAccount(context, accounts, async ({ name: account }) => {
       const store = await openStore({ config, clock: context.clock }, account)
       try {
         const { signal } = context
         const secrets = requestSecrets(config, account)
-        const asked = { account, store, streams, signal, checkpoint: noted(account) }
+        const asked = { account, store, lake, streams, signal, checkpoint: noted(account) }
         const wanted = { ...asked, ownKey, secrets, stampTrust, witnesses }
         const found = await verifyEvidence({ warehouse }, { ...wanted, keys, keyPinned })
         const verified = await recordVerified(warehouse, found)
@@ -107,6 +115,7 @@ export async function verifyAccounts(
         await store.close()
       }
     })
+    lake?.close()
     const intact = outcomes.every(({ code }) => code === 0)
     context.output.result({ intact, accounts: outcomes.map(({ json }) => json) })
     return worst(outcomes.map(({ code }) => code))
@@ -145,6 +154,7 @@ function print(output: Output, verified: VerifiedEvidence): void {
     ['erased', checked.erased],
     ['anchors', checked.anchors],
     ['cosignatures', checked.cosignatures || undefined],
+    ['lake files', checked.lakeFiles || undefined],
     ['log', verified.log],
   ])
   if (verified.findingCount === 0) output.line('Nothing was altered.')

@@ -2,6 +2,7 @@ import type { Report } from '../core/define/report.ts'
 import type { Stream } from '../core/define/stream.ts'
 import type { Window } from '../core/time/spans.ts'
 import { DAY_MS } from '../core/time/time.ts'
+import { LAKE_EXPORT } from '../report/lake/lake-records.ts'
 import type { PublishedRow } from '../report/published-reports.ts'
 
 /** Rows that an erasure deleted or redacted. */
@@ -60,7 +61,7 @@ function reads(
     const { needs, optional = [] } = report
     return needs.length > 0 && [...needs, ...optional].some((one) => one.name === stream)
   }
-  return name !== 'table-export' || params.stream === stream
+  return (name !== 'table-export' && name !== LAKE_EXPORT) || params.stream === stream
 }
 
 /** Returns the time span of the rows that a publication may show; undefined for any time. */

@@ -1,4 +1,5 @@
 import type { Report } from '../core/define/report.ts'
+import { LAKE_EXPORT } from '../report/lake/lake-records.ts'
 import { markFiles, publishedRows, type RecordedFile } from '../report/published-reports.ts'
 import type { Transaction } from '../warehouse/connect.ts'
 import { lockSuppressions } from '../warehouse/keep-out/erasure-locks.ts'
@@ -35,7 +36,11 @@ export async function markReports(
     for (const row of lot) {
       const how = covering(reports.all, row, touched)
       if (how === 'none') continue
-      const marks = row.files.map((file) => marksOf(file, how, sent.get(sentKey(file))))
+      const marks = row.files.map((file) =>
+        row.report === LAKE_EXPORT
+          ? { ...file, open: IN_LAKE }
+          : marksOf(file, how, sent.get(sentKey(file))),
+      )
       if (marks.some((file, at) => file !== row.files[at]))
         await markFiles(tx, { id: row.id }, new Map(marks.map((file) => [file.path, file])))
     }
@@ -59,5 +64,7 @@ function marksOf(file: RecordedFile, how: Covering, sent?: ReadonlySet<string>):
   }
 }
 
+const IN_LAKE =
+  'its snapshots may have rows of this person: delete the table from the lake, and export it again'
 const OLDER = 'it is made from entries of the ledger that are no longer kept'
 const LOT = 200

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import { point } from '../core/kill-point.ts'
+import { LAKE_EXPORT } from '../report/lake/lake-records.ts'
 import {
   lastAt,
   markFiles,
@@ -43,13 +44,29 @@ export async function withdrawReports(given: Withdrawing): Promise<Withdrawn> {
     )
     for (const row of lot) {
       signal.throwIfAborted()
-      await withdrawRow(run, row, (path) => last.get(path) === row.id)
+      if (row.report === LAKE_EXPORT) await listLake(run, row)
+      else await withdrawRow(run, row, (path) => last.get(path) === row.id)
     }
     after = lot.at(-1)?.id
   }
   await removeLeftovers(run)
   if (run.faults.size > 0) throw notErased(account, run.faults)
   return withdrawn
+}
+
+/** Reports each table of a lake once. Its files stay: a snapshot without one of them could not be read. */
+async function listLake(
+  { warehouse, withdrawn, settled }: Withdrawal,
+  { id, files }: PublishedRow,
+): Promise<void> {
+  const doubts = withdrawn[settled ? 'settled' : 'undecided']
+  for (const { path, open, ...file } of files) {
+    if (open === undefined) continue
+    if (!doubts.some((one) => one.file === path)) doubts.push({ file: path, why: open })
+    if (!settled) continue
+    const marks = new Map([[path, { ...file, path }]])
+    await warehouse.transaction((tx) => markFiles(tx, { id }, marks))
+  }
 }
 
 async function withdrawRow(

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { defineReport } from '../core/define/report.ts'
 import type { TableFormat } from '../core/define/report-format.ts'
 import { fetchedStream, type Stream } from '../core/define/stream.ts'
+import type { Relation } from '../core/define/stream-row.ts'
 import { iso, utcDay } from '../core/time/time.ts'
 import { slug } from '../core/values/slug.ts'
 import type { Transaction, Warehouse } from '../warehouse/connect.ts'
@@ -57,26 +58,14 @@ export async function exportTable(
     directory,
     async make(tx, stage) {
       const asked = { ...request, endedByMs: endedByMs ?? request.againMs }
-      const opened = await openReportContext(tx, {
-        ...asked,
-        report: tableOf(stream),
-        ...NOTHING_ELSE,
-      })
-      const { context, coverage, moment } = opened
-      const { asOfMs } = context
-      const judged = { coverage, periods: undefined, timeZone: 'UTC', asOfMs }
-      const facts = {
-        asOfMs,
-        whole: isWhollyCovered(coverage),
-        verdict: verdictOf(judged).text,
-        coverage,
-      }
+      const { rows: relation, facts, moment } = await openTable(tx, asked)
+      const { asOfMs } = facts
       const metadata = await metadataOf(tx, { request, facts, moment })
       const suffix = momentSuffix({ endedByMs }, 'UTC')
       const name = `${slug(account)}-table-${stream.name}-${utcDay(asOfMs)}${suffix}`
       const folder = await stage(name)
       const target = { path: join(folder, `${name}.${format}`), format, metadata }
-      const source = { tx, stream, rows: context.rows(stream) }
+      const source = { tx, stream, rows: relation }
       const beside = format === 'parquet' ? [] : [`${name}.coverage.json`]
       const write = async (): Promise<number> => {
         for (const one of beside)
@@ -101,6 +90,26 @@ export async function exportTable(
   return { files, rows, asOfMs, whole, verdict, coverage }
 }
 
+/** The rows of a table as of a run, and how completely they were read. */
+export interface OpenedTable {
+  rows: Relation<unknown>
+  facts: Omit<ExportedTable, 'files' | 'rows'>
+  moment: Moment
+}
+
+export async function openTable(
+  tx: Transaction,
+  { account, stream, endedByMs }: Pick<TableRequest, 'account' | 'stream' | 'endedByMs'>,
+): Promise<OpenedTable> {
+  const asked = { account, endedByMs, report: tableOf(stream), ...NOTHING_ELSE }
+  const { context, coverage, moment } = await openReportContext(tx, asked)
+  const { asOfMs } = context
+  const judged = { coverage, periods: undefined, timeZone: 'UTC', asOfMs }
+  const verdict = verdictOf(judged).text
+  const facts = { asOfMs, whole: isWhollyCovered(coverage), verdict, coverage }
+  return { rows: context.rows(stream), facts, moment }
+}
+
 const NOTHING_ELSE = { params: {}, timeZone: 'UTC' }
 
 /** Reads the table like a report that needs only this stream. */
@@ -115,10 +124,8 @@ function tableOf(stream: Stream) {
   })
 }
 
-interface Described {
-  request: TableRequest
-  facts: Omit<ExportedTable, 'files' | 'rows'>
-  moment: Moment
+interface Described extends Pick<OpenedTable, 'facts' | 'moment'> {
+  request: Pick<TableRequest, 'account' | 'stream'>
 }
 
 async function metadataOf(
@@ -136,17 +143,24 @@ async function metadataOf(
   }))
   const abouts = Object.entries(stream.columns).map(([name, { about }]) => [name, about])
   return {
-    'callsheet.account': account,
-    'callsheet.stream': stream.name,
+    ...tableFacts({ request: { account, stream }, facts, moment }),
+    ...coverageMetadata(facts.coverage),
+    'callsheet.incomplete_slices': JSON.stringify(told),
+    'callsheet.columns': JSON.stringify(Object.fromEntries(abouts)),
+  }
+}
+
+/** The metadata that identifies a table and says whether it is complete. */
+export function tableFacts({ request, facts, moment }: Described): Record<string, string> {
+  return {
+    'callsheet.account': request.account,
+    'callsheet.stream': request.stream.name,
     'callsheet.as_of': iso(facts.asOfMs),
     'callsheet.runs_end': iso(endMs(moment)),
     'callsheet.runs': JSON.stringify(runIds(moment)),
     'callsheet.time_zone': 'UTC',
     'callsheet.whole': String(facts.whole),
     'callsheet.verdict': facts.verdict,
-    ...coverageMetadata(facts.coverage),
-    'callsheet.incomplete_slices': JSON.stringify(told),
-    'callsheet.columns': JSON.stringify(Object.fromEntries(abouts)),
   }
 }
 

@@ -82,7 +82,7 @@ export async function publishFiles<Made extends object>(
       (await warehouse.transaction((tx) => noneErasedSince(tx, account, mark)))
     throw stands ? reportFileError(error, directory) : await withdrawFiles(files)
   } finally {
-    if (staging !== undefined) await discard(staging)
+    if (staging !== undefined) await discardStaging(staging)
   }
 }
 
@@ -113,7 +113,7 @@ async function record(
  * Creates an empty folder named after the files, so that the next publication removes leftovers of a killed
  * process.
  */
-async function emptyStaging(directory: string, name: string): Promise<string> {
+export async function emptyStaging(directory: string, name: string): Promise<string> {
   const staging = join(directory, `.${name}.publishing`)
   await rm(staging, { recursive: true, force: true })
   await mkdir(staging, { mode: 0o700 })
@@ -124,7 +124,7 @@ async function emptyStaging(directory: string, name: string): Promise<string> {
  * Removes the folder. If that fails (e.g. because of too many open files), the next publication of this name
  * removes it. The error must not hide the original failure.
  */
-async function discard(staging: string): Promise<void> {
+export async function discardStaging(staging: string): Promise<void> {
   await rm(staging, { recursive: true, force: true }).catch(() => undefined)
 }
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { chunksOf } from '../core/chunks.ts'
 import type { PgType } from '../core/define/column.ts'
 import type { Cell } from '../core/define/report.ts'
@@ -9,7 +9,7 @@ import type { Transaction } from '../warehouse/connect.ts'
 import { cursorRows } from '../warehouse/cursor.ts'
 import { renderCsv } from './files/csv.ts'
 import { writeInPlace } from './files/file-in-place.ts'
-import { writeParquet } from './files/parquet-file.ts'
+import { type ParquetColumn, writeParquet } from './files/parquet-file.ts'
 import type { ParquetKind } from './files/parquet-kinds.ts'
 
 interface Source {
@@ -24,7 +24,7 @@ interface Target {
   metadata: Readonly<Record<string, string>>
 }
 
-type Row = Readonly<Record<string, unknown>>
+export type ExportedRow = Readonly<Record<string, unknown>>
 
 /** Writes the rows of a stream in the order of their keys. Returns their number. */
 export async function writeTable(
@@ -33,16 +33,14 @@ export async function writeTable(
 ): Promise<number> {
   const columns = columnsOf(source.stream)
   let count = 0
-  async function* batches(): AsyncGenerator<Row[]> {
+  async function* batches(): AsyncGenerator<ExportedRow[]> {
     for await (const batch of rowsOf(source, columns)) {
       count += batch.length
       yield batch
     }
   }
   if (format === 'parquet') {
-    const typed = columns.map(({ name, pg }) => {
-      return { name, kind: KINDS[pg], valueOf: (row: Row) => row[name] }
-    })
+    const typed = columns.map(parquetColumn)
     const content = { columns: typed, metadata, batches: batches() }
     await writeInPlace(path, (temporary) => writeParquet(temporary, content))
     return count
@@ -59,13 +57,13 @@ export async function writeTable(
   return count
 }
 
-interface TableColumn {
+export interface ExportedColumn {
   name: string
   pg: PgType
 }
 
 /** Returns the service's columns, and columns for when each row was first seen and last changed. */
-function columnsOf({ columns }: Stream): TableColumn[] {
+export function columnsOf({ columns }: Stream): ExportedColumn[] {
   const own = Object.entries(columns).map(([name, { pg }]) => ({ name, pg }))
   const ours = ['_first_seen_at', '_changed_at'].map((name) => ({
     name,
@@ -76,14 +74,22 @@ function columnsOf({ columns }: Stream): TableColumn[] {
 
 function rowsOf(
   { tx, stream, rows }: Source,
-  columns: readonly TableColumn[],
-): AsyncGenerator<Row[]> {
-  const chosen = columns.map(({ name, pg }) =>
-    pg === 'jsonb' ? sql`${sql.id(name)}::text as ${sql.id(name)}` : sql.id(name),
-  )
+  columns: readonly ExportedColumn[],
+): AsyncGenerator<ExportedRow[]> {
   const key = sql.join(stream.key.map((name) => sql.id('x', name)))
-  const query = sql<Row>`select ${sql.join(chosen)} from ${rows} x order by ${key}`
+  const query = sql<ExportedRow>`select ${chosen(columns)} from ${rows} x order by ${key}`
   return chunksOf(cursorRows(tx, 'exported rows', query), BATCH_ROWS)
+}
+
+/** Selects the columns, JSON as text. */
+export function chosen(columns: readonly ExportedColumn[]): RawBuilder<unknown> {
+  const one = ({ name, pg }: ExportedColumn) =>
+    pg === 'jsonb' ? sql`${sql.id(name)}::text as ${sql.id(name)}` : sql.id(name)
+  return sql.join(columns.map(one))
+}
+
+export function parquetColumn({ name, pg }: ExportedColumn): ParquetColumn<ExportedRow> {
+  return { name, kind: KINDS[pg], valueOf: (row) => row[name] }
 }
 
 function cellOf(value: unknown): Cell {

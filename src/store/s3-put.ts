@@ -15,7 +15,7 @@ import { lockUntil } from './s3-lock.ts'
 /** Sends a whole draft under a key. The service compares each body with its checksum before storing it. */
 export async function putDraft(
   access: S3Access,
-  { key, sha256, draft }: { key: string; sha256: string; draft: LocalDraft },
+  { key, sha256, draft }: { key: string; sha256: string; draft: SentDraft },
 ): Promise<void> {
   if (draft.size() > access.limits.partBytes)
     return await putInParts(access, { key, sha256, draft })
@@ -37,10 +37,12 @@ export async function putBytes(access: S3Access, key: string, body: Uint8Array):
   )
 }
 
+type SentDraft = Pick<LocalDraft, 'read' | 'size'>
+
 interface Upload {
   key: string
   sha256: string
-  draft: LocalDraft
+  draft: SentDraft
 }
 
 /**
@@ -71,7 +73,7 @@ async function putInParts(access: S3Access, { key, sha256, draft }: Upload): Pro
 interface Parts {
   upload: { Bucket: string; Key: string; UploadId: string | undefined }
   sha256: string
-  draft: LocalDraft
+  draft: SentDraft
 }
 
 async function sendParts(

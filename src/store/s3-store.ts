@@ -148,7 +148,7 @@ function locked({ place }: S3Access, untilMs: number): StoreError {
   })
 }
 
-async function readObject(
+export async function readObject(
   { client, ...access }: S3Access,
   key: string,
 ): Promise<AsyncIterable<Uint8Array> | undefined> {

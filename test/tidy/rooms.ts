@@ -36,7 +36,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   warehouse: [['schema'], ['.'], ['embedded'], ['ledger'], ['keep-out', 'load']],
   evidence: [['log'], ['sql'], ['stamp'], ['witness'], ['.']],
   archive: [['sql'], ['.']],
-  report: [['files'], ['xlsx'], ['page'], ['pdf'], ['.']],
+  report: [['files'], ['xlsx'], ['page'], ['pdf'], ['.'], ['lake']],
   sync: [['ledger'], ['plan'], ['run'], ['read'], ['deletions'], ['.']],
   erasure: [['sql'], ['.']],
   audit: [['proof'], ['page', 'verify'], ['bundle']],

@@ -120,6 +120,7 @@ const ONE: Readonly<Record<string, string>> = {
   settings: 'what is audited, row',
   suppressions: 'whom no sync keeps, by request',
   stamps: 'the time stamp of the checkpoint over entries up to',
+  lakes: 'the snapshot of a lake, publication',
   rows: 'what was written to rows, batch',
 }
 const isAsFound = (ledger: string): boolean => AS_FOUND.some((one) => ledger === one)

@@ -10,6 +10,7 @@ import { checkChain } from './check-chain.ts'
 import { checkCheckpointNotes, checkCheckpoints } from './check-checkpoints.ts'
 import { checkErasureNotes } from './check-erasure-notes.ts'
 import { checkLedger } from './check-files.ts'
+import { checkLake } from './check-lake.ts'
 import { checkLedgers } from './check-ledgers.ts'
 import {
   checkAllStamps,
@@ -74,6 +75,7 @@ export async function verifyEvidence(
   await checkLocks(verifying, locks)
   await checkErasureNotes(verifying)
   await checkStore(verifying)
+  await checkLake(verifying)
   judgePins(verifying, newest, roots)
   return {
     account,
@@ -139,4 +141,5 @@ const NOTHING_CHECKED: Verifying['checked'] = {
   erased: 0,
   anchors: 0,
   cosignatures: 0,
+  lakeFiles: 0,
 }

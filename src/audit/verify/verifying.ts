@@ -3,6 +3,7 @@ import type { EvidenceFinding, Findings } from '../../evidence/log/finding.ts'
 import type { PublicKey } from '../../evidence/log/signing-key.ts'
 import type { WitnessPolicy } from '../../evidence/log/witness-policy.ts'
 import type { StampTrust } from '../../evidence/stamp/check-stamps.ts'
+import type { LakePlace } from '../../store/lake-place.ts'
 import type { FileStore } from '../../store/store.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
 
@@ -26,6 +27,8 @@ export interface VerifyOptions {
   stampTrust?: StampTrust
   /** The required witnesses, and how many of them must cosign. */
   witnesses?: WitnessPolicy | undefined
+  /** A lake whose snapshots of the account are compared with the log. */
+  lake?: LakePlace | undefined
   onProgress?: (done: { files: number; bytes: number }) => void
 }
 
@@ -58,6 +61,8 @@ export interface VerifiedEvidence {
     erased: number
     anchors: number
     cosignatures: number
+    /** Files of the lake, each counted once. */
+    lakeFiles: number
   }
 }
 

@@ -8,6 +8,7 @@ export const ROW_LEDGERS = [
   'settings',
   'suppressions',
   'stamps',
+  'lakes',
   'rows',
 ] as const
 

@@ -97,6 +97,12 @@ const LEDGERS: Readonly<Record<RowLedger, Stated>> = {
       from callsheet.marks where account = ${account} and kind = 'stamp'`,
     name: 'size',
   },
+  lakes: {
+    rows: (account) => sql`
+      select id, params, as_of, run_ids, published_at from callsheet.published_reports
+      where account = ${account} and report = 'lake-export' and params ? 'version'`,
+    name: 'id',
+  },
   rows: {
     rows: (account, names) => sql`
       select batch, array_agg(concat_ws(' ', place, cardinality(wrote), ${digestOf('wrote')},

@@ -1,11 +1,12 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
-import { elementsOf, type ParquetKind, storedValue } from './parquet-kinds.ts'
+import { elementsOf, type FieldIds, type ParquetKind, storedValue } from './parquet-kinds.ts'
 
 export interface ParquetColumn<Row> {
   /** The name, unique in the file. */
   name: string
   kind: ParquetKind
+  ids?: FieldIds
   valueOf(row: Row): unknown
 }
 
@@ -26,7 +27,7 @@ export async function writeParquet<Row>(
 ): Promise<void> {
   const file = await open(path, 'w', 0o600)
   try {
-    const schema = columns.flatMap(({ name, kind }) => elementsOf(name, kind))
+    const schema = columns.flatMap(({ name, kind, ids }) => elementsOf(name, kind, ids))
     const bytes = new FileBytes(file)
     const writer = new ParquetWriter({
       writer: bytes,

@@ -17,15 +17,25 @@ export type ParquetKind =
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
 
+/** The IDs by which Iceberg finds a column and, if it is a list, its elements. */
+export interface FieldIds {
+  field: number
+  element?: number | undefined
+}
+
 /** Returns the column in the file's schema, with its parts if it is a list. */
-export function elementsOf(name: string, kind: ParquetKind): SchemaElement[] {
-  if (kind !== 'texts') return [{ name, repetition_type: 'OPTIONAL', ...ELEMENTS[kind] }]
+export function elementsOf(name: string, kind: ParquetKind, ids?: FieldIds): SchemaElement[] {
+  const own = { name, repetition_type: 'OPTIONAL', ...withId(ids?.field) } as const
+  if (kind !== 'texts') return [{ ...own, ...ELEMENTS[kind] }]
+  const element = { name: 'element', repetition_type: 'OPTIONAL', ...withId(ids?.element) } as const
   return [
-    { name, repetition_type: 'OPTIONAL', converted_type: 'LIST', num_children: 1 },
+    { ...own, converted_type: 'LIST', num_children: 1 },
     { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
-    { name: 'element', repetition_type: 'OPTIONAL', ...ELEMENTS.text },
+    { ...element, ...ELEMENTS.text },
   ]
 }
+
+const withId = (id: number | undefined) => (id === undefined ? {} : { field_id: id })
 
 /** Whether a column of that kind can store the value. */
 export function canStore(value: unknown, kind: ParquetKind): boolean {

@@ -29,7 +29,7 @@ export function nameSums(died: ReadonlySet<string>): NameSums {
 /**
  * No sync of these comes to them, and each has a lane of its own: `test/scenario/prune-kill.lane.test.ts`,
  * `test/scenario/evidence-killed.lane.test.ts`, `test/engine/retention`, `test/erase`, and here
- * `kill-archive` and `kill-flows`.
+ * `kill-archive` and `kill-flows`. Those of a lake are stopped at in `test/report/lake`.
  */
 const ELSEWHERE =
-  /^(prune|retention|erase|download|draft|store|files|evidence|login|device|logout):/
+  /^(prune|retention|erase|download|draft|store|files|evidence|login|device|logout|lake):/
