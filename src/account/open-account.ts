@@ -11,6 +11,7 @@ import type { ArchiveAccess } from '../archive/work.ts'
 import type { AccountSettings } from '../config/account-settings.ts'
 import { quotasOf } from '../config/quotas.ts'
 import { previousTokenKeys, tokenKey } from '../config/token-key.ts'
+import { ofAccount } from '../core/define/observer.ts'
 import type { RateLabel } from '../core/define/operation.ts'
 import type { FoundReadings, QuotaLedger, TokenStore } from '../core/define/ports.ts'
 import { ConfigurationError } from '../core/errors.ts'
@@ -54,13 +55,15 @@ export interface OpenOptions {
 
 /** Builds an account's token, quota and client. Sends nothing, but reads findings about the service. */
 export async function openAccount(
-  opened: OpenWarehouse,
+  frame: OpenWarehouse,
   settings: AccountSettings,
   options: OpenOptions = {},
 ): Promise<OpenAccount> {
   const { retryRules = RETRY_RULES, openPool = openPools(), limits = {} } = options
+  const observer = ofAccount(frame.wiring.observer, settings.name)
+  const opened = { ...frame, wiring: { ...frame.wiring, observer } }
   const { wiring, warehouse } = opened
-  const { config, clock, observer, random = Math.random } = wiring
+  const { config, clock, random = Math.random } = wiring
   const { tokens, found, ledger } = await openStores(opened, settings)
   const governor = createGovernor({
     quotas: quotasOf(settings.quotas),

@@ -1,3 +1,4 @@
+import { ofAccount } from '../core/define/observer.ts'
 import type { ErasureDeps } from '../erasure/erasing.ts'
 import { appendEvidence } from '../evidence/append-evidence.ts'
 import { jobs, reports, streams } from './catalog.ts'
@@ -16,7 +17,8 @@ export async function openErasure(
   { wiring, warehouse: usual }: OpenWarehouse,
   { account, signal }: { account: string; signal: AbortSignal },
 ): Promise<{ deps: ErasureDeps; close(): Promise<void> }> {
-  const { config, clock, observer } = wiring
+  const { config, clock } = wiring
+  const observer = ofAccount(wiring.observer, account)
   const store = await openStore({ config, clock }, account)
   const warehouse = usual.withPatience(STATEMENT_MS)
   const deps: ErasureDeps = {

@@ -6,6 +6,7 @@ import { withWarehouse } from '../account/with-warehouse.ts'
 import type { PreviewedFile } from '../archive/preview-prune.ts'
 import type { Pruned } from '../archive/prune-archive.ts'
 import type { RetentionRule } from '../archive/sql/retention-rules.ts'
+import { ofAccount } from '../core/define/observer.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { bytesText, count } from '../core/values/quantities.ts'
 import type { Lease } from '../warehouse/ledger/lease.ts'
@@ -67,7 +68,8 @@ async function prune(
   const { pruneArchive } = await import('../archive/prune-archive.ts')
   const { appendEvidence } = await import('../evidence/append-evidence.ts')
   const { output, clock, signal } = context
-  const { config, observer } = opened.wiring
+  const { config } = opened.wiring
+  const observer = ofAccount(opened.wiring.observer, account)
   const store = await openStore({ config, clock }, account)
   try {
     const { warehouse } = opened

@@ -4,6 +4,7 @@ import { whoAsks } from '../account/who-asks.ts'
 import type { OpenWarehouse } from '../account/wire.ts'
 import { withWarehouse } from '../account/with-warehouse.ts'
 import type { Unexplained, UnexplainedKind } from '../audit/verify/settle-unexplained.ts'
+import { ofAccount } from '../core/define/observer.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { count } from '../core/values/quantities.ts'
 import type { Transaction } from '../warehouse/connect.ts'
@@ -78,7 +79,8 @@ async function settle(
   const { confirmUnexplained, findUnexplained, ofKind, rejectUnexplained, UNEXPLAINED_KINDS } =
     await import('../audit/verify/settle-unexplained.ts')
   const { acquireLease } = await import('../warehouse/ledger/lease.ts')
-  const { config, clock, observer } = wiring
+  const { config, clock } = wiring
+  const observer = ofAccount(wiring.observer, account)
   const { key, previousKeys } = openEvidence({ config, clock })
   const lease = await acquireLease(warehouse, { account, job: 'audit unexplained', clock })
   try {

@@ -4,3 +4,8 @@ export interface Observer {
 }
 
 export const silentObserver: Observer = { event: () => {} }
+
+/** Adds the account to each event, so that every log line of its work names it in the same field. */
+export function ofAccount({ event }: Observer, account: string): Observer {
+  return { event: (name, fields) => event(name, { ...fields, account }) }
+}

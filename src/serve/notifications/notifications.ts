@@ -48,8 +48,10 @@ export function makeReceiver(options: ReceiverOptions): Hono<{ Bindings: HttpBin
       receive({ ...options, endpoint, log, work }, http),
     )
   app.notFound(() => unheard(404))
-  app.onError((error) => {
-    options.observer.event('notification failed', { code: error.name })
+  app.onError((error, { req }) => {
+    const { path, endpoints, observer } = options
+    const account = endpoints.find((one) => req.path === `${path}/${one.account}`)?.account
+    observer.event('notification failed', { account, code: error.name })
     return answer(500)
   })
   return app
