@@ -48,12 +48,15 @@ it('serve verifies, prunes and exports on schedule', async () => {
   expect(readdirSync(join(bench.folder, 'out')).some((name) => name.endsWith('.zip'))).toBe(true)
 })
 
-it('serve logs a verification with findings with the status `person`, not as failed', async () => {
+it('serve logs a verification with findings with the status `needs a person`, not as failed', async () => {
   const warehouse = connect({ url: bench.databaseUrl })
   await warehouse.db.updateTable('svc.whiteboard_activities').set({ type: 'altered' }).execute()
   // Without this, the task would be due again only in the next minute.
   await warehouse.db.deleteFrom('callsheet.task_runs').execute()
   await warehouse.close()
-  const lines = await serveTasks(`{verify: ${EACH_MINUTE}}`, { job: 'verify', status: 'person' })
+  const lines = await serveTasks(`{verify: ${EACH_MINUTE}}`, {
+    job: 'verify',
+    status: 'needs a person',
+  })
   expect(lines.filter(({ event }) => event === 'job failed')).toEqual([])
 })

@@ -10,3 +10,6 @@ export type Ending =
   | { kind: 'at'; atMs: number }
   /** Another attempt helps only after a person has acted. */
   | { kind: 'person' }
+
+/** An ending, and why the work was not done, in words for the log. */
+export type ExplainedEnding = Ending & { reason?: string | undefined }

@@ -123,11 +123,12 @@ export async function tryNow(
       putOff(state, notBeforeMs)
       return false
     }
-    observer.event('job started', { account, job })
-    const ending = await deps.run(state.work, { dueMs, signal })
+    const before = state.attempts.filter((one) => one.startedMs >= dueMs).length
+    observer.event('job started', { account, job, attempt: before + 1 })
+    const { reason, ...ending } = await deps.run(state.work, { dueMs, signal })
     note(deps, state, { startedMs, ending, hadRun: true })
     const level = ending.kind === 'done' ? 'info' : 'warn'
-    observer.event('job ended', { account, job, ...fieldsOf(state, ending), level })
+    observer.event('job ended', { account, job, ...fieldsOf(state, ending), reason, level })
   } catch (error) {
     const code = error instanceof CallsheetError ? error.code : 'unexpected'
     const facts = { account, job, code, error: (error as Error).message }
@@ -164,7 +165,15 @@ function note(
 
 function fieldsOf({ startMs }: State, { kind }: Ending) {
   const next = Number.isFinite(startMs) ? new Date(startMs).toISOString() : undefined
-  return { status: kind, until: next }
+  return { status: STATUS[kind], until: next }
 }
+
+const STATUS = {
+  done: 'done',
+  again: 'will retry',
+  at: 'waits for the daily quota',
+  person: 'needs a person',
+  interrupted: 'interrupted',
+} as const satisfies Record<Ending['kind'], string>
 
 export const BUSY_WAIT_MS = 60_000

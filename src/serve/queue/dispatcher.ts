@@ -1,7 +1,7 @@
 import type { Observer } from '../../core/define/observer.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Due } from '../../core/time/due-times.ts'
-import type { Ending } from '../../core/time/ending.ts'
+import type { ExplainedEnding } from '../../core/time/ending.ts'
 import type { Attempt } from '../../core/time/next-start.ts'
 import type { Queue } from './queue.ts'
 
@@ -30,7 +30,7 @@ export interface DispatcherDeps {
    */
   notBefore?(work: Work, dueMs: number): Promise<number | undefined>
   /** Runs the work once. Rejects with BusyError if another process has the account's lease. */
-  run(work: Work, due: { dueMs: number; signal: AbortSignal }): Promise<Ending>
+  run(work: Work, due: { dueMs: number; signal: AbortSignal }): Promise<ExplainedEnding>
   accountsAtOnce: number
   /** Called whenever the dispatcher looks for due work, at least every `LOOK_MS`. */
   beat?(): void

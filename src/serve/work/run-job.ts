@@ -4,12 +4,13 @@ import type { OpenWarehouse } from '../../account/wire.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import type { Job } from '../../core/define/job.ts'
 import { BusyError, CallsheetError } from '../../core/errors.ts'
-import type { Ending } from '../../core/time/ending.ts'
+import type { ExplainedEnding } from '../../core/time/ending.ts'
 import { eraseRequests } from '../../erasure/erase-requests.ts'
 import { keptCount } from '../../erasure/erasing.ts'
 import { readRequests } from '../../erasure/sql/erasure-requests.ts'
 import { mayErase } from '../../erasure/sql/erasure-rows.ts'
 import { endingOf, endingOfError } from '../../sync/ending.ts'
+import type { RunResult } from '../../sync/run/run-types.ts'
 import { syncAccount } from '../../sync/sync.ts'
 import { watchStart } from '../../sync/watch-start.ts'
 import type { Hooks } from './hooks.ts'
@@ -26,7 +27,7 @@ export async function runJob(
     signal,
     hooks,
   }: { settings: AccountSettings; job: Job; signal: AbortSignal; hooks: Pick<Hooks, 'afterRuns'> },
-): Promise<Ending> {
+): Promise<ExplainedEnding> {
   const { warehouse, wiring } = opened
   const { clock, observer } = wiring
   const { name: account } = settings
@@ -47,14 +48,31 @@ export async function runJob(
         observer.event('run failed', { ...of, ...faultFields(error) })
     }
     const [own] = results
-    return own === undefined ? { kind: 'again' } : endingOf(own, clock.now())
+    if (own === undefined) return { kind: 'again', reason: 'no run was recorded' }
+    return { ...endingOf(own, clock.now()), reason: whyNotDone(own) }
   } catch (error) {
     if (signal.aborted || !(await start.failed(error))) throw error
     observer.event('run failed', { account, job: job.name, ...faultFields(error) })
-    return endingOfError(error, clock.now())
+    return { ...endingOfError(error, clock.now()), reason: faultFields(error).error }
   } finally {
     await open?.close()
   }
+}
+
+/** Names the run and its first problem; `callsheet runs` lists all of them. */
+function whyNotDone({
+  runId,
+  state,
+  error,
+  problems,
+  trippedGuards,
+}: RunResult): string | undefined {
+  if (state === 'complete') return undefined
+  const [guard] = trippedGuards
+  const held = guard === undefined ? undefined : `deletions of ${guard.stream} wait for approval`
+  const why = error instanceof Error ? error.message : (problems[0] ?? held)
+  const run = `run ${runId} is ${state.replaceAll('_', ' ')}`
+  return why === undefined ? run : `${run}: ${why}`
 }
 
 function faultFields(error: unknown): { code: string; error: string } {

@@ -7,7 +7,7 @@ import type { ReportJob } from '../../core/define/job.ts'
 import { settingsOf } from '../../core/define/settings-of.ts'
 import { CallsheetError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import type { Ending } from '../../core/time/ending.ts'
+import type { ExplainedEnding } from '../../core/time/ending.ts'
 import { ownersOf } from '../../report/cut-by-owner.ts'
 import {
   type FormatNotMade,
@@ -83,7 +83,7 @@ interface DueReport {
 export async function runReport(
   { warehouse, wiring }: OpenWarehouse,
   { work: { account, job }, dueMs, signal, hooks }: DueReport,
-): Promise<Ending> {
+): Promise<ExplainedEnding> {
   const { clock, config, observer } = wiring
   const { directory, formats, jobs, settings, owners } = config.reports
   const { deliver } = jobs[job] ?? {}
@@ -121,7 +121,10 @@ export async function runReport(
  * and delivers an incomplete report again once its data is complete, and repeats only a failed delivery
  * otherwise. Throws BusyError if another process has the account's lease.
  */
-export async function runReportJob(deps: ReportJobDeps, order: ReportOrder): Promise<Ending> {
+export async function runReportJob(
+  deps: ReportJobDeps,
+  order: ReportOrder,
+): Promise<ExplainedEnding> {
   const { warehouse, clock } = deps
   const { account, job, dueMs } = order
   const due = { account, task: job.name, dueMs }
@@ -170,13 +173,18 @@ async function attempt(
   const notMade = editions.flatMap(({ made }) =>
     (made?.notMade ?? []).map(({ format, came, todo }) => `${format}: ${came}; ${todo}`),
   )
-  const errors = [...undelivered, ...new Set(notMade)]
+  const lacks = editions.flatMap(({ made }) => (made?.covered === true ? [] : [lackOf(made)]))
+  const errors = [...undelivered, ...new Set([...notMade, ...lacks])]
   return {
     state: whole && notMade.length === 0 ? 'complete' : 'incomplete',
     ending: { kind: whole ? (notMade.length === 0 ? 'done' : 'person') : 'again' },
     detail: cuts.length === 0 ? main : { ...main, cuts: cuts.map(([cut]) => cut) },
     error: errors.length === 0 ? undefined : errors.join('; '),
   }
+}
+
+function lackOf(made: MadeReport | undefined): string {
+  return made?.headline?.lacks[0] ?? 'some of its data has not been synced'
 }
 
 function rulesOf({ owners = [] }: ReportOrder): string {

@@ -2,7 +2,7 @@ import type { OpenWarehouse } from '../../account/wire.ts'
 import type { Config } from '../../config/schema.ts'
 import { CallsheetError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
-import type { Ending } from '../../core/time/ending.ts'
+import type { Ending, ExplainedEnding } from '../../core/time/ending.ts'
 import { monthBefore } from '../../core/time/zone.ts'
 import { endingOfError } from '../../sync/ending.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
@@ -36,14 +36,15 @@ export async function runTask(
   { warehouse, wiring }: OpenWarehouse,
   { work: { account, job }, dueMs, signal }: { work: Work; dueMs: number; signal: AbortSignal },
   doTask: DoTask,
-): Promise<Ending> {
+): Promise<ExplainedEnding> {
   const { clock, config } = wiring
   const days = monthBefore(dueMs, config.timezone)
   const due = { account, task: job, dueMs }
   return await recordAttempt({ warehouse, clock }, due, async (): Promise<Attempted> => {
     const { code, result } = await doTask({ task: job as TaskName, account, days, signal })
     const ending = { kind: endOf(code, { result, isStopped: signal.aborted }) }
-    return { state: STATES[ending.kind], ending, detail: { exitCode: code }, error: undefined }
+    const error = code === 0 || signal.aborted ? undefined : `the command exited with ${code}`
+    return { state: STATES[ending.kind], ending, detail: { exitCode: code }, error }
   })
 }
 
@@ -80,7 +81,7 @@ export async function recordAttempt(
   { warehouse, clock }: { warehouse: Warehouse; clock: Clock },
   due: DueTask & { detail?: object },
   attempt: () => Promise<Attempted>,
-): Promise<Ending> {
+): Promise<ExplainedEnding> {
   const id = await beginTask(warehouse, due)
   const end = await attempt().catch((error: unknown): Attempted => {
     const ending = endingOfError(error, clock.now())
@@ -88,5 +89,5 @@ export async function recordAttempt(
     return { state: 'failed', ending, detail: due.detail ?? {}, error: text }
   })
   await endTask(warehouse, id, end)
-  return end.ending
+  return { ...end.ending, reason: end.error }
 }

@@ -85,6 +85,19 @@ describe('the dispatcher', () => {
     expect(levels).toEqual(['warn', 'info', 'info'])
   })
 
+  it('logs why a task is not done, that it will be retried, and the number of the attempt', async () => {
+    let tries = 0
+    const reason = 'run 7 is incomplete: one slice failed'
+    const run = async () => (++tries === 1 ? { kind: 'again' as const, reason } : done)
+    const { ended } = await drive([nightly], { run, forMs: HOUR_MS })
+    expect(ended).toEqual([
+      { attempt: 1 },
+      { status: 'will retry', reason },
+      { attempt: 2 },
+      { status: 'done', reason: undefined },
+    ])
+  })
+
   it('does not retry a task that needs a person', async () => {
     const run = async (): Promise<Ending> => {
       throw new ConfigurationError('wrong', { tried: 'Opening the account', came: 'no secret' })

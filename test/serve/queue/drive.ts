@@ -1,4 +1,4 @@
-import type { Ending } from '../../../src/core/time/ending.ts'
+import type { ExplainedEnding } from '../../../src/core/time/ending.ts'
 import type { Attempt } from '../../../src/core/time/next-start.ts'
 import { dispatchByQueue } from '../../../src/serve/queue/dispatch-by-queue.ts'
 import { type DispatcherDeps, queuePlace, type Work } from '../../../src/serve/queue/dispatcher.ts'
@@ -12,7 +12,7 @@ export function at(time: string): number {
 interface Drive {
   attempts?: DispatcherDeps['attempts']
   known?: Record<string, Attempt[]>
-  run?: (work: Work, clock: ManualClock, signal: AbortSignal) => Promise<Ending>
+  run?: (work: Work, clock: ManualClock, signal: AbortSignal) => Promise<ExplainedEnding>
   forMs?: number
   stop?: AbortController
 }
@@ -23,15 +23,23 @@ export async function drive(
   { known = {}, run, forMs = MINUTE_MS / 2, stop = new AbortController(), attempts }: Drive,
 ) {
   const clock = manualClock(at('12:00'))
-  const seen = { ran: [] as string[], events: [] as string[], levels: [] as string[] }
+  const seen = {
+    ran: [] as string[],
+    events: [] as string[],
+    levels: [] as string[],
+    ended: [] as object[],
+  }
   const ledger = new Map<string, Attempt[]>()
   const deps: DispatcherDeps = {
     clock,
     queue: queueHere(),
     observer: {
-      event(name, { level }) {
+      event(name, { level, status, reason, attempt }) {
         seen.events.push(name)
-        if (name === 'job ended') seen.levels.push(String(level))
+        if (name === 'job started') seen.ended.push({ attempt })
+        if (name !== 'job ended') return
+        seen.levels.push(String(level))
+        seen.ended.push({ status, reason })
       },
     },
     accountsAtOnce: 2,
@@ -46,7 +54,7 @@ export async function drive(
       const time = new Date(clock.now()).toISOString().slice(11, 16)
       seen.ran.push(`${time} ${work.account} ${work.job}`)
       const startedMs = clock.now()
-      const ending: Ending = (await run?.(work, clock, signal)) ?? { kind: 'done' }
+      const ending: ExplainedEnding = (await run?.(work, clock, signal)) ?? { kind: 'done' }
       const name = queuePlace({ ...work, kind: 'task' })
       ledger.set(name, [...(ledger.get(name) ?? []), { startedMs, endedMs: clock.now(), ending }])
       return ending
