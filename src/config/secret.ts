@@ -42,6 +42,7 @@ export class Secret {
 
   /** Returns a warning about an inline secret, or about a file that others may read or write. */
   advice(): string | undefined {
+    if (this.inline && NO_PASSWORD.test(this.#reference)) return undefined
     if (this.inline)
       return `${this.#at()}: the configuration contains a secret; use env:NAME or file:path instead`
     const may = this.#isFile() ? othersMay(this.#path()) : undefined
@@ -101,3 +102,6 @@ export class Secret {
     })
   }
 }
+
+/** A database URL without a password, which is no secret. Any other URL may contain one, e.g. in its path. */
+const NO_PASSWORD = /^postgres(?:ql)?:\/\/(?!.*password)(?:[^:@/?#]*@)?[^@]*$/i

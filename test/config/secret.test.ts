@@ -48,6 +48,18 @@ describe('a secret', () => {
     expect(open.warnings.join()).toContain('chmod 600')
   })
 
+  it.each([
+    ['postgresql://sync@localhost/callsheet', 0],
+    ['postgresql:///callsheet?host=/run/postgresql', 0],
+    ['postgresql://sync:topsecret@localhost/callsheet', 1],
+    ['postgresql://sync:top/secret@localhost/callsheet', 1],
+    ['postgresql://localhost/callsheet?password=topsecret', 1],
+    ['postgresql://top@secret@localhost/callsheet', 1],
+  ])('is a database URL only with a password: %s', (url, many) => {
+    const text = account.join('\n').replace('env:SECRET', 'env:OTHER')
+    expect(load(`${text}\ndatabase: {url: '${url}'}`).warnings).toHaveLength(many)
+  })
+
   it('is never printed, logged or serialized', () => {
     const { config } = load(account.join('\n').replace('env:SECRET', 'topsecret'))
     const shown = [
