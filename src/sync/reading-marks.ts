@@ -65,7 +65,7 @@ export function readingMarks(): ReadingMarks {
         sentText(stream, outside, OUTSIDE),
         sentText(stream, twins, TWINS),
         remark(stream, absent, ABSENT),
-        remark(stream, atBound, 'as long as the service allows, so records may be missing'),
+        remark(stream, atBound, AT_BOUND),
         remark(stream, withheld, `not readable for this account; ${others()}`),
       ].flatMap((text) => text ?? [])
     },
@@ -110,6 +110,9 @@ function remark({ name }: Stream, slices: readonly string[], what: string): stri
 }
 
 const ABSENT = 'missing although the parent is not deleted; the next run tries again'
+const AT_BOUND =
+  'at the maximum length that the service returns; all that it returned was read, and any records ' +
+  'beyond the maximum are missing'
 const OUTSIDE = 'outside the requested range'
 const TWINS = 'twice with the same content; each is stored once'
 const MOST_NAMED = 5
