@@ -12,6 +12,8 @@ export interface AccountPlan extends Plan, Estimate {
   files: FilesPlan[]
   /** Undefined if the jobs fetch no archives. */
   archive: ArchiveDeadlines | undefined
+  /** The share of each quota that is left to other apps. */
+  reserve: number
   /** The instant at which the sync would start. */
   nowMs: number
 }
@@ -53,7 +55,7 @@ export const CALLS_HEADING = heading(['job', 'table', 'slices', 'calls', '', 'la
   hide: ['slices'],
 })
 
-function printLabels(output: Output, { labels }: Estimate): void {
+function printLabels(output: Output, { labels, reserve }: AccountPlan): void {
   output.table([
     [
       'label',
@@ -61,7 +63,7 @@ function printLabels(output: Output, { labels }: Estimate): void {
       { heading: 'calls/s', hide: 1 },
       'time',
       'spent today',
-      { heading: 'of', least: 9 },
+      { heading: 'of, less reserve', least: 9 },
     ],
     ...labels.map((label) => [
       label.label,
@@ -72,6 +74,11 @@ function printLabels(output: Output, { labels }: Estimate): void {
       label.dailyLimit ?? 'no known limit',
     ]),
   ])
+  if (labels.length > 0 && reserve > 0)
+    output.line(
+      `Rates and daily limits leave ${Math.round(reserve * 100)} % of each quota to other apps of the ` +
+        'account (accounts[].reserve).',
+    )
 }
 
 /** Formats the end as a rounded estimate, so that nobody takes it for an exact figure. */

@@ -84,8 +84,9 @@ async function planAccount(
   const callsPerLabel = withFileCalls(plan.callsPerLabel, files)
   const facts = await readQuotaFacts({ clock }, settings, openLedger(opened, settings.name))
   const archive = await archiveDeadlines(opened, { ...scope, facts })
-  const { nowMs } = facts
-  return { ...plan, callsPerLabel, files, ...estimate({ ...facts, callsPerLabel }), archive, nowMs }
+  const { nowMs, reserve } = facts
+  const estimated = estimate({ ...facts, callsPerLabel })
+  return { ...plan, callsPerLabel, files, ...estimated, archive, reserve, nowMs }
 }
 
 /** Makes the plan. Sends a call only if it needs a list that was never read. */
