@@ -27,9 +27,9 @@ export function alertCommand(run: Runner): Command {
       '\nExit codes of --test: 0 sent, 1 a channel refused it, 2 no channel is set.',
     )
     .action((options: AlertOptions) =>
-      run(options, (context) =>
-        options.test === true ? testAlerts(context) : showAlerts(context),
-      ),
+      options.test === true
+        ? run(options, testAlerts, { databases: 'all' })
+        : run(options, showAlerts, { databases: 'each' }),
     )
 }
 

@@ -31,7 +31,9 @@ export function archivePruneCommand(run: Runner): Command {
     .option('-a, --account <name>', 'only this account (default: all accounts)')
     .option('--dry-run', 'list what would be removed and what is held')
     .option('--yes', 'remove the files; they cannot be downloaded again')
-    .action((options: PruneOptions) => run(options, (context) => pruneArchives(context, options)))
+    .action((options: PruneOptions) =>
+      run(options, (context) => pruneArchives(context, options), { databases: 'each' }),
+    )
 }
 
 export async function pruneArchives(context: Context, options: PruneOptions): Promise<number> {

@@ -34,7 +34,7 @@ export function archiveCommand(run: Runner): Command {
     .addCommand(archivePruneCommand(run))
     .addCommand(archiveHoldCommand(run))
     .action((options: ArchiveCommandOptions) =>
-      run(options, (context) => archiveAccounts(context, options)),
+      run(options, (context) => archiveAccounts(context, options), { databases: 'each' }),
     )
 }
 

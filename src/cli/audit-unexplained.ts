@@ -41,7 +41,7 @@ export function unexplainedCommand(run: Runner): Command {
     .addHelpText('after', UNEXPLAINED)
     .exitOverride()
     .action((options: SettleOptions) =>
-      run(options, (context) => settleUnexplained(context, options)),
+      run(options, (context) => settleUnexplained(context, options), { databases: 'each' }),
     )
 }
 

@@ -54,7 +54,7 @@ function exportCommand(run: Runner): Command {
     )
     .exitOverride()
     .action((options: ExportAuditOptions) =>
-      run(options, (context) => exportAudits(context, options)),
+      run(options, (context) => exportAudits(context, options), { databases: 'each' }),
     )
 }
 

@@ -21,7 +21,9 @@ export function doctorCommand(run: Runner): Command {
   ])
     .option('-a, --account <name>', 'only this account (default: all accounts)')
     .addHelpText('after', HELP)
-    .action((options: DoctorOptions) => run(options, (context) => examine(context, options)))
+    .action((options: DoctorOptions) =>
+      run(options, (context) => examine(context, options), { databases: 'each' }),
+    )
 }
 
 /** Checks what a sync needs, in the order of its steps, by using it. */

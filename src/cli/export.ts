@@ -51,7 +51,7 @@ export function exportCommand(run: Runner): Command {
       '\nExit code 4: the files were written, but a part of a table has not been synced.',
     )
     .action((names: string[], options: ExportTablesOptions) =>
-      run(options, (context) => exportTables(context, names, options)),
+      run(options, (context) => exportTables(context, names, options), { databases: 'each' }),
     )
 }
 

@@ -18,7 +18,9 @@ export function initCommand(run: Runner): Command {
     'init --config /etc/callsheet/config.yaml --json',
   ])
     .addHelpText('after', HELP)
-    .action((options: CommonOptions) => run(options, (context) => initialise(context, options)))
+    .action((options: CommonOptions) =>
+      run(options, (context) => initialise(context, options), { databases: 'all' }),
+    )
 }
 
 /** Writes a configuration if there is none, creates the keys, and prints the next steps. */

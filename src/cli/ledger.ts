@@ -28,7 +28,7 @@ function ledgerPruneCommand(run: Runner): Command {
     .option('--dry-run', 'list what would be removed')
     .option('--yes', 'remove them permanently, for all accounts')
     .action((options: PruneLedgersOptions) =>
-      run(options, (context) => pruneLedgers(context, options)),
+      run(options, (context) => pruneLedgers(context, options), { databases: 'each' }),
     )
 }
 

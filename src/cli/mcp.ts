@@ -1,22 +1,34 @@
 import type { Command } from 'commander'
 import { ConfigurationError } from '../core/errors.ts'
-import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
+import {
+  type DatabaseOption,
+  defineCommand,
+  oneOf,
+  type Runner,
+  withDatabase,
+} from './frame/command.ts'
 import type { Context } from './frame/context.ts'
 import type { McpCommands } from './mcp/command-tools.ts'
 import type { UseReader } from './mcp/read-tools.ts'
 
 export function mcpCommand(run: Runner): Command {
-  return defineCommand('mcp', 'Answer questions of an AI client over the tables, read only', [
+  const command = defineCommand(
     'mcp',
-  ])
+    'Answer questions of an AI client over the tables, read only',
+    ['mcp'],
+  )
+  return withDatabase(command)
     .addHelpText(
       'after',
       '\nA server of the Model Context Protocol on standard input and output, which an AI\n' +
         'client starts. It needs a database role that may read the schema report only\n' +
         '(mcp.user, mcp.password). The client sees the rows, with personal data.',
     )
-    .action((options: CommonOptions) =>
-      run(options, (context) => answerClient(context), { keepsRunning: true }),
+    .action((options: DatabaseOption) =>
+      run(options, (context) => answerClient(context), {
+        keepsRunning: true,
+        databases: oneOf(options),
+      }),
     )
 }
 

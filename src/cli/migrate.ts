@@ -21,7 +21,7 @@ export function migrateCommand(run: Runner): Command {
     .option('--receiver <role>', 'grant a role what serve --only notifications needs')
     .option('--eraser <role>', 'grant a role what erase needs, including deletes')
     .action((options: MigrateOptions) =>
-      run(options, (context) => migrateDatabase(context, options)),
+      run(options, (context) => migrateDatabase(context, options), { databases: 'each' }),
     )
 }
 

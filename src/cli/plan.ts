@@ -34,7 +34,7 @@ export function planCommand(run: Runner): Command {
     .option('-a, --account <name>', 'only this account (default: all accounts)')
     .option('--full', 'plan a full sync')
     .action((jobs: string[], options: PlanOptions) =>
-      run(options, (context) => planAccounts(context, jobs, options)),
+      run(options, (context) => planAccounts(context, jobs, options), { databases: 'each' }),
     )
 }
 

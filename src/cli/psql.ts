@@ -4,20 +4,27 @@ import { environment } from '../config/environment.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { untilStopped } from '../core/time/until-stopped.ts'
 import { parseDatabaseUrl } from '../warehouse/database-url.ts'
-import { type CommonOptions, defineCommand, type Runner } from './frame/command.ts'
+import {
+  type DatabaseOption,
+  defineCommand,
+  oneOf,
+  type Runner,
+  withDatabase,
+} from './frame/command.ts'
 import type { Context } from './frame/context.ts'
 
-interface PsqlOptions extends CommonOptions {
+interface PsqlOptions extends DatabaseOption {
   url?: boolean
   withPassword?: boolean
 }
 
 export function psqlCommand(run: Runner): Command {
-  return defineCommand('psql', 'Open psql on the database, or print its URL', [
+  const command = defineCommand('psql', 'Open psql on the database, or print its URL', [
     'psql',
     "psql -- -c 'select count(*) from report.users'",
     'psql --url',
   ])
+  return withDatabase(command)
     .argument('[arguments...]', 'arguments for psql, after --')
     .option('--url', 'print the database URL; an embedded database runs until Ctrl-C')
     .option('--with-password', 'include the password even if the output is not a terminal')
@@ -31,7 +38,7 @@ export function psqlCommand(run: Runner): Command {
         options,
         (context) => openPsql(context, words, options),
         // psql handles Ctrl-C, which cancels a query.
-        { keepsRunning: false, interactive: options.url !== true },
+        { interactive: options.url !== true, databases: oneOf(options) },
       ),
     )
 }

@@ -64,7 +64,7 @@ export function reportCommand(run: Runner): Command {
         'Exit code 1: it failed, or one of its formats was not made.',
     )
     .action((name: string | undefined, options: ReportOptions) =>
-      run(options, (context) => makeReports(context, name, options)),
+      run(options, (context) => makeReports(context, name, options), { databases: 'each' }),
     )
 }
 

@@ -38,7 +38,7 @@ export function restoredCommand(run: Runner): Command {
     )
     .addHelpText('after', NOTES)
     .action((options: RestoredOptions) =>
-      run(options, (context) => restoreAccounts(context, options)),
+      run(options, (context) => restoreAccounts(context, options), { databases: 'each' }),
     )
 }
 

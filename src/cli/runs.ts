@@ -28,7 +28,9 @@ export function runsCommand(run: Runner): Command {
     .option('-a, --account <name>', 'only this account (default: all accounts)')
     .option('-n, --limit <count>', 'maximum number of runs', wholeNumber, 20)
     .action((id: number | undefined, options: RunsOptions) =>
-      run(options, (context) => showRuns(context, id, options)),
+      run(options, (context) => showRuns(context, id, options), {
+        databases: id === undefined ? 'each' : 'one',
+      }),
     )
 }
 

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { placeOf } from '../config/places.ts'
 import type { Work } from '../serve/queue/dispatcher.ts'
 import type { ReceiverAddress } from '../serve/work/open-receiver.ts'
 import type { DoTask, TaskName, TaskToDo } from '../serve/work/run-task.ts'
@@ -25,7 +26,10 @@ export function serveCommand(run: Runner): Command {
         'URL with the service that forwards to the address in the log.',
     )
     .action((options: CommonOptions & ScheduleOptions) =>
-      run(options, (context) => runService(context, options), { keepsRunning: true }),
+      run(options, (context) => runService(context, options), {
+        keepsRunning: true,
+        databases: 'all',
+      }),
     )
 }
 
@@ -85,7 +89,12 @@ function taskDoer(context: Context): DoTask {
       },
       note: (reason) => observer.event('note', { account, job, reason }),
     }
-    const code = await COMMANDS[job]({ ...context, output, signal }, todo)
+    // The task sees only the account's database.
+    const loadConfig: Context['loadConfig'] = async (given) => {
+      const loaded = await context.loadConfig(given)
+      return { ...loaded, config: placeOf(loaded.config, account)?.config ?? loaded.config }
+    }
+    const code = await COMMANDS[job]({ ...context, output, signal, loadConfig }, todo)
     return { code, result }
   }
 }

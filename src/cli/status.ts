@@ -33,7 +33,9 @@ export function statusCommand(run: Runner): Command {
   ])
     .addHelpText('after', NOTES)
     .option('-a, --account <name>', 'only this account (default: all accounts)')
-    .action((options: StatusOptions) => run(options, (context) => showStatus(context, options)))
+    .action((options: StatusOptions) =>
+      run(options, (context) => showStatus(context, options), { databases: 'each' }),
+    )
 }
 
 export async function showStatus(context: Context, options: StatusOptions): Promise<number> {

@@ -38,7 +38,9 @@ export function syncCommand(run: Runner): Command {
     .option('--approve <run>', 'approve the deletions that run RUN held back', wholeNumber)
     .addHelpText('after', AFTER)
     .action((jobs: string[], options: SyncCommandOptions) =>
-      run(options, (context) => syncAccounts(context, jobs, options)),
+      run(options, (context) => syncAccounts(context, jobs, options), {
+        databases: options.approve === undefined ? 'each' : 'one',
+      }),
     )
 }
 

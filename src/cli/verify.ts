@@ -52,7 +52,11 @@ export function verifyCommand(run: Runner): Command {
       '\nExit codes: 0 nothing was altered, 1 something was, 2 the bundle cannot be read,\n' +
         '4 without --key, the signer of the bundle is unknown.',
     )
-    .action((options: VerifyCommandOptions) => run(options, (context) => verify(context, options)))
+    .action((options: VerifyCommandOptions) =>
+      run(options, (context) => verify(context, options), {
+        databases: options.checkpoint === undefined ? 'each' : 'one',
+      }),
+    )
 }
 
 function number(value: string): number {

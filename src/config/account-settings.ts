@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { APP_KINDS, comesBack } from '../core/define/app-kind.ts'
-import { cron, host, identifier, loopbackUrl, secret, serviceUrl } from './fields.ts'
+import { DEFAULT_DATABASE } from './database-settings.ts'
+import { cron, host, identifier, loopbackUrl, secret, serviceUrl, shortName } from './fields.ts'
 import { wordSettings as words } from './word-settings.ts'
 
 const limits = z
@@ -42,12 +43,15 @@ const videoSessions = z
   })
   .describe('How to authenticate calls for video sessions and recordings.')
 
-export const accountName = z.string({ error: 'a name' }).regex(/^[a-z0-9][a-z0-9-]{0,39}$/, {
-  error: 'a name of lower-case letters, digits and hyphens, at most 40',
-})
+export const accountName = shortName()
 
 const fields = z.strictObject({
   name: accountName.describe('Stored in the account column of every row; never change it.'),
+  database: shortName()
+    .default(DEFAULT_DATABASE)
+    .describe(
+      'The database of its rows: a name in databases, or default for the setting database.',
+    ),
   baseUrl: serviceUrl().describe('Root URL of the API, with its version.'),
   apiHosts: z
     .array(host())

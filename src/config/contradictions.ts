@@ -1,10 +1,11 @@
+import { DEFAULT_DATABASE } from './database-settings.ts'
 import { spell } from './explain.ts'
 import type { Yaml } from './read-yaml.ts'
 import type { Config } from './schema.ts'
 
 /** Returns settings that are valid alone but wrong together, each with its place in the file. */
 export function contradictions(config: Config, yaml: Yaml): string[] {
-  const all = [halfKeys, unknownJobs, withoutServer, withoutBucket, withoutOwners]
+  const all = [halfKeys, unknownDatabases, unknownJobs, withoutServer, withoutBucket, withoutOwners]
   return all
     .flatMap((find) => find(config))
     .map(([path, expected]) => `${yaml.place(path)} ${spell(path)}: expected ${expected}`)
@@ -18,6 +19,15 @@ function halfKeys({ accounts }: Config): Contradiction[] {
     if (auth !== 'jwt' || (apiKey === null) === (apiSecret === null)) return []
     return [[['accounts', index, 'videoSessions'], 'both apiKey and apiSecret, or neither']]
   })
+}
+
+function unknownDatabases({ accounts, databases }: Config): Contradiction[] {
+  const names = [DEFAULT_DATABASE, ...Object.keys(databases)]
+  return accounts.flatMap(({ database }, index): Contradiction[] =>
+    names.includes(database)
+      ? []
+      : [[['accounts', index, 'database'], `one of ${names.join(', ')}`]],
+  )
 }
 
 function unknownJobs({ accounts, jobs }: Config): Contradiction[] {

@@ -127,3 +127,10 @@ function isLoopbackUrl(text: string): boolean {
   if (url === null || url.search !== '' || url.hash !== '' || url.username !== '') return false
   return url.protocol === 'http:' && isLoopbackHost(url.hostname) && url.port !== ''
 }
+
+/** A name that stands in rows, paths and commands. */
+export function shortName() {
+  return z.string({ error: 'a name' }).regex(/^[a-z0-9][a-z0-9-]{0,39}$/, {
+    error: 'a name of lower-case letters, digits and hyphens, at most 40',
+  })
+}

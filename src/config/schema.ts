@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { accountSettings } from './account-settings.ts'
 import { alertSettings } from './alert-settings.ts'
 import { archiveSettings, evidenceSettings, ledgerSettings } from './archive-settings.ts'
+import { databaseSettings, moreDatabases } from './database-settings.ts'
 import { type Catalog, cron, type JobDefaults, path, secret, timeZone } from './fields.ts'
 import { healthSettings } from './health-settings.ts'
 import { hookSettings } from './hook-settings.ts'
@@ -16,7 +17,8 @@ export function configSchema({ jobs, ...made }: Catalog) {
     stateDirectory: path()
       .default('.callsheet')
       .describe('Folder for local data, such as the embedded database and generated keys.'),
-    database: database.prefault({}),
+    database: databaseSettings.prefault({}),
+    databases: moreDatabases.prefault({}),
     tokenKey: secret()
       .nullable()
       .default(null)
@@ -66,39 +68,6 @@ export function configSchema({ jobs, ...made }: Catalog) {
 export type WrittenConfig = z.output<ReturnType<typeof configSchema>>
 /** The loaded configuration: all paths are absolute. */
 export type Config = WrittenConfig & { database: { directory: string } }
-
-const database = z
-  .strictObject({
-    url: secret()
-      .nullable()
-      .default(null)
-      .describe(
-        'URL of Postgres 15 or newer; null: start an embedded one, enough for one machine.',
-      ),
-    directory: path()
-      .nullable()
-      .default(null)
-      .describe('Data folder of the embedded Postgres; null: postgres in the state directory.'),
-    pool: z
-      .int()
-      .min(2)
-      .max(100)
-      .default(6)
-      .describe('Maximum number of connections per process, plus one that renews the lease.'),
-    allowUnverified: z
-      .boolean()
-      .default(false)
-      .describe(
-        'true: a database across the network may be spoken to without a verified certificate.',
-      ),
-    backend: z
-      .enum(['postgres', 'citus', 'cockroachdb'])
-      .default('postgres')
-      .describe(
-        'Which statements the queue (pg-boss) uses; Callsheet has been tried on postgres alone.',
-      ),
-  })
-  .describe('The database.')
 
 const deletionGuard = z
   .strictObject({

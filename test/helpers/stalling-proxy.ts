@@ -12,7 +12,7 @@ export interface StallingProxy {
   close(): Promise<void>
 }
 
-export async function startStallingProxy(databaseUrl: string): Promise<StallingProxy> {
+export async function startStallingProxy(databaseUrl: string, port = 0): Promise<StallingProxy> {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   let stalled = false
@@ -32,7 +32,7 @@ export async function startStallingProxy(databaseUrl: string): Promise<StallingP
     pass(client, upstream)
     pass(upstream, client)
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   const url = new URL(databaseUrl)
   url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -67,8 +67,9 @@ export async function openPageStage(): Promise<PageStage> {
       const isShown = (one: Cause) => one.account === undefined || one.account === account.name
       return { ...known, causes: causes.filter(isShown) }
     }
-    const of = { vitals, accounts: config.accounts, readShownHealth }
-    const listening = await openStatusServer({ config: own, clock, observer }, of)
+    const wiring = { config: own, clock, observer }
+    const place = { wiring, vitals, accounts: config.accounts, readShownHealth }
+    const listening = await openStatusServer(wiring, [place])
     open.push(listening)
     return listening
   }

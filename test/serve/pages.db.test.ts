@@ -60,7 +60,7 @@ describe('the status pages', () => {
   it('show the command that approves a drop', async () => {
     const text = await textOf('/accounts/account-0')
     expect(text).toContain(`<code>callsheet sync --approve ${stage.brokenRun}</code>`)
-    expect(await textOf(`/runs/${stage.brokenRun}`)).toContain(
+    expect(await textOf(`/accounts/account-0/runs/${stage.brokenRun}`)).toContain(
       `callsheet sync --approve ${stage.brokenRun}`,
     )
   })
@@ -91,7 +91,7 @@ describe('the status pages', () => {
   })
 
   it('name no person in problems', async () => {
-    const text = await textOf(`/runs/${stage.brokenRun}`)
+    const text = await textOf(`/accounts/account-0/runs/${stage.brokenRun}`)
     expect(text).toContain('user_details user=…: the service says that …@… (+…) is gone (2 times)')
     expect(text).not.toMatch(/u-17|ada|bob|7946/)
   })
@@ -110,17 +110,18 @@ describe('the status pages', () => {
   it('list runs page by page, and the runs of one account on request', async () => {
     expect(await textOf('/runs?account=account-0')).toContain('Runs of account-0')
     expect(await textOf('/runs?account=account-1')).toContain('There are no runs here')
-    expect(await textOf(`/runs?before=2`)).not.toContain('href="/runs/2"')
+    expect(await textOf(`/runs?before=2`)).not.toContain('href="/accounts/account-0/runs/2"')
     expect(await textOf('/runs?account=%3Cb%3E&before=x')).toContain('Runs of &lt;b&gt;')
   })
 
   it.each([
     '/accounts/nobody',
     '/accounts/%E0%A4%A',
-    '/runs/0',
-    '/runs/99999',
-    '/runs/1e3',
-    '/runs/999999999999999999',
+    '/accounts/account-0/runs/0',
+    '/accounts/account-0/runs/99999',
+    '/accounts/account-0/runs/1e3',
+    '/accounts/account-0/runs/999999999999999999',
+    '/accounts/account-1/runs/1',
     '/x',
   ])('have no page at %s', async (path) => {
     expect((await fetch(`${stage.url}${path}`)).status).toBe(404)

@@ -14,7 +14,7 @@ const PAGES = [
   ['an account', '/accounts/account-0'],
   ['an account that was never read', '/accounts/account-1'],
   ['the runs', '/runs'],
-  ['a run', '/runs/BROKEN'],
+  ['a run', '/accounts/account-0/runs/BROKEN'],
   ['the reports', '/reports'],
   ['a missing page', '/nowhere'],
 ] as const
@@ -61,7 +61,7 @@ describe.runIf(RUNS_HERE)('the status page', () => {
 
     it.each([
       ['in a cause', '/'],
-      ['in a run', '/runs/BROKEN'],
+      ['in a run', '/accounts/account-0/runs/BROKEN'],
     ])('%s is shown as text', async (_what, path) => {
       const url = `${stage.url}${path.replace('BROKEN', String(stage.brokenRun))}`
       const seen = await lookAt(browser, url, { width: 390, scheme: 'light' })

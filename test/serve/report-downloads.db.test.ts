@@ -16,7 +16,7 @@ describe('the reports on the status server', () => {
   const links = async (): Promise<[string, string][]> =>
     [
       ...(await (await fetch(`${stage.url}/reports`)).text()).matchAll(
-        /href="(\/reports\/\d+\/\d+)" download>([^<]+)</g,
+        /href="(\/accounts\/account-0\/reports\/\d+\/\d+)" download>([^<]+)</g,
       ),
     ].map(([, path = '', name = '']) => [path, name])
 
@@ -42,12 +42,12 @@ describe('the reports on the status server', () => {
   })
 
   it.each([
-    '/reports/1/9',
-    '/reports/9/0',
-    '/reports/1/-1',
-    '/reports/1/..%2f..%2fetc%2fpasswd',
-    '/reports/..%2f1/0',
-    '/reports/1/0x0',
+    '/accounts/account-0/reports/1/9',
+    '/accounts/account-0/reports/9/0',
+    '/accounts/account-0/reports/1/-1',
+    '/accounts/account-0/reports/1/..%2f..%2fetc%2fpasswd',
+    '/accounts/account-0/reports/..%2f1/0',
+    '/accounts/account-0/reports/1/0x0',
   ])('do not exist at %s', async (path) => {
     expect((await fetch(`${stage.url}${path}`)).status).toBe(404)
   })
@@ -75,7 +75,7 @@ describe('the reports on the status server', () => {
     const [first, second] = files as [object, object]
     const id = await publish([{ ...first, erased: true }, { ...second, erasing: true }, first])
     const statusOf = async (place: number) =>
-      (await fetch(`${stage.url}/reports/${id}/${place}`)).status
+      (await fetch(`${stage.url}/accounts/account-0/reports/${id}/${place}`)).status
     expect([await statusOf(0), await statusOf(1), await statusOf(2)]).toEqual([404, 404, 200])
     await stage.world.warehouse.db
       .deleteFrom('callsheet.published_reports')
@@ -109,7 +109,9 @@ describe('the reports on the status server', () => {
       { path: 'relative.xlsx', bytes: 1, sha256: 'x' },
     ])
     for (const place of [0, 1, 2])
-      expect((await fetch(`${stage.url}/reports/${id}/${place}`)).status).toBe(404)
+      expect((await fetch(`${stage.url}/accounts/account-0/reports/${id}/${place}`)).status).toBe(
+        404,
+      )
   })
 })
 

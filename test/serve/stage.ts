@@ -9,7 +9,7 @@ import { jobs } from '../../src/account/catalog.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import type { Observer } from '../../src/core/define/observer.ts'
 import { type Clock, systemClock } from '../../src/core/time/clock.ts'
-import { openReceiver } from '../../src/serve/work/open-receiver.ts'
+import { openReceiver, rereadUnknown } from '../../src/serve/work/open-receiver.ts'
 import { connect, type Warehouse } from '../../src/warehouse/connect.ts'
 import { testDatabase } from '../helpers/database.ts'
 import { ofApp, TINY, WORLD_NOW } from '../helpers/world.ts'
@@ -63,7 +63,10 @@ export async function openStage(
   }
   const wiring = { config, clock, observer }
   const frame = { wiring, warehouse, embedded: false, close: () => warehouse.close() }
-  const listening = await openReceiver(frame, config.accounts)
+  const listening = await openReceiver(wiring, [
+    { accounts: config.accounts, warehouse: () => warehouse },
+  ])
+  await rereadUnknown(frame, config.accounts)
   return {
     sandbox,
     warehouse,

@@ -8,7 +8,15 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-const PATHS = ['/', '/accounts/account-0', '/runs', '/runs/1', '/reports', '/metrics', '/style.css']
+const PATHS = [
+  '/',
+  '/accounts/account-0',
+  '/runs',
+  '/accounts/account-0/runs/1',
+  '/reports',
+  '/metrics',
+  '/style.css',
+]
 
 describe('the status server:', () => {
   it.each(PATHS)(
@@ -38,7 +46,7 @@ describe('the status server:', () => {
   it.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])(
     '%s is refused with 405',
     async (method) => {
-      for (const path of ['/', '/runs/1', '/livez']) {
+      for (const path of ['/', '/accounts/account-0/runs/1', '/livez']) {
         const response = await fetch(`${stage.url}${path}`, { method })
         expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
       }

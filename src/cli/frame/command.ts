@@ -1,22 +1,28 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { calledAs } from './called-as.ts'
 import type { Context } from './context.ts'
+import type { Databases } from './each-database.ts'
 
 export interface CommonOptions {
   config?: string
   json?: boolean
   verbose?: boolean
+  account?: string
+}
+
+export interface DatabaseOption extends CommonOptions {
+  database?: string
 }
 
 /**
  * Runs a command's work, with its output, signals and exit code. With `keepsRunning`, messages go to the log
  * unless a person watches the terminal. With `interactive`, a program that the command started handles
- * Ctrl-C.
+ * Ctrl-C. `databases` says what happens if the accounts are in several; by default, one must be named.
  */
 export type Runner = (
   options: CommonOptions,
   work: (context: Context) => Promise<number>,
-  way?: { keepsRunning: boolean; interactive?: boolean },
+  way?: { keepsRunning?: boolean; interactive?: boolean; databases?: Databases },
 ) => Promise<void>
 
 /** Defines a command with the common options, and its examples after the help. */
@@ -32,6 +38,16 @@ export function defineCommand(name: string, summary: string, examples: readonly 
       'after',
       `\nExamples:\n${examples.map((example) => `  $ ${calledAs('callsheet')} ${example}`).join('\n')}`,
     )
+}
+
+/** Adds the option that names one of several databases to a command that has no `--account`. */
+export function withDatabase(command: Command): Command {
+  return command.option('--database <name>', 'the database, if there are several')
+}
+
+/** What a command does that needs one of several databases. */
+export function oneOf({ database }: DatabaseOption): Databases {
+  return database === undefined ? 'one' : { named: database }
 }
 
 /** Collects the values of an option that may be repeated. */

@@ -4,20 +4,21 @@ import type { Observer } from '../../core/define/observer.ts'
 import { systemClock } from '../../core/time/clock.ts'
 import type { CommonOptions, Runner } from './command.ts'
 import type { Context } from './context.ts'
+import { eachDatabase } from './each-database.ts'
 import { createOutput, type Output } from './output.ts'
 import { describeError, errorLines, exitCodeOf } from './print-error.ts'
 import { listenForSignals } from './signals.ts'
 
 /** Runs a command with its output, signals and errors, and exits without leaving anything open. */
-export const runCommand: Runner = async (options, work, way = RUNS_ONCE) => {
-  const { keepsRunning, interactive = false } = way
+export const runCommand: Runner = async (options, work, way = {}) => {
+  const { keepsRunning = false, interactive = false, databases = 'one' } = way
   const shown = createOutput({ json: options.json === true })
   const log = keepsRunning && !process.stderr.isTTY ? await openLog() : undefined
   const note = (reason: string): void => log?.event('note', { reason })
   const output = log === undefined ? shown : { ...shown, terminal: false, note }
   const stopping = listenForSignals((line) => output.note(line), interactive)
   const context = createContext(options, { output, signal: stopping.signal })
-  const code = await work(context).catch((error: unknown) => {
+  const code = await eachDatabase(context, { options, databases }, work).catch((error: unknown) => {
     if (stopping.exitCode() === undefined) return fail(error, options, { output, log })
     if (options.verbose === true) for (const line of errorLines(error, true)) output.note(line)
     return exitCodeOf(error)
@@ -44,8 +45,6 @@ async function openLog(): Promise<Observer> {
   const { createLogger } = await import('./logger.ts')
   return createLogger({ level: 'info', clock: systemClock })
 }
-
-const RUNS_ONCE: NonNullable<Parameters<Runner>[2]> = { keepsRunning: false }
 
 /** Ends the process even if a handle is still open, after flushing output to pipes. */
 async function exit(code: number): Promise<never> {

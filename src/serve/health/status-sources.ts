@@ -18,15 +18,17 @@ export interface StatusSources {
   snapshots(): Promise<Snapshots | undefined>
   /** Returns runs before a run's ID, newest first, of one account or all. */
   runs(asked: { account: string | undefined; before: number | undefined }): Promise<RunPage>
-  run(id: number): Promise<RunDetail | undefined>
+  run(account: string, id: number): Promise<RunDetail | undefined>
   reports(): Promise<readonly PublishedFile[]>
   /** Returns undefined if the file does not exist, or if its bytes differ from the published ones. */
-  openReport(id: number, place: number): Promise<OpenedFile | undefined>
+  openReport(account: string, file: { id: number; place: number }): Promise<OpenedFile | undefined>
 }
 
 export interface Snapshots {
   value: readonly AccountSnapshot[]
   ageMs: number
+  /** The accounts whose database has not answered. */
+  missing: readonly string[]
 }
 
 export interface RunPage {
@@ -53,20 +55,26 @@ export function openStatusSources(
     return read
   })
   return {
-    snapshots,
+    async snapshots() {
+      const found = await snapshots()
+      return found && { ...found, missing: [] }
+    },
     async runs({ account, before }) {
       const of = account === undefined ? accounts : accounts.filter((name) => name === account)
       if (of.length === 0) return { runs: [], more: false }
       const runs = await readRuns(warehouse, { accounts: of, before, limit: RUNS + 1 })
       return { runs: runs.slice(0, RUNS).map(overviewOf), more: runs.length > RUNS }
     },
-    async run(id) {
-      const found = await readRun(warehouse, id)
-      if (found === undefined || !accounts.includes(found.run.account)) return undefined
+    async run(account, id) {
+      const found = accounts.includes(account) ? await readRun(warehouse, id) : undefined
+      if (found === undefined || found.run.account !== account) return undefined
       return detailOf(found)
     },
     reports: () => listPublished(warehouse, { accounts, directory }),
-    openReport: (id, place) => openPublished(warehouse, { accounts, directory, id, place }),
+    async openReport(account, file) {
+      if (!accounts.includes(account)) return undefined
+      return await openPublished(warehouse, { accounts: [account], directory, ...file })
+    },
   }
 }
 

@@ -3,7 +3,7 @@ import { count, duration } from '../../core/values/quantities.ts'
 import type { RunOverview } from '../health/run-overview.ts'
 import type { AccountSnapshot, JobSnapshot } from '../health/snapshot.ts'
 import { archiveSection, quotaSection } from './account-limits.ts'
-import { instant, instantFrom } from './format.ts'
+import { instant, instantFrom, runPath } from './format.ts'
 import { causeList, healthPill, runPill } from './health.ts'
 import { breakable, type Html, layout, section } from './layout.ts'
 import { runsTable } from './runs.ts'
@@ -38,14 +38,14 @@ function lastRunsSection(account: string, runs: readonly RunOverview[]): Html {
   ])
 }
 
-function dropsSection({ ledgers }: AccountSnapshot): Html {
+function dropsSection({ account, ledgers }: AccountSnapshot): Html {
   if (ledgers.trippedGuards.length === 0) return html``
   return section('Open drops', [
     html`<p>The deletion guard held these rows back: none was marked as deleted. Look at the service first.
 If the rows are really deleted there, approve the run. Otherwise do nothing.</p>`,
     ...ledgers.trippedGuards.map(
       ({ stream, runId, missing, owned }) => html`<p class="note bad">${stream}:
-<a href="/runs/${runId}">run ${runId}</a> missed ${count(missing)} of ${count(owned)} rows. To approve it:
+<a href="${runPath(account, runId)}">run ${runId}</a> missed ${count(missing)} of ${count(owned)} rows. To approve it:
 <code>callsheet sync --approve ${runId}</code></p>
 `,
     ),
@@ -64,7 +64,7 @@ function jobsTable({ account, jobs, readAtMs }: AccountSnapshot): Html {
     ],
     jobs.map((job): PageCell[] => [
       job.job,
-      lastRun(job, readAtMs),
+      lastRun(account, job, readAtMs),
       job.lastComplete === undefined ? 'never' : instantFrom(job.lastComplete.finishedAt, readAtMs),
       dueText(job, readAtMs),
       startText(job, readAtMs),
@@ -72,11 +72,11 @@ function jobsTable({ account, jobs, readAtMs }: AccountSnapshot): Html {
   )
 }
 
-function lastRun({ lastRun: last }: JobSnapshot, nowMs: number): PageCell {
+function lastRun(account: string, { lastRun: last }: JobSnapshot, nowMs: number): PageCell {
   if (last === undefined) return 'never'
   const part = last.partial ? ' in part,' : ''
   const began = instantFrom(last.startedAt, nowMs)
-  return html`<a href="/runs/${last.id}">${last.id}</a> ${runPill(last.state)}${part} ${began}`
+  return html`<a href="${runPath(account, last.id)}">${last.id}</a> ${runPill(last.state)}${part} ${began}`
 }
 
 function dueText({ due }: JobSnapshot, nowMs: number): string {

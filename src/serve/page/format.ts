@@ -15,3 +15,12 @@ export function instantFrom(at: string | number, nowMs: number): Html {
   const apart = duration(Math.abs(ms - nowMs))
   return html`${instant(ms)} (${ms > nowMs ? `in ${apart}` : `${apart} ago`})`
 }
+
+export function accountPath(account: string): string {
+  return `/accounts/${encodeURIComponent(account)}`
+}
+
+/** Run numbers are unique only within a database, so the path names the account. */
+export function runPath(account: string, id: number): string {
+  return `${accountPath(account)}/runs/${id}`
+}

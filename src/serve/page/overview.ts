@@ -3,13 +3,13 @@ import { count, counted } from '../../core/values/quantities.ts'
 import { levelOf } from '../health/causes.ts'
 import type { AccountSnapshot, JobSnapshot } from '../health/snapshot.ts'
 import type { Snapshots } from '../health/status-sources.ts'
-import { instantFrom } from './format.ts'
+import { accountPath, instantFrom } from './format.ts'
 import { causeList, healthPill } from './health.ts'
 import { type Html, layout } from './layout.ts'
 import { facts, type PageCell } from './table.ts'
 
 /** Makes the page of all accounts, the worst first. */
-export function overviewPage({ value: snapshots, ageMs }: Snapshots): Html {
+export function overviewPage({ value: snapshots, ageMs, missing }: Snapshots): Html {
   const rank = ({ causes }: AccountSnapshot): number => ORDER.indexOf(levelOf(causes))
   const sorted = snapshots.toSorted((a, b) => rank(a) - rank(b))
   const unwell = snapshots.filter(({ causes }) => causes.length > 0).length
@@ -21,9 +21,17 @@ export function overviewPage({ value: snapshots, ageMs }: Snapshots): Html {
     title: 'Accounts',
     here: '/',
     body: html`<p class="lead">${sum}, as read ${Math.round(ageMs / 1000)} seconds ago</p>
+${missing.length === 0 ? '' : html`<p class="note bad">${unreadText(missing)}</p>`}
 <div class="cards">
 ${sorted.map(card)}</div>`,
   })
+}
+
+function unreadText(accounts: readonly string[]): string {
+  const more = accounts.length - NAMED
+  const named = accounts.slice(0, NAMED).join(', ')
+  const rest = more > 0 ? ` and ${count(more)} more` : ''
+  return `Not shown, because their database has not answered: ${named}${rest}.`
 }
 
 function card(snapshot: AccountSnapshot): Html {
@@ -45,10 +53,6 @@ ${facts([
   ...waiting,
 ])}</article>
 `
-}
-
-export function accountPath(account: string): string {
-  return `/accounts/${encodeURIComponent(account)}`
 }
 
 function lastComplete({ jobs, readAtMs }: AccountSnapshot): PageCell {
@@ -85,4 +89,6 @@ function callsToday({ quota }: AccountSnapshot): string {
 
 /** The number of causes on a card. The account's page shows all. */
 const CAUSES = 3
+/** How many of the accounts that are not shown are named. */
+const NAMED = 10
 const ORDER = ['red', 'amber', 'green']

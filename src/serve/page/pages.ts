@@ -7,7 +7,7 @@ import { bytesText } from '../../core/values/quantities.ts'
 import type { OpenedFile, PublishedFile } from '../health/published-files.ts'
 import type { StatusSources } from '../health/status-sources.ts'
 import { accountPage } from './account.ts'
-import { instant } from './format.ts'
+import { accountPath, instant } from './format.ts'
 import { type Html, layout, messagePage } from './layout.ts'
 import { overviewPage } from './overview.ts'
 import { runPage, runsPage } from './runs.ts'
@@ -49,15 +49,15 @@ export function addPages(app: App, sources: () => StatusSources | undefined): vo
     const before = numberOf(http.req.query('before'))
     return runsPage(await from.runs({ account, before }), account)
   })
-  show('/runs/:id', async (from, http) => {
-    const run = await from.run(numberOf(http.req.param('id')) ?? 0)
+  show('/accounts/:name/runs/:id', async (from, http) => {
+    const run = await from.run(http.req.param('name') ?? '', numberOf(http.req.param('id')) ?? 0)
     return run && runPage(run)
   })
   show('/reports', async (from) => reportsPage(await from.reports()))
-  show('/reports/:id/:place', async (from, http) => {
+  show('/accounts/:name/reports/:id/:place', async (from, http) => {
     const [id, place] = [numberOf(http.req.param('id')), numberOf(http.req.param('place'))]
-    const file =
-      id === undefined || place === undefined ? undefined : await from.openReport(id, place)
+    if (id === undefined || place === undefined) return undefined
+    const file = await from.openReport(http.req.param('name') ?? '', { id, place })
     return file && (await download(file, http.req.method))
   })
 }
@@ -118,7 +118,7 @@ function reportsPage(files: readonly PublishedFile[]): Html {
               { title: 'size', numeric: true },
             ],
             files.map((file): PageCell[] => [
-              html`<a href="/reports/${file.id}/${file.place}" download>${file.name}</a>`,
+              html`<a href="${accountPath(file.account)}/reports/${file.id}/${file.place}" download>${file.name}</a>`,
               file.report,
               file.account,
               instant(file.publishedAt),

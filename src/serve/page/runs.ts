@@ -3,7 +3,7 @@ import { count, duration } from '../../core/values/quantities.ts'
 import type { PlainProblem } from '../health/problems.ts'
 import type { RunDetail, RunOverview } from '../health/run-overview.ts'
 import type { RunPage } from '../health/status-sources.ts'
-import { instant } from './format.ts'
+import { instant, runPath } from './format.ts'
 import { runPill } from './health.ts'
 import { type Html, layout, section } from './layout.ts'
 import { facts, type PageCell, table } from './table.ts'
@@ -45,7 +45,7 @@ export function runsTable(
       { title: 'problems', numeric: true },
     ],
     runs.map((run): PageCell[] => [
-      html`<a href="/runs/${run.id}">${run.id}</a>`,
+      html`<a href="${runPath(run.account, run.id)}">${run.id}</a>`,
       runPill(run.state),
       jobText(run),
       ...whose(run.account),

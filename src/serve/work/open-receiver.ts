@@ -1,6 +1,7 @@
-import type { OpenWarehouse } from '../../account/wire.ts'
+import type { OpenWarehouse, Wiring } from '../../account/wire.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import { wordsOf } from '../../core/notifications/words.ts'
+import type { Warehouse } from '../../warehouse/connect.ts'
 import type { Listening } from '../listen.ts'
 import { type Endpoint, listen } from '../notifications/notifications.ts'
 import { receiveNotification } from '../notifications/receive-notification.ts'
@@ -16,14 +17,25 @@ export function addressesOf(
   return accounts.map(({ name }) => ({ account: name, url: `${url}${PATH}/${name}` }))
 }
 
-/** Starts to listen for the notifications of these accounts. */
+/** The accounts of one database whose notifications are received. */
+export interface ReceivingPlace {
+  accounts: readonly AccountSettings[]
+  /** Returns undefined until the database has been reached. */
+  warehouse(): Warehouse | undefined
+}
+
+/**
+ * Starts to listen for the notifications of these accounts. While an account's database has not been reached,
+ * the response is 503, after which the service sends the notification again.
+ */
 export async function openReceiver(
-  opened: OpenWarehouse,
-  accounts: readonly AccountSettings[],
+  { clock, observer, config }: Wiring,
+  places: readonly ReceivingPlace[],
 ): Promise<Listening> {
-  const { clock, observer, config } = opened.wiring
   const { host, port } = config.notifications
-  const endpoints = await Promise.all(accounts.map((settings) => openEndpoint(opened, settings)))
+  const endpoints = places.flatMap(({ accounts, warehouse }) =>
+    accounts.map((settings) => endpointOf({ clock, observer, warehouse }, settings)),
+  )
   const listening = await listen({
     setting: 'notifications',
     host,
@@ -34,31 +46,47 @@ export async function openReceiver(
     observer,
     endpoints,
   })
-  for (const address of addressesOf(listening, accounts)) observer.event('listening', address)
+  const receiving = places.flatMap(({ accounts }) => accounts)
+  for (const address of addressesOf(listening, receiving)) observer.event('listening', address)
   return listening
 }
 
-/** Reads stored unknown events again by the account's words, then returns its endpoint. */
-async function openEndpoint(
-  { warehouse, wiring }: OpenWarehouse,
+/** Reads stored unknown events of these accounts again by the accounts' words. */
+export async function rereadUnknown(
+  { warehouse, wiring: { clock, observer } }: OpenWarehouse,
+  accounts: readonly AccountSettings[],
+): Promise<void> {
+  for (const settings of accounts)
+    await rereadNotifications({ warehouse, clock, observer }, receivingOf(settings))
+}
+
+function endpointOf(
+  { clock, observer, warehouse }: Pick<Wiring, 'clock' | 'observer'> & ReachedWarehouse,
   settings: AccountSettings,
-): Promise<Endpoint> {
-  const { name: account, app, accountId, notificationSecrets } = settings
-  const secrets = notificationSecrets.map((secret) => secret.reveal())
-  const words = wordsOf(settings.words)
-  // A public client's events may contain either of its two IDs, so only the signature identifies it.
-  const clientId = app === 'public-client' ? null : settings.clientId
-  const owner = { account, accountId, clientId }
-  const receiving = { ...owner, secret: secrets[0] ?? '', words }
-  const deps = { warehouse, clock: wiring.clock, observer: wiring.observer }
-  await rereadNotifications(deps, receiving)
+): Endpoint {
+  const receiving = receivingOf(settings)
+  const { words } = receiving
   return {
-    account,
-    secrets,
+    account: settings.name,
+    secrets: settings.notificationSecrets.map((secret) => secret.reveal()),
     ...(words === undefined ? {} : { headerOf: words.own }),
-    receive: (body) => receiveNotification(deps, receiving, body),
+    async receive(body) {
+      const reached = warehouse()
+      if (reached === undefined) throw new Error('the database was not reached yet')
+      return await receiveNotification({ warehouse: reached, clock, observer }, receiving, body)
+    },
   }
 }
+
+function receivingOf(settings: AccountSettings) {
+  const { name: account, app, accountId, notificationSecrets } = settings
+  // A public client's events may contain either of its two IDs, so only the signature identifies it.
+  const clientId = app === 'public-client' ? null : settings.clientId
+  const secret = notificationSecrets[0]?.reveal() ?? ''
+  return { account, accountId, clientId, secret, words: wordsOf(settings.words) }
+}
+
+type ReachedWarehouse = Pick<ReceivingPlace, 'warehouse'>
 
 const PATH = '/notifications'
 /** The maximum size of a notification, far above the largest event in the documents. */

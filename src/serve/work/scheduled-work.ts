@@ -31,7 +31,12 @@ export function scheduledWork(config: Config, { only }: ScheduleOptions): Schedu
           ...taskWorks(config, accounts),
         ]
   const receiving = only === 'schedule' ? [] : accounts.filter(hasNotificationSecrets)
-  if (works.length > 0 || receiving.length > 0) return { accounts, works, receiving }
+  return { accounts, works, receiving }
+}
+
+/** Throws if no database has work for this process. */
+export function refuseIdle(all: readonly ScheduledWork[], { only }: ScheduleOptions): void {
+  if (all.some(({ works, receiving }) => works.length > 0 || receiving.length > 0)) return
   throw new ConfigurationError('nothing_to_serve', {
     tried: 'Starting the service',
     came: only === 'notifications' ? 'no account has notificationSecrets' : 'no job has a schedule',

@@ -1,21 +1,28 @@
 import { type OpenWarehouse, openWarehouse, type Wiring } from '../../account/wire.ts'
+import { placesOf } from '../../config/places.ts'
 import { CallsheetError } from '../../core/errors.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
 import { REMIND_MS } from '../alerts/decide-alerts.ts'
 import { openChannels } from '../alerts/open-channels.ts'
 import { readShownHealth } from '../health/account-health.ts'
+import type { Listening } from '../listen.ts'
 import { dispatchByQueue } from '../queue/dispatch-by-queue.ts'
 import type { Work } from '../queue/dispatcher.ts'
 import { openQueue } from '../queue/queue.ts'
 import { createHooks } from './hooks.ts'
 import { joinMachines } from './join-machines.ts'
-import { addressesOf, openReceiver, type ReceiverAddress } from './open-receiver.ts'
+import { addressesOf, openReceiver, type ReceiverAddress, rereadUnknown } from './open-receiver.ts'
 import { dispatcherDeps } from './run-due-work.ts'
 import type { DoTask } from './run-task.ts'
-import { type ScheduledWork, type ScheduleOptions, scheduledWork } from './scheduled-work.ts'
-import { openStatusServer, type Vitals } from './status-server.ts'
+import {
+  refuseIdle,
+  type ScheduledWork,
+  type ScheduleOptions,
+  scheduledWork,
+} from './scheduled-work.ts'
+import { openStatusServer, type ShownPlace, type Vitals } from './status-server.ts'
 import { type DatabaseWatch, waitForDatabase, watchDatabase } from './watch-database.ts'
-import { trackAwake, watchHealth } from './watch-health.ts'
+import { trackAwake, type Watched, watchHealth } from './watch-health.ts'
 
 export interface ServiceDeps extends Wiring {
   signal: AbortSignal
@@ -24,75 +31,123 @@ export interface ServiceDeps extends Wiring {
   onStarted(works: readonly Work[], addresses: readonly ReceiverAddress[]): void
 }
 
-/** A service whose database has been reached. */
+/** The work of one database and its accounts. */
 interface Service {
-  opened: OpenWarehouse
+  wiring: Wiring
+  /** Undefined if it is the only one. */
+  database: string | undefined
   scheduled: ScheduledWork
   vitals: Vitals
+  /** Set while this machine shares the work. */
+  sharing?: OpenWarehouse | undefined
 }
 
 /**
  * Runs until the signal: runs due work, receives notifications, and serves `/livez`, `/readyz` and the status
- * page. Any number of such processes share the work. The status server listens even before the database is
- * available.
+ * page. Any number of such processes share the work. The servers listen even before a database is available,
+ * and a database that is away stops only the work of its accounts.
  */
 export async function serve(deps: ServiceDeps, options: ScheduleOptions): Promise<number> {
   const { config, clock, observer, signal } = deps
   const wiring: Wiring = { config, clock, observer }
-  const scheduled = scheduledWork(config, options)
-  const awake = trackAwake(clock)
-  const vitals: Vitals = { warehouse: undefined, started: false, beatMs: clock.elapsed(), awake }
-  const status = await openStatusServer(wiring, {
-    vitals,
-    accounts: scheduled.accounts,
-    readShownHealth: (...of) => readShownHealth(...of, awake.since()),
-  })
+  const services = servicesOf(wiring, options)
+  refuseIdle(
+    services.map(({ scheduled }) => scheduled),
+    options,
+  )
+  const status = await openStatusServer(wiring, services.map(shownOf))
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stop.signal])
-  const watching = watchDatabase(databaseWatch(wiring, vitals), ended)
+  const watching = services.map((one) => watchDatabase(databaseWatch(one), ended))
+  const health = watchHealth(wiring, services.map(watchedOf), ended)
+  let receiver: Listening | undefined
   try {
     observer.event('serving', { url: status.url })
-    await withDatabase(deps, { scheduled, vitals })
+    receiver = await receiverOf(wiring, services)
+    const all = services.map((one) => withDatabase({ ...deps, signal: ended }, one, receiver))
+    await Promise.all(all).catch(async (error: unknown) => {
+      stop.abort()
+      await Promise.allSettled(all)
+      throw error
+    })
   } finally {
     stop.abort()
-    await watching
+    await receiver?.close()
+    await Promise.all([...watching, health])
     await status.close()
   }
   return 0
 }
 
+function servicesOf({ config, clock, observer }: Wiring, options: ScheduleOptions): Service[] {
+  const places = placesOf(config)
+  return places.map((place) => {
+    const awake = trackAwake(clock)
+    return {
+      wiring: { config: place.config, clock, observer },
+      database: places.length === 1 ? undefined : place.database,
+      scheduled: scheduledWork(place.config, options),
+      vitals: { warehouse: undefined, started: false, beatMs: clock.elapsed(), awake },
+    }
+  })
+}
+
+function shownOf({ wiring, scheduled, vitals }: Service): ShownPlace {
+  const { accounts } = scheduled
+  const readShown: ShownPlace['readShownHealth'] = (...of) =>
+    readShownHealth(...of, vitals.awake.since())
+  return { wiring, vitals, accounts, readShownHealth: readShown }
+}
+
+function watchedOf(service: Service): Watched {
+  const { wiring, scheduled, vitals } = service
+  const { accounts } = scheduled
+  return { wiring, accounts, awake: vitals.awake, sharing: () => service.sharing }
+}
+
+/** Returns undefined if no account receives notifications. */
+async function receiverOf(
+  wiring: Wiring,
+  services: readonly Service[],
+): Promise<Listening | undefined> {
+  const places = services.map(({ scheduled, vitals }) => ({
+    accounts: scheduled.receiving,
+    warehouse: () => vitals.warehouse,
+  }))
+  if (places.every(({ accounts }) => accounts.length === 0)) return undefined
+  return await openReceiver(wiring, places)
+}
+
 /** Waits for the database, then runs everything until the signal. */
 async function withDatabase(
   deps: ServiceDeps,
-  { scheduled, vitals }: Omit<Service, 'opened'>,
+  service: Service,
+  receiver: Listening | undefined,
 ): Promise<void> {
-  const { config, clock, observer, signal } = deps
+  const { wiring, scheduled, vitals } = service
+  const { clock, observer } = wiring
+  const { signal } = deps
   const onAway = (error: CallsheetError): void => {
     vitals.away = error
     vitals.beatMs = clock.elapsed()
   }
   const opened = await waitForDatabase({ clock, observer, signal, onAway }, () =>
-    openWarehouse({ config, clock, observer }, true),
+    openWarehouse(wiring, true),
   )
   vitals.warehouse = opened.warehouse
   vitals.awake.restart()
   const { works, receiving } = scheduled
-  const service = { opened, scheduled, vitals }
+  const onStarted = (): void => {
+    deps.onStarted(works, receiver === undefined ? [] : addressesOf(receiver, receiving))
+    vitals.started = true
+    observer.event('service started', { count: works.length })
+  }
   try {
-    const receiver = receiving.length === 0 ? undefined : await openReceiver(opened, receiving)
-    const onStarted = (): void => {
-      deps.onStarted(works, receiver === undefined ? [] : addressesOf(receiver, receiving))
-      vitals.started = true
-      observer.event('service started', { count: works.length })
-    }
-    try {
-      if (works.length > 0) await shareWork(deps, service, onStarted)
-      else await onlyReceive(deps, service, onStarted)
-    } finally {
-      vitals.started = false
-      await receiver?.close()
-    }
+    await rereadUnknown(opened, receiving)
+    if (works.length > 0) await shareWork(deps, { service, opened }, onStarted)
+    else await onlyReceive(deps, service, onStarted)
   } finally {
+    vitals.started = false
     await opened.close()
   }
 }
@@ -103,11 +158,11 @@ async function withDatabase(
  */
 async function shareWork(
   deps: ServiceDeps,
-  service: Service,
+  { service, opened }: { service: Service; opened: OpenWarehouse },
   onStarted: () => void,
 ): Promise<void> {
   const { signal } = deps
-  const { opened, scheduled, vitals } = service
+  const { scheduled, vitals } = service
   const { accounts, works } = scheduled
   // A warehouse with connections for the queue alone, so that no job delays a heartbeat.
   const warehouse = opened.warehouse.withPatience(PATIENCE_MS)
@@ -118,16 +173,17 @@ async function shareWork(
     const hooks = createHooks(opened, { signal })
     try {
       onStarted()
+      service.sharing = opened
       await Promise.all([
         dispatchByQueue(
           dispatcherDeps(opened, { accounts, vitals, queue, doTask: deps.doTask, hooks }),
           works,
           signal,
         ),
-        watchHealth(opened, { accounts, awake: vitals.awake }, signal),
         keepJoined(),
       ])
     } finally {
+      service.sharing = undefined
       await hooks.settled()
       await queue.close()
     }
@@ -163,7 +219,8 @@ async function onlyReceive(
   }
 }
 
-function databaseWatch({ clock, config, observer }: Wiring, vitals: Vitals): DatabaseWatch {
+function databaseWatch({ wiring, database, vitals }: Service): DatabaseWatch {
+  const { clock, config, observer } = wiring
   const ping = async (): Promise<boolean | CallsheetError> => {
     const pinged = vitals.warehouse?.ping()
     if (pinged === undefined) return vitals.away ?? false
@@ -175,7 +232,7 @@ function databaseWatch({ clock, config, observer }: Wiring, vitals: Vitals): Dat
     )
   }
   const channels = () => openChannels(config, { clock })
-  return { clock, observer, ping, channels, remindMs: REMIND_MS }
+  return { database, clock, observer, ping, channels, remindMs: REMIND_MS }
 }
 
 const BEAT_MS = 30_000

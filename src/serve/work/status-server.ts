@@ -7,6 +7,7 @@ import type { CallsheetError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
 import { onlyReads, ownNames, safeHeaders, sandboxed, tokenNeeded } from '../doors.ts'
+import { type DatabaseSources, joinSources } from '../health/joined-sources.ts'
 import type { ReadShownHealth } from '../health/read-snapshot.ts'
 import { openStatusSources, type StatusSources } from '../health/status-sources.ts'
 import { type Listening, serveApp } from '../listen.ts'
@@ -28,7 +29,9 @@ export interface Vitals {
   awake: Awake
 }
 
-interface Shown {
+/** The accounts of one database, as the status server shows them. */
+export interface ShownPlace {
+  wiring: Wiring
   vitals: Vitals
   accounts: readonly AccountSettings[]
   readShownHealth: ReadShownHealth
@@ -38,7 +41,10 @@ interface Shown {
  * Serves `/livez`, `/readyz`, metrics and the status pages, all read-only and without secrets. All but the
  * first two require the token, if one is set.
  */
-export async function openStatusServer(wiring: Wiring, shown: Shown): Promise<Listening> {
+export async function openStatusServer(
+  wiring: Wiring,
+  shown: readonly ShownPlace[],
+): Promise<Listening> {
   const { host, port } = wiring.config.serve
   const closed = new AbortController()
   const app = statusApp(wiring, shown, closed.signal)
@@ -52,33 +58,31 @@ export async function openStatusServer(wiring: Wiring, shown: Shown): Promise<Li
 
 function statusApp(
   wiring: Wiring,
-  { vitals, accounts, readShownHealth }: Shown,
+  shown: readonly ShownPlace[],
   signal: AbortSignal,
 ): Hono<{ Bindings: HttpBindings }> {
   const { clock, observer } = wiring
   const { host, token } = wiring.config.serve
-  let opened: StatusSources | undefined
-  const sources = (): StatusSources | undefined => {
-    const { warehouse } = vitals
-    if (warehouse !== undefined)
-      opened ??= openStatusSources({ warehouse, wiring }, accounts, { readShownHealth, signal })
-    return opened
-  }
+  const databases = shown.map((place) => sourcesOf(place, signal))
+  const sources = () => joinSources(databases)
+  const all = shown.map(({ vitals }) => vitals)
   const app = new Hono<{ Bindings: HttpBindings }>()
-  app.use('/reports/:id/:place', sandboxed)
+  app.use('/accounts/:name/reports/:id/:place', sandboxed)
   app.use(safeHeaders, onlyReads, ownNames(isLoopbackHost(host)))
   app.get('/livez', (http) =>
-    isAlive(clock, vitals) ? http.text('alive\n') : http.text('the schedule hangs\n', 503),
+    all.every((vitals) => isAlive(clock, vitals))
+      ? http.text('alive\n')
+      : http.text('the schedule hangs\n', 503),
   )
   app.get('/readyz', async (http) => {
-    const reason = await whyNotReady(vitals)
+    const reason = await whyNotReady(all)
     return reason === undefined ? http.text('ready\n') : http.text(`${reason}\n`, 503)
   })
   app.use(tokenNeeded(token?.reveal()), async (http, next) => {
     await next()
     http.res.headers.set('cache-control', 'no-store')
   })
-  const metrics = createMetrics({ observer, sources, notReady: () => whyNotReady(vitals) })
+  const metrics = createMetrics({ observer, sources, notReady: () => whyNotReady(all) })
   app.get('/metrics', async (http) => {
     const { text, contentType } = await metrics()
     return http.body(text, 200, { 'content-type': contentType })
@@ -93,12 +97,34 @@ function statusApp(
   return app
 }
 
+/** Opens the sources once the database has been reached. */
+function sourcesOf(
+  { wiring, vitals, accounts, readShownHealth }: ShownPlace,
+  signal: AbortSignal,
+): DatabaseSources {
+  let opened: StatusSources | undefined
+  return {
+    accounts: accounts.map(({ name }) => name),
+    sources() {
+      const { warehouse } = vitals
+      if (warehouse !== undefined)
+        opened ??= openStatusSources({ warehouse, wiring }, accounts, { readShownHealth, signal })
+      return opened
+    },
+  }
+}
+
 /** Returns false if the process hangs, so that its supervisor restarts it. */
 function isAlive(clock: Clock, { beatMs }: Vitals): boolean {
   return clock.elapsed() - beatMs < LONGEST_SILENCE_MS
 }
 
-async function whyNotReady({ warehouse, started }: Vitals): Promise<string | undefined> {
+async function whyNotReady(all: readonly Vitals[]): Promise<string | undefined> {
+  const reasons = await Promise.all(all.map(whyPlaceNotReady))
+  return reasons.find((reason) => reason !== undefined)
+}
+
+async function whyPlaceNotReady({ warehouse, started }: Vitals): Promise<string | undefined> {
   if (warehouse === undefined) return 'waiting for the database'
   if (!started) return 'starting or stopping'
   return await warehouse.ping().then(

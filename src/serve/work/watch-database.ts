@@ -9,6 +9,8 @@ import { alertMessage } from '../alerts/alert-text.ts'
 import type { Channel } from '../alerts/message.ts'
 
 export interface DatabaseWatch {
+  /** Undefined if it is the only one. */
+  database: string | undefined
   clock: Clock
   observer: Observer
   /** Returns true if the database can be used; otherwise the reason, if known. It never rejects. */
@@ -32,7 +34,7 @@ export async function watchDatabase(watch: DatabaseWatch, signal: AbortSignal): 
     const answer = await ping()
     const isOver = answer === true
     const nowMs = clock.now()
-    if (!isOver) cause = causeOf(cause?.sinceMs ?? nowMs, answer)
+    if (!isOver) cause = causeOf(watch, cause?.sinceMs ?? nowMs, answer)
     if (cause === undefined) continue
     if (!isOver && nowMs - cause.sinceMs < PATIENCE_MS) continue
     await sendToAll(watch, { cause, isOver, sent }, signal)
@@ -75,18 +77,24 @@ async function sendToAll(
   }
 }
 
-function causeOf(sinceMs: number, answer: boolean | CallsheetError): Cause {
+function causeOf(
+  { database }: Pick<DatabaseWatch, 'database'>,
+  sinceMs: number,
+  answer: boolean | CallsheetError,
+): Cause {
   const { tried, came, todo = UNKNOWN.todo } = typeof answer === 'boolean' ? UNKNOWN : answer.facts
   const why = came === '' ? '' : ` (${came})`
+  const named = database === undefined ? '' : ` ${database}`
+  const effect = database === undefined ? 'nothing is synced' : 'its accounts are not synced'
   const isAway = typeof answer === 'boolean' || isDatabaseAway(answer)
   return {
     code: 'database_away',
     account: undefined,
-    subject: hostname(),
+    subject: `${hostname()}${named}`,
     level: 'red',
     sentence: isAway
-      ? `The database does not answer the machine ${hostname()}${why}: nothing is synced.`
-      : `Callsheet on ${hostname()} cannot use its database: ${tried}: ${came}. Nothing is synced.`,
+      ? `The database${named} does not answer the machine ${hostname()}${why}: ${effect}.`
+      : `Callsheet on ${hostname()} cannot use its database${named}: ${tried}: ${came}. ${capitalize(effect)}.`,
     todo: `${capitalize(todo)}.`,
     sinceMs,
   }

@@ -1,4 +1,4 @@
-import type { OpenWarehouse } from '../../account/wire.ts'
+import type { OpenWarehouse, Wiring } from '../../account/wire.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import type { Cause } from '../../core/define/cause.ts'
 import { CallsheetError } from '../../core/errors.ts'
@@ -12,61 +12,83 @@ import { readHealth } from '../health/account-health.ts'
 import { installationHealth } from '../health/installation-health.ts'
 import { hasTurn, ownName, readMachines } from '../ledger/machines.ts'
 
+/** The accounts of one database, whose health is checked. */
 export interface Watched {
+  wiring: Wiring
   accounts: readonly AccountSettings[]
   awake: Awake
+  /** Undefined while this machine shares no work of this database. */
+  sharing(): OpenWarehouse | undefined
 }
 
 /**
  * Until the signal, checks the health of all accounts every few minutes if it is this machine's turn, and
- * sends alerts. Pings the dead man's switch if no cause is red. Logs a failure and tries again next time.
+ * sends alerts. Pings the dead man's switch if every database was checked and no cause is red. Logs a failure
+ * and tries again next time.
  */
 export async function watchHealth(
-  opened: OpenWarehouse,
-  watched: Watched,
+  { clock, observer, config }: Wiring,
+  watched: readonly Watched[],
   signal: AbortSignal,
 ): Promise<void> {
-  const { clock, observer } = opened.wiring
   while (!signal.aborted) {
     await clock.sleep(HEALTH_MS, signal).catch(() => {})
+    const found: (readonly Cause[] | undefined)[] = []
+    for (const [index, one] of watched.entries())
+      if (!signal.aborted) found.push(await tryCheck(one, { isFirst: index === 0, signal }))
     if (signal.aborted) return
-    try {
-      await checkHealth(opened, watched, signal)
-    } catch (error) {
-      if (signal.aborted) return
-      // Resets the time since which jobs could run, because no job can run without the database.
-      if (isDatabaseAway(error)) watched.awake.restart()
-      const code = error instanceof CallsheetError ? error.code : 'unexpected'
-      const facts = { code, error: (error as Error).message }
-      observer.event('health check failed', { ...facts, level: 'warn' })
-    }
+    const ping = openPing(config, { clock })
+    if (ping === undefined || found.includes(undefined)) continue
+    const causes = found.flatMap((some) => some ?? [])
+    await pingSwitch({ observer, signal, ping }, causes).catch(() => {})
+  }
+}
+
+interface Check {
+  /** Whether these causes include the disks, which all databases share. */
+  isFirst: boolean
+  signal: AbortSignal
+}
+
+/** Returns undefined if the check failed or is not this machine's turn. */
+async function tryCheck(watched: Watched, check: Check): Promise<readonly Cause[] | undefined> {
+  const opened = watched.sharing()
+  try {
+    return opened && (await checkHealth(opened, watched, check))
+  } catch (error) {
+    if (check.signal.aborted) return undefined
+    // Resets the time since which jobs could run, because no job can run without the database.
+    if (isDatabaseAway(error)) watched.awake.restart()
+    const code = error instanceof CallsheetError ? error.code : 'unexpected'
+    const facts = { code, error: (error as Error).message }
+    watched.wiring.observer.event('health check failed', { ...facts, level: 'warn' })
+    return undefined
   }
 }
 
 async function checkHealth(
   opened: OpenWarehouse,
   { accounts, awake }: Watched,
-  signal: AbortSignal,
-): Promise<void> {
+  { isFirst, signal }: Check,
+): Promise<readonly Cause[] | undefined> {
   const { warehouse, wiring } = opened
   const { clock, config, observer } = wiring
   const machines = await readMachines(warehouse.db)
-  if (!hasTurn(ownName(), machines, Math.floor(clock.now() / HEALTH_MS))) return
+  if (!hasTurn(ownName(), machines, Math.floor(clock.now() / HEALTH_MS))) return undefined
   // Disks belong to one machine. Several machines would resolve each other's alerts, so none checks its
   // disks.
-  const isAlone = machines.every(({ host }) => host === ownName().host)
-  const causes: Cause[] = isAlone ? await installationHealth(wiring) : []
+  const checksDisks = isFirst && machines.every(({ host }) => host === ownName().host)
+  const causes: Cause[] = checksDisks ? await installationHealth(wiring) : []
   for (const settings of accounts) {
-    if (signal.aborted) return
+    if (signal.aborted) return undefined
     causes.push(...(await readHealth(opened, settings, awake.since())).causes)
   }
   const deps = { warehouse, clock, observer, signal }
   const channels = await openChannels(config, { clock })
   const rules = { level: config.alerts.level, remindMs: REMIND_MS }
-  const checked = [...accounts.map(({ name }) => name), ...(isAlone ? [undefined] : [])]
+  const checked = [...accounts.map(({ name }) => name), ...(checksDisks ? [undefined] : [])]
   await sendAlerts({ ...deps, channels, rules }, causes, checked)
-  const ping = openPing(config, { clock })
-  if (ping !== undefined) await pingSwitch({ observer, signal, ping }, causes)
+  return causes
 }
 
 /** The time between two checks, each of which may take seconds. No person acts on an alert sooner. */

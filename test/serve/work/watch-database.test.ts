@@ -21,6 +21,7 @@ function watched() {
   const webhook = { setting: 'alerts.webhook', url: () => hook.url, form: 'json' as const }
   let sleeps = 0
   const watch: DatabaseWatch = {
+    database: undefined,
     clock: {
       ...clock,
       sleep(ms, signal) {

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { path, secret, shortName } from './fields.ts'
+
+const pool = z
+  .int()
+  .min(2)
+  .max(100)
+  .default(6)
+  .describe('Maximum number of connections per process, plus one that renews the lease.')
+
+const allowUnverified = z
+  .boolean()
+  .default(false)
+  .describe('true: a database across the network may be spoken to without a verified certificate.')
+
+const backend = z
+  .enum(['postgres', 'citus', 'cockroachdb'])
+  .default('postgres')
+  .describe(
+    'Which statements the queue (pg-boss) uses; Callsheet has been tried on postgres alone.',
+  )
+
+export const databaseSettings = z
+  .strictObject({
+    url: secret()
+      .nullable()
+      .default(null)
+      .describe(
+        'URL of Postgres 15 or newer; null: start an embedded one, enough for one machine.',
+      ),
+    directory: path()
+      .nullable()
+      .default(null)
+      .describe('Data folder of the embedded Postgres; null: postgres in the state directory.'),
+    pool,
+    allowUnverified,
+    backend,
+  })
+  .describe('The database.')
+
+/** The name of the database that `database` describes. */
+export const DEFAULT_DATABASE = 'default'
+
+export const moreDatabases = z
+  .record(
+    shortName().refine((name) => name !== DEFAULT_DATABASE, {
+      error: `another name than ${DEFAULT_DATABASE}, which is the setting database`,
+    }),
+    z.strictObject({
+      url: secret().describe('URL of Postgres 15 or newer.'),
+      pool,
+      allowUnverified,
+      backend,
+    }),
+  )
+  .describe('More databases by name, for the accounts whose database names one.')

@@ -1,0 +1,29 @@
+import { DEFAULT_DATABASE } from './database-settings.ts'
+import type { Config } from './schema.ts'
+
+/** A database, and the configuration as if it and its accounts were all there is. */
+export interface Place {
+  database: string
+  config: Config
+}
+
+/** Returns each database that has accounts, in the order in which the accounts name them. */
+export function placesOf(config: Config): Place[] {
+  const byDatabase = Map.groupBy(config.accounts, ({ database }) => database)
+  return [...byDatabase].map(([database, accounts]) => ({
+    database,
+    config: { ...config, accounts, database: settingsOf(config, database) },
+  }))
+}
+
+/** Returns the place of an account; undefined if there is no such account. */
+export function placeOf(config: Config, account: string): Place | undefined {
+  return placesOf(config).find((place) =>
+    place.config.accounts.some(({ name }) => name === account),
+  )
+}
+
+function settingsOf({ database, databases }: Config, name: string): Config['database'] {
+  const other = name === DEFAULT_DATABASE ? undefined : databases[name]
+  return other === undefined ? database : { ...other, directory: database.directory }
+}
