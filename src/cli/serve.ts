@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { placeOf } from '../config/places.ts'
+import { databaseOf } from '../config/databases.ts'
 import type { Work } from '../serve/queue/dispatcher.ts'
 import type { ReceiverAddress } from '../serve/work/open-receiver.ts'
 import type { DoTask, TaskName, TaskToDo } from '../serve/work/run-task.ts'
@@ -92,7 +92,7 @@ function taskDoer(context: Context): DoTask {
     // The task sees only the account's database.
     const loadConfig: Context['loadConfig'] = async (given) => {
       const loaded = await context.loadConfig(given)
-      return { ...loaded, config: placeOf(loaded.config, account)?.config ?? loaded.config }
+      return { ...loaded, config: databaseOf(loaded.config, account)?.config ?? loaded.config }
     }
     const code = await COMMANDS[job]({ ...context, output, signal, loadConfig }, todo)
     return { code, result }

@@ -1,7 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { calledAs } from './called-as.ts'
 import type { Context } from './context.ts'
-import type { Databases } from './each-database.ts'
 
 export interface CommonOptions {
   config?: string
@@ -9,6 +8,16 @@ export interface CommonOptions {
   verbose?: boolean
   account?: string
 }
+
+/** What a command does if its accounts are in several databases and no option names one. */
+export type Databases =
+  /** It works on one database after another; a database that fails does not stop the others. */
+  | 'each'
+  /** It needs one of them, because it takes a run's number or makes one result. */
+  | 'one'
+  /** It opens the databases itself. */
+  | 'all'
+  | { named: string }
 
 export interface DatabaseOption extends CommonOptions {
   database?: string

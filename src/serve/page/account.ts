@@ -45,7 +45,8 @@ function dropsSection({ account, ledgers }: AccountSnapshot): Html {
 If the rows are really deleted there, approve the run. Otherwise do nothing.</p>`,
     ...ledgers.trippedGuards.map(
       ({ stream, runId, missing, owned }) => html`<p class="note bad">${stream}:
-<a href="${runPath(account, runId)}">run ${runId}</a> missed ${count(missing)} of ${count(owned)} rows. To approve it:
+<a href="${runPath(account, runId)}">run ${runId}</a> missed ${count(missing)} of ${count(owned)} rows.
+To approve it:
 <code>callsheet sync --approve ${runId}</code></p>
 `,
     ),

@@ -98,6 +98,10 @@ function percent(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }
 
+function filePath({ account, id, place }: PublishedFile): string {
+  return `${accountPath(account)}/reports/${id}/${place}`
+}
+
 /** Makes the page of the published report files that `listPublished` found unchanged. */
 function reportsPage(files: readonly PublishedFile[]): Html {
   return layout({
@@ -118,7 +122,7 @@ function reportsPage(files: readonly PublishedFile[]): Html {
               { title: 'size', numeric: true },
             ],
             files.map((file): PageCell[] => [
-              html`<a href="${accountPath(file.account)}/reports/${file.id}/${file.place}" download>${file.name}</a>`,
+              html`<a href="${filePath(file)}" download>${file.name}</a>`,
               file.report,
               file.account,
               instant(file.publishedAt),

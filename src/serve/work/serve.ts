@@ -1,5 +1,5 @@
 import { type OpenWarehouse, openWarehouse, type Wiring } from '../../account/wire.ts'
-import { placesOf } from '../../config/places.ts'
+import { databasesOf } from '../../config/databases.ts'
 import { CallsheetError } from '../../core/errors.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
 import { REMIND_MS } from '../alerts/decide-alerts.ts'
@@ -80,13 +80,13 @@ export async function serve(deps: ServiceDeps, options: ScheduleOptions): Promis
 }
 
 function servicesOf({ config, clock, observer }: Wiring, options: ScheduleOptions): Service[] {
-  const places = placesOf(config)
-  return places.map((place) => {
+  const databases = databasesOf(config)
+  return databases.map((one) => {
     const awake = trackAwake(clock)
     return {
-      wiring: { config: place.config, clock, observer },
-      database: places.length === 1 ? undefined : place.database,
-      scheduled: scheduledWork(place.config, options),
+      wiring: { config: one.config, clock, observer },
+      database: databases.length === 1 ? undefined : one.database,
+      scheduled: scheduledWork(one.config, options),
       vitals: { warehouse: undefined, started: false, beatMs: clock.elapsed(), awake },
     }
   })
@@ -110,12 +110,12 @@ async function receiverOf(
   wiring: Wiring,
   services: readonly Service[],
 ): Promise<Listening | undefined> {
-  const places = services.map(({ scheduled, vitals }) => ({
+  const databases = services.map(({ scheduled, vitals }) => ({
     accounts: scheduled.receiving,
     warehouse: () => vitals.warehouse,
   }))
-  if (places.every(({ accounts }) => accounts.length === 0)) return undefined
-  return await openReceiver(wiring, places)
+  if (databases.every(({ accounts }) => accounts.length === 0)) return undefined
+  return await openReceiver(wiring, databases)
 }
 
 /** Waits for the database, then runs everything until the signal. */

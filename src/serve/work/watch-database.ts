@@ -85,7 +85,6 @@ function causeOf(
   const { tried, came, todo = UNKNOWN.todo } = typeof answer === 'boolean' ? UNKNOWN : answer.facts
   const why = came === '' ? '' : ` (${came})`
   const named = database === undefined ? '' : ` ${database}`
-  const effect = database === undefined ? 'nothing is synced' : 'its accounts are not synced'
   const isAway = typeof answer === 'boolean' || isDatabaseAway(answer)
   return {
     code: 'database_away',
@@ -93,8 +92,10 @@ function causeOf(
     subject: `${hostname()}${named}`,
     level: 'red',
     sentence: isAway
-      ? `The database${named} does not answer the machine ${hostname()}${why}: ${effect}.`
-      : `Callsheet on ${hostname()} cannot use its database${named}: ${tried}: ${came}. ${capitalize(effect)}.`,
+      ? `The database${named} does not answer the machine ${hostname()}${why}: ` +
+        'its accounts are not synced.'
+      : `Callsheet on ${hostname()} cannot use its database${named}: ${tried}: ${came}. ` +
+        'Its accounts are not synced.',
     todo: `${capitalize(todo)}.`,
     sinceMs,
   }

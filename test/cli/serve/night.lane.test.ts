@@ -85,7 +85,7 @@ it('serve alerts once about a database that is down for hours, and reports no jo
   await night.hours(10)
   expect(night.alerts().map(({ event, code }) => `${event} ${code}`)).toEqual(['new database_away'])
   expect(night.texts()[0]).toMatch(
-    /The database does not answer the machine \S+ \(.*ECONNREFUSED.*\): nothing is synced\. /,
+    /The database does not answer the machine \S+ \(.*ECONNREFUSED.*\): its accounts are not synced\. /,
   )
   await night.door.open()
   await night.hours(2)

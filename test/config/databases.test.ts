@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { placeOf, placesOf } from '../../src/config/places.ts'
+import { databaseOf, databasesOf } from '../../src/config/databases.ts'
 import { account, useConfigFolder } from './config-folder.ts'
 
 const { load, refusal } = useConfigFolder()
@@ -17,23 +17,23 @@ function written(databases: readonly (string | undefined)[], top: readonly strin
 
 const EAST = 'databases: {east: {url: "postgresql://db.east.example/callsheet", pool: 9}}'
 
-it('each database has its own accounts and connections, and the default one is left out without accounts', () => {
+it('each database has its own accounts and connections; the default one may have no accounts', () => {
   const { config } = load(written([undefined, 'east', 'default', 'east'], [EAST]), { SECRET: 's' })
-  const places = placesOf(config).map(({ database, config: { accounts, database: of } }) => ({
+  const databases = databasesOf(config).map(({ database, config: { accounts, database: of } }) => ({
     database,
     accounts: accounts.map(({ name }) => name),
     pool: of.pool,
     url: of.url?.reveal(),
   }))
   const url = 'postgresql://db.east.example/callsheet'
-  expect(places).toEqual([
+  expect(databases).toEqual([
     { database: 'default', accounts: ['main', 'account-2'], pool: 6, url: undefined },
     { database: 'east', accounts: ['account-1', 'account-3'], pool: 9, url },
   ])
-  expect(placeOf(config, 'account-3')?.database).toBe('east')
-  expect(placeOf(config, 'nobody')).toBeUndefined()
+  expect(databaseOf(config, 'account-3')?.database).toBe('east')
+  expect(databaseOf(config, 'nobody')).toBeUndefined()
   const alone = load(written(['east'], [EAST]), { SECRET: 's' }).config
-  expect(placesOf(alone).map(({ database }) => database)).toEqual(['east'])
+  expect(databasesOf(alone).map(({ database }) => database)).toEqual(['east'])
 })
 
 it.each([

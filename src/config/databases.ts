@@ -2,13 +2,13 @@ import { DEFAULT_DATABASE } from './database-settings.ts'
 import type { Config } from './schema.ts'
 
 /** A database, and the configuration as if it and its accounts were all there is. */
-export interface Place {
+export interface DatabaseConfig {
   database: string
   config: Config
 }
 
 /** Returns each database that has accounts, in the order in which the accounts name them. */
-export function placesOf(config: Config): Place[] {
+export function databasesOf(config: Config): DatabaseConfig[] {
   const byDatabase = Map.groupBy(config.accounts, ({ database }) => database)
   return [...byDatabase].map(([database, accounts]) => ({
     database,
@@ -16,11 +16,9 @@ export function placesOf(config: Config): Place[] {
   }))
 }
 
-/** Returns the place of an account; undefined if there is no such account. */
-export function placeOf(config: Config, account: string): Place | undefined {
-  return placesOf(config).find((place) =>
-    place.config.accounts.some(({ name }) => name === account),
-  )
+/** Returns the database of an account; undefined if there is no such account. */
+export function databaseOf(config: Config, account: string): DatabaseConfig | undefined {
+  return databasesOf(config).find((one) => one.config.accounts.some(({ name }) => name === account))
 }
 
 function settingsOf({ database, databases }: Config, name: string): Config['database'] {
