@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DEFAULT_DATABASE } from './databases.ts'
 import { path, secret, shortName } from './fields.ts'
 
 const pool = z
@@ -37,9 +38,6 @@ export const databaseSettings = z
     backend,
   })
   .describe('The database.')
-
-/** The name of the database that `database` describes. */
-export const DEFAULT_DATABASE = 'default'
 
 export const moreDatabases = z
   .record(

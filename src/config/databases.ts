@@ -1,5 +1,7 @@
-import { DEFAULT_DATABASE } from './database-settings.ts'
 import type { Config } from './schema.ts'
+
+/** The name of the database that the setting `database` describes. */
+export const DEFAULT_DATABASE = 'default'
 
 /** A database, and the configuration as if it and its accounts were all there is. */
 export interface DatabaseConfig {
