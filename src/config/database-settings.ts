@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import { DEFAULT_DATABASE } from './databases.ts'
 import { path, secret, shortName } from './fields.ts'
+
+/** The name of the database that the setting `database` describes. */
+export const DEFAULT_DATABASE = 'default'
 
 const pool = z
   .int()

@@ -1,8 +1,5 @@
 import type { Config } from './schema.ts'
 
-/** The name of the database that the setting `database` describes. */
-export const DEFAULT_DATABASE = 'default'
-
 /** A database, and the configuration as if it and its accounts were all there is. */
 export interface DatabaseConfig {
   database: string
@@ -24,6 +21,6 @@ export function databaseOf(config: Config, account: string): DatabaseConfig | un
 }
 
 function settingsOf({ database, databases }: Config, name: string): Config['database'] {
-  const other = name === DEFAULT_DATABASE ? undefined : databases[name]
+  const other = databases[name]
   return other === undefined ? database : { ...other, directory: database.directory }
 }

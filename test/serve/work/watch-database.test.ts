@@ -112,7 +112,8 @@ it('a database alert gives the reason, the remedy and the duration of the outage
   expect(told()).toEqual(['new database_away', 'recovered database_away'])
   const texts = hook.taken.map(({ body }) => (JSON.parse(body) as { text: string }).text)
   expect(texts[0]).toContain(
-    ' (connect ECONNREFUSED 192.0.2.1:5432): its accounts are not synced. Check that the database is up. (for 5 min)',
+    ' (connect ECONNREFUSED 192.0.2.1:5432): its accounts are not synced. ' +
+      'Check that the database is up. (for 5 min)',
   )
   expect(texts[1]).toMatch(/^- the database is reachable from \S+ again \(away for \d+ min\)\.$/m)
   await end()
