@@ -22,8 +22,8 @@ interface ApplyOptions extends CommonOptions, CarryOutOptions {
 export function applyCommand(run: Runner): Command {
   return defineCommand('apply', 'Apply an edited workbook or YAML file to the account', [
     'apply number-inventory.xlsx',
-    'apply wishes.yaml --dry-run',
-    'apply wishes.yaml --yes --json',
+    'apply changes.yaml --dry-run',
+    'apply changes.yaml --yes --json',
   ])
     .argument('<file>', 'an edited number inventory (.xlsx) or a YAML file')
     .option('--dry-run', 'show the plan without changing anything')

@@ -149,17 +149,17 @@ function print(output: Output, verified: VerifiedEvidence): void {
   printFacts(output, [
     ['newest checkpoint', checkpoint ?? '(none)'],
     ['signed', signed === undefined ? '(never)' : `${signed.at} by ${signed.key}`],
-    ['entries', checked.entries],
+    ['log entries', checked.entries],
     ['checkpoints', checked.checkpoints],
     ['records', checked.records],
     ['rows', checked.rows],
     ['files', `${count(checked.files)}, ${count(Math.ceil(checked.bytes / 2 ** 20))} MB`],
     ['removed', checked.kept === 0 ? undefined : `${count(checked.kept)} ${STILL_KEPT}`],
     ['erased', checked.erased],
-    ['anchors', checked.anchors],
+    ['time stamps and locks', checked.anchors],
     ['cosignatures', checked.cosignatures || undefined],
     ['lake files', checked.lakeFiles || undefined],
-    ['log', verified.log],
+    ['log key', verified.log],
   ])
   if (verified.findingCount === 0) output.line('Nothing was altered.')
   printJudgement(output, verified)

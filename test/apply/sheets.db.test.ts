@@ -140,7 +140,7 @@ describe('the sheet of numbers', () => {
     const asked = { id: freed(), allocated_product: 'SVC_PHONE' }
     const written = await bench.plan({
       desired: desiredNumbers,
-      entries: [{ place: 'wishes.yaml:2:5', entry: asked }],
+      entries: [{ place: 'changes.yaml:2:5', entry: asked }],
     })
     expect(written.flatMap(({ items }) => items)).toMatchObject([{ key: freed() }])
     expect(written.flatMap(({ items }) => items.map(({ undoes }) => undoes))).toEqual([undefined])

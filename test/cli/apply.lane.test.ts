@@ -33,7 +33,7 @@ interface Told {
 
 describe('a YAML file for apply', () => {
   it('is only previewed in a dry run, and without a terminal', async () => {
-    const file = wish('wishes.yaml', SECRET)
+    const file = wish('changes.yaml', SECRET)
     const dry = await bench.run('apply', file, '--dry-run')
     expect(dry.code).toBe(0)
     expect(dry.stdout).toContain('+ add      Secret: #AA0000, sensitivity 4')
@@ -47,7 +47,7 @@ describe('a YAML file for apply', () => {
   })
 
   it('is applied once with --yes, and every call is recorded', async () => {
-    const file = wish('wishes.yaml', SECRET)
+    const file = wish('changes.yaml', SECRET)
     const first = await bench.run('apply', file, '--yes')
     expect([first.code, first.stdout]).toEqual([0, expect.stringContaining('1 of 1 done')])
     expect(await labelNames()).toContain('Secret')

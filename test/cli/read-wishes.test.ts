@@ -11,7 +11,7 @@ beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'callsheet-wishes-')))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 function read(text: string | undefined) {
-  const file = join(folder, 'wishes.yaml')
+  const file = join(folder, 'changes.yaml')
   if (text === undefined) rmSync(file, { force: true })
   else writeFileSync(file, text)
   return readWishes(file, desired)
@@ -40,9 +40,9 @@ numbers:
   expect(account).toBe('main')
   expect(wanted.map((one) => one.desired.name)).toEqual(['numbers', 'boards'])
   expect(wanted.flatMap(({ entries }) => entries.map(({ place }) => place))).toEqual([
-    'wishes.yaml:6:5',
-    'wishes.yaml:7:5',
-    'wishes.yaml:4:5',
+    'changes.yaml:6:5',
+    'changes.yaml:7:5',
+    'changes.yaml:4:5',
   ])
 })
 
@@ -53,7 +53,7 @@ it('an empty file for apply requests no changes', () => {
 
 it.each([
   ['does not exist', undefined, 'there is no such file'],
-  ['is not YAML', '{', 'wishes.yaml:'],
+  ['is not YAML', '{', 'changes.yaml:'],
   ['names an unknown kind', 'number: []', 'did you mean numbers?'],
   ['does not say which number', 'numbers:\n  - {site: x}', 'id or number is needed'],
   [
@@ -67,10 +67,10 @@ it.each([
   ['does not say which label', 'labels:\n  - {color: "#000000"}', 'classification_id or name'],
   ['has an invalid color', 'labels:\n  - {name: x, color: red}', 'a hex color code'],
   ['has an address that is not safe', 'labels:\n  - {name: x, guideline_url: "http://x"}', 'https'],
-  ['has a value of the wrong type', 'boards:\n  - {whiteboard_id: 5, label: x}', 'wishes.yaml:2:'],
+  ['has a value of the wrong type', 'boards:\n  - {whiteboard_id: 5, label: x}', 'changes.yaml:2:'],
   ['is too long', `numbers:\n${'  - {}\n'.repeat(20_001)}`, 'at most 20000 lines'],
 ])('a file for apply that %s is refused, with the place and the reason', (_what, text, said) => {
   const message = refusal(text)
   expect(message).toContain(said)
-  expect(message).toContain('wishes.yaml')
+  expect(message).toContain('changes.yaml')
 })

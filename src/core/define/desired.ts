@@ -48,7 +48,7 @@ export interface OwnWrite {
 
 /** The desired state of one item, and where it is written. */
 export interface Placed<Entry> {
-  /** `All numbers, row 17`, or `wishes.yaml:12:5`. */
+  /** `All numbers, row 17`, or `changes.yaml:12:5`. */
   place: string
   entry: Entry
 }
