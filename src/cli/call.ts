@@ -144,7 +144,8 @@ function preview(output: Output, title: string, shown: Awaited<ReturnType<typeof
   output.line(`  ${method} ${path}`)
   for (const [name, value] of Object.entries(query)) output.line(`  ${name} = ${wordOf(value)}`)
   if (body === null) return
-  for (const line of JSON.stringify(body, undefined, 2).split('\n')) output.line(`  ${line}`)
+  for (const line of JSON.stringify(body, undefined, 2).split('\n'))
+    output.line(`  ${line}`, 'whole')
 }
 
 /** Translates a request into the terms that the account's service uses. */
@@ -177,7 +178,7 @@ function show(
   const items = itemsOf(operation)
   const list = Array.isArray(body) ? body : items === undefined ? undefined : fieldOf(body, items)
   if (!Array.isArray(list)) {
-    for (const line of JSON.stringify(body, undefined, 2).split('\n')) output.line(line)
+    for (const line of JSON.stringify(body, undefined, 2).split('\n')) output.line(line, 'whole')
     return
   }
   output.table(tableOf(list as Record<string, unknown>[]))

@@ -21,7 +21,7 @@ export function completionCommand(run: Runner): Command {
         const program = command.parent ?? command
         const places = placesOf(program, '', await namesOf())
         const script = SCRIPTS[shell](places)
-        for (const line of script.split('\n')) output.line(line)
+        for (const line of script.split('\n')) output.line(line, 'whole')
         output.result({ shell, script })
         return 0
       }),

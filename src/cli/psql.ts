@@ -76,7 +76,7 @@ async function printUrl(
     output.note(
       'The password is left out because the output is not a terminal. Add --with-password.',
     )
-  output.line(shown)
+  output.line(shown, 'whole')
   output.result({ url: shown, embedded })
   if (!embedded) return 0
   if (watched) {

@@ -58,7 +58,7 @@ async function runSandbox(context: Context, options: SandboxCommandOptions): Pro
   output.line(`The simulated service answers at ${sandbox.url} until you stop it (Ctrl-C).`)
   output.line(`Its request statistics: ${sandbox.url}/__sandbox/stats`)
   output.line('\nTo sync it, put this in config.yaml:\n')
-  for (const line of settingsFor(sandbox)) output.line(line)
+  for (const line of settingsFor(sandbox)) output.line(line, 'whole')
   output.result({ url: sandbox.url, seed, credentials: sandbox.credentials })
   await untilStopped(signal)
   await sandbox.close()

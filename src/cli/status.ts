@@ -161,14 +161,14 @@ function jobRows(
   return streams.map((stream, index): TableRow => {
     const cut = stream.slices === 0 && index > 0
     return [
-      index === 0 ? job : '',
+      job,
       stream.stream,
       stream.rows,
       cut ? '' : stream.slices,
       cut ? '' : stream.failed,
       cut ? '' : stream.notAllowed,
       cut ? 'with its parent' : age(stream.oldestReading, nowMs),
-      index === 0 ? lastRunText(lastRun, lastComplete, nowMs) : '',
+      lastRunText(lastRun, lastComplete, nowMs),
     ]
   })
 }

@@ -7,7 +7,7 @@ import { jobs as allJobs } from '../../src/account/catalog.ts'
 import { type OpenAccount, openAccount } from '../../src/account/open-account.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import type { Job } from '../../src/core/define/job.ts'
-import { type Observer, silentObserver } from '../../src/core/define/observer.ts'
+import { silentObserver } from '../../src/core/define/observer.ts'
 import { type Clock, systemClock } from '../../src/core/time/clock.ts'
 import type { RunResult } from '../../src/sync/run/run-types.ts'
 import { syncAccount } from '../../src/sync/sync.ts'
@@ -67,7 +67,6 @@ export interface WorldOptions extends SandboxOptions {
   archive?: object
   /** Settings of each account, besides its addresses and credentials. */
   settings?: object
-  observer?: Observer
   /** Sends all requests through a proxy that can change the service's answers. */
   altered?: true
 }
@@ -78,7 +77,6 @@ export async function openWorld(
 ): Promise<World> {
   let movedMs = 0
   const startMs = Date.parse(WORLD_NOW)
-  const { observer = silentObserver } = options
   const clock: Clock = { ...hurriedClock, now: () => startMs + movedMs }
   const { sandbox, ...service } = await startService({ nowMs: startMs, ...options })
   const database = own ?? (await testDatabase())
@@ -88,7 +86,7 @@ export async function openWorld(
   const opened: { warehouse: Warehouse; accounts: OpenAccount[] }[] = []
   const reopen = async () => {
     const warehouse = connect({ url: database.url, frozenNow: clock.now(), poolSize: 8 })
-    const wiring = { config, clock, observer, frozenNow: clock.now() }
+    const wiring = { config, clock, observer: silentObserver, frozenNow: clock.now() }
     const frame = { wiring, warehouse, embedded: false, close: () => warehouse.close() }
     const accounts = await Promise.all(config.accounts.map((one) => openAccount(frame, one)))
     opened.push({ warehouse, accounts })

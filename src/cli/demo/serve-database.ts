@@ -26,7 +26,10 @@ export async function serveDatabase(
   try {
     const { output, signal } = context
     output.line("The demo's database is running. Connect with any Postgres client, for example:")
-    output.line(`\n  psql '${server.url}' -c 'select * from report.session_reports limit 10'\n`)
+    output.line(
+      `\n  psql '${server.url}' -c 'select * from report.session_reports limit 10'\n`,
+      'whole',
+    )
     output.line('  svc.*        current rows')
     output.line('  history.*    earlier versions of rows')
     output.line('  report.*     views for reports')

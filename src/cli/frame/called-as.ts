@@ -50,4 +50,7 @@ export const COMMAND_NAMES = [
   'verify',
 ]
 
-const NAMED = new RegExp(`(?<![\\w/.-])callsheet (?=(?:${COMMAND_NAMES.join('|')})\\b)`, 'g')
+const NAMES = `(?:${COMMAND_NAMES.join('|')})\\b`
+const NAMED = new RegExp(`(?<![\\w/.-])callsheet (?=${NAMES})`, 'g')
+/** The pattern of a command in a text, without its arguments. */
+export const COMMAND = `(?:npm run callsheet --|(?<![\\w/.-])callsheet) ${NAMES}`

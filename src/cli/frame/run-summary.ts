@@ -22,7 +22,10 @@ export function printRuns(output: Output, account: string, { results, labels }: 
   const called = Object.entries(labels).filter(([, { requests }]) => requests > 0)
   if (called.length > 0) {
     output.line()
-    output.table([['label', 'calls', '429s', 'spent today', 'of'], ...called.map(labelRow)])
+    output.table([
+      ['label', 'calls', '429s', 'spent today', 'of, less reserve'],
+      ...called.map(labelRow),
+    ])
   }
   for (const { files } of results)
     if (files !== undefined) output.line(`\nFiles: ${filesText(files)}`)
@@ -60,8 +63,9 @@ export function evidenceText({ checkpoint, ...entries }: AppendedEvidence): stri
   return checkpoint === undefined ? what : `${what}; the checkpoint is ${checkpoint}`
 }
 
+/** Each table shows the run and the state of its job. */
 function rowsOf({ tables, slices, runId, state, notAllowed }: RunResult): TableRow[] {
-  return Object.entries(tables).map(([table, counts], index) => {
+  return Object.entries(tables).map(([table, counts]) => {
     const read = slices[table]
     const shut = notAllowed[table] !== undefined
     return [
@@ -76,8 +80,8 @@ function rowsOf({ tables, slices, runId, state, notAllowed }: RunResult): TableR
         : read === undefined
           ? ''
           : `${count(read.complete)}/${count(read.planned)}`,
-      index === 0 ? String(runId) : '',
-      index === 0 ? state.replaceAll('_', ' ') : '',
+      String(runId),
+      state.replaceAll('_', ' '),
     ]
   })
 }

@@ -1,5 +1,6 @@
 import { count } from '../../core/values/quantities.ts'
 import { plainText } from '../../core/values/text.ts'
+import { COMMAND } from './called-as.ts'
 
 /** A heading that declares how its column shrinks when the table is wider than the terminal. */
 interface Column {
@@ -98,15 +99,35 @@ function fit(columns: readonly Sized[], across: number): Sized[] {
   return shown
 }
 
+/**
+ * Breaks a line at its blanks, and indents the rest as the line. Keeps a command and a long word whole, so
+ * that they can be copied.
+ */
+export function wrapLine(text: string, width = Infinity): string[] {
+  if (text.length <= width) return [text]
+  const [lead = ''] = HANGING.exec(text) ?? []
+  const indent = ' '.repeat(lead.length)
+  const words = text.slice(lead.length).match(WORD) ?? []
+  const [first = '', ...more] = fill(words, width - lead.length)
+  return [lead + first, ...more.map((line) => indent + line)]
+}
+
 /** Breaks a text into lines at its blanks. Cuts a longer word in the middle, unless `whole` is set. */
 function wrap(text: string, width: number, whole = false): string[] {
   if (text.length <= width) return [text]
+  return fill(
+    text.split(' ').map((word) => (whole ? word : shorten(word, width))),
+    width,
+  )
+}
+
+function fill(words: readonly string[], width: number): string[] {
   const lines: string[] = []
-  for (const word of text.split(' ')) {
+  for (const word of words) {
     const last = lines.at(-1)
     if (last !== undefined && last.length + 1 + word.length <= width)
       lines[lines.length - 1] = `${last} ${word}`
-    else lines.push(whole ? word : shorten(word, width))
+    else lines.push(word)
   }
   return lines
 }
@@ -128,4 +149,11 @@ function isNumeric(rows: readonly TableRow[], column: number): boolean {
   return rows.slice(1).some((row) => typeof row[column] === 'number')
 }
 
+/** The indentation of a line, and the label of an error's remedy. */
+const HANGING = /^ *(?:(?:what to do|expected|found): +)?/
+/** A word; a command is one word up to the next punctuation. */
+const WORD = new RegExp(
+  `${COMMAND}(?:[.,;:)]+(?= |$)|(?: [^ ]*[^ .,;:)](?= |$))*(?: [^ ]+)?)|[^ ]+`,
+  'g',
+)
 const GAP = '  '

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Output } from '../../../src/cli/frame/output.ts'
+import { createOutput, type Output } from '../../../src/cli/frame/output.ts'
 import { printRuns } from '../../../src/cli/frame/run-summary.ts'
 import type { RunResult } from '../../../src/sync/run/run-types.ts'
 
@@ -31,6 +31,19 @@ const kinds = (from: number, to: number): string[] =>
     { length: to - from },
     (_none, at) => `slice ${from + at}: reason ${letters(from + at)}`,
   )
+
+it('a run summary shows the run and the state of each table', () => {
+  const tables: (readonly unknown[])[] = []
+  const output = { ...createOutput({ json: true }), table: (rows: never) => void tables.push(rows) }
+  const counts = { inserted: 1, updated: 0, unchanged: 0, deleted: 0, present: 1 }
+  const rest = { ignored: 0, quarantined: 0, anomalies: 0 }
+  const both = { boards: { ...counts, ...rest }, members: { ...counts, ...rest } }
+  const run = { ...ran(11, 'boards', []), state: 'incomplete' as const, tables: both }
+  printRuns(output, 'acme', { results: [run], labels: LABELS })
+  expect(tables[0]?.slice(1)).toEqual(
+    ['boards', 'members'].map((table) => [table, 1, 0, 0, 0, 1, '', '11', 'incomplete']),
+  )
+})
 
 it('a run summary counts its unlisted kinds of problems, and names the command that lists them', () => {
   const cut = remarksOn(ran(11, 'users', kinds(0, 19)), ran(12, 'recordings', kinds(18, 23)))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ALERT_HEADING } from '../../../src/cli/alert.ts'
 import { TABLES_HEADING } from '../../../src/cli/frame/run-summary.ts'
-import { layOut, type TableRow } from '../../../src/cli/frame/table.ts'
+import { layOut, type TableRow, wrapLine } from '../../../src/cli/frame/table.ts'
 import { CALLS_HEADING } from '../../../src/cli/plan-lines.ts'
 import { RUN_HEADING, SLICE_HEADING } from '../../../src/cli/runs.ts'
 import { JOB_HEADING } from '../../../src/cli/status.ts'
@@ -146,5 +146,31 @@ describe('a table wider than the terminal', () => {
       ['ok', `key ${'f'.repeat(64)}`],
     ]
     expect(layOut(rows, 40)).toEqual(['ok  key', `    ${'f'.repeat(64)}`])
+  })
+})
+
+describe('a line wider than the terminal', () => {
+  it('breaks between words, and keeps its indentation', () => {
+    expect(wrapLine('  one two three four', 11)).toEqual(['  one two', '  three', '  four'])
+    expect(wrapLine('  what to do: one two three', 24)).toEqual([
+      '  what to do: one two',
+      '              three',
+    ])
+    expect(wrapLine('one two three')).toEqual(['one two three'])
+  })
+
+  it('keeps a command and a long word whole, so that they can be copied', () => {
+    const command = 'npm run callsheet -- verify --bundle out/a.zip --key 12'
+    expect(wrapLine(`  ${command}`, 20)).toEqual([`  ${command}`])
+    expect(wrapLine('Then run callsheet logout --account main. Then wait.', 20)).toEqual([
+      'Then run',
+      'callsheet logout --account main.',
+      'Then wait.',
+    ])
+    expect(wrapLine('Start callsheet serve, which runs it.', 22)).toEqual([
+      'Start callsheet serve,',
+      'which runs it.',
+    ])
+    expect(wrapLine(`key ${'x'.repeat(30)}`, 20)).toEqual(['key', 'x'.repeat(30)])
   })
 })
