@@ -30,6 +30,8 @@ export default defineReport({
     const runs = await readRuns(source)
     const unproven = await readUnproven(source, runs)
     const lines = linesOf(declaredStreams, {
+      account: source.account,
+      jobOf: source.jobOf,
       runs,
       slices: await countSlices(source, runs),
       writes: await countWrites(source, runs),
@@ -39,7 +41,15 @@ export default defineReport({
     })
     const files = await readFiles(source)
     const checkpoints = await readCheckpoints(source)
-    const facts = { lines, runs, files, checkpoints, unproven, low: context.low }
+    const facts = {
+      account: source.account,
+      lines,
+      runs,
+      files,
+      checkpoints,
+      unproven,
+      low: context.low,
+    }
     const sections = [
       provenanceSection(facts),
       summarySection(facts),

@@ -2,14 +2,18 @@ import type { Stream } from '../../src/core/define/stream.ts'
 import { lowText } from '../../src/core/records/low-text.ts'
 import type { LowStretch } from '../../src/core/values/low-stretch.ts'
 import type { StreamSliceCounts, Write } from './counts.ts'
+import { type Remedy, remedyOf } from './remedies.ts'
 import { rowMoves } from './row-moves.ts'
 import type { Run, Runs } from './runs.ts'
 import { type DayVerdict, type StreamDay, verdictOf } from './verdict.ts'
 
-/** A stream's day with its verdict. */
-export type Line = StreamDay & DayVerdict
+/** A stream's day with its verdict, and what to do about it. */
+export type Line = StreamDay & DayVerdict & Remedy
 
 export interface LineFacts {
+  account: string
+  /** Returns the job that reads a stream. */
+  jobOf(stream: Stream): string | undefined
   runs: Runs
   slices: ReadonlyMap<string, StreamSliceCounts>
   writes: readonly Write[]
@@ -36,6 +40,7 @@ function lineOf(stream: Stream, facts: LineFacts): Line {
   const run = last ?? ofDay.at(-1) ?? earlier.toSorted((a, b) => (a?.id ?? 0) - (b?.id ?? 0)).at(-1)
   const line: StreamDay = {
     stream: stream.name,
+    job: facts.jobOf(stream) ?? run?.job,
     list: list.name,
     run,
     runs: ofDay.length,
@@ -56,12 +61,26 @@ function lineOf(stream: Stream, facts: LineFacts): Line {
     erased: erasures.length > 0,
     beforeFirst: runs.first?.afterDay ?? false,
   }
-  return { ...line, ...verdictOf(judged) }
+  const verdict = verdictOf(judged)
+  const readBy = readSince(list, runs.since)
+  return {
+    ...line,
+    ...verdict,
+    ...remedyOf({ ...line, ...verdict, account: facts.account, readBy }),
+  }
 }
 
 /** Returns the stream whose slices cover `stream`: `stream` itself or, if nested, its parent. */
 function listOf(stream: Stream): Stream {
   return stream.sync.kind === 'nested' ? listOf(stream.sync.parent) : stream
+}
+
+/** Returns the first run after the day by which a stream, and the streams it fans out from, had been read. */
+function readSince({ name, sync }: Stream, since: Runs['since']): number | undefined {
+  const own = since.get(name)
+  if (own === undefined || sync.kind !== 'fan-out') return own
+  const parent = readSince(listOf(sync.parent), since)
+  return parent === undefined ? undefined : Math.max(own, parent)
 }
 
 function concerns(run: Run, { name }: Stream): boolean {

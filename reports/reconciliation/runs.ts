@@ -37,6 +37,8 @@ export interface Runs {
   first: { at: string; afterDay: boolean } | undefined
   /** The last run that began before the end of the day. */
   lastId: number
+  /** By stream, the first run after the day that was allowed to read it, and read everything due. */
+  since: ReadonlyMap<string, number>
 }
 
 export async function readRuns(source: Source): Promise<Runs> {
@@ -71,12 +73,33 @@ export async function readRuns(source: Source): Promise<Runs> {
   const ids = last.flatMap(({ id }) => id ?? [])
   const earlier = ids.length === 0 ? [] : await runsQuery(source).where('id', 'in', ids).execute()
   const byId = new Map(earlier.map((row) => [row.id, runOf(row)]))
+  const lastId = Math.max(0, ...last.map(({ newest }) => newest), ...ofDay.map(({ id }) => id))
   return {
     ofDay: ofDay.map(runOf),
     before: new Map(last.map(({ job, id }) => [job, byId.get(id ?? 0)])),
     first: first === null ? undefined : firstOf(source, Date.parse(first)),
-    lastId: Math.max(0, ...last.map(({ newest }) => newest), ...ofDay.map(({ id }) => id)),
+    lastId,
+    since: await readSince(source, lastId),
   }
+}
+
+/** A run also records streams as read that the account may not read: these are left out. */
+async function readSince({ db, account }: Source, lastId: number): Promise<Runs['since']> {
+  const read = await db
+    .selectFrom('callsheet.runs as r')
+    .innerJoinLateral(
+      sql<{ stream: string }>`jsonb_array_elements_text(coalesce(r.summary->'read', '[]'))`.as<'t'>(
+        sql`t(stream)`,
+      ),
+      (join) => join.onTrue(),
+    )
+    .select(['t.stream', ({ fn }) => fn.min('r.id').as('id')])
+    .where('r.account', '=', account)
+    .where('r.id', '>', lastId)
+    .where(sql<boolean>`not coalesce(r.summary->'notAllowed' ? t.stream, false)`)
+    .groupBy('t.stream')
+    .execute()
+  return new Map(read.map(({ stream, id }) => [stream, id]))
 }
 
 function firstOf({ period, timeZone }: Source, startedMs: number): Runs['first'] {

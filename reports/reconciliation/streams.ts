@@ -31,8 +31,9 @@ const integer = (title: string, of: Shown['of']): Shown => ({
 const VERDICTS: readonly Shown[] = [
   STREAM,
   VERDICT,
+  { name: 'todo', title: 'What to do', format: 'text', of: ({ todo }) => todo },
   { name: 'why', title: 'Reason', format: 'text', of: ({ why }) => why },
-  { name: 'job', title: 'Job', format: 'text', of: ({ run }) => run?.job },
+  { name: 'job', title: 'Job', format: 'text', of: ({ job }) => job },
   integer('Runs', ({ runs }) => runs),
   integer('Last run', ({ run }) => run?.id),
 ]
@@ -72,13 +73,6 @@ const ROWS: readonly Shown[] = [
   integer('Not accounted for', ({ moves }) => (moves.comparable ? moves.adrift : undefined)),
 ]
 
-/** Lists streams that do not balance, with the reason; the worst come first. */
-export function unbalancedTable(lines: readonly Line[]): Table {
-  const rows = WORST_FIRST.flatMap((verdict) => lines.filter((line) => line.verdict === verdict))
-  const empty = 'Every stream balances.'
-  return table({ title: 'Streams that do not balance', columns: VERDICTS, empty }, rows)
-}
-
 /** Shows every stream: its verdict, records, rows and slices. */
 export function streamSections(lines: readonly Line[]): Section[] {
   const of = (which: (line: Line) => boolean): Line[] => lines.filter(which)
@@ -92,11 +86,19 @@ export function streamSections(lines: readonly Line[]): Section[] {
   const records = table({ title: 'Records', columns: RECORDS, empty }, listed)
   const rows = table({ title: 'Rows', columns: ROWS, empty: 'No runs began on this day.' }, ran)
   return [
-    { title: 'Streams', blocks: [table({ title: 'Verdicts', columns: VERDICTS }, lines)] },
+    {
+      title: 'Streams',
+      blocks: [table({ title: 'Verdicts', columns: VERDICTS }, worstFirst(lines))],
+    },
     section('Records', OF_RECORDS, records),
     section('Rows', OF_ROWS, rows),
     section('Slices', OF_SLICES, table({ title: 'Slices', columns: SLICES, empty }, tried)),
   ]
+}
+
+function worstFirst(lines: readonly Line[]): Line[] {
+  const bad = WORST_FIRST.flatMap((verdict) => lines.filter((line) => line.verdict === verdict))
+  return [...bad, ...lines.filter((line) => !bad.includes(line))]
 }
 
 const OF_RECORDS =

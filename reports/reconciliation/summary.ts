@@ -8,12 +8,14 @@ import { tableColumns, tableOf } from '../shared/query.ts'
 import { entriesOf, type SignedCheckpoint } from './evidence.ts'
 import { type FileCount, filesNow, filesOfDay } from './files.ts'
 import type { Line } from './lines.ts'
+import { LOW_VOLUME } from './remedies.ts'
 import type { Runs } from './runs.ts'
-import { unbalancedTable } from './streams.ts'
 import type { Unproven } from './unproven.ts'
 import { type DayVerdict, WORST_FIRST } from './verdict.ts'
+import { BAD, remedyNotes, remedyTable, SAID } from './what-to-do.ts'
 
 export interface DayFacts {
+  account: string
   lines: readonly Line[]
   runs: Runs
   files: readonly FileCount[]
@@ -29,7 +31,7 @@ export function summarySection(facts: DayFacts): Section {
     blocks: [
       ...storyNotes(facts),
       keyFigures(facts),
-      unbalancedTable(facts.lines),
+      remedyTable(facts.lines, facts.account),
       ...lowTables(facts.low),
       moreFigures(facts),
     ],
@@ -37,11 +39,11 @@ export function summarySection(facts: DayFacts): Section {
 }
 
 /** Describes in sentences whether the streams and files are complete. */
-export function storyNotes({ lines, runs, files, low }: DayFacts): Note[] {
+export function storyNotes({ account, lines, runs, files, low }: DayFacts): Note[] {
   const count = (...verdicts: DayVerdict['verdict'][]): number =>
     lines.filter(({ verdict }) => verdicts.includes(verdict)).length
   const good = count('balanced', 'nothing due')
-  const bad = count('does not add up', 'incomplete', 'not read')
+  const bad = count(...BAD)
   const unsettled = bad + count('quarantined', 'low volume') > 0
   const rest = WORST_FIRST.flatMap((verdict) => {
     const some = count(verdict)
@@ -62,6 +64,7 @@ export function storyNotes({ lines, runs, files, low }: DayFacts): Note[] {
   ]
   if (runs.ofDay.length === 0)
     notes.push({ kind: 'note', tone: 'bad', text: nothingRead(runs), unsettled: true })
+  notes.push(...remedyNotes(lines, account))
   notes.push(...lowNotes(low))
   const lost = filesOfDay(files, 'expired', 'missing')
   if (lost > 0) {
@@ -85,23 +88,12 @@ function lowNotes(low: readonly LowStretch[]): Note[] {
   return [...groups.values()].slice(0, MOST_NOTES).map((same) => ({
     kind: 'note',
     tone: 'warning',
-    text: lowSentence(same, same.map(({ stream }) => stream).join(', ')),
+    text: `${lowSentence(same, same.map(({ stream }) => stream).join(', '))} ${LOW_VOLUME}`,
     unsettled: true,
   }))
 }
 
 const MOST_NOTES = 5
-
-const SAID = {
-  'does not add up': ['does not add up', 'do not add up'],
-  incomplete: ['is incomplete', 'are incomplete'],
-  'not read': ['was not read', 'were not read'],
-  quarantined: ['has quarantined records', 'have quarantined records'],
-  'low volume': ['has far fewer records than before', 'have far fewer records than before'],
-  'counted twice': ['has a list that was read again', 'have a list that was read again'],
-  'not allowed': ['is not allowed', 'are not allowed'],
-  'never read': ['was never read', 'were never read'],
-} as const satisfies Record<(typeof WORST_FIRST)[number], readonly [one: string, more: string]>
 
 const LOW = tableColumns([
   { name: 'stream', title: 'Stream or notification', format: 'text' },

@@ -34,6 +34,8 @@ export const WORST_FIRST = [
 /** How much of a stream was due on a day, how much was received, and how much was written. */
 export interface StreamDay {
   stream: string
+  /** The job that reads the stream; undefined if no known job does. */
+  job: string | undefined
   /** The stream whose slices cover `stream`, and which `planned` counts: `stream` itself or its parent. */
   list: string
   /** The last run that concerned the stream; undefined if the stream was never read. */
@@ -76,7 +78,7 @@ export function verdictOf(judged: Judged): DayVerdict {
       verdict: 'never read',
       why: beforeFirst
         ? 'the account’s first run began after this day'
-        : 'no run had read this stream by the end of this day: sync its job, unless you left it out',
+        : 'no run had read this stream by the end of this day',
     }
   if (runs === 0)
     return {

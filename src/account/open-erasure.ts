@@ -32,6 +32,7 @@ export async function openErasure(
       directory: config.reports.directory,
       settings: config.reports.settings,
       owners: config.reports.owners,
+      jobs,
       timeZone: config.timezone,
       printer: openPrinter(wiring, signal),
     },

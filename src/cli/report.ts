@@ -149,6 +149,7 @@ async function makeOne(
 ): Promise<Made> {
   const { publishReport } = await import('../report/publish-report.ts')
   const { openPrinter } = await import('../account/open-printer.ts')
+  const { jobs } = await import('../account/catalog.ts')
   const { refuseRestored } = await import('../warehouse/ledger/lineage.ts')
   const { context, opened, options } = frame
   const { reports: settings } = opened.wiring.config
@@ -157,6 +158,7 @@ async function makeOne(
     ...wanted,
     settings: settingsOf(wanted.report, settings.settings),
     owners: settings.owners,
+    jobs,
     timeZone: opened.wiring.config.timezone,
     endedByMs: askedMs(frame),
     sinceMs: options.since === undefined ? undefined : instantOf(options.since, zoneOf(frame)),

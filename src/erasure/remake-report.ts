@@ -7,7 +7,7 @@ import type { Stream } from '../core/define/stream.ts'
 import { CallsheetError } from '../core/errors.ts'
 import { exportTable } from '../report/export-table.ts'
 import type { Printer } from '../report/pdf/printer.ts'
-import { type FormatNotMade, publishReport } from '../report/publish-report.ts'
+import { type FormatNotMade, type PublishRequest, publishReport } from '../report/publish-report.ts'
 import type { PublishedRow } from '../report/published-reports.ts'
 import type { Warehouse } from '../warehouse/connect.ts'
 import type { Doubts } from './withdrawing.ts'
@@ -21,6 +21,7 @@ export interface RemakeDeps {
     /** Settings from the configuration, by report. */
     settings: Readonly<Record<string, Readonly<Record<string, unknown>>>>
     owners?: readonly Owner[]
+    jobs?: PublishRequest['jobs']
     timeZone: string
     /** Makes the format `pdf`. */
     printer: Printer
@@ -63,7 +64,7 @@ async function remakeIn(
 }
 
 async function publishAgain(
-  { warehouse, streams, reports: { all, settings, owners, timeZone, printer } }: RemakeDeps,
+  { warehouse, streams, reports: { all, settings, owners, jobs, timeZone, printer } }: RemakeDeps,
   {
     account,
     row: { report: name, params, asked, publishedMs },
@@ -94,6 +95,7 @@ async function publishAgain(
       params,
       settings: settingsOf(report, settings),
       owners,
+      jobs,
       timeZone: asked.timeZone ?? timeZone,
       formats,
       printer,

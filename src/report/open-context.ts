@@ -1,3 +1,4 @@
+import type { Job } from '../core/define/job.ts'
 import type { Owner } from '../core/define/owner.ts'
 import type { Note, Report, ReportContext } from '../core/define/report.ts'
 import type { ReportPeriods } from '../core/define/report-period.ts'
@@ -23,6 +24,8 @@ export interface ReadyRequest extends MomentRequest {
   settings?: Readonly<Record<string, unknown>> | undefined
   /** The account's owners. The parameter `owner` names the one whose rows alone the report shows. */
   owners?: readonly Owner[] | undefined
+  /** The jobs that there are, so that a report can name the one that reads a stream. */
+  jobs?: readonly Pick<Job, 'name' | 'streams'>[] | undefined
 }
 
 /** The tables that a report reads, the runs as of which it reads them, and its coverage. */
@@ -41,7 +44,7 @@ export async function openReportContext(
   tx: Transaction,
   request: ReadyRequest,
 ): Promise<OpenedContext> {
-  const { report, account, params, timeZone, sinceMs, owners = [] } = request
+  const { report, account, params, timeZone, sinceMs, owners = [], jobs = [] } = request
   const at = placeOfOwner(report, owners, params.owner)
   const { moment, previous } = await requestedMoments(tx, request)
   const asOfMs = await moments.asOfMs(tx, request, moment)
@@ -72,6 +75,7 @@ export async function openReportContext(
     runId: (stream) => runOf(stream)?.id,
     previousRows: previous === undefined ? undefined : read(previous),
     since: sinceMs !== undefined,
+    jobOf: ({ name }) => jobs.find(({ streams }) => streams.some((one) => one.name === name))?.name,
     keep: (name, query) => keepRows(tx, name, query),
     params,
     owner: undefined,

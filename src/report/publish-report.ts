@@ -27,7 +27,7 @@ import { isWhollyCovered, verdictOf } from './report-verdict.ts'
 import { renderXlsx } from './xlsx/xlsx.ts'
 
 export interface PublishRequest
-  extends Pick<ReadyRequest, 'settings' | 'owners' | 'endedByMs' | 'sinceMs'> {
+  extends Pick<ReadyRequest, 'settings' | 'owners' | 'jobs' | 'endedByMs' | 'sinceMs'> {
   report: Report
   account: string
   /** The parameters as given on the command line; the report's schema parses them. */

@@ -16,6 +16,7 @@ export async function reconcile(
     { warehouse },
     {
       report: reconciliation,
+      jobs,
       account,
       params: day === undefined ? {} : { day },
       timeZone: 'UTC',
@@ -100,3 +101,28 @@ export async function rowsOf(table: AsyncIterable<unknown>): Promise<number> {
   for await (const _ of table) rows++
   return rows
 }
+
+/** Changes to a ledger of phone numbers, and the reason that the reconciliation then gives. */
+export const TAMPERED = [
+  [
+    'received',
+    sql`update callsheet.slices set received = received + 1 where stream = 'phone_numbers'`,
+    '1 record received, but neither stored nor quarantined',
+  ],
+  [
+    'unchanged',
+    sql`update callsheet.slices set unchanged = unchanged + 1 where stream = 'phone_numbers'`,
+    undefined,
+  ],
+  [
+    'the service’s total',
+    sql`update callsheet.slices set service_total = received + 2 where stream = 'phone_numbers'`,
+    '2 records short of the service’s total',
+  ],
+  [
+    'the rows present',
+    sql`update callsheet.runs set summary = jsonb_set(summary, '{tables,phone_numbers,present}', '3')
+        where job = 'phone-numbers'`,
+    'fewer than were written',
+  ],
+] as const

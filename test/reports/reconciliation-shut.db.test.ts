@@ -7,7 +7,7 @@ import recordingDetails from '../../jobs/recording-details.ts'
 import recordings from '../../jobs/recordings.ts'
 import { openWorld, TINY, type World } from '../helpers/world.ts'
 import { insertRun } from './fixture.ts'
-import { type Reconciled, reconcile, verdicts } from './reconciliation-fixture.ts'
+import { byStream, type Reconciled, reconcile, verdicts } from './reconciliation-fixture.ts'
 
 let world: World
 let directory: string
@@ -21,6 +21,26 @@ beforeAll(async () => {
 afterAll(async () => {
   await world.close()
   rmSync(directory, { recursive: true })
+})
+
+it('the reconciliation names the job and the command for streams that no run has read', async () => {
+  await world.sync({ jobs: [numberSettings, recordings, recordingDetails] })
+  const book = await reconciled('account-0')
+  expect(byStream(book, 'Streams')).toMatchObject({
+    users: { Job: 'users', 'What to do': 'Run "callsheet sync users --account account-0".' },
+    // A nested stream is read by the job of its parent.
+    user_phone_numbers: { Job: 'user-details' },
+    sip_trunks: { Job: 'number-settings', 'What to do': '' },
+  })
+  // The worst and their command are sentences, which a phone shows whole.
+  expect(book.notes('Summary').join()).toMatch(
+    /\d+ streams were never read: [a-z_, ]+ and \d+ others\. Run "callsheet sync --account account-0"\./,
+  )
+  const groups = book.records('Summary', 'Verdict')
+  expect(groups.map((row) => [row.Verdict, row['Streams, and what to do']])).toContainEqual([
+    'never read',
+    expect.stringMatching(/others: no run had .*\. Run "callsheet sync --account account-0"\.$/),
+  ])
 })
 
 const reconciled = (account: string, day = '2026-07-08'): Promise<Reconciled> =>
@@ -40,14 +60,24 @@ it('the reconciliation distinguishes streams that are not allowed from streams n
     users: 'never read',
     session_reports: 'never read',
   })
-  const shut = book
-    .records('Summary', 'Stream')
-    .find(({ Stream }) => Stream === 'storage_locations')
-  expect(shut?.Reason).toMatch(/cannot store recordings in its own storage/)
+  const lines = byStream(book, 'Streams')
+  expect(lines.storage_locations?.Reason).toMatch(/cannot store recordings in its own storage/)
+  const names = '"callsheet status": it names the missing scope or feature'
+  expect(lines.storage_locations?.['What to do']).toBe(`Run ${names}.`)
   expect(book.notes('Provenance')[0]).toMatch(
     /^Of \d+ streams, .*4 are not allowed, \d+ were never read, and \d+ balance/m,
   )
   expect(book.cells('Summary').flat()).toContain('→ Streams')
+})
+
+it('the reconciliation does not say that a later run read what the account may not read', async () => {
+  const lines = byStream(await reconciled('account-0', '2026-07-07'), 'Streams')
+  expect(lines.sip_trunks?.['What to do']).toMatch(/^Nothing to do: run \d+ has read it since\.$/)
+  for (const stream of ['storage_locations', 'storage_location_details', 'peering_numbers'])
+    expect([stream, lines[stream]?.['What to do']]).toEqual([
+      stream,
+      expect.stringMatching(/^Run "callsheet sync [a-z-]+ --account account-0"\.$/),
+    ])
 })
 
 it('the reconciliation of a day before the first run says when that run began', async () => {

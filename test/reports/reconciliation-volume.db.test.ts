@@ -32,9 +32,14 @@ describe('the reconciliation of a day with a silent stream and kind of notificat
     const { session_reports: line, users: other } = byStream(book, 'Streams')
     expect(line).toMatchObject({ Verdict: 'low volume', Reason: `n${stream}` })
     expect(other).toMatchObject({ Verdict: 'balanced' })
-    const summary = book.records('Summary', 'Stream')
-    expect(summary.filter(({ Verdict }) => Verdict === 'low volume')).toMatchObject([
-      { Stream: 'session_reports', Reason: `n${stream}` },
+    const ask = 'If people worked as usual, ask the service’s support why its lists lack records.'
+    const summary = book.records('Summary', 'Verdict')
+    expect(summary.filter(({ Verdict }) => Verdict === 'low volume')).toEqual([
+      {
+        Verdict: 'low volume',
+        'Streams, and what to do': `session_reports: n${stream}. ${ask}`,
+        Streams: 1,
+      },
     ])
   })
 

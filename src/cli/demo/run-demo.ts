@@ -212,7 +212,7 @@ async function publishAll(
       'day' in report.params.shape
         ? { day: zonedInstant(wiring.clock.now(), timeZone).slice(0, 10) }
         : {}
-    const wanted = { report, account: 'demo', params: day, timeZone, directory, formats }
+    const wanted = { report, account: 'demo', params: day, jobs, timeZone, directory, formats }
     const made = await publishReport(opened, { ...wanted, settings: settingsOf(report, settings) })
     published.push({ title: report.title, report: made })
   }

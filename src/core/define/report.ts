@@ -171,15 +171,14 @@ export interface ReportContext<Params, Streams extends Stream = Stream, Settings
   goneRows: GoneRowsOf<Streams>
   /** All versions known as of `rows`, including ended versions; the findings of later runs are left out. */
   versions: VersionsOf<Streams>
-  /**
-   * The run as of which `rows` reads a stream: ledger entries up to it describe those rows. Undefined for an
-   * optional stream that was never read.
-   */
+  /** The run whose ledger entries describe `rows`; undefined for an optional stream that was never read. */
   runId(stream: Streams): number | undefined
   /** `rows` as of the report's previous publication or the requested instant; undefined without either. */
   previousRows: RowsOf<Streams> | undefined
   /** Whether the report must show the changes since a requested instant. */
   since: boolean
+  /** The job that reads a stream, for commands; undefined if no known job does. */
+  jobOf(stream: Stream): string | undefined
   /** Runs a query once and stores its rows until the report is made, for several sheets. */
   keep<Row>(name: string, query: Expression<Row>): Promise<Relation<Row>>
   params: Params

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { reportJobs } from '../../account/catalog.ts'
+import { jobs, reportJobs } from '../../account/catalog.ts'
 import { pick } from '../../account/choose.ts'
 import { openPrinter } from '../../account/open-printer.ts'
 import type { OpenWarehouse } from '../../account/wire.ts'
@@ -85,8 +85,8 @@ export async function runReport(
   { work: { account, job }, dueMs, signal, hooks }: DueReport,
 ): Promise<ExplainedEnding> {
   const { clock, config, observer } = wiring
-  const { directory, formats, jobs, settings, owners } = config.reports
-  const { deliver } = jobs[job] ?? {}
+  const { directory, formats, jobs: configured, settings, owners } = config.reports
+  const { deliver } = configured[job] ?? {}
   const reportJob = pick('job', job, reportJobs)
   const cutFor = deliver?.owners === true ? ownersOf(reportJob.report, owners) : []
   const cuts: OwnerCut[] = []
@@ -224,7 +224,7 @@ async function makeIfNeeded(
   const { report } = job
   const span = spanParams(job, { dueMs, timeZone: where.timeZone })
   const params = owner === undefined ? span : { ...span, owner }
-  const request = { report, account, params, ...where }
+  const request = { report, account, params, jobs, ...where }
   const { made: known, delivered } = before
   const stands = known !== undefined && (known.covered || !(await isCovered(warehouse, request)))
   if (stands) return { made: known, delivered }
