@@ -65,14 +65,18 @@ export default defineReport({
     const [emergency, ...problems] = findingSections(source, { ...totals, ...losses })
     // Orders, partners, trunks and ranges mix numbers of several owners.
     const isWhole = source.owner === undefined
+    // What returning numbers saves comes first, then what endangers people.
+    const first = [
+      await reclaimableSection(source, idle, totals),
+      ...(emergency === undefined ? [] : [emergency]),
+    ]
     const parts: ReportPart[] = [
       // Sheets that ask for action come after it, then the overviews, then the long lists.
-      await reclaimableSection(source, idle),
       await exhaustionSection(source),
-      ...problems,
-      await peopleSection(source),
       ...(isWhole ? [await portingSection(source)] : []),
       ...(await smsCoverageSections(source)),
+      ...problems,
+      await peopleSection(source),
       ...(isWhole ? [await peeringSection(source), await trunksSection(source)] : []),
       breakdownSection(breakdown),
       await trendSection(source),
@@ -84,8 +88,6 @@ export default defineReport({
       allNumbersSection(source, breakdown),
       ...(isWhole ? [await smsConsentsSection(source)] : []),
     ]
-    // What endangers people comes before what costs money.
-    const first = emergency === undefined ? [] : [emergency]
     const urgent = [...findingsOf(first), ...lostCallsNotes(losses)]
     const findings = { urgent, others: findingsOf(parts) }
     const summary = await summarySection(source, { breakdown, changes, findings })

@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
+import type { SelectQueryBuilder } from 'kysely'
 import type { Note, TableColumn } from '../../src/core/define/report.ts'
 import type { ReportLedgers } from '../../src/core/define/report-ledgers.ts'
 import { count, counted } from '../../src/core/values/quantities.ts'
@@ -40,8 +40,9 @@ const FINDINGS: readonly Finding[] = [
     title: 'Emergency addresses',
     note:
       'Numbers that can make emergency calls (capability EmergencyCalls) but have no emergency ' +
-      'address, or one that needs an update. Numbers in use come first. Numbers without any ' +
-      'capability are not listed; the sheet Breakdown counts them under “(none)”.',
+      'address, or one that needs an update. Numbers in use come first, those without an address ' +
+      'before the others. Numbers without any capability are not listed; the sheet Breakdown ' +
+      'counts them under “(none)”.',
     empty: 'Every number that can make emergency calls has an address, and none needs an update.',
     of: (numbers) =>
       numbers
@@ -49,7 +50,7 @@ const FINDINGS: readonly Finding[] = [
         .where(({ eb, or }) =>
           or([eb('has_emergency_address', '=', false), eb('address_update_required', '=', true)]),
         ),
-    order: ['assigned desc', sql`coalesce(x.address_update_required, false) desc`],
+    order: ['assigned desc', 'has_emergency_address'],
     extra: [
       { name: 'assigned', title: 'In use', format: 'boolean' },
       { name: 'has_emergency_address', title: 'Has an address', format: 'boolean' },

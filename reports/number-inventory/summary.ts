@@ -1,6 +1,5 @@
 import type { Block, Figure, Note, Section } from '../../src/core/define/report.ts'
-import { count as grouped } from '../../src/core/values/quantities.ts'
-import { comparedFigures, finding } from '../shared/blocks.ts'
+import { comparedFigures } from '../shared/blocks.ts'
 import type { Row } from '../shared/query.ts'
 import { type Breakdown, readTotals, stackedChart, TOTAL } from './breakdown.ts'
 import type { InventoryChanges } from './changes.ts'
@@ -26,7 +25,6 @@ export async function summarySection(
   const most = Math.max(0, MOST_FIRST - urgent.length)
   const blocks: Block[] = [
     ...urgent,
-    story(now),
     ...others.slice(0, most),
     {
       kind: 'figures',
@@ -65,9 +63,4 @@ function changeFigures(changes: InventoryChanges['counts'] | undefined): Figure[
     value: changes[name],
     format: 'integer',
   }))
-}
-
-function story(now: Row): Note {
-  const [numbers, unassigned] = [Number(now.numbers), Number(now.unassigned)]
-  return finding(`${grouped(unassigned)} of ${grouped(numbers)} numbers are unassigned.`, 'plain')
 }

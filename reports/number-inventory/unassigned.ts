@@ -4,7 +4,7 @@ import { counted, count as grouped } from '../../src/core/values/quantities.ts'
 import { figures, finding, note, type ReportPart, section } from '../shared/blocks.ts'
 import { localDay, localInstant } from '../shared/local-time.ts'
 import { PRICES_SETTING } from '../shared/number-price.ts'
-import { orderedTable, queryRows, tableColumns, tableOf } from '../shared/query.ts'
+import { orderedTable, queryRows, type Row, tableColumns, tableOf } from '../shared/query.ts'
 import type { IdleNumbers } from './idle.ts'
 import type { InventorySettings } from './settings.ts'
 import { NUMBER_COLUMNS, type NumberSource } from './source.ts'
@@ -46,6 +46,7 @@ export function unassignedSection(
 export async function reclaimableSection(
   source: NumberSource,
   idle: IdleNumbers,
+  totals: Row,
 ): Promise<ReportPart> {
   const { db, settings } = source
   const columns = tableColumns([
@@ -76,7 +77,7 @@ export async function reclaimableSection(
   const empty = 'Every number is assigned.'
   return {
     title: TITLE,
-    finding: saving(source, { reclaimable, unpriced, cost }),
+    finding: saving(source, { totals, reclaimable, unpriced, cost }),
     blocks: [
       ...notesOf(settings, unpriced),
       found,
@@ -88,28 +89,37 @@ export async function reclaimableSection(
 /** A site that returns all its unassigned numbers has none left for the next person. */
 const RESERVE = 'keep a reserve for growth'
 
-/** States what returning the numbers would save. Advises it only if no assignment can be missing. */
+interface Savings {
+  totals: Row
+  reclaimable: number
+  unpriced: number
+  cost: number | null
+}
+
+/** States what returning numbers would save. Advises it only if no assignment can be missing. */
 function saving(
   { settings: { currency }, coverage }: NumberSource,
-  { reclaimable, unpriced, cost }: { reclaimable: number; unpriced: number; cost: number | null },
-): Note | undefined {
-  if (reclaimable === 0) return undefined
-  const numbers = counted(reclaimable, 'unassigned number')
+  { totals, reclaimable, unpriced, cost }: Savings,
+): Note {
+  const all = grouped(Number(totals.numbers))
+  const idle = `${grouped(Number(totals.unassigned))} of ${all} numbers are unassigned`
+  const some = `up to ${grouped(reclaimable)}`
+  if (reclaimable === 0) return finding(`${idle}.`, 'plain')
   if (!coverage.whole)
     return finding(
-      `${numbers} may be reclaimable. Not all assignments were read: run "callsheet sync ` +
+      `${idle}, and ${some} may be reclaimable. Not all assignments were read: run "callsheet sync ` +
         'phone-numbers" before returning any.',
     )
   if (cost === null)
     return finding(
-      `Return up to ${numbers}; ${RESERVE}. To see what that saves, set ${PRICES_SETTING}.`,
+      `${idle}: return ${some}; ${RESERVE}. To see what that saves, set ${PRICES_SETTING}.`,
       'plain',
     )
   const bare = counted(unpriced, 'number')
   const rest =
     unpriced === 0 ? '' : `, not counting ${bare} without a price (set ${PRICES_SETTING})`
   const saved = `up to ${currency} ${grouped(cost)} a month${rest}`
-  return finding(`Return up to ${numbers} to save ${saved}; ${RESERVE}.`, 'plain')
+  return finding(`${idle}: return ${some} to save ${saved}; ${RESERVE}.`, 'plain')
 }
 
 interface CostRow extends Readonly<Record<string, string | number | null>> {

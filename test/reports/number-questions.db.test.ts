@@ -115,23 +115,22 @@ const pickOf = (sheet: string, ...titles: string[]): unknown[][] =>
   sheets.lines(sheet).map((line) => titles.map((title) => line[title]))
 
 describe('the inventory', () => {
-  it('begins with actions: first what endangers people, then possible savings', () => {
-    expect(sheets.notes('Summary').split('\n').slice(-4)).toEqual([
+  it('begins with actions: first possible savings, then what endangers people', () => {
+    expect(sheets.notes('Summary').split('\n').slice(-3)).toEqual([
+      '7 of 15 numbers are unassigned: return up to 5 to save up to EUR 10 a month, not counting 1 number ' +
+        'without a price (set reports.settings.number-inventory.prices); keep a reserve for growth.',
       '1 number in use can make emergency calls without an address; ' +
         '1 emergency address needs an update: correct the addresses.',
-      '7 of 15 numbers are unassigned.',
-      'Return up to 5 unassigned numbers to save up to EUR 10 a month, not counting 1 number without a ' +
-        'price (set reports.settings.number-inventory.prices); keep a reserve for growth.',
       '5 numbers are assigned to inactive users: reassign or return them.',
     ])
-    const links = ['Emergency addresses', 'Reclaimable', 'Inactive users']
+    const links = ['Reclaimable', 'Emergency addresses', 'Inactive users']
     expect(sheets.links('Summary')).toEqual(links)
   })
 
-  it('lists only numbers that can make emergency calls and lack a valid address', () => {
+  it('lists only numbers that can make emergency calls without a valid address, the worst first', () => {
     expect(pickOf('Emergency addresses', 'Number', 'Has an address', 'Needs an update')).toEqual([
-      ['+33155520000', true, true],
       ['+33155500000', false, null],
+      ['+33155520000', true, true],
     ])
     expect(sheets.notes('Emergency addresses')).toContain('capability EmergencyCalls')
   })
@@ -169,7 +168,7 @@ describe('the inventory', () => {
     )
     expect(unpriced.notes('Reclaimable')).toContain('has no prices')
     expect(unpriced.notes('Summary')).toContain(
-      'Return up to 6 unassigned numbers; keep a reserve for growth. To see what that saves, set ' +
+      '7 of 15 numbers are unassigned: return up to 6; keep a reserve for growth. To see what that saves, set ' +
         'reports.settings.number-inventory.prices.',
     )
   })
@@ -233,7 +232,7 @@ describe('the inventory', () => {
     await sql`update callsheet.slices set state = 'failed'
       where account = 'hand' and stream = 'phone_numbers'`.execute(warehouse.db)
     const notes = (await readInventory(warehouse, { settings: SETTINGS })).notes('Summary')
-    expect(notes).toContain('numbers may be reclaimable. Not all assignments were read')
-    expect(notes).not.toContain('Return ')
+    expect(notes).toContain('may be reclaimable. Not all assignments were read')
+    expect(notes).not.toContain('return up to')
   })
 })

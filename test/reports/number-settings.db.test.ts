@@ -158,9 +158,10 @@ const pickOf = (at: [sheet: string, table?: string], ...titles: string[]): unkno
 describe('the inventory', () => {
   it('says first which orders are stuck, and which numbers lack a policy', () => {
     const notes = sheets.notes('Summary').split('\n')
-    expect(notes.slice(-2)).toEqual([
+    expect(notes.slice(-3)).toEqual([
       '1 porting order rejected, 2 porting orders overdue: contact the carrier.',
       '1 number in use can send messages without a consent policy: add a policy.',
+      '1 number is assigned to inactive users: reassign or return them.',
     ])
   })
 

@@ -6,7 +6,7 @@ import type {
   Table,
   TableColumn,
 } from '../../core/define/report.ts'
-import { rowBatches, visibleChange } from '../files/format-cell.ts'
+import { formatChange, rowBatches } from '../files/format-cell.ts'
 import { headerTitles, tableName } from './table-xml.ts'
 import { type BodyRows, bodyCell } from './xlsx-body.ts'
 import type { Book } from './xlsx-book.ts'
@@ -97,22 +97,14 @@ function figureCell(value: Cell, format: TableColumn['format']): CellToWrite {
 function changeCell({ value, before, format, better }: Figures['figures'][number]): CellToWrite {
   if (typeof value !== 'number' || typeof before !== 'number')
     return { value: null, style: styles.changeStyle('integer', 'none') }
-  const { change, unit } = changeIn(value - before, format)
+  const change = changeValue(value - before, format)
   const good =
     better === undefined || change === 0 ? undefined : change > 0 === (better === 'higher')
   const mood = good === undefined ? 'none' : good ? 'good' : 'bad'
-  return { value: change, style: styles.changeStyle(unit, mood) }
+  // Spreadsheet programs show a negative time as number signs.
+  const shown = format === 'seconds' ? formatChange(value, before, format) : change
+  return { value: shown, style: styles.changeStyle(format, mood) }
 }
-
-/** Converts a change to a number in a suitable unit, because programs disagree on negative times. */
-function changeIn(change: number, format: TableColumn['format']) {
-  if (format !== 'seconds') return { change: changeValue(change, format), unit: format }
-  const unit = Math.abs(change) >= MANY_MINUTES_S ? 'hours' : 'minutes'
-  return { change: visibleChange(change / SECONDS[unit], 'decimal'), unit } as const
-}
-
-const SECONDS = { hours: 3600, minutes: 60 }
-const MANY_MINUTES_S = 100 * 60
 
 /** Writes a table, if necessary on several sheets. Returns the last of them. */
 export async function writeTableBlock(table: Table, target: TableTarget): Promise<Sheet> {

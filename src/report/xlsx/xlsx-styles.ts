@@ -134,38 +134,32 @@ const FIGURES = Object.fromEntries(
   ]),
 ) as Record<CellFormat, CellStyle>
 
-/** The style of a change; a change of a duration is a number of hours or minutes. */
-export function changeStyle(format: ChangeFormat, mood: 'good' | 'bad' | 'none'): CellStyle {
+/** The style of a change; a change of a duration is text. */
+export function changeStyle(format: CellFormat, mood: 'good' | 'bad' | 'none'): CellStyle {
   return CHANGES[`${format}/${mood}`] ?? {}
 }
-
-export type ChangeFormat = Exclude<CellFormat, 'seconds'> | 'hours' | 'minutes'
 
 /**
  * Spreadsheet programs show a negative time as number signs, whatever the width. A difference of shares is a
  * number of percentage points: a percent sign would look relative.
  */
-const CHANGE_FORMATS: Record<ChangeFormat, string> = {
+const CHANGE_FORMATS: Record<CellFormat, string> = {
   ...NUMBER_FORMATS,
   percent: '#,##0.0" pp"',
-  hours: '#,##0.0" h"',
-  minutes: '#,##0.0" min"',
+  seconds: '@',
 }
 
 const CHANGES: Record<string, CellStyle> = Object.fromEntries(
-  (Object.keys(CHANGE_FORMATS) as ChangeFormat[]).flatMap((format) =>
+  (Object.keys(CHANGE_FORMATS) as CellFormat[]).flatMap((format) =>
     (['good', 'bad', 'none'] as const).map((mood) => [`${format}/${mood}`, change(format, mood)]),
   ),
 )
 
-function change(format: ChangeFormat, mood: 'good' | 'bad' | 'none'): CellStyle {
+function change(format: CellFormat, mood: 'good' | 'bad' | 'none'): CellStyle {
   const number = CHANGE_FORMATS[format]
   const tint = mood === 'none' ? MUTED : (TINTS[mood]?.text ?? INK)
   return {
-    numFmt:
-      format === 'hours' || format === 'minutes' || isNumeric(format)
-        ? `+${number};-${number};${number}`
-        : number,
+    numFmt: isNumeric(format) && format !== 'seconds' ? `+${number};-${number};${number}` : number,
     border: below,
     alignment: { vertical: 'middle', horizontal: 'right', indent: 1 },
     font: { ...FONT, color: argb(tint), bold: mood !== 'none' },
