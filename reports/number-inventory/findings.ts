@@ -31,8 +31,9 @@ type Numbers = SelectQueryBuilder<ReportLedgers & { n: Shown }, 'n', Shown>
 
 const ASSIGNED_TO = tableColumns([
   { name: 'assigned_to', title: 'Assigned to', format: 'text' },
-  { name: 'assigned_types', title: 'Assigned as', format: 'text' },
+  { name: 'assigned_types', title: 'Assigned as', format: 'text', coded: 'service' },
 ])
+const SOURCE = { name: 'source', title: 'Source', format: 'text', coded: 'service' } as const
 const SEEN = { name: 'first_seen', title: 'First seen', format: 'instant' } as const
 
 const FINDINGS: readonly Finding[] = [
@@ -83,7 +84,7 @@ const FINDINGS: readonly Finding[] = [
     empty: 'No number is pending.',
     of: (numbers) => numbers.where('status', '=', 'Pending'),
     order: ['_first_seen_at'],
-    extra: [{ name: 'source', title: 'Source', format: 'text' }, ...ASSIGNED_TO, SEEN],
+    extra: [SOURCE, ...ASSIGNED_TO, SEEN],
   },
   {
     title: 'Duplicates',
@@ -91,7 +92,7 @@ const FINDINGS: readonly Finding[] = [
     empty: 'No number is listed twice.',
     of: (numbers) => numbers.where('duplicate', '=', true),
     order: [],
-    extra: [{ name: 'source', title: 'Source', format: 'text' }, ...ASSIGNED_TO, SEEN, ID_COLUMN],
+    extra: [SOURCE, ...ASSIGNED_TO, SEEN, ID_COLUMN],
     story(total) {
       const twice = total('duplicates')
       if (twice === 0) return undefined

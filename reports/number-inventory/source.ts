@@ -121,10 +121,10 @@ const ADDRESS = sql<string | null>`case when jsonb_typeof(n.emergency_address) =
 /** The columns that identify a number, in every list. */
 export const NUMBER_COLUMNS = tableColumns([
   { name: 'number', title: 'Number', format: 'text' },
-  { name: 'allocated_product', title: 'Product', format: 'text' },
-  { name: 'number_type', title: 'Type', format: 'text' },
-  { name: 'status', title: 'Status', format: 'text' },
-  { name: 'location_country', title: 'Country', format: 'text' },
+  { name: 'allocated_product', title: 'Product', format: 'text', coded: 'service' },
+  { name: 'number_type', title: 'Type', format: 'text', coded: 'service' },
+  { name: 'status', title: 'Status', format: 'text', coded: 'service' },
+  { name: 'location_country', title: 'Country', format: 'text', coded: 'country' },
   { name: 'site_name', title: 'Site', format: 'text' },
 ])
 

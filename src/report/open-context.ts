@@ -86,9 +86,7 @@ export async function openReportContext(
       whole: isWhollyCovered(coverage),
       verdict: verdictOf({ coverage, periods, timeZone, asOfMs }),
       unread: unreadOf(coverage),
-      disputed: coverage.flatMap(({ stream, disputed }) =>
-        disputed === undefined ? [] : [stream],
-      ),
+      disputed: disputedOf(coverage),
     },
     beforeCovered: beforeCovered === true,
     low: lowWithin(lowStretches(days), periods?.period),
@@ -105,6 +103,10 @@ export async function openReportContext(
 /** Leaves out how many rows or parents the whole account has. What is missing stays. */
 function withoutCounts({ low = [], ...coverage }: StreamCoverage): StreamCoverage {
   return { ...coverage, low: low.map((one) => ({ ...one, countless: true })) }
+}
+
+function disputedOf(coverage: readonly StreamCoverage[]): string[] {
+  return coverage.flatMap(({ stream, disputed }) => (disputed === undefined ? [] : [stream]))
 }
 
 function unreadOf(coverage: readonly StreamCoverage[]): Window[] {

@@ -88,6 +88,28 @@ describe('the sheet of numbers', () => {
     expect(await read(numbersSheet, shown)).toEqual([])
   })
 
+  it('reads products in the words of the workbook', async () => {
+    const WORDS = {
+      UNALLOCATED: 'Unallocated',
+      SVC_PHONE: 'Phone',
+      SVC_CONTACT_CENTER: 'Contact center',
+    }
+    const worded = shown.map(
+      (cells): Cells => ({ ...cells, Product: WORDS[cells.Product as keyof typeof WORDS] }),
+    )
+    expect(await read(numbersSheet, worded)).toEqual([])
+    const [one] = worded.filter(({ Product }) => Product === 'Unallocated')
+    const edited = worded.map((cells) =>
+      cells === one ? { ...cells, Product: 'Contact center' } : cells,
+    )
+    const wanted = { id: one?.ID, allocated_product: 'SVC_CONTACT_CENTER' }
+    expect(await read(numbersSheet, edited)).toMatchObject([{ entry: wanted }])
+    const added = { Number: '+14155550100', Product: 'Phone', Site: '', ID: '' }
+    expect(await read(numbersSheet, [...worded, added])).toMatchObject([
+      { entry: { allocated_product: 'SVC_PHONE' } },
+    ])
+  })
+
   it('requests only the edited cell', async () => {
     const [one] = shown.filter(({ Product }) => Product === 'UNALLOCATED')
     const edited = shown.map((cells) =>

@@ -119,7 +119,7 @@ it('the inventory can be read back by the columns that identify a number, with i
   expect(lines).toHaveLength(500)
   expect(lines[0]?.cells).toMatchObject({
     Number: '+14155550001',
-    Product: 'SVC_PHONE',
+    Product: 'Phone',
     Site: 'Berlin',
     ID: 'n000001',
   })

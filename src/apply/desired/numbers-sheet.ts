@@ -1,4 +1,6 @@
 import type { Placed, SheetForm, SheetLine, TextRow } from '../../core/define/desired.ts'
+import { ALLOCATIONS } from '../../core/define/word-fields.ts'
+import { codeWords } from '../../core/values/code-words.ts'
 import { phoneNumbers } from '../../resources/phone-numbers.ts'
 import { typedNumber } from './find-numbers.ts'
 import type { NumberWish } from './number-wish.ts'
@@ -32,10 +34,12 @@ function edited(line: SheetLine, row: TextRow | undefined): Placed<NumberWish>[]
     allocated_product: row.allocated_product ?? null,
     site_name: row.site_name ?? null,
   }
+  // The inventory shows words, of codes too that are not known here.
+  const same = codeWords(product) === codeWords(was.allocated_product ?? '')
   const wish: NumberWish = {
     id,
     was,
-    ...(product === (was.allocated_product ?? '') ? {} : { allocated_product: product }),
+    ...(same ? {} : { allocated_product: codeOf(product) }),
     ...(site === (was.site_name ?? '') ? {} : { site }),
   }
   return wish.allocated_product === undefined && wish.site === undefined
@@ -52,9 +56,14 @@ function asWritten(
   const wish = {
     id: given(id),
     number: given(typedNumber(number)),
-    allocated_product: given(product),
+    allocated_product: given(codeOf(product)),
     site: given(site),
     ...more,
   }
   return product === '' && site === '' ? [] : [{ place, entry: wish }]
+}
+
+/** Returns the code of a product that is given in words; other text stays as it is. */
+function codeOf(product: string): string {
+  return ALLOCATIONS.find((code) => codeWords(code) === product) ?? product
 }

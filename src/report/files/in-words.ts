@@ -30,32 +30,64 @@ function blockInWords(block: Block): Block {
 
 function tableInWords(table: Table): Table {
   const { columns, rows } = table
-  const kinds = columns.map(({ coded }) => coded)
-  if (kinds.every((coded) => coded === undefined)) return table
-  const shown = [...kinds.keys()].filter((at) => mayDiffer(rows, at, kinds[at]))
-  const codes = shown.map((at): TableColumn => {
-    const { name, title } = columns[at] ?? { name: '', title: '' }
-    return {
-      name: `${name}_code`,
-      title: shown.length > 1 ? `${title} code` : 'Code',
-      format: 'text',
-    }
-  })
+  const words = columns.map(({ coded }) => coded && wordsOf(coded))
+  if (words.every((one) => one === undefined)) return table
+  const shown = [...words.keys()].filter((at) => mayDiffer(rows, at, words[at]))
   const convert = (row: readonly Cell[]): Cell[] => [
-    ...row.map((cell, at) => cellInWords(cell, kinds[at])),
-    ...shown.map((at) => row[at] ?? null),
+    ...row.map((cell, at) => words[at]?.(cell) ?? cell),
+    ...(shown.length > MOST_CODE_COLUMNS
+      ? [codesOf(row, words)]
+      : shown.map((at) => row[at] ?? null)),
   ]
-  return { ...table, columns: [...columns, ...codes], rows: converted(rows, convert) }
+  const named = columns.map((column, at) => {
+    const allowed = column.editable?.allowed?.map((code) => String(words[at]?.(code) ?? code))
+    return allowed === undefined ? column : { ...column, editable: { allowed } }
+  })
+  return {
+    ...table,
+    columns: [...named, ...codeColumns(shown.flatMap((at) => columns[at] ?? []))],
+    rows: converted(rows, convert),
+  }
+}
+
+function codeColumns(shown: readonly TableColumn[]): TableColumn[] {
+  if (shown.length > MOST_CODE_COLUMNS) return [{ name: 'codes', title: 'Codes', format: 'text' }]
+  return shown.map(({ name, title }) => ({
+    name: `${name}_code`,
+    title: shown.length > 1 ? `${title} code` : 'Code',
+    format: 'text',
+  }))
+}
+
+/** The codes of a row that differ from their words, in the order of the columns. */
+function codesOf(row: readonly Cell[], words: readonly (Words | undefined)[]): Cell {
+  const codes = row.filter((cell, at) => {
+    const shown = words[at]?.(cell)
+    return shown !== undefined && shown !== cell
+  })
+  return codes.length === 0 ? null : codes.join('; ')
+}
+
+/** Returns a code's words; other values stay as they are. */
+type Words = (cell: Cell) => Cell
+
+/** Remembers the words of each code: a list of 200,000 numbers has a dozen codes. */
+function wordsOf(coded: Coded): Words {
+  const known = new Map<string, string>()
+  return (cell) => {
+    if (typeof cell !== 'string') return cell
+    const found = known.get(cell)
+    if (found !== undefined) return found
+    const words = wordsFor(cell, coded)
+    if (known.size < MOST_KNOWN) known.set(cell, words)
+    return words
+  }
 }
 
 /** Whether any code of a column differs from its words; true for streamed rows, which are unread so far. */
-function mayDiffer(rows: Rows, at: number, coded: Coded | undefined): boolean {
-  if (coded === undefined) return false
-  return 'stream' in rows || rows.some((row) => cellInWords(row[at] ?? null, coded) !== row[at])
-}
-
-function cellInWords(cell: Cell, coded: Coded | undefined): Cell {
-  return typeof cell === 'string' && coded !== undefined ? wordsFor(cell, coded) : cell
+function mayDiffer(rows: Rows, at: number, words: Words | undefined): boolean {
+  if (words === undefined) return false
+  return 'stream' in rows || rows.some((row) => words(row[at] ?? null) !== (row[at] ?? null))
 }
 
 function converted(rows: Rows, convert: (row: readonly Cell[]) => Cell[]): Rows {
@@ -67,3 +99,7 @@ function converted(rows: Rows, convert: (row: readonly Cell[]) => Cell[]): Rows 
     first: async (limit) => (await rows.first(limit)).map(convert),
   }
 }
+
+/** Tables with more columns of codes show all codes in one last column. */
+const MOST_CODE_COLUMNS = 2
+const MOST_KNOWN = 10_000

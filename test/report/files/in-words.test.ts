@@ -86,6 +86,42 @@ it('a workbook shows the codes of every column with words if its rows are stream
   expect(lines).toEqual(expect.arrayContaining([header, line]))
 })
 
+it('a table with three columns of codes has them in one last column, if they differ', async () => {
+  const columns = [
+    ...byProduct([]).columns,
+    { name: 'country', title: 'Country', format: 'text', coded: 'country' } as const,
+  ]
+  const table = { ...byProduct(streamed([]), 'Long'), columns }
+  const [product, ...others] = table.columns
+  const editable = { allowed: ['UNALLOCATED', 'SVC_PHONE'] }
+  const blocks = [
+    {
+      ...table,
+      columns: [{ ...product!, editable }, ...others],
+      rows: streamed([
+        ['SVC_PHONE', 5, 'Normal', 'Site_A', 'DE'],
+        ['Phone', 1, null, null, null],
+      ]),
+    },
+  ]
+  const path = join(directory, 'long.xlsx')
+  await renderXlsx({ ...document, sections: [{ title: 'Long', blocks }] }, path)
+  const sheet = (await new ExcelJS.Workbook().xlsx.readFile(path)).getWorksheet('Long')
+  const lines = sheet?.getSheetValues() as unknown[][]
+  expect(lines).toContainEqual([
+    undefined,
+    ...['Product', 'Numbers', 'Status', 'Site', 'Country', 'Codes'],
+  ])
+  expect(lines).toContainEqual([
+    undefined,
+    ...['Phone', 5, 'Normal', 'Site_A', 'Germany', 'SVC_PHONE; DE'],
+  ])
+  expect(lines).toContainEqual([undefined, 'Phone', 1])
+  // The values that an editable cell offers are words too.
+  const rules = (sheet as unknown as { dataValidations: { model: object } }).dataValidations.model
+  expect(JSON.stringify(rules)).toContain('Unallocated,Phone')
+})
+
 it('a page shows words and codes in its tables, and words in its charts', async () => {
   const page = await htmlPage(document)
   expect(page).toContain('["Contact center",5,"Normal","Site_A","SVC_CONTACT_CENTER"]')
