@@ -14,6 +14,8 @@ export interface Leaving {
   unkept: number
   /** The number of files without a known time of deletion. */
   undated: number
+  /** The number of files that are deleted within `WEEK_DAYS`. */
+  week: number
   /** When the first of the files with a known time is deleted, as a local instant. */
   first: string | null
 }
@@ -34,27 +36,32 @@ function leavingFiles({ files, account, timeZone }: RecordingSource): RawBuilder
     where f.trashed or f.deleted_time is not null`
 }
 
+/** What leaves this week needs a decision now. */
+export const WEEK_DAYS = 7
+
 export async function readLeaving(source: RecordingSource): Promise<Leaving> {
   const [row] = await queryRows(
     source.db,
     sql`
     select count(*)::int as files, ${gigabytes(sql`sum(bytes)`)} as gigabytes,
       count(*) filter (where not kept)::int as unkept, min(leaves) as first,
+      count(*) filter (where leaves_at < ${within(source, WEEK_DAYS)})::int as week,
       count(*) filter (where leaves_at is null)::int as undated
     from (${leavingFiles(source)}) f
-    where leaves_at is null or leaves_at < ${soon(source)}`,
+    where leaves_at is null or leaves_at < ${within(source, TRASH_DAYS)}`,
   )
   return {
     files: Number(row?.files ?? 0),
     gigabytes: Number(row?.gigabytes ?? 0),
     unkept: Number(row?.unkept ?? 0),
     undated: Number(row?.undated ?? 0),
+    week: Number(row?.week ?? 0),
     first: row?.first === null || row?.first === undefined ? null : String(row.first),
   }
 }
 
-function soon({ asOfMs }: RecordingSource): RawBuilder<string> {
-  return instantOf(asOfMs + TRASH_DAYS * DAY_MS)
+function within({ asOfMs }: RecordingSource, days: number): RawBuilder<string> {
+  return instantOf(asOfMs + days * DAY_MS)
 }
 
 export function leavingSection(source: RecordingSource): Section {

@@ -6,7 +6,7 @@ import { recordingSessions, TRASH_DAYS } from '../../src/resources/recordings.ts
 import { chart, comparedFigures, note } from '../shared/blocks.ts'
 import { queryRows, type Row } from '../shared/query.ts'
 import type { Growth } from './growth.ts'
-import type { Leaving } from './leaving.ts'
+import { type Leaving, WEEK_DAYS } from './leaving.ts'
 import type { RecordingSettings } from './settings.ts'
 import { gigabytes, type RecordingSource } from './source.ts'
 import { type RuleMonth, ruleNotes } from './unrecorded.ts'
@@ -129,11 +129,14 @@ function spelled(amount: number): string {
 }
 
 /** Describes when files in the trash are deleted, and how to save those that the archive lacks. */
-function leavingText({ files, gigabytes: size, undated, first, unkept }: Leaving): string {
-  const from = first === null ? undefined : `from ${first.slice(0, 10)} on`
-  const dated = from === undefined ? '' : undated === 0 ? `, ${from}` : `, the others ${from}`
-  const when =
-    undated === 0 ? dated : `: ${count(undated)} at any time, because their date is unknown${dated}`
+function leavingText({ files, gigabytes: size, undated, week, first, unkept }: Leaving): string {
+  const later = files - undated - week
+  const from = first === null ? '' : ` (from ${first.slice(0, 10)} on)`
+  const parts = [
+    ...(undated === 0 ? [] : [`${count(undated)} at any time, because their date is unknown`]),
+    ...(week === 0 ? [] : [`${count(week)} within ${WEEK_DAYS} days${from}`]),
+    ...(later === 0 ? [] : [`${count(later)} later${week === 0 ? from : ''}`]),
+  ]
   const kept =
     unkept === 0
       ? ' The archive has all of them.'
@@ -142,7 +145,7 @@ function leavingText({ files, gigabytes: size, undated, first, unkept }: Leaving
         'run "callsheet sync recordings" with archive.recordings on.'
   return (
     `${counted(files, 'file')} in the trash (${spelled(size)} GB) will be deleted permanently within ` +
-    `${TRASH_DAYS} days${when}.${kept}`
+    `${TRASH_DAYS} days: ${parts.join(', ')}.${kept}`
   )
 }
 

@@ -4,7 +4,7 @@ import recordingDetails from '../../jobs/recording-details.ts'
 import recordings from '../../jobs/recordings.ts'
 import recordingStock from '../../reports/recordings.ts'
 import { DAY_MS } from '../../src/core/time/time.ts'
-import { openWorld, TINY, type World } from '../helpers/world.ts'
+import { openWorld, TINY, WORLD_NOW, type World } from '../helpers/world.ts'
 import { readSheets, type Sheets } from './read-sheets.ts'
 
 interface PlainFile {
@@ -136,6 +136,31 @@ describe('recordings by retention rule', () => {
         'Next to leave': instantAfter(began[0]?.at ?? '', 400),
       },
     ])
+  })
+})
+
+describe('the first sentence on the trash', () => {
+  it('names first the files that may leave at any time, then those of the next seven days', async () => {
+    await sql`with two as (
+        update svc.recording_sessions set trashed = true where session_id in (
+          select session_id from svc.recording_sessions order by session_id limit 2)
+        returning session_id)
+      update svc.recording_files f set deleted_time = null from two
+        where f.session_id = two.session_id`.execute(world.warehouse.db)
+    const again = await read()
+    const left = (await plainFiles()).filter(({ trashed }) => trashed)
+    const dates = left.flatMap(({ deletedAt }) => deletedAt ?? [])
+    const weekMs = Date.parse(WORLD_NOW) + (7 - 30) * DAY_MS
+    const week = dates.filter((at) => Date.parse(at) < weekMs).toSorted()
+    const undated = left.length - dates.length
+    expect(Math.min(undated, week.length, dates.length - week.length)).toBeGreaterThan(0)
+    expect(again.notes('Summary')).toContain(`${left.length} files in the trash `)
+    expect(again.notes('Summary')).toContain(
+      `within 30 days: ${undated} at any time, because their date is unknown, ${week.length} within 7 days ` +
+        `(from ${instantAfter(week[0] ?? '', 30).slice(0, 10)} on), ${dates.length - week.length} later.`,
+    )
+    const shown = again.lines('Leaving the trash').map((line) => line['Permanent deletion'])
+    expect(shown.slice(0, undated + 1).filter((one) => one === null)).toHaveLength(undated)
   })
 })
 
