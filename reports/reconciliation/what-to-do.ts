@@ -59,7 +59,7 @@ const COLUMNS = tableColumns([
   { name: 'streams', title: 'Streams', format: 'integer' },
 ])
 
-/** Lists what to do. It has few columns, so that a phone shows them all. The sheet Streams has each stream. */
+/** Lists what to do. It has few columns, which a phone shows whole. The sheet Streams has each stream. */
 export function remedyTable(lines: readonly Line[], account: string): Table {
   const rows = groupsOf(lines, account).map(({ verdict, lines: same, todo }) => {
     const reasons = [...new Set(same.map(({ why }) => why))]

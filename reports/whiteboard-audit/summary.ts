@@ -29,9 +29,10 @@ export interface SummaryFacts {
 export function summarySection(source: AuditSource, facts: SummaryFacts): Section {
   const { now, timeline, counts } = facts
   const some = now.sessions + now.activities > 0
-  const blocks: Block[] = [...incompleteNotes(source, facts.days), ...stories(source, facts)]
+  const notes = stories(source, facts)
+  if (some && facts.unusual !== undefined) notes.push(unusualNote(source, facts.unusual))
+  const blocks: Block[] = [...incompleteNotes(source, facts.days), ...worstFirst(notes)]
   if (!some && nothingRead(source)) return { title: 'Summary', blocks }
-  if (some && facts.unusual !== undefined) blocks.push(unusualNote(source, facts.unusual))
   const figures = (title: string, from: number, to?: number): Figures => ({
     kind: 'figures',
     title,
@@ -51,7 +52,12 @@ export function summarySection(source: AuditSource, facts: SummaryFacts): Sectio
   return { title: 'Summary', blocks }
 }
 
-/** Returns the most important notes, the worst first. */
+function worstFirst(notes: readonly Note[]): Note[] {
+  const rank = ({ tone }: Note): number => (tone === 'bad' ? 0 : tone === 'warning' ? 1 : 2)
+  return notes.toSorted((a, b) => rank(a) - rank(b))
+}
+
+/** Returns the most important notes. */
 function stories(source: AuditSource, facts: SummaryFacts): Note[] {
   const { now, incidents, unknown, days } = facts
   const { label } = source.period

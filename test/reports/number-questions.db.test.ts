@@ -168,8 +168,8 @@ describe('the inventory', () => {
     )
     expect(unpriced.notes('Reclaimable')).toContain('has no prices')
     expect(unpriced.notes('Summary')).toContain(
-      '7 of 15 numbers are unassigned: return up to 6; keep a reserve for growth. To see what that saves, set ' +
-        'reports.settings.number-inventory.prices.',
+      '7 of 15 numbers are unassigned: return up to 6; keep a reserve for growth. To see what that ' +
+        'saves, set reports.settings.number-inventory.prices.',
     )
   })
 

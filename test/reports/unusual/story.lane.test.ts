@@ -71,6 +71,12 @@ describe('the audit of the demo’s company', () => {
     expect(numbers).toEqual(counts.slice(0, 4))
     expect(june.links('Summary')).toEqual([SHEET])
     expect(june.tone('Summary', 'Unusual activity in 2026-06')).toBe('bad')
+    // The worst comes first.
+    const places = ['Unusual activity', 'No files of', ' from outside the account took part'].map(
+      (text) => june.notes('Summary').indexOf(text),
+    )
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+    expect(Math.min(...places)).toBeGreaterThanOrEqual(0)
   })
 
   it('finds the person who emptied two boards, and lists each deletion', async () => {
