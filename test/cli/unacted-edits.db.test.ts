@@ -123,7 +123,7 @@ it('edits of a workbook that are not applied are reported with sheet, column and
     set(
       13,
       'Product',
-      list.getCell(13, column(list, 'Product')).text === 'SVC_PHONE' ? 'UNALLOCATED' : 'SVC_PHONE',
+      list.getCell(13, column(list, 'Product')).text === 'Phone' ? 'Unallocated' : 'Phone',
     )
     list.getCell(HEADER, 30).value = 'My notes'
     list.getCell(14, 30).value = 'call them'

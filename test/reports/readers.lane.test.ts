@@ -157,9 +157,9 @@ describe.runIf(office)('LibreOffice', () => {
     const list = sheets.find(({ name }) => name === 'All numbers')
     expect(list?.protection).toMatchObject({ sheet: true, autoFilter: true })
     expect(list?.dataValidations?.[0]?.values).toEqual([
-      'UNALLOCATED',
-      'SVC_PHONE',
-      'SVC_CONTACT_CENTER',
+      'Unallocated',
+      'Phone',
+      'Contact center',
     ])
     expect(sheets.find(({ name }) => name === 'SMS consents')?.protection).toBeUndefined()
   })
