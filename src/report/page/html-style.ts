@@ -92,6 +92,8 @@ svg.small{display:none}
   body{padding:18px 14px 40px}
   h1{font-size:24px}
   section{padding-top:14px}
+  section:first-child{padding-top:10px}
+  section:first-child>h2{position:absolute;clip-path:inset(50%)}
   h2{margin-bottom:8px}
   .blocks{gap:9px}
   .note{padding:7px 11px;font-size:14px;line-height:1.4}
@@ -100,11 +102,14 @@ svg.small{display:none}
   dl.figures dd:nth-child(2){font-size:20px}
   th,td{padding:5px 7px}
   tbody th{min-width:110px}
+  tbody td:not([class]){min-width:220px}
   .tools{flex:1 0 100%}
   .tools input{flex:1}
 }
 @media print{
   @page{size:A4;margin:14mm 12mm}
+  @page wide{size:A4 landscape}
+  section:not(:first-child):has(thead th:nth-child(9)){page:wide}
   html{print-color-adjust:exact;-webkit-print-color-adjust:exact}
   body{max-width:none;padding:0;font-size:10.5pt}
   nav,.tools,.count,.filters{display:none!important}
@@ -117,16 +122,33 @@ svg.small{display:none}
   thead button::after{display:none}
   section{break-before:page;padding-top:0;content-visibility:visible}
   section:first-child{break-before:auto;padding-top:14px}
-  h2,h3{break-after:avoid}
-  figure,dl.figures div,tr,.note{break-inside:avoid}
-  .blocks>figure.half{flex-basis:300px}
-  .half svg{max-height:230px}
+  h2,h3,.bar{break-after:avoid}
+  figure,dl.figures div,tr,.note,.table:not(:has(tbody tr:nth-child(28))){break-inside:avoid}
+  tbody tr:nth-child(-n+3){break-before:avoid}
   thead{display:table-header-group}
   .scroll{overflow:visible}
-  table{font-size:8.5pt}
-  th,td{padding:3px 5px}
+  h3,figcaption{padding-bottom:5px}
+  .blocks{gap:7px 14px}
+  .note{padding:5px 11px}
+  dl.figures{gap:7px;grid-template-columns:repeat(auto-fill,minmax(110px,1fr))}
+  dl.figures:has(>:nth-child(6):last-child){grid-template-columns:repeat(6,1fr)}
+  dl.figures div{padding:6px 9px}
+  dl.figures dt{font-size:8pt;line-height:1.25}
+  dl.figures dd:nth-child(2){font-size:17px}
+  dd.before{font-size:8pt}
+  dd.trend svg{height:14px;margin-top:3px}
+  figure{padding:7px 12px}
+  .blocks>figure.half{flex-basis:300px}
+  figure svg,.half svg{max-height:230px}
+  .legend{margin-top:2px;font-size:8pt}
+  table{font-size:8pt;line-height:1.25}
+  table:has(thead th:nth-child(14)){font-size:7pt}
+  th,td{padding:2px 4px}
+  .pill{padding:0 6px;font-size:inherit;white-space:nowrap}
   .d,.s{white-space:normal}
   tbody td{min-width:0!important}
+  tbody .d{min-width:11ch!important}
+  tbody .s{min-width:9ch!important}
 }
 `
 
@@ -134,17 +156,16 @@ svg.small{display:none}
 export const PAPER_STYLE = `
 @page{margin:11mm 12mm 13mm;@bottom-right{content:counter(page) " / " counter(pages);
   font:8pt system-ui,"Segoe UI",Roboto,Arial,"Noto Sans",sans-serif;color:#5b6472}}
-body{font-size:9.5pt}
+body{font-size:9.5pt;line-height:1.4}
+header{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:baseline;gap:0 18px;padding:0}
+h1{font-size:24px}
 main{padding-right:1px}
-section:first-child{padding-top:4px}
-.blocks{gap:10px 14px}
-.note{padding:7px 12px}
-dl.figures{gap:10px;grid-template-columns:repeat(auto-fill,minmax(125px,1fr))}
-dl.figures div{padding:8px 12px}
-dl.figures dd:nth-child(2){font-size:20px}
-.pill{white-space:nowrap}
-figure{padding:9px 12px 7px}
-.parts{break-inside:avoid;margin-top:12px;font-size:8.5pt;line-height:1.4}
+section:first-child{padding-top:6px}
+section:first-child>h2{display:none}
+figure svg{max-height:200px}
+.half svg{max-height:180px}
+tbody td:not([class]){width:40%}
+.parts{break-inside:avoid;margin-top:9px;font-size:8pt;line-height:1.3}
 .parts ul{columns:3;column-gap:18px;list-style:none;margin:0;padding:0}
 .parts li{break-inside:avoid;padding:1.5px 0}
 `

@@ -30,9 +30,8 @@ export async function* htmlPieces(document: ReportDocument): AsyncGenerator<stri
   yield `${headHtml(document, { policy: policy(script), style: STYLE })}${contents(sections)}
 <main>
 `
-  const budget = pageBudget()
-  const numbers = numbersOf(sections)
-  for (const section of sections) yield* sectionHtml(section, { numbers, budget })
+  const of: PageParts = { numbers: numbersOf(sections), budget: pageBudget(), medium: 'screen' }
+  for (const section of sections) yield* sectionHtml(section, of)
   yield `</main>
 ${jsonElement(inertJson({ states: STATE_TINTS, fullRedShare: FULL_RED_SHARE }), 'looks')}
 <script>${script}</script>
@@ -50,7 +49,7 @@ export async function* summaryPieces(document: ReportDocument): AsyncGenerator<s
   const [summary, ...parts] = sections
   yield `${headHtml(document, { policy: policy(), style: `${STYLE}${PAPER_STYLE}` })}<main>
 `
-  const of = { numbers: numbersOf(sections), budget: { bytes: 0 } }
+  const of: PageParts = { numbers: numbersOf(sections), budget: { bytes: 0 }, medium: 'paper' }
   if (summary !== undefined) yield* sectionHtml(summary, of)
   const items = parts.map(({ title, about = '' }, at) => {
     const shows = about === '' ? '' : `: ${escapeHtml(about)}`
@@ -105,10 +104,17 @@ function contents(sections: readonly Section[]): string {
 /** The number of each section on the page, by its title. */
 type Numbers = ReadonlyMap<string, number>
 
-async function* sectionHtml(
-  section: Section,
-  { numbers, budget }: { numbers: Numbers; budget: RowBudget },
-): AsyncGenerator<string> {
+type Medium = 'screen' | 'paper'
+
+/** What the sections of a page share. */
+interface PageParts {
+  numbers: Numbers
+  budget: RowBudget
+  medium: Medium
+}
+
+async function* sectionHtml(section: Section, parts: PageParts): AsyncGenerator<string> {
+  const { numbers } = parts
   const number = numbers.get(section.title)
   yield `<section id="s${number}" aria-labelledby="h${number}">` +
     `<h2 id="h${number}">${escapeHtml(section.title)}</h2>\n` +
@@ -116,7 +122,7 @@ async function* sectionHtml(
     '<div class="blocks">'
   for (const block of section.blocks) {
     if (block.kind === 'note') yield noteHtml(block, numbers)
-    else yield* blockHtml(block, section, budget)
+    else yield* blockHtml(block, section, parts)
     yield '\n'
   }
   yield '</div></section>\n'
@@ -125,7 +131,7 @@ async function* sectionHtml(
 async function* blockHtml(
   block: Exclude<Block, Note>,
   section: Section,
-  budget: RowBudget,
+  { budget, medium }: PageParts,
 ): AsyncGenerator<string> {
   switch (block.kind) {
     case 'figures':
@@ -136,16 +142,16 @@ async function* blockHtml(
       break
     case 'chart':
     default:
-      yield chartHtml(block)
+      yield chartHtml(block, medium)
   }
 }
 
-function chartHtml(block: Extract<Block, { kind: 'chart' }>): string {
+function chartHtml(block: Extract<Block, { kind: 'chart' }>, medium: Medium): string {
   const heading = `<figcaption>${escapeHtml(block.title)}</figcaption>`
   return (
     `<figure class="${block.width ?? 'full'}">${heading}` +
     `<div class="scroll" tabindex="0" role="group" aria-label="Chart: ${escapeHtml(block.title)}">` +
-    `${svgChart(block)}</div></figure>`
+    `${svgChart(block, medium)}</div></figure>`
   )
 }
 

@@ -6,15 +6,23 @@ import { seriesVariable } from './colours.ts'
 import { escapeHtml } from './escape-html.ts'
 import { type LabelPlan, labelSvg, planLabels } from './svg-labels.ts'
 
-const HEIGHT = 300
 const MARGIN = { top: 12, right: 12, left: 54 }
-/** Narrow screens show `small`: the others would need scrolling there, or shrink to unreadable type. */
-const WIDTH = { full: 920, half: 450, small: 350 }
-const MOST_LABELS = { full: 31, half: 12, small: 12 }
+/**
+ * Narrow screens show `small`: the others would need scrolling there, or shrink to unreadable type. Charts
+ * for paper are low, so that a summary fits on a page, and as wide as printed, so that type is not shrunk.
+ */
+const SIZES = {
+  full: { width: 920, height: 300, most: 31 },
+  half: { width: 450, height: 300, most: 12 },
+  small: { width: 350, height: 300, most: 12 },
+  'paper-full': { width: 676, height: 200, most: 31 },
+  'paper-half': { width: 318, height: 180, most: 12 },
+}
 
 interface Plot {
   chart: Chart
   width: number
+  height: number
   /** The width of a category on the x-axis. */
   step: number
   labels: LabelPlan
@@ -23,36 +31,39 @@ interface Plot {
   y(value: number): number
 }
 
-/** Draws a chart twice: for the page's width, and for a phone's. Styles show one of them. */
-export function svgChart(block: ChartBlock): string {
-  return drawn(block, block.width ?? 'full') + drawn(block, 'small') + legend(block.chart)
+/** Draws a chart twice: for the page's width, and for a phone's. Styles show one of them. For paper, once. */
+export function svgChart(block: ChartBlock, medium: 'screen' | 'paper'): string {
+  const { width = 'full', chart } = block
+  const wide = drawn(block, medium === 'paper' ? `paper-${width}` : width)
+  return wide + (medium === 'paper' ? '' : drawn(block, 'small')) + legend(chart)
 }
 
 /** Draws a chart as SVG that scales with the page. Screen readers read its title and a summary. */
-function drawn(block: ChartBlock, size: keyof typeof WIDTH): string {
+function drawn(block: ChartBlock, size: keyof typeof SIZES): string {
   const plot = layOut(block.chart, size)
   const marks = block.chart.type === 'line' ? curves(plot) : bars(plot)
   const label = `${block.title}. ${summary(block.chart)}`
   return (
-    `<svg class="${size}" viewBox="0 0 ${plot.width} ${HEIGHT}" role="img" ` +
+    `<svg class="${size}" viewBox="0 0 ${plot.width} ${plot.height}" role="img" ` +
     `aria-label="${escapeHtml(label)}">${grid(plot)}${marks}${categoryLabels(plot)}</svg>`
   )
 }
 
-function layOut(chart: Chart, size: keyof typeof WIDTH): Plot {
-  const width = WIDTH[size]
+function layOut(chart: Chart, size: keyof typeof SIZES): Plot {
+  const { width, height, most } = SIZES[size]
   const top = topOfScale(chart)
   const step = (width - MARGIN.left - MARGIN.right) / Math.max(1, chart.categories.length)
-  const labels = planLabels(chart.categories, { step, most: MOST_LABELS[size] })
-  const height = HEIGHT - MARGIN.top - labels.height
+  const labels = planLabels(chart.categories, { step, most })
+  const high = height - MARGIN.top - labels.height
   return {
     chart,
     width,
+    height,
     step,
     labels,
     top,
     x: (index) => MARGIN.left + step * index,
-    y: (value) => MARGIN.top + height * (1 - value / top),
+    y: (value) => MARGIN.top + high * (1 - value / top),
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
+import { summaryPieces } from '../../../src/report/page/html.ts'
 import { exampleDocument, htmlPage, row } from './document.ts'
 
 it('a page loads nothing from elsewhere, and allows only its own script', async () => {
@@ -18,6 +19,20 @@ it('a page loads nothing from elsewhere, and allows only its own script', async 
   expect(page.match(/<script/g)?.length).toBe(
     1 + (page.match(/<script type="application\/json"/g)?.length ?? 0),
   )
+})
+
+it('a page for paper has each chart once, as wide as it is printed', async () => {
+  const { sections, ...document } = exampleDocument()
+  let page = ''
+  for await (const piece of summaryPieces({ ...document, sections: sections.slice(1) }))
+    page += piece
+  const charts = [...page.matchAll(/<svg class="([\w-]+)" viewBox="0 0 (\d+) /g)]
+  expect(charts.map(([, kind, width]) => [kind, Number(width)])).toEqual([
+    ['paper-half', 318],
+    ['paper-half', 318],
+    ['paper-full', 676],
+    ['paper-full', 676],
+  ])
 })
 
 it('a page escapes HTML in the data', async () => {

@@ -50,6 +50,29 @@ describe.runIf(PRINTS_HERE)('a PDF', () => {
     expect(text).not.toContain('only in the list')
   })
 
+  it('has its summary and the list of parts on one page', async () => {
+    const figures = Array.from({ length: 6 }, (_none, at) => {
+      return { label: `Figure ${at} of this month`, value: 13_082.3, format: 'decimal' } as const
+    })
+    const notes = Array.from({ length: 7 }, () => {
+      return { kind: 'note', tone: 'bad', text: 'Some words to act on. '.repeat(6) } as const
+    })
+    const all = exampleDocument().sections.flatMap(({ blocks }) => blocks)
+    const chart = all.filter(({ kind }) => kind === 'chart').slice(2, 3)
+    const parts = Array.from({ length: 20 }, (_none, at) => {
+      return { title: `Part ${at}`, about: 'what it shows in half a sentence or so', blocks: notes }
+    })
+    const summary = [
+      ...notes,
+      { kind: 'figures', title: 'Key figures', figures },
+      ...chart,
+    ] as const
+    const sections = [{ title: 'Summary', blocks: summary }, ...parts]
+    const pdf = readFileSync(await print({ ...exampleDocument(), sections }), 'latin1')
+    expect(chart).toHaveLength(1)
+    expect(pdf.match(/\/Type *\/Page\b/g)).toHaveLength(1)
+  })
+
   it('is private, equal each time, and alone in its folder', async () => {
     const path = await print(withList())
     const first = readFileSync(path, 'latin1')

@@ -21,7 +21,8 @@
 
 /** Up to this number of rows, all are drawn. Longer tables draw visible rows only, each on one line. */
 const DRAWN_WHOLE = 200
-const PRINTED = 1000
+/** The number of rows printed of a longer table, and how many if a person has chosen them by a filter. */
+const PRINTED = { all: 100, chosen: 1000 }
 /** The maximum height of an element in pixels; browsers cut off taller ones. */
 const TALLEST = 8_000_000
 const paper = { is: false }
@@ -63,7 +64,7 @@ function draw(view) {
   if (!view.drawn) fixBoxes([view])
   const lines = inLines(view)
   table.classList.toggle('lines', lines)
-  const { first, count, above, below } = lines ? inSight(view) : whole(places.length)
+  const { first, count, above, below } = lines ? inSight(view) : whole(view)
   table.tBodies[0]?.replaceChildren(
     gap(above),
     ...places.slice(first, first + count).map((place, at) => line(view, place, first + at)),
@@ -83,15 +84,19 @@ function inLines({ places }) {
 /** Shows how many rows pass the filters. @param {View} view @param {number} drawn */
 function tellCount({ rows, places, tell }, drawn) {
   const all = `${grouped(rows.length, 0)} row${rows.length === 1 ? '' : 's'}`
+  const chosen = grouped(PRINTED.chosen, 0)
+  const more = places.length === rows.length ? ` Filter the table to print up to ${chosen}.` : ''
   tell({
     count: places.length === rows.length ? all : `${grouped(places.length, 0)} of ${all}`,
-    printed: drawn < rows.length ? `Printed: ${grouped(drawn, 0)} of ${all}.` : '',
+    printed: drawn < rows.length ? `Printed: ${grouped(drawn, 0)} of ${all}.${more}` : '',
   })
 }
 
-/** @param {number} length */
-function whole(length) {
-  return { first: 0, count: paper.is ? Math.min(PRINTED, length) : length, above: 0, below: 0 }
+/** @param {View} view */
+function whole({ rows, places: { length } }) {
+  const most =
+    length < rows.length ? PRINTED.chosen : length > DRAWN_WHOLE ? PRINTED.all : DRAWN_WHOLE
+  return { first: 0, count: paper.is ? Math.min(most, length) : length, above: 0, below: 0 }
 }
 
 /**
