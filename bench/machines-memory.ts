@@ -10,12 +10,12 @@ import type { ServedAccounts, ServeOrder } from './serve-accounts.ts'
 
 const MOST_BYTES_AN_ACCOUNT = 16 * 1024
 
-/** What a process of `callsheet serve` holds for accounts that are all up to date. */
+/** The memory of a process of `callsheet serve` whose accounts are all up to date. */
 export async function measureServed(
   { database, warehouse }: { database: BenchDatabase; warehouse: Warehouse },
   { quick, nodeFlags, profileDirectory }: PartOptions,
 ): Promise<{ figure: Figure; table: Table }> {
-  const sizes = quick ? [10, 100] : [100, 1_000, 10_000]
+  const sizes = quick ? [100, 1_000] : [100, 1_000, 10_000]
   const all: (ServedAccounts & { accounts: number })[] = []
   for (const accounts of sizes) {
     await fillDone(warehouse, accounts)
@@ -35,7 +35,7 @@ function figureOf(all: readonly (ServedAccounts & { accounts: number })[]): Figu
   const [from = Number.NaN, to = Number.NaN] = [few?.heldBytes, many?.heldBytes]
   const each = (to - from) / ((many?.accounts ?? 0) - (few?.accounts ?? 0))
   return {
-    what: `a process of serve: memory an account, ${few?.accounts} to ${many?.accounts} accounts`,
+    what: `serve: memory an account, ${few?.accounts} to ${many?.accounts.toLocaleString('en')} accounts`,
     measured: `${(each / 1024).toFixed(1)} KB`,
     beside: `${mebibytes(from)} to ${mebibytes(to)} held`,
     target: `<= ${MOST_BYTES_AN_ACCOUNT / 1024} KB`,
