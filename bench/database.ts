@@ -46,7 +46,12 @@ export async function openDatabase(
   // As root the server runs as somebody else, who must be able to pass.
   chmodSync(directory, 0o755)
   const server = await startEmbedded({ directory })
-  const admin = connect({ url: server.url, poolSize: 1, statementTimeoutMs: 900_000 })
+  const admin = connect({
+    url: server.url,
+    poolSize: 1,
+    statementTimeoutMs: 900_000,
+    applicationName: WATCHING,
+  })
   await migrate(admin, migrations)
   await makePartitions(server.url)
   const shown = await admin.withClient((client) => client.query('show data_directory'))
@@ -133,6 +138,9 @@ export async function writtenSoFar(
   )
   return rows[0] ?? { rows: 0, walBytes: 0, pageImages: 0 }
 }
+
+/** What the sessions are called that only watch what the others do. */
+export const WATCHING = 'bench'
 
 const SETTINGS = [
   'server_version',

@@ -3,6 +3,7 @@ import { archivePart } from './archive-part.ts'
 import { auditPart } from './audit-part.ts'
 import { bundlePart } from './bundle-part.ts'
 import { evidencePart } from './evidence-part.ts'
+import { growthPart } from './growth-part.ts'
 import { leavesPart } from './leaves-part.ts'
 import { ledgerPart } from './ledger-part.ts'
 import { loadPart } from './load-part.ts'
@@ -25,6 +26,7 @@ export const parts: Readonly<Record<string, Part>> = {
   audit: auditPart,
   bundle: bundlePart,
   evidence: evidencePart,
+  growth: growthPart,
   leaves: leavesPart,
   ledger: ledgerPart,
   load: loadPart,
