@@ -156,11 +156,7 @@ describe.runIf(office)('LibreOffice', () => {
     const { sheets } = await read(await readFile(saved))
     const list = sheets.find(({ name }) => name === 'All numbers')
     expect(list?.protection).toMatchObject({ sheet: true, autoFilter: true })
-    expect(list?.dataValidations?.[0]?.values).toEqual([
-      'Unallocated',
-      'Phone',
-      'Contact center',
-    ])
+    expect(list?.dataValidations?.[0]?.values).toEqual(['Unallocated', 'Phone', 'Contact center'])
     expect(sheets.find(({ name }) => name === 'SMS consents')?.protection).toBeUndefined()
   })
 })

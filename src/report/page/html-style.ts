@@ -164,7 +164,7 @@ section:first-child{padding-top:6px}
 section:first-child>h2{display:none}
 figure svg{max-height:200px}
 .half svg{max-height:180px}
-tbody td:not([class]){width:40%}
+tbody td:not([class]){min-width:240px!important}
 .parts{break-inside:avoid;margin-top:9px;font-size:8pt;line-height:1.3}
 .parts ul{columns:3;column-gap:18px;list-style:none;margin:0;padding:0}
 .parts li{break-inside:avoid;padding:1.5px 0}
