@@ -1,4 +1,4 @@
-import { type Schema, streams } from 'avsc'
+import avsc, { type Schema } from 'avsc'
 
 /** Writes records as an Avro file. The schema in its header keeps the field IDs that Iceberg reads. */
 export async function encodeAvro(
@@ -10,7 +10,7 @@ export async function encodeAvro(
     Object.entries(facts).map(([key, value]) => [key, Buffer.from(value)]),
   )
   const options = { codec: 'deflate', writeHeader: 'always', metadata } as const
-  const encoder = new streams.BlockEncoder(schema as Schema, options)
+  const encoder = new avsc.streams.BlockEncoder(schema as Schema, options)
   for (const record of records) encoder.write(record)
   encoder.end()
   const all: Uint8Array[] = []
@@ -20,7 +20,7 @@ export async function encodeAvro(
 
 /** Reads the records of an Avro file that `encodeAvro` wrote. */
 export async function decodeAvro<Item>(bytes: Uint8Array): Promise<Item[]> {
-  const decoder = new streams.BlockDecoder()
+  const decoder = new avsc.streams.BlockDecoder()
   decoder.end(bytes)
   const all: Item[] = []
   for await (const record of decoder) all.push(record as Item)
