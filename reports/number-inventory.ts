@@ -70,8 +70,8 @@ export default defineReport({
       await reclaimableSection(source, idle, totals),
       ...(emergency === undefined ? [] : [emergency]),
     ]
+    // In the order of their findings. The sheets have this order too, except that long lists come last.
     const parts: ReportPart[] = [
-      // Sheets that ask for action come after it, then the overviews, then the long lists.
       await exhaustionSection(source),
       ...(isWhole ? [await portingSection(source)] : []),
       ...(await smsCoverageSections(source)),
@@ -91,6 +91,26 @@ export default defineReport({
     const urgent = [...findingsOf(first), ...lostCallsNotes(losses)]
     const findings = { urgent, others: findingsOf(parts) }
     const summary = await summarySection(source, { breakdown, changes, findings })
-    return [summary, ...withContents([...first, ...parts], contentsOf(totals, isWhole))]
+    const [lists = [], overviews = []] = [true, false].map((long) =>
+      parts.filter(({ title }) => LISTS.has(title) === long),
+    )
+    const sheets = [...first, ...overviews, ...lists]
+    return [summary, ...withContents(sheets, contentsOf(totals, isWhole))]
   },
 })
+
+/** The sheets with a row for each number, person or change. */
+const LISTS: ReadonlySet<string> = new Set([
+  'SMS without policy',
+  'Pending',
+  'Duplicates',
+  'Inactive users',
+  'People to review',
+  'Peering',
+  'Assignee list',
+  'Unassigned',
+  'Ranges',
+  'Changes',
+  'All numbers',
+  'SMS consents',
+])
