@@ -67,8 +67,10 @@ export const reports: readonly Report[] = [
   reconciliation,
 ]
 
-/** The names that the configuration can use. */
-export const catalog = { jobs, reportJobs, reports }
+/** All file sources, whose rows represent files. */
+export const files = jobs.flatMap(({ archive }) => (archive === undefined ? [] : [archive]))
+
+export const catalog = { jobs, reportJobs, reports, streams, files }
 
 /** Everything that `callsheet apply` can change, in the order in which changes are sent. */
 export const desired = [

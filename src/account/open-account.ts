@@ -25,6 +25,7 @@ import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import { createTokenStore } from '../warehouse/ledger/tokens.ts'
 import { archiveCallsAreScarce } from './archive-deadlines.ts'
 import { openStore } from './choose-store.ts'
+import { columnPolicyOf } from './column-policy.ts'
 import { openEvidence } from './open-evidence.ts'
 import { openPools } from './open-pools.ts'
 import { readQuotaFacts } from './quota-facts.ts'
@@ -100,6 +101,7 @@ export async function openAccount(
     observer,
     ...rules,
     words,
+    columns: columnPolicyOf(config, settings),
     archive,
     evidence,
   }

@@ -8,6 +8,7 @@ import { ConfigurationError } from '../core/errors.ts'
 import { type Identity, identityOf } from '../core/persons/identity.ts'
 import { readSmallFile, whyNotRead } from '../core/read-small-file.ts'
 import { count } from '../core/values/quantities.ts'
+import { eraseColumns } from './erase-columns.ts'
 import { type CommonOptions, collect, defineCommand, type Runner } from './frame/command.ts'
 import type { Context } from './frame/context.ts'
 import { erasureExitCode, printErased, REQUEST_HEADING, requestRow } from './frame/erasure-lines.ts'
@@ -23,6 +24,7 @@ interface EraseOptions extends CommonOptions {
   dryRun?: boolean
   yes?: boolean
   readmit?: boolean
+  columns?: boolean
   confirm?: readonly string[]
   list?: boolean
 }
@@ -33,6 +35,7 @@ export function eraseCommand(run: Runner): Command {
     'erase --due --yes',
     'erase --user 8fKq2LmTQcuX --dry-run',
     'erase --from persons.txt --yes --account main',
+    'erase --columns --dry-run',
     'erase --list',
   ])
     .option('-a, --account <name>', 'the account (required if there are several)')
@@ -49,6 +52,7 @@ export function eraseCommand(run: Runner): Command {
     .option('--yes', 'erase permanently')
     .option('--readmit', 'let these persons be synced again; erased data stays erased')
     .option('--confirm <number>', 'with --due: accept this unsigned request', collect)
+    .option('--columns', 'rewrite stored rows to the columns setting of the account')
     .option('--list', 'list erasure requests, their deadlines and results')
     .addHelpText('after', NOTES)
     .action((options: EraseOptions) => run(options, (context) => erasePersons(context, options)))
@@ -58,6 +62,7 @@ async function erasePersons(context: Context, options: EraseOptions): Promise<nu
   const { config } = await context.loadConfig()
   const settings = chooseOneAccount(config, options.account, 'Erasing a person')
   if (options.list === true) return await listRequests(context, settings)
+  if (options.columns === true) return await eraseColumns(context, settings, options)
   const { others, from } = options
   if (others !== undefined && (options.readmit === true || (others === '-' && from === '-')))
     throw notOthers()

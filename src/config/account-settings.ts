@@ -101,6 +101,12 @@ const fields = z.strictObject({
     .record(z.string(), cron())
     .default({})
     .describe('Schedules that differ for this account, e.g. {users: never}.'),
+  columns: z
+    .record(z.string(), z.record(z.string(), z.enum(['drop', 'hash'])))
+    .default({})
+    .describe(
+      'Fields that are dropped or hashed before anything is stored, e.g. {users: {job_title: drop}}.',
+    ),
   words,
   reserve: z
     .number()

@@ -1,6 +1,8 @@
 import { validateDetailed } from 'node-cron'
 import { z } from 'zod'
+import type { FileSource } from '../core/define/file-source.ts'
 import type { Report } from '../core/define/report.ts'
+import type { Stream } from '../core/define/stream.ts'
 import { isTimeZone } from '../core/time/zone.ts'
 import { isLoopbackHost } from './loopback.ts'
 import { Secret } from './secret.ts'
@@ -11,8 +13,10 @@ export interface JobDefaults {
   schedule: string
 }
 
-/** The jobs and reports that the configuration can name. */
+/** The jobs, reports and streams that the configuration can name. */
 export interface Catalog {
+  streams?: readonly Stream[]
+  files?: readonly FileSource[]
   jobs: readonly JobDefaults[]
   reportJobs?: readonly (JobDefaults & { report?: Pick<Report, 'cut'> })[]
   /** The reports, some with settings; each setting has a default. */

@@ -7,6 +7,7 @@ import {
   whyNotRead,
 } from '../core/read-small-file.ts'
 import { withAccountFiles } from './account-files.ts'
+import { columnProblems } from './column-problems.ts'
 import { contradictions } from './contradictions.ts'
 import { explain, problemsText, spell } from './explain.ts'
 import type { Catalog } from './fields.ts'
@@ -38,7 +39,7 @@ export function loadConfig({ path, environment, ...catalog }: LoadOptions): Load
   if (!result.success) throw refuse(file, explain(result.error.issues, yaml, schema))
   const secrets = settleSecrets(result.data, { yaml, folder, environment })
   const config = withAbsolutePaths(result.data, folder)
-  const problems = contradictions(config, yaml)
+  const problems = [...contradictions(config, yaml), ...columnProblems(config, yaml, catalog)]
   if (problems.length > 0) throw refuse(file, problems)
   const warnings = [
     ...secrets.flatMap((secret) => secret.advice() ?? []),

@@ -32,6 +32,12 @@ export function configSchema({ jobs, ...made }: Catalog) {
       .describe(
         'Previous keys, to read tokens stored with them; these are encrypted again with tokenKey.',
       ),
+    columnsKey: secret()
+      .nullable()
+      .default(null)
+      .describe(
+        'Key of hashed columns (accounts[].columns), as in tokenKey; null: generate a key file once.',
+      ),
     accounts: z
       .array(accountSettings)
       .min(1)

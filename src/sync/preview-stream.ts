@@ -11,7 +11,10 @@ import { type PlanFacts, planStream } from './plan/plan-stream.ts'
 import type { EngineDeps } from './run/run-context.ts'
 import { spanOf } from './sample-lists.ts'
 
-type PreviewDeps = Pick<EngineDeps, 'client' | 'clock' | 'words' | 'historyDays' | 'withoutTrash'>
+type PreviewDeps = Pick<
+  EngineDeps,
+  'client' | 'clock' | 'words' | 'columns' | 'historyDays' | 'withoutTrash'
+>
 
 export interface Preview {
   /** The rows as they would be stored, in Postgres's text format and the order of the stream's columns. */
@@ -84,7 +87,11 @@ async function* records(
         throw error
       }
       const { records: found } = page
-      const all = [...Array(found.count).keys()].map((at) => found.recordAt(at))
+      const policy = deps.columns?.of(stream)
+      const all = [...Array(found.count).keys()].map((at) => {
+        const record = found.recordAt(at)
+        return policy === undefined ? record : (policy.applied(record) as WireRecord | undefined)
+      })
       found.release()
       for (const record of all) yield { record, key, filter }
     } while (page.next !== undefined)

@@ -7,9 +7,10 @@ import { point } from '../core/kill-point.ts'
 import { type Suppression, suppressionOf } from '../core/persons/suppression.ts'
 import { stateSettings, statesRuns } from '../evidence/enter-rows.ts'
 import { analyzeFresh } from '../warehouse/fresh-statistics.ts'
+import { requirePolicies } from '../warehouse/keep-out/column-policies.ts'
 import { readSuppressions } from '../warehouse/keep-out/suppressions.ts'
 import { acquireLease, type Lease } from '../warehouse/ledger/lease.ts'
-import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
+import { inTransaction, retryDatabase } from '../warehouse/ledger/retry-database.ts'
 import { closeBy, endState, errorText } from '../warehouse/ledger/run-end.ts'
 import { openRun } from '../warehouse/ledger/runs.ts'
 import { ensureMonthPartitions } from '../warehouse/partitions.ts'
@@ -66,6 +67,8 @@ async function syncUnder(
   for (const table of await retryDatabase(deps, () => ensureMonthPartitions(deps.warehouse)))
     deps.observer.event('partitions.put_off', { table })
   const signal = AbortSignal.any([options.signal, lease.lost])
+  const wanted = { policy: deps.columns, streams: jobs.flatMap(({ streams }) => streams) }
+  await inTransaction({ ...deps, lease }, (tx) => requirePolicies(tx, account, wanted))
   if (jobs.some(leavesEvidence)) await stateSettings(deps, { account, lease })
   // Erasures need the lease, so the list does not change while this sync holds it.
   const list = await retryDatabase(deps, () => readSuppressions(deps.warehouse.db, account))

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { type RawBuilder, sql } from 'kysely'
 import whiteboardPerson from '../../reports/whiteboard-person.ts'
-import { jobs, streams } from '../../src/account/catalog.ts'
+import { catalog, streams } from '../../src/account/catalog.ts'
 import { openErasure } from '../../src/account/open-erasure.ts'
 import { openEvidence } from '../../src/account/open-evidence.ts'
 import { statesHold } from '../../src/account/state-decisions.ts'
@@ -103,7 +103,7 @@ export async function tell(
 
 /** The warehouse and wiring of a command with the world's configuration, or with another database. */
 export function openedOf(world: World, warehouse = world.warehouse): OpenWarehouse {
-  const { config } = loadConfig({ path: world.place.configFile, jobs, environment: {} })
+  const { config } = loadConfig({ path: world.place.configFile, ...catalog, environment: {} })
   const wiring = { config, clock: systemClock, observer: silentObserver }
   return { wiring, warehouse, embedded: false, close: () => Promise.resolve() }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SandboxOptions } from '../../sandbox/seed-data/options.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/server/server.ts'
-import { jobs as allJobs } from '../../src/account/catalog.ts'
+import { jobs as allJobs, catalog } from '../../src/account/catalog.ts'
 import { type OpenAccount, openAccount } from '../../src/account/open-account.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import type { Job } from '../../src/core/define/job.ts'
@@ -185,7 +185,7 @@ function configFor(
   const places = { '{api_host}': sandbox.apiHost, '{file_host}': sandbox.fileHost }
   const placed = Object.entries(places).reduce((said, place) => said.replaceAll(...place), text)
   writeFileSync(path, placed)
-  return loadConfig({ path, jobs: allJobs, environment: {} }).config
+  return loadConfig({ path, ...catalog, environment: {} }).config
 }
 
 /** The configuration of an account of the sandbox, for any use. */

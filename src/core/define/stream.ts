@@ -187,6 +187,11 @@ export function fetchedStream(stream: Stream): Stream {
   return stream.sync.kind === 'nested' ? fetchedStream(stream.sync.parent) : stream
 }
 
+/** All spellings of a column's field. */
+export function fieldsOf({ aliases }: Pick<Stream, 'aliases'>, name: string): string[] {
+  return [name, ...(aliases?.[name] ?? [])]
+}
+
 /** The record's value for a column of this name, under any spelling of its field. */
 export function valueOf({ aliases }: Stream, record: WireRecord, name: string): unknown {
   const value = record[name]

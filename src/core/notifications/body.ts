@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { ColumnPolicy } from '../records/column-policy.ts'
 import { cleanJson } from '../records/map-record.ts'
 import { blankTransient, cutAtSecret } from '../records/record-hash.ts'
 import { parseLossless, rawNumber, skipString } from '../values/json.ts'
@@ -29,6 +30,25 @@ export function readBody(body: Uint8Array): EventBody {
     bytes,
     hash: digest(JSON.stringify(inOrder(json.value))),
   }
+}
+
+/**
+ * The body without what the policy takes out. A body that is no JSON is not stored: no field can be found in
+ * it. The hash of a changed body has the account's key, since guesses could be compared with a plain one.
+ */
+export function storableBody(
+  body: EventBody,
+  columns: ColumnPolicy | undefined,
+  apply = columns?.notifications?.applied,
+): EventBody {
+  if (columns === undefined || apply === undefined) return body
+  const keyed = columns.digest(body.hash)
+  if (body.parsed === undefined) return { ...NO_JSON, bytes: Buffer.alloc(0), hash: keyed }
+  const parsed = apply(body.parsed)
+  const text = JSON.stringify(parsed)
+  if (text === JSON.stringify(body.parsed)) return body
+  const kept = blankTransient(text, [])
+  return { parsed, json: cleanJson(kept), bytes: Buffer.from(kept), hash: keyed }
 }
 
 const NO_JSON = { parsed: undefined, json: null }

@@ -50,6 +50,14 @@ export function otherHash(own: Uint8Array): Buffer {
   return Buffer.from(own.map((byte) => byte ^ 0xff))
 }
 
+/**
+ * The hash of a row that was rewritten in the database. It ends in four zero bytes: the next reading finds
+ * other bytes with the same meaning, and stores their hash. `merge-rows.ts` looks for the same ending.
+ */
+export function rewrittenHash(source: string): Buffer {
+  return hashOf(source).fill(0, HASH_BYTES - 4)
+}
+
 /** A record as JSON for the column `_raw`, without transient fields. In `source`, secrets must be blanked. */
 export function rawText(stream: Stream, record: WireRecord, source: string): string {
   // Printing unescapes pairs: a surrogate that is still escaped is a lone one, which Postgres refuses.

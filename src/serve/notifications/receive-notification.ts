@@ -1,11 +1,12 @@
 import type { Observer } from '../../core/define/observer.ts'
 import type { Words } from '../../core/define/own-words.ts'
 import { LoadError } from '../../core/errors.ts'
-import { type EventBody, readBody } from '../../core/notifications/body.ts'
+import { type EventBody, readBody, storableBody } from '../../core/notifications/body.ts'
 import { type EventOwner, type ReadEvent, readEvent } from '../../core/notifications/read-event.ts'
 import { addressesIn } from '../../core/notifications/subjects.ts'
 import { redactValue } from '../../core/persons/redact.ts'
 import type { Suppression } from '../../core/persons/suppression.ts'
+import type { ColumnPolicy } from '../../core/records/column-policy.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import { proofBySecret } from '../../erasure/sql/erasure-requests.ts'
 import type { Warehouse } from '../../warehouse/connect.ts'
@@ -24,6 +25,8 @@ export interface Receiving extends EventOwner {
   /** The account's first notification secret. It proves where an erasure request came from. */
   secret: string
   words?: Words | undefined
+  /** The fields that the account must not store, if any. */
+  columns?: ColumnPolicy | undefined
 }
 
 /**
@@ -35,13 +38,17 @@ export async function receiveNotification(
   receiving: Receiving,
   bytes: Uint8Array,
 ): Promise<'stored' | 'repeated'> {
-  const body = readBody(bytes)
-  const { words } = receiving
-  const read = readEvent(body.parsed, { owner: receiving, nowMs: deps.clock.now(), words })
-  const stored = await store(deps, receiving, { body, read }).catch((error: unknown) => {
+  const received = readBody(bytes)
+  const { words, columns } = receiving
+  const reading = { owner: receiving, nowMs: deps.clock.now(), words }
+  const body = storableBody(received, columns)
+  const read = readEvent(received.parsed, reading)
+  const subjects = body === received ? read.subjects : readEvent(body.parsed, reading).subjects
+  const all = { received, body, read, subjects }
+  const stored = await store(deps, receiving, all).catch((error: unknown) => {
     if (!isRefusedData(error)) throw error
     // A column rejected one of the parsed values. Storing only the bytes loses nothing.
-    return store(deps, receiving, { body: { ...body, parsed: undefined, json: null }, read })
+    return store(deps, receiving, { ...all, body: { ...body, parsed: undefined, json: null } })
   })
   return stored ? 'stored' : 'repeated'
 }
@@ -49,10 +56,10 @@ export async function receiveNotification(
 async function store(
   { warehouse, clock, observer }: ReceivingDeps,
   { account, secret }: Receiving,
-  { body, read }: { body: EventBody; read: ReadEvent },
+  { received, body, read, subjects }: Storing,
 ): Promise<boolean> {
   const parsed = body.parsed !== undefined
-  const { event, time, subjects, findings } = read
+  const { event, time, findings } = read
   const told: NewNotification = {
     account,
     event,
@@ -60,9 +67,7 @@ async function store(
     eventAt: time.at,
     hash: body.hash,
     state: parsed ? read.state : 'unparsed',
-    subjects: parsed
-      ? subjects
-      : [...new Set([...subjects, ...addressesIn(body.bytes.toString())])],
+    subjects: subjectsIn(subjects, body),
     findings,
     payload: body.json,
     body: body.bytes,
@@ -72,13 +77,27 @@ async function store(
       proofBySecret(secret, { account, ...request, byName: false, identities: [] }),
   }
   const kept = (suppression: Suppression): NewNotification =>
-    namesErased(told, body, suppression) ? emptied(told) : told
+    namesErased(subjectsIn(read.subjects, received), received, suppression) ? emptied(told) : told
   return await retryDatabase({ clock, observer }, () => storeNotification(warehouse, told, kept))
+}
+
+interface Storing {
+  /** The body and its content as received, by which an erased person is recognized. */
+  received: EventBody
+  read: ReadEvent
+  /** The body and the subjects as they may be stored. */
+  body: EventBody
+  subjects: readonly string[]
+}
+
+function subjectsIn(subjects: readonly string[], { parsed, bytes }: EventBody): readonly string[] {
+  if (parsed !== undefined) return subjects
+  return [...new Set([...subjects, ...addressesIn(bytes.toString())])]
 }
 
 /** Whether an erased person is a subject of the notification or is named anywhere in it. */
 function namesErased(
-  { subjects }: NewNotification,
+  subjects: readonly string[],
   { parsed, bytes }: EventBody,
   suppression: Suppression,
 ): boolean {

@@ -1,3 +1,4 @@
+import { columnPolicyOf } from '../../account/column-policy.ts'
 import type { OpenWarehouse, Wiring } from '../../account/wire.ts'
 import type { AccountSettings } from '../../config/account-settings.ts'
 import { wordsOf } from '../../core/notifications/words.ts'
@@ -34,7 +35,7 @@ export async function openReceiver(
 ): Promise<Listening> {
   const { host, port } = config.notifications
   const endpoints = places.flatMap(({ accounts, warehouse }) =>
-    accounts.map((settings) => endpointOf({ clock, observer, warehouse }, settings)),
+    accounts.map((settings) => endpointOf({ clock, observer, config, warehouse }, settings)),
   )
   const listening = await listen({
     setting: 'notifications',
@@ -61,10 +62,11 @@ export async function rereadUnknown(
 }
 
 function endpointOf(
-  { clock, observer, warehouse }: Pick<Wiring, 'clock' | 'observer'> & ReachedWarehouse,
+  { clock, observer, config, warehouse }: Wiring & ReachedWarehouse,
   settings: AccountSettings,
 ): Endpoint {
-  const receiving = receivingOf(settings)
+  const columns = columnPolicyOf(config, settings)
+  const receiving = { ...receivingOf(settings), columns }
   const { words } = receiving
   return {
     account: settings.name,

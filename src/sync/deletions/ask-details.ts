@@ -6,6 +6,7 @@ import {
   isOfOneCall,
   UnusableValueError,
 } from '../../core/errors.ts'
+import { isHashed } from '../../core/records/column-policy.ts'
 import { wireKey } from '../../core/records/record-key.ts'
 import { runLimited } from '../../core/run-limited.ts'
 import type { WireRecord } from '../../core/values/json.ts'
@@ -19,6 +20,8 @@ export interface FoundRow {
 interface DetailAnswers {
   deleted: string[][]
   found: FoundRow[]
+  /** Rows whose key has a digest in place of the value that the service knows, so nothing was requested. */
+  nameless: string[][]
   /** Whether the service answered for all rows; the state of the others is unknown. */
   whole: boolean
 }
@@ -32,10 +35,13 @@ export async function askDetails(
   const deleted: string[][] = []
   const found: FoundRow[] = []
   const rule = stream.deletions
-  if (rule.by !== 'detail') return { deleted, found, whole: true }
+  const hashed = run.columns?.of(stream)?.hashesKeys === true
+  const nameless = keys.filter((key) => hashed && key.some(isHashed))
+  if (rule.by !== 'detail') return { deleted, found, nameless, whole: true }
   let failed: CallsheetError | undefined
   let stopped = false
-  await runLimited(keys, DETAILS_AT_ONCE, async (key) => {
+  const askable = keys.filter((key) => !nameless.includes(key))
+  await runLimited(askable, DETAILS_AT_ONCE, async (key) => {
     if (stopped) return
     const row = Object.fromEntries(stream.key.map((name, at) => [name, wireKey(key[at] ?? '')]))
     try {
@@ -62,7 +68,7 @@ export async function askDetails(
       true,
       stream,
     )
-  return { deleted, found, whole: failed === undefined }
+  return { deleted, found, nameless, whole: failed === undefined }
 }
 
 const DETAILS_AT_ONCE = 16

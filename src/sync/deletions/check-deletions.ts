@@ -111,7 +111,8 @@ async function checkMissing(
 /**
  * Requests each missing row by its detail call. If the call shows the row, the lists are read once more: the
  * row may have moved between two slices. A row reported as deleted is deleted, unless it may be in a list
- * that the call does not cover (the trash). A list with a quarantined record never counts as complete.
+ * that the call does not cover (the trash). A row that cannot be requested, as its key is hashed, is deleted
+ * if a second read of the lists lacks it too. A list with a quarantined record never counts as complete.
  */
 async function checkByDetail(
   run: RunContext,
@@ -120,13 +121,13 @@ async function checkByDetail(
 ): Promise<Judged> {
   const { stream } = groupRead.group
   const { doubted } = sortMissing(groupRead, missing, isUsable)
-  const { deleted: unknown, found, whole } = await askDetails(run, stream, missing)
+  const { deleted: unknown, found, nameless, whole } = await askDetails(run, stream, missing)
   const { proven: deleted, doubted: elsewhere } = hasOtherLists(stream)
     ? sortMissing(groupRead, unknown)
     : { proven: unknown, doubted: [] }
   const nothing: Verdict = whole && elsewhere.length === 0 ? NOTHING : { ...NOTHING, unasked: true }
   const listed = found.filter(({ record }) => !isSealed(run, groupRead, record))
-  if (listed.length === 0) {
+  if (listed.length === 0 && nameless.length === 0) {
     reportDoubted(run, groupRead, [...elsewhere, ...both(deleted, doubted)])
     return { groupRead, verdict: { ...nothing, deleted } }
   }
@@ -138,7 +139,14 @@ async function checkByDetail(
   const names = new Set(unseen.map(joinKey))
   const unlisted = listed.filter(({ key }) => names.has(joinKey(key)))
   const hidden = dueInLists(run, groupRead, unlisted).map(({ key }) => key)
-  return { ...read, verdict: { ...nothing, deleted: both(deleted, unseen), hidden } }
+  const { proven, doubted: open } = sortMissing(read.groupRead, both(nameless, again))
+  const twice = both(proven, sortMissing(groupRead, nameless).proven)
+  const isOpen = open.length > 0 || twice.length < proven.length
+  const gone = [...both(deleted, unseen), ...twice]
+  return {
+    ...read,
+    verdict: { ...(isOpen ? { ...nothing, unasked: true } : nothing), deleted: gone, hidden },
+  }
 }
 
 function failHidden(

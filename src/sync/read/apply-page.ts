@@ -1,6 +1,5 @@
 import type { Words } from '../../core/define/own-words.ts'
 import type { RowContext, Stream } from '../../core/define/stream.ts'
-import type { Suppression } from '../../core/persons/suppression.ts'
 import { type FingerprintTable, orderOf } from '../../core/records/fingerprint-table.ts'
 import { TOO_LONG } from '../../core/records/page-records.ts'
 import { prepareRow } from '../../core/records/prepare-row.ts'
@@ -21,7 +20,7 @@ import {
   type OtherAnswer,
   refuseMissingField,
 } from './check-asked.ts'
-import { keptOf, type RecognisedPage, type Unknown } from './recognise.ts'
+import { type Keeping, keptOf, type RecognisedPage, type Unknown } from './recognise.ts'
 import { refuseOther, type TimelessContents, type TimelessRows } from './timeless-rows.ts'
 
 /** The context in which the pages of a slice are compared. */
@@ -40,11 +39,9 @@ export interface SliceContext {
   contents: TimelessContents
 }
 
-interface PageContext extends SliceContext {
+interface PageContext extends SliceContext, Pick<Keeping, 'suppression' | 'policy'> {
   slice: PlannedSlice
   nestedStreams: readonly Stream[]
-  /** The erased persons, about whom nothing may be stored. */
-  suppression: Suppression
   batch: Batch
   /** The counts of earlier pages, since the number of stored quarantined records is limited. */
   before: Readonly<Pick<PageCounts, 'quarantined' | 'nested'>>
@@ -116,15 +113,15 @@ interface Applying extends PageContext {
 type Verdict = 'fresh' | 'changed' | 'unchanged' | 'ignored' | 'erased' | 'quarantined'
 
 function takeUnknown(applying: Applying, page: RecognisedPage, at: number): Verdict {
-  const { stream, suppression, shown, context } = applying
+  const { stream, shown, context } = applying
   if (page.isTooLong(at)) return quarantine(applying, TOO_LONG, '')
-  const hash = page.hashes.subarray(at * 16, at * 16 + 16)
   try {
-    const received = { record: page.parsedAt(at), hash, sourceOf: () => page.sourceOf(at) }
-    const kept = keptOf(received, { stream, context, suppression })
+    const received = page.unknownAt(at)
+    const kept = keptOf(received, applying)
     if (kept !== undefined) return takeRecord(applying, kept)
     const found = isRecord(received.record) ? keyOf(stream, received.record, context) : undefined
-    if (found !== undefined && 'key' in found) shown.note(keyHash(found.key), 0, readWord(hash, 0))
+    if (found !== undefined && 'key' in found)
+      shown.note(keyHash(found.key), 0, readWord(received.hash, 0))
     return 'erased'
   } catch (error) {
     // A deeply nested record can overflow the stack when it is parsed or printed.

@@ -55,7 +55,8 @@ export async function* pageChain(
   }
   const recognised = (page: Page): RecognisedPage | undefined => {
     const beside = run.tables.beside(stream, table)
-    return recognise({ stream, table, beside, slice, words: run.words }, page.records)
+    const policy = run.columns?.of(stream)
+    return recognise({ stream, table, beside, slice, words: run.words, policy }, page.records)
   }
   let asked: NextPage | undefined
   let next: Asked | undefined = ask(undefined)

@@ -2,6 +2,7 @@ import type { Words } from '../../core/define/own-words.ts'
 import type { RowContext, Stream } from '../../core/define/stream.ts'
 import { redactRecord, redactValue } from '../../core/persons/redact.ts'
 import type { Suppression } from '../../core/persons/suppression.ts'
+import type { RecordPolicy } from '../../core/records/column-policy.ts'
 import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
 import type { PageRecords } from '../../core/records/page-records.ts'
 import { blankTransient, HASH_BYTES, saltOf, writeHash } from '../../core/records/record-hash.ts'
@@ -18,10 +19,12 @@ export interface RecognisedPage {
   heldAt(at: number): FingerprintTable | undefined
   /** Whether the record was too long to be parsed, so its text is unknown. */
   isTooLong(at: number): boolean
-  /** A record's text as received, the values of transient fields blanked. */
+  /** A record's text as received, without what must not be stored; empty if it nests too deep for that. */
   sourceOf(at: number): string
   /** The record, parsed from `sourceOf`. */
   parsedAt(at: number): unknown
+  /** The record with all that classifying it needs, if no row has its content. */
+  unknownAt(at: number): Unknown
 }
 
 interface Against {
@@ -31,6 +34,8 @@ interface Against {
   beside: readonly FingerprintTable[]
   slice: PlannedSlice
   words?: Words | undefined
+  /** The column policy of the stream, if it has one. */
+  policy?: RecordPolicy | undefined
 }
 
 /**
@@ -38,15 +43,15 @@ interface Against {
  * byte for byte was parsed when first received, and the others are checked here. Undefined if any is no JSON.
  */
 export function recognise(against: Against, records: PageRecords): RecognisedPage | undefined {
-  const { stream, slice, words } = against
+  const { stream, slice, words, policy } = against
   const salt = saltOf(stream, { filter: slice.request.filter, parent: slice.parent })
-  const whole = stream.transient.length === 0
+  const whole = stream.transient.length === 0 && policy === undefined
   const hashes = Buffer.allocUnsafeSlow(records.count * 16)
   const held: (FingerprintTable | undefined)[] = []
   const parsed: unknown[] = []
   const sources: string[] = []
-  const sourceOf = (at: number): string =>
-    (sources[at] ??= blankTransient(records.textOf(at), stream.transient))
+  const blankedAt = (at: number): string => blankTransient(records.textOf(at), stream.transient)
+  const sourceOf = (at: number): string => (sources[at] ??= storable(blankedAt(at), policy))
   const holder = holderOf(against)
   for (let at = 0; at < records.count; at++) {
     if (records.isTooLong(at)) {
@@ -62,16 +67,38 @@ export function recognise(against: Against, records: PageRecords): RecognisedPag
     held.push(holder(hashes, at * 16))
     if (!whole || held[at] !== undefined) continue
     try {
-      parsed[at] = parseLossless(sourceOf(at))
+      parsed[at] = parseKept(sourceOf(at))
     } catch (error) {
       // `applyPage` quarantines a record that nests too deep.
       if (!(error instanceof RangeError && records.isJson(at))) return undefined
     }
   }
   const heldAt = (at: number): FingerprintTable | undefined => held[at]
-  const parsedAt = (at: number): unknown => (parsed[at] ??= parseLossless(sourceOf(at)))
+  const parsedAt = (at: number): unknown => (parsed[at] ??= parseKept(sourceOf(at)))
+  const unknownAt = (at: number): Unknown => ({
+    record: parsedAt(at),
+    hash: hashes.subarray(at * 16, at * 16 + 16),
+    sourceOf: () => sourceOf(at),
+    receivedOf: () => (policy === undefined ? parsedAt(at) : parseLossless(blankedAt(at))),
+  })
   const isTooLong = (at: number): boolean => records.isTooLong(at)
-  return { count: records.count, hashes, heldAt, isTooLong, sourceOf, parsedAt }
+  return { count: records.count, hashes, heldAt, isTooLong, sourceOf, parsedAt, unknownAt }
+}
+
+/** The text under the column policy; empty if it nests too deep to be parsed. */
+function storable(text: string, policy: RecordPolicy | undefined): string {
+  if (policy === undefined) return text
+  try {
+    return policy.appliedTo(text)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return ''
+  }
+}
+
+function parseKept(source: string): unknown {
+  if (source === '') throw new RangeError('The record nests too deep for the column policy')
+  return parseLossless(source)
 }
 
 /** Adjacent records in a margin belong to one window, so the table that had the last one is tried first. */
@@ -92,6 +119,8 @@ export interface Unknown {
   /** The hash of the record's source. */
   hash: Buffer
   sourceOf: () => string
+  /** The record before the column policy: an erased person is recognized by every field. */
+  receivedOf: () => unknown
 }
 
 /**
@@ -101,21 +130,25 @@ export interface Unknown {
  */
 export function keptOf(
   received: Unknown,
-  {
-    stream,
-    context,
-    suppression,
-  }: { stream: Stream; context: RowContext; suppression: Suppression },
+  { stream, context, suppression, policy }: Keeping,
 ): Unknown | undefined {
   if (suppression.empty) return received
-  const { record } = received
-  if (!isRecord(record))
-    return replaced(received, { stream, context }, redactValue(stream, record, { suppression }))
-  const redaction = redactRecord(stream, record, { suppression, context })
+  const record = received.receivedOf()
+  const redaction = isRecord(record)
+    ? redactRecord(stream, record, { suppression, context })
+    : { verdict: 'named' as const, record: redactValue(stream, record, { suppression }) }
   if (redaction.verdict === 'about') return undefined
-  return redaction.verdict === 'untouched'
-    ? received
-    : replaced(received, { stream, context }, redaction.record)
+  if (redaction.verdict === 'untouched' || redaction.record === record) return received
+  const left = policy === undefined ? redaction.record : policy.applied(redaction.record)
+  return replaced(received, { stream, context }, left)
+}
+
+export interface Keeping {
+  stream: Stream
+  context: RowContext
+  /** The erased persons, about whom nothing may be stored. */
+  suppression: Suppression
+  policy?: RecordPolicy | undefined
 }
 
 function replaced(
@@ -123,10 +156,9 @@ function replaced(
   { stream, context }: { stream: Stream; context: RowContext },
   record: unknown,
 ): Unknown {
-  if (record === received.record) return received
   const source = JSON.stringify(record)
   const hash = Buffer.alloc(HASH_BYTES)
   const salt = saltOf(stream, { filter: context.filter, parent: context.parent?.key })
   writeHash(hash, 0, { source, salt: saltWithWords(salt, context.words, source) })
-  return { record, hash, sourceOf: () => source }
+  return { ...received, record, hash, sourceOf: () => source }
 }

@@ -7,6 +7,7 @@ import type { Words } from '../../core/define/own-words.ts'
 import type { Stream } from '../../core/define/stream.ts'
 import type { CallsheetError } from '../../core/errors.ts'
 import type { Suppression } from '../../core/persons/suppression.ts'
+import type { ColumnPolicy } from '../../core/records/column-policy.ts'
 import type { FingerprintTable } from '../../core/records/fingerprint-table.ts'
 import type { ShownKeys } from '../../core/records/row-index.ts'
 import type { Clock } from '../../core/time/clock.ts'
@@ -43,6 +44,8 @@ export interface EngineDeps {
   withoutTrash?: boolean
   /** The service's own words for documented words, if it has any. */
   words?: Words | undefined
+  /** The fields that the account must not store, if any. */
+  columns?: ColumnPolicy | undefined
   /** The number of rows that fill a transaction. */
   batchRows?: number
   /** Where files are stored; if undefined, none are downloaded. */

@@ -110,13 +110,18 @@ function updateRows(db: Merging, { account, stream, runId }: MergeTarget) {
     .returning(changed.as('changed'))
 }
 
-/** Updates only the hash of an audited row that came in another spelling, so the next read recognizes it. */
+/**
+ * Updates only the hash of an audited row that came in another spelling, or of a row that was rewritten here
+ * (`rewrittenHash`), so the next read recognizes it.
+ */
 function rehashRows(db: Merging, { account, stream }: MergeTarget) {
   return db
     .updateTable(current(stream).as('t'))
     .from('judged as j')
     .set(({ ref }) => ({ _hash: ref('j._hash') }))
-    .where(({ val }) => val(stream.audited === true))
+    .where(({ or, val }) =>
+      or([val(stream.audited === true), sql<boolean>`substring(t._hash from 13) = '\\x00000000'`]),
+    )
     .where('t.account', '=', account)
     .where(sameKey(stream, 't', 'j'))
     .where(({ not, or, ref }) => not(or([ref('j.is_new'), changed])))

@@ -1,0 +1,120 @@
+import { withWarehouse } from '../account/with-warehouse.ts'
+import type { AccountSettings } from '../config/account-settings.ts'
+import { ConfigurationError } from '../core/errors.ts'
+import { columnNamesakes } from '../core/records/column-rules.ts'
+import { count } from '../core/values/quantities.ts'
+import type { RewrittenColumns } from '../erasure/rewrite-columns.ts'
+import type { PolicyChange } from '../warehouse/keep-out/column-policies.ts'
+import type { Context } from './frame/context.ts'
+import type { Output } from './frame/output.ts'
+import { heading, type TableRow } from './frame/table.ts'
+
+interface Options {
+  due?: boolean
+  user?: readonly string[]
+  from?: string
+  readmit?: boolean
+  settled?: boolean
+  dryRun?: boolean
+  yes?: boolean
+}
+
+/** Rewrites what is stored to the account's column policy, or lists what a rewrite would touch. */
+export async function eraseColumns(
+  context: Context,
+  settings: AccountSettings,
+  options: Options,
+): Promise<number> {
+  const { due, user, from, readmit, yes, dryRun = false, settled = false } = options
+  if (due === true || user !== undefined || from !== undefined || readmit === true)
+    throw notAlone('--columns was given together with persons')
+  if (dryRun === (yes === true)) throw notAlone('give either --dry-run or --yes')
+  const { columnPolicyOf } = await import('../account/column-policy.ts')
+  const { openErasure } = await import('../account/open-erasure.ts')
+  const { rewriteColumns } = await import('../erasure/rewrite-columns.ts')
+  const { output, signal } = context
+  const { name: account } = settings
+  return await withWarehouse(context, { migrate: true }, async (opened) => {
+    const policy = columnPolicyOf(opened.wiring.config, settings)
+    const { deps, close } = await openErasure(opened, { account, signal })
+    try {
+      const done = await rewriteColumns(deps, { account, policy, settled, dryRun, signal })
+      printRewritten(output, { account, dryRun, done })
+      for (const line of columnNamesakes(settings.columns, deps.streams)) output.note(line)
+      const open = done.reports?.undecided ?? []
+      for (const { file, why } of open) output.note(`Check ${file}: ${why}. Then add --settled.`)
+      output.result({ account, dryRun, ...done, changes: done.changes.map(shown) })
+      return open.length > 0 && !dryRun ? 1 : 0
+    } finally {
+      await close()
+    }
+  })
+}
+
+export function printRewritten(
+  output: Output,
+  { account, dryRun, done }: { account: string; dryRun: boolean; done: RewrittenColumns },
+): void {
+  const { changes, tables, reports } = done
+  if (changes.length === 0)
+    return output.line(`Account ${account}: everything stored is under the configured policy.`)
+  for (const change of changes) output.line(`${change.name}: ${wordsOf(change)}`)
+  const rows = Object.entries(tables).map(([table, rewritten]): TableRow => [table, rewritten])
+  const files: TableRow[] = reports?.files ? [['report files', reports.files]] : []
+  const title = dryRun ? 'rows to rewrite' : 'rows rewritten'
+  if (rows.length + files.length === 0) output.line('No stored row contains these fields.')
+  else output.table([heading(['table', title], {}), ...rows, ...files])
+  const back = changes.filter(isLooser).map(({ name }) => name)
+  if (back.length > 0)
+    output.note(
+      `${back.join(', ')}: values that an earlier policy dropped or hashed are not stored. They come ` +
+        'back with the next full read, as changed records, where the service still shows them.',
+    )
+  if (dryRun) output.line(`Nothing was changed. To rewrite ${count(sum(tables))} rows, use --yes.`)
+}
+
+function sum(tables: RewrittenColumns['tables']): number {
+  return Object.values(tables).reduce((all, rows) => all + rows, 0)
+}
+
+function wordsOf({ stored, wanted }: PolicyChange): string {
+  const [before, after] = [stored, wanted].map((text) => {
+    const fields = Object.entries(fieldsOf(text))
+    return fields.length === 0
+      ? 'nothing'
+      : fields.map(([field, how]) => `${how} ${field}`).join(', ')
+  })
+  return before === after ? `${after}, with another key` : `${after} (before: ${before})`
+}
+
+/** Whether a field is no longer dropped or hashed in the same way, so that its value comes back otherwise. */
+function isLooser({ stored, wanted }: PolicyChange): boolean {
+  const after = fieldsOf(wanted)
+  const before = Object.entries(fieldsOf(stored))
+  if (before.length === 0) return false
+  const sameKey = keyOf(stored) === keyOf(wanted)
+  return before.some(([field, how]) => {
+    const now = after[field]
+    return now !== how ? !(how === 'hash' && now === 'drop') : how === 'hash' && !sameKey
+  })
+}
+
+function fieldsOf(text: string): Record<string, string> {
+  return text === '' ? {} : (JSON.parse(text) as { fields: Record<string, string> }).fields
+}
+
+function keyOf(text: string): string | undefined {
+  return text === '' ? undefined : (JSON.parse(text) as { key?: string }).key
+}
+
+function shown({ name, stored, wanted }: PolicyChange) {
+  return { stream: name, before: fieldsOf(stored), after: fieldsOf(wanted) }
+}
+
+function notAlone(came: string): ConfigurationError {
+  return new ConfigurationError('columns_unusable', {
+    tried: 'Rewriting stored columns',
+    came,
+    todo: 'run callsheet erase --columns --dry-run to list what a rewrite would touch, then --columns --yes',
+  })
+}

@@ -1,0 +1,75 @@
+import { type RowContext, type Stream, valueOf } from '../core/define/stream.ts'
+import type { ColumnPolicy } from '../core/records/column-policy.ts'
+import { rewrittenHash } from '../core/records/record-hash.ts'
+import { keyPart } from '../core/records/record-key.ts'
+import { parseLossless, type WireRecord } from '../core/values/json.ts'
+import type { StoredVersion } from './sql/erasure-rows.ts'
+
+/** Returns the columns of a stored version that the policy changes; undefined if it is under it already. */
+export function rewrittenVersion(
+  stream: Stream,
+  policy: ColumnPolicy,
+  { row, source }: Pick<StoredVersion, 'row' | 'source'>,
+): { patch: string; columns: string[] } | undefined {
+  const own = policy.of(stream)
+  if (own === undefined) return undefined
+  const stored = parseLossless(row) as Record<string, unknown>
+  const { _raw: before } = stored as { _raw: WireRecord }
+  const after = own.appliedAgain(before) as WireRecord
+  const columns = columnsIn(
+    stream,
+    stored,
+    own.appliedAgain(directly(stream, stored)) as WireRecord,
+  )
+  const context = contextOf(stream, stored)
+  const [was, is] = [before, after].map((record) => valuesOf(stream, record, context))
+  for (const name of Object.keys(stream.columns))
+    if (differs(was?.[name], is?.[name]))
+      columns[name] = (stream.key.includes(name) ? keyPart(is?.[name]) : is?.[name]) ?? null
+  const text = source === null ? undefined : JSON.stringify(own.appliedAgain(parseLossless(source)))
+  const bytes = text === undefined || text === source ? undefined : text
+  if (Object.keys(columns).length === 0 && !differs(before, after) && bytes === undefined)
+    return undefined
+  const patch = {
+    ...columns,
+    _raw: after,
+    ...(bytes === undefined ? {} : { _bytes: hex(Buffer.from(bytes)) }),
+    _hash: hex(rewrittenHash(JSON.stringify([columns, after, text]))),
+  }
+  return { patch: JSON.stringify(patch), columns: Object.keys(patch) }
+}
+
+/** The stored columns that are fields of the record, whatever the stored record says. */
+function directly({ columns, key }: Stream, stored: WireRecord): WireRecord {
+  const names = Object.keys(columns).filter((name) => !key.includes(name))
+  return Object.fromEntries(names.map((name) => [name, stored[name]]))
+}
+
+/** The columns of which the policy left another value than the stored one. */
+function columnsIn(stream: Stream, stored: WireRecord, left: WireRecord): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.keys(directly(stream, stored)).flatMap((name) => {
+      const value = left[name] ?? null
+      return differs(stored[name] ?? null, value) ? [[name, value]] : []
+    }),
+  )
+}
+
+function valuesOf(stream: Stream, record: WireRecord, context: RowContext): WireRecord {
+  const own = Object.keys(stream.columns).map((name) => [name, valueOf(stream, record, name)])
+  return { ...Object.fromEntries(own), ...stream.derive?.(record, context) }
+}
+
+function contextOf({ sync, key }: Stream, stored: WireRecord): RowContext {
+  const isChild = sync.kind === 'nested' || sync.kind === 'fan-out'
+  const parent = { key: [String(stored[key[0] ?? ''])], record: undefined }
+  return { ordinal: Number(stored.ordinal ?? 0), filter: {}, ...(isChild ? { parent } : {}) }
+}
+
+function differs(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) !== JSON.stringify(b)
+}
+
+function hex(bytes: Uint8Array): string {
+  return `\\x${Buffer.from(bytes).toString('hex')}`
+}

@@ -1,0 +1,111 @@
+import { sql } from 'kysely'
+import { fetchedStream, type Stream } from '../../core/define/stream.ts'
+import { ConfigurationError } from '../../core/errors.ts'
+import { type ColumnPolicy, NOTIFICATIONS } from '../../core/records/column-policy.ts'
+import type { Transaction } from '../connect.ts'
+
+/** The name of a stream, or `notifications`, with the policy that is in force and the configured one. */
+export interface PolicyChange {
+  name: string
+  stream: Stream | undefined
+  stored: string
+  wanted: string
+}
+
+/** Returns the streams whose stored data is not under the configured policy. */
+export async function policyChanges(
+  db: Transaction,
+  account: string,
+  { policy, streams }: { policy: ColumnPolicy | undefined; streams: readonly Stream[] },
+): Promise<PolicyChange[]> {
+  const rows = await db
+    .selectFrom('callsheet.found_readings')
+    .select(['reading', 'variant'])
+    .where('account', '=', account)
+    .where('reading', 'like', `${READING}%`)
+    .execute()
+  const stored = new Map(
+    rows.map(({ reading, variant }) => [reading.slice(READING.length), variant]),
+  )
+  return [
+    ...streams.map((stream) => [stream.name, stream] as const),
+    [NOTIFICATIONS] as const,
+  ].flatMap(([name, stream]) => {
+    const change = { name, stream, stored: stored.get(name) ?? '', wanted: textOf(policy, name) }
+    return change.stored === change.wanted ? [] : [change]
+  })
+}
+
+/** Puts the configured policy in force where nothing is stored yet, and refuses to go on anywhere else. */
+export async function requirePolicies(
+  tx: Transaction,
+  account: string,
+  given: { policy: ColumnPolicy | undefined; streams: readonly Stream[] },
+): Promise<void> {
+  const held: string[] = []
+  for (const change of await policyChanges(tx, account, given))
+    if (await isStored(tx, account, change)) held.push(change.name)
+    else await putInForce(tx, account, change)
+  if (held.length === 0) return
+  throw new ConfigurationError('columns_changed', {
+    tried: `Syncing account ${account}`,
+    came: `accounts[].columns or its key changed for ${held.join(', ')} since the stored rows were written`,
+    todo:
+      `run callsheet erase --columns --dry-run --account ${account} to list what a rewrite touches, and ` +
+      'the same with --yes to rewrite it; or restore the previous setting. Nothing was read',
+  })
+}
+
+/** Records that everything that is stored of the stream is under its configured policy. */
+export async function putInForce(
+  tx: Transaction,
+  account: string,
+  { name, wanted }: Pick<PolicyChange, 'name' | 'wanted'>,
+): Promise<void> {
+  const reading = `${READING}${name}`
+  if (wanted === '')
+    await tx
+      .deleteFrom('callsheet.found_readings')
+      .where('account', '=', account)
+      .where('reading', '=', reading)
+      .execute()
+  else
+    await tx
+      .insertInto('callsheet.found_readings')
+      .values({ account, reading, variant: wanted })
+      .onConflict((conflict) =>
+        conflict.columns(['account', 'reading']).doUpdateSet({ variant: wanted }),
+      )
+      .execute()
+}
+
+async function isStored(
+  db: Transaction,
+  account: string,
+  { name, stream }: PolicyChange,
+): Promise<boolean> {
+  const own = stream === undefined ? [] : [...new Set([name, fetchedStream(stream).name])]
+  const tables = own.flatMap((one) => [sql.id('svc', one), sql.id('history', one)])
+  const found = [
+    ...tables.map((table) => sql`exists (select from ${table} where account = ${account})`),
+    stream === undefined
+      ? sql`exists (select from callsheet.notifications where account = ${account})`
+      : sql`exists (select from callsheet.quarantine where account = ${account} and stream = any(${own}))`,
+  ]
+  const { rows } = await sql<{
+    stored: boolean
+  }>`select ${sql.join(found, sql` or `)} as stored`.execute(db)
+  return rows[0]?.stored === true
+}
+
+/** The policy of a stream as text, with a mark of the key if it hashes; empty if there is none. */
+function textOf(policy: ColumnPolicy | undefined, name: string): string {
+  const fields = Object.entries(policy?.settings[name] ?? {}).toSorted(([a], [b]) =>
+    a < b ? -1 : 1,
+  )
+  if (fields.length === 0) return ''
+  const key = fields.some(([, action]) => action === 'hash') ? policy?.keyMark : undefined
+  return JSON.stringify({ fields: Object.fromEntries(fields), key })
+}
+
+const READING = 'columns of '

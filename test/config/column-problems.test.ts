@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { catalog, streams } from '../../src/account/catalog.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { columnRefusal } from '../../src/core/records/column-rules.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'callsheet-columns-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Loads a configuration whose account has this policy on its seventh line. */
+function load(columns: string) {
+  const path = join(folder, 'config.yaml')
+  const account = [
+    'accounts:',
+    '  - name: main',
+    '    baseUrl: https://api.example.com/v2',
+    '    authUrl: https://auth.example.com',
+    '    accountId: a-1',
+    '    clientId: c-1',
+    '    clientSecret: env:SECRET',
+    `    columns: ${columns}`,
+  ]
+  writeFileSync(path, account.join('\n'))
+  return loadConfig({ path, ...catalog, environment: {} }).config.accounts[0]?.columns
+}
+
+describe('the columns of an account', () => {
+  it.each([
+    ['{user: {email: hash}}', /:8:15 .*columns\.user is not a stream; did you mean users\?/],
+    [
+      '{users: {job_titel: drop}}',
+      /:8:23 .*columns\.users\.job_titel is not a field of users; did you mean job_title\?/,
+    ],
+    ['{users: {email: blank}}', /:8:30 .*expected/],
+    ['{users: {id: hash}}', /part of the key, by which rows are found/],
+    ['{users: {email: drop}}', /part of the key of some rows; hash it instead/],
+    ['{users: {status: drop}}', /needed to tell the lists of the stream apart/],
+    ['{users: {type: drop}}', /in every record by the documents/],
+    ['{users: {pmi: hash}}', /no free text.*drop it instead/],
+    ['{users: {user_created_at: drop}}', /needed to read user_details/],
+    [
+      '{user_details: {phone_numbers: drop}}',
+      /needed to check that user_phone_numbers is complete/,
+    ],
+    ['{user_details: {"phone_numbers.code": drop}}', /below user_phone_numbers, so name it there/],
+    ['{user_details: {personal_meeting_url: drop}}', /never stored/],
+    ['{session_reports: {start_time: drop}}', /needed to read the stream by date ranges/],
+    [
+      '{recording_sessions: {recording_count: drop}}',
+      /needed to check that recording_files is complete/,
+    ],
+    ['{recording_files: {id: hash}}', /part of the key of some rows; remove it here/],
+    ['{recording_files: {recording_start: drop}}', /needed to archive the files/],
+    ['{trashed_recording_files: {deleted_time: drop}}', /needed to recognize the trash/],
+    ['{phone_numbers: {site_name: drop}}', /computed; name the field it comes from instead .*site/],
+    [
+      '{whiteboard_sessions: {whiteboard_name: drop}}',
+      /audited stream, whose records are evidence/,
+    ],
+    ['{whiteboard_participants: {email: hash}}', /audited stream, whose records are evidence/],
+    ['{notifications: {visitor: drop}}', /not a documented field of any notification/],
+    ['{notifications: {invitation_id: hash}}', /needed to tell what a notification is about/],
+    ['{notifications: {start_time: hash}}', /no free text/],
+  ])('are refused with their place and a remedy: %s', (columns, problem) => {
+    expect(() => load(columns)).toThrow(problem)
+  })
+
+  it.each([
+    '{users: {email: hash, job_title: drop, pmi: drop, last_login_time: drop}}',
+    '{phone_numbers: {site.name: drop, emergency_address: drop}}',
+    '{notifications: {visitor_email: hash, visitor_name: drop}}',
+  ])('are accepted: %s', (columns) => {
+    expect(Object.keys(load(columns) ?? {})).toHaveLength(1)
+  })
+
+  it('leave every key column of every stream as it is', () => {
+    let asked = 0
+    for (const stream of streams)
+      for (const field of stream.key)
+        for (const action of ['drop', 'hash'] as const) {
+          asked++
+          const why = columnRefusal({ stream, field, action }, catalog)
+          expect({ stream: stream.name, field, action, why }).toMatchObject({
+            why: expect.any(String) as string,
+          })
+        }
+    expect(asked).toBeGreaterThan(100)
+  })
+})
