@@ -1,7 +1,7 @@
 import type { OnDecided } from '../archive/sql/holds.ts'
 import { ConfigurationError } from '../core/errors.ts'
 import { BASELINE } from '../core/records/statement.ts'
-import { stateDecision } from '../evidence/enter-rows.ts'
+import { enterRows, stateDecision } from '../evidence/enter-rows.ts'
 import type { SigningKey } from '../evidence/log/signing-key.ts'
 import { lastEntry, lockManifest } from '../evidence/sql/manifest.ts'
 import { statementAbout } from '../evidence/sql/statements.ts'
@@ -28,12 +28,16 @@ export function statesRelease(wiring: Wiring, { account, run }: { account: strin
 export function statesLakes(wiring: Pick<Wiring, 'config'>): Stating {
   return {
     async next(tx, account) {
-      await lockManifest(tx, account)
       if ((await statementAbout(tx, account, BASELINE)) === undefined) return undefined
+      await lockManifest(tx, account)
       return ((await lastEntry(tx, account))?.seq ?? 0) + 1
     },
     enter: (tx, account, id) =>
-      stateDecision(tx, { account, key: keyOf(wiring), ledger: 'lakes' }, [id]),
+      enterRows(
+        tx,
+        { account, key: keyOf(wiring)(), basis: 'lake' },
+        { ledger: 'lakes', subjects: [`ledger/lakes/${id}`] },
+      ),
   }
 }
 

@@ -22,7 +22,7 @@ import { type Addition, type LakeSchema, metadataAfter } from './metadata.ts'
 export interface Stating {
   /** Returns the number of the account's next entry, and lets no other writer take it. */
   next(tx: Transaction, account: string): Promise<number | undefined>
-  /** Adds the entry about a record. */
+  /** Adds that entry, about a record. */
   enter(tx: Transaction, account: string, id: number): Promise<void>
 }
 
@@ -80,9 +80,10 @@ export async function commitSnapshot(
     const atMs = Date.parse(await databaseTime(tx))
     const added = withSummary(addition, { base, change, entry, atMs })
     const metadata = metadataText(metadataAfter(base.metadata, added))
-    const version = (base.record?.version ?? 0) + 1
+    const version = base.metadata === undefined ? 1 : (base.record?.version ?? 0) + 1
     const facts = { version, metadata: sha256Of(metadata), addition: added }
-    await state.enter(tx, account, await recordSnapshot(tx, change.record, facts))
+    const id = await recordSnapshot(tx, change.record, facts)
+    if (entry !== undefined) await state.enter(tx, account, id)
     return { id: addition.snapshot['snapshot-id'], version, entry, metadata }
   })
   if (typeof done === 'object') return done

@@ -21,7 +21,9 @@ export interface LakeTable {
 
 /** The current snapshot of a lake table, on which the next one is based. */
 export interface LakeBase {
+  /** The last record, also of a table that was deleted since. */
   record: LakeRecord | undefined
+  /** Undefined for a new table. */
   metadata: TableMetadata | undefined
   /** The entries of the account's files. */
   own: readonly ManifestEntry[]
@@ -64,7 +66,7 @@ export async function readBase(
   if (text === undefined) {
     const list = await table.lake.read(nameIn(table, addition.snapshot['manifest-list']))
     // The whole table was deleted, so a new one begins.
-    if (list === undefined && hint === undefined) return NEW_TABLE
+    if (list === undefined && hint === undefined) return { ...NEW_TABLE, record }
     text = await completeText(table, record)
   }
   if (sha256Of(text) !== record.metadata) throw changed(table, metadataName(table, version))

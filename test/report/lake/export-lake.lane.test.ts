@@ -7,8 +7,10 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { listenAtPoints } from '../../../src/core/kill-point.ts'
 import { dayColumnOf } from '../../../src/report/lake/changed-days.ts'
 import { createLakeFolder } from '../../../src/store/lake-folder.ts'
+import { createS3Lake } from '../../../src/store/s3-lake.ts'
 import { POINTS } from '../../helpers/kill-points.ts'
 import { openWorld, TINY } from '../../helpers/world.ts'
+import { openBucket } from '../../store/bucket.ts'
 import {
   exportStream,
   inMillis,
@@ -18,17 +20,18 @@ import {
   rowsOfReader,
   streamOf,
 } from './lake-stage.ts'
-import { rowsInLake, servedFiles } from './read-lake.ts'
+import { rowsInLake, servedLake } from './read-lake.ts'
 
 const STEPS = POINTS.filter((name) => name.startsWith('lake:'))
 let stage: LakeStage
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'callsheet-lake-'))
-  vi.stubGlobal('fetch', servedFiles(folder, fetch))
-  const world = await openWorld({ sizes: TINY })
+  const world = await openWorld({ sizes: TINY, accounts: [{}, {}] })
   await world.sync()
-  stage = { world, lake: createLakeFolder(join(folder, 'lake')), directory: join(folder, 'out') }
+  const lake = createLakeFolder(join(folder, 'lake'))
+  vi.stubGlobal('fetch', servedLake(lake, fetch))
+  stage = { world, lake, directory: join(folder, 'out') }
 })
 afterAll(async () => {
   vi.unstubAllGlobals()
@@ -52,6 +55,7 @@ async function readByOthers(name: string) {
   }
 }
 
+const compare = (a: string, b: string): number => (a < b ? -1 : 1)
 const dayIn = (path: string) => /day=([^/]+)/.exec(path)?.[1] ?? ''
 
 /** The days of the current snapshot, oldest first. */
@@ -156,6 +160,22 @@ it('says in the summary whether the table is whole, and makes a snapshot when th
   })
 })
 
+it('keeps the rows of two accounts in one table, and replaces those of one alone', async () => {
+  const name = 'users'
+  const both = ['account-0', 'account-1']
+  await stage.world.sync({ account: stage.world.open(1) })
+  const other = await exportStream(stage, name, 'account-1')
+  expect(other).toMatchObject({ written: 1, removed: 0, snapshot: { version: 2 } })
+  await change(name, sql`dept = 'moved'`)
+  expect(await exportStream(stage, name)).toMatchObject({ removed: 1, snapshot: { version: 3 } })
+  await exportStream(stage, name, 'account-1')
+  const expected = (await rowsInTable(stage.world, name, both)).toSorted(compare)
+  expect(expected.length).toBeGreaterThan((await rowsInTable(stage.world, name)).length)
+  const { icebird, duckdb } = await readByOthers(name)
+  expect(duckdb.toSorted(compare)).toEqual(expected)
+  expect(icebird.toSorted(compare)).toEqual(inMillis(expected))
+})
+
 describe('an export that dies', () => {
   const name = 'whiteboards'
   it.each(STEPS)(
@@ -204,8 +224,34 @@ it('refuses a folder with other files, and a lake that another database or progr
   const moved = join(folder, 'moved')
   await cp(join(folder, 'lake'), moved, { recursive: true })
   await refused(moved)
-  const next = join(tableOf('users'), 'metadata/v2.metadata.json')
+  const next = join(tableOf('users'), 'metadata/v4.metadata.json')
   await writeFile(next, '{}')
   await refused(join(folder, 'lake'))
   await rm(next)
+})
+
+it('a lake in a bucket has the same rows and snapshots; a missing bucket is reported', async () => {
+  const bucket = await openBucket()
+  const options = bucket.options('', { prefix: 'our/lake' })
+  const lake = createS3Lake(options)
+  vi.stubGlobal('fetch', servedLake(lake, fetch))
+  try {
+    const name = 'session_reports'
+    const before = await rowsInTable(stage.world, name)
+    await exportStream({ ...stage, lake }, name)
+    await change(name, sql`session_name = session_name || ' again'`)
+    const done = await exportStream({ ...stage, lake }, name)
+    const tableUrl = `s3://${options.bucket}/our/lake/svc/${name}`
+    expect(done).toMatchObject({ location: tableUrl, snapshot: { version: 2 } })
+    const expected = inMillis(await rowsInTable(stage.world, name))
+    expect(rowsOfReader(await rowsInLake(tableUrl), name)).toEqual(expected)
+    expect(rowsOfReader(await rowsInLake(tableUrl, 1), name)).toEqual(inMillis(before))
+    expect(await exportStream({ ...stage, lake }, name)).toMatchObject({ snapshot: undefined })
+    const none = createS3Lake({ ...options, bucket: 'nowhere' })
+    await expect(exportStream({ ...stage, lake: none }, name)).rejects.toMatchObject({
+      code: 'store_missing',
+    })
+  } finally {
+    await bucket.close()
+  }
 })

@@ -25,14 +25,19 @@ export interface LakeStage {
 export async function exportStream(
   { world, lake, directory }: LakeStage,
   name: string,
+  of = account,
 ): Promise<LakeExport> {
   const { config } = loadConfig({ path: world.place.configFile, jobs, environment: {} })
   const deps = { warehouse: world.warehouse, state: statesLakes({ config }) }
-  return await exportToLake(deps, { account, stream: streamOf(name), lake, directory })
+  return await exportToLake(deps, { account: of, stream: streamOf(name), lake, directory })
 }
 
 /** The rows of a table by SQL, each as one text, in the order of their keys. */
-export async function rowsInTable({ warehouse }: World, name: string): Promise<string[]> {
+export async function rowsInTable(
+  { warehouse }: World,
+  name: string,
+  of: readonly string[] = [account],
+): Promise<string[]> {
   const { columns, key } = streamOf(name)
   const shown = Object.entries(columns).map(([column, { pg }]) => {
     const value = sql.id(column)
@@ -42,7 +47,7 @@ export async function rowsInTable({ warehouse }: World, name: string): Promise<s
     return pg === 'boolean' ? value : sql`${value}::text as ${value}`
   })
   const { rows } = await sql<Record<string, unknown>>`select ${sql.join(shown)}
-    from ${sql.id('svc', name)} where account = ${account} and _deleted_at is null`.execute(
+    from ${sql.id('svc', name)} where account = any(${[...of]}::text[]) and _deleted_at is null`.execute(
     warehouse.db,
   )
   return sorted(rows, key)

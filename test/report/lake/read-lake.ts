@@ -1,26 +1,21 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { icebergMetadata, icebergRead } from 'icebird'
+import { type LakePlace, readWhole } from '../../../src/store/lake-place.ts'
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
-/** Serves files to `icebird`, which reads by `fetch`: a local path by itself, `s3://` from the endpoint. */
-export function servedFiles(folder: string, other: Fetch): Fetch {
+/** Serves the files of a lake to `icebird`, which reads by `fetch`; all other addresses go to `other`. */
+export function servedLake(lake: LakePlace, other: Fetch): Fetch {
   return async (url, init) => {
-    if (String(url).startsWith('http')) return await other(url, init)
-    const path = decodeURIComponent(String(url).replace('lake:', ''))
-    const name = path.startsWith('/') ? path : join(folder, path)
-    try {
-      const bytes = readFileSync(name)
-      const range = /bytes=(\d*)-(\d*)/.exec(new Headers(init?.headers).get('range') ?? '')
-      if (range === null) return new Response(new Uint8Array(bytes))
-      const [, from = '', to = ''] = range
-      const start = from === '' ? bytes.length - Number(to) : Number(from)
-      const end = from === '' || to === '' ? bytes.length : Number(to) + 1
-      return new Response(new Uint8Array(bytes.subarray(start, end)), { status: 206 })
-    } catch {
-      return new Response(undefined, { status: 404 })
-    }
+    const s3 = lake.address.replace(/^s3:..([^/]+)/, 'https://$1.s3.amazonaws.com')
+    if (!String(url).startsWith(s3)) return await other(url, init)
+    const bytes = await readWhole(lake, String(url).slice(s3.length + 1))
+    if (bytes === undefined) return new Response(undefined, { status: 404 })
+    const range = /bytes=(\d*)-(\d*)/.exec(new Headers(init?.headers).get('range') ?? '')
+    if (range === null) return new Response(new Uint8Array(bytes))
+    const [, from = '', to = ''] = range
+    const start = from === '' ? bytes.length - Number(to) : Number(from)
+    const end = from === '' || to === '' ? bytes.length : Number(to) + 1
+    return new Response(new Uint8Array(bytes.subarray(start, end)), { status: 206 })
   }
 }
 
