@@ -7,10 +7,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { listenAtPoints } from '../../../src/core/kill-point.ts'
 import { dayColumnOf } from '../../../src/report/lake/changed-days.ts'
 import { createLakeFolder } from '../../../src/store/lake-folder.ts'
-import { createS3Lake } from '../../../src/store/s3-lake.ts'
 import { POINTS } from '../../helpers/kill-points.ts'
 import { openWorld, TINY } from '../../helpers/world.ts'
-import { openBucket } from '../../store/bucket.ts'
 import {
   exportStream,
   inMillis,
@@ -224,34 +222,8 @@ it('refuses a folder with other files, and a lake that another database or progr
   const moved = join(folder, 'moved')
   await cp(join(folder, 'lake'), moved, { recursive: true })
   await refused(moved)
-  const next = join(tableOf('users'), 'metadata/v4.metadata.json')
+  const next = join(tableOf('users'), 'metadata/v5.metadata.json')
   await writeFile(next, '{}')
   await refused(join(folder, 'lake'))
   await rm(next)
-})
-
-it('a lake in a bucket has the same rows and snapshots; a missing bucket is reported', async () => {
-  const bucket = await openBucket()
-  const options = bucket.options('', { prefix: 'our/lake' })
-  const lake = createS3Lake(options)
-  vi.stubGlobal('fetch', servedLake(lake, fetch))
-  try {
-    const name = 'session_reports'
-    const before = await rowsInTable(stage.world, name)
-    await exportStream({ ...stage, lake }, name)
-    await change(name, sql`session_name = session_name || ' again'`)
-    const done = await exportStream({ ...stage, lake }, name)
-    const tableUrl = `s3://${options.bucket}/our/lake/svc/${name}`
-    expect(done).toMatchObject({ location: tableUrl, snapshot: { version: 2 } })
-    const expected = inMillis(await rowsInTable(stage.world, name))
-    expect(rowsOfReader(await rowsInLake(tableUrl), name)).toEqual(expected)
-    expect(rowsOfReader(await rowsInLake(tableUrl, 1), name)).toEqual(inMillis(before))
-    expect(await exportStream({ ...stage, lake }, name)).toMatchObject({ snapshot: undefined })
-    const none = createS3Lake({ ...options, bucket: 'nowhere' })
-    await expect(exportStream({ ...stage, lake: none }, name)).rejects.toMatchObject({
-      code: 'store_missing',
-    })
-  } finally {
-    await bucket.close()
-  }
 })
