@@ -5,7 +5,7 @@ import { ConfigurationError } from '../core/errors.ts'
 import type { Clock } from '../core/time/clock.ts'
 import { counted } from '../core/values/quantities.ts'
 import { labelCodes } from '../warehouse/code-labels.ts'
-import { commentTables } from '../warehouse/comments.ts'
+import { commentTables, ownsTables } from '../warehouse/comments.ts'
 import { connect, type Warehouse } from '../warehouse/connect.ts'
 import { startEmbedded } from '../warehouse/embedded/embedded.ts'
 import { createQuotaLedger } from '../warehouse/ledger/quota-ledger.ts'
@@ -80,10 +80,16 @@ export function openLedger(
   return createQuotaLedger(warehouse, account)
 }
 
-export async function migrateTables(warehouse: Warehouse): Promise<void> {
+/** Applies pending migrations, and writes the descriptions of this version. Returns the migrations. */
+export async function migrateTables(warehouse: Warehouse): Promise<string[]> {
   const applied = await migrate(warehouse, migrations)
-  // Comments only after a migration: a role that may only read and write rows cannot comment on tables.
-  if (applied.length === 0) return
+  await describeTables(warehouse)
+  return applied
+}
+
+/** Writes comments and labels that differ, if this role owns the tables. Any other role leaves them. */
+async function describeTables(warehouse: Warehouse): Promise<void> {
+  if (!(await ownsTables(warehouse))) return
   await commentTables(warehouse, streams)
   await labelCodes(warehouse, streams)
 }
@@ -91,7 +97,7 @@ export async function migrateTables(warehouse: Warehouse): Promise<void> {
 async function prepare(warehouse: Warehouse, mode: MigrateMode): Promise<void> {
   await warehouse.ping()
   if (mode === 'unchecked') return
-  if (mode) return await migrateTables(warehouse)
+  if (mode) return void (await migrateTables(warehouse))
   const pending = (await migrationStatus(warehouse, migrations)).filter((one) => !one.executedAt)
   if (pending.length === 0) return
   throw new ConfigurationError('not_migrated', {

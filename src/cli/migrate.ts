@@ -26,10 +26,8 @@ export function migrateCommand(run: Runner): Command {
 }
 
 async function migrateDatabase(context: Context, options: MigrateOptions): Promise<number> {
-  const { streams } = await import('../account/catalog.ts')
-  const { labelCodes } = await import('../warehouse/code-labels.ts')
-  const { commentTables } = await import('../warehouse/comments.ts')
-  const { migrate, migrationStatus } = await import('../warehouse/migrate.ts')
+  const { migrateTables } = await import('../account/wire.ts')
+  const { migrationStatus } = await import('../warehouse/migrate.ts')
   const { ensureMonthPartitions } = await import('../warehouse/partitions.ts')
   const { grantRoles } = await import('../warehouse/roles.ts')
   return await withWarehouse(context, { migrate: 'unchecked' }, async ({ warehouse, wiring }) => {
@@ -41,9 +39,7 @@ async function migrateDatabase(context: Context, options: MigrateOptions): Promi
       output.result({ migrations: states })
       return pending.length === 0 ? 0 : 1
     }
-    const applied = await migrate(warehouse, migrations)
-    await commentTables(warehouse, streams)
-    await labelCodes(warehouse, streams)
+    const applied = await migrateTables(warehouse)
     // Installs the queue here, because machines that share the work may not own the tables.
     const { installQueue } = await import('../serve/queue/queue.ts')
     const { config, observer } = wiring

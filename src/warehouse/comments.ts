@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Stream } from '../core/define/stream.ts'
+import { lockText } from './advisory-lock.ts'
 import type { Warehouse } from './connect.ts'
 import { BOOKKEEPING, ENDING, OWNER } from './schema/bookkeeping.ts'
 import { type DescribedView, REPORT_VIEWS, VALIDITY } from './schema/report-views.ts'
@@ -14,8 +15,7 @@ interface Comment {
 
 /**
  * Writes the declarations' texts as Postgres comments on each table, view and column. They are sent as one
- * parameter, which Postgres quotes. Unchanged comments are not written, so a role that does not own the
- * tables fails only if something changed.
+ * parameter, which Postgres quotes. Only the owner of the tables may change them.
  */
 export async function commentTables(
   warehouse: Warehouse,
@@ -23,6 +23,8 @@ export async function commentTables(
 ): Promise<void> {
   const comments = JSON.stringify([...streams.flatMap(commentsOf), ...VIEWS])
   await warehouse.transaction(async (tx) => {
+    // Processes that start together after an upgrade would otherwise fail at the same comment.
+    await lockText(tx, 'comments', { space: COMMENT_LOCK })
     await tx
       .selectNoFrom(({ fn, lit, val }) =>
         fn('set_config', [val('callsheet.comments'), val(comments), lit(true)]).as('comments'),
@@ -30,6 +32,15 @@ export async function commentTables(
       .execute()
     await WRITE.execute(tx)
   })
+}
+
+/** Whether this role owns the tables, so that it may describe them. */
+export async function ownsTables({ db }: Warehouse): Promise<boolean> {
+  const { rows } = await sql<{ owns: boolean }>`
+    select pg_has_role(c.relowner, 'usage') as owns
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = 'report' and c.relname = 'labels'`.execute(db)
+  return rows[0]?.owns === true
 }
 
 function commentsOf({ name: table, about, columns }: Stream): Comment[] {
@@ -60,6 +71,8 @@ function described(table: string, { about, columns }: DescribedView): Comment[] 
 }
 
 const VIEWS = Object.entries(REPORT_VIEWS).flatMap(([name, view]) => described(name, view))
+
+const COMMENT_LOCK = 2_026_000_062
 
 // A block is needed because COMMENT accepts no parameters.
 const WRITE = sql`

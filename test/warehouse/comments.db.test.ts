@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { streams } from '../../src/account/catalog.ts'
-import { commentTables } from '../../src/warehouse/comments.ts'
+import { migrateTables } from '../../src/account/wire.ts'
+import { commentTables, ownsTables } from '../../src/warehouse/comments.ts'
 import type { Warehouse } from '../../src/warehouse/connect.ts'
 import { BOOKKEEPING, ENDING, OWNER } from '../../src/warehouse/schema/bookkeeping.ts'
 import { REPORT_VIEWS, VALIDITY } from '../../src/warehouse/schema/report-views.ts'
@@ -75,4 +77,23 @@ it('a description is stored as text, whatever it contains', async () => {
   await commentTables(warehouse, [{ ...first!, about, columns }])
   const said = await describedIn('svc')
   expect([said.users, said['users.id']]).toEqual([about, `${about} too`])
+})
+
+it('an upgrade without a migration describes the tables too, if the role owns them', async () => {
+  await migrateTables(warehouse)
+  await sql`comment on table svc.users is 'old'`.execute(warehouse.db)
+  await sql`update report.labels set label = 'old'`.execute(warehouse.db)
+  const role = `r_${randomBytes(6).toString('hex')}`
+  await sql`create role ${sql.id(role)}`.execute(warehouse.db)
+  expect(await ownsTables(warehouse)).toBe(true)
+  await warehouse.transaction(async (tx) => {
+    await sql`set local role ${sql.id(role)}`.execute(tx)
+    expect(await ownsTables({ ...warehouse, db: tx })).toBe(false)
+  })
+  await sql`drop role ${sql.id(role)}`.execute(warehouse.db)
+  expect(await Promise.all([migrateTables(warehouse), migrateTables(warehouse)])).toEqual([[], []])
+  const { users } = await describedIn('svc')
+  expect(users).toBe(streams.find(({ name }) => name === 'users')?.about)
+  const { rows } = await sql`select from report.labels where label = 'old'`.execute(warehouse.db)
+  expect(rows).toEqual([])
 })

@@ -138,6 +138,7 @@ describe('and in the SQL of the source:', () => {
       'report/lake/commit-snapshot.ts',
       'serve/ledger/alerts.ts',
       'serve/notifications/stored-notifications.ts',
+      'warehouse/comments.ts',
       'warehouse/keep-out/erasure-locks.ts',
       'warehouse/ledger/runs.ts',
     ])
@@ -178,7 +179,7 @@ describe('the section on distributed Postgres in docs/scale.md', () => {
       'tables with an identity column: 11',
       'tables partitioned by month: 35',
       'foreign keys, deferrable or exclusion constraints: 0',
-      'parts of the source that take advisory locks: 7',
+      'parts of the source that take advisory locks: 8',
       'files with temporary tables: 1',
       'files with COPY: 2',
       'files with LISTEN or NOTIFY: 0',
