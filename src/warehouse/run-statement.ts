@@ -49,7 +49,7 @@ export async function runStatement(
     await ask(`declare alone no scroll cursor for ${statement}`)
     const tables = await tablesRead(tx)
     // Read before the first row, because a function in the statement could change settings of the session.
-    const freshness = await readFreshness(tx, tables)
+    const freshness = await readFreshness(tx, { tables })
     await ask(
       `declare shown no scroll cursor for select left(row_to_json(callsheet_row)::text, ${characters + 1})
        as text from (\n${statement}\n) callsheet_row`,
@@ -63,18 +63,20 @@ export async function runStatement(
   }, options)
 }
 
-/** Reads how complete tables are; without names, all of them. */
+/** Reads how complete tables are; by default, all tables of all accounts. */
 export async function readFreshness(
   tx: Transaction,
-  names: readonly string[] | undefined,
+  wanted: { tables?: readonly string[] | undefined; account?: string } = {},
 ): Promise<TableFreshness[]> {
-  const tables = names?.map((name) => name.replace(/^history_/, ''))
+  const tables = wanted.tables?.map((name) => name.replace(/^history_/, ''))
+  const { account } = wanted
   const { rows } = await sql<TableFreshness>`
     select account, "table", state, whole, missing_parts::integer as missing_parts,
       quarantined::integer as quarantined, deletions_held::integer as deletions_held,
       to_char(complete_to at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as complete_to
     from report.freshness
     where ${tables === undefined ? sql`true` : sql`"table" = ${anyOf(tables)}`}
+      and ${account === undefined ? sql`true` : sql`account = ${account}`}
     order by account, "table"`.execute(tx)
   return rows
 }

@@ -17,7 +17,7 @@ export function readTools(using: UseReader, accounts: readonly string[]) {
     { table: TABLE },
     ({ table }) =>
       reading(async (tx) => {
-        const rows = await readFreshness(tx, table === undefined ? undefined : [table])
+        const rows = await readFreshness(tx, table === undefined ? {} : { tables: [table] })
         const parts = table === undefined ? [] : await incompleteParts(tx, table)
         const lines = [...rows, ...parts.slice(0, MOST_ROWS)].map((row) => JSON.stringify(row))
         const cuts = parts.length > MOST_ROWS ? [`more than ${MOST_ROWS} incomplete parts`] : []
@@ -35,12 +35,15 @@ export function readTools(using: UseReader, accounts: readonly string[]) {
           [`report.${name}: ${about}`].concat(table === undefined ? [] : columns),
         )
         if (lines.length === 0) lines.push('the schema report has no such table')
-        return { wholeness: wholenessOf(names, await readFreshness(tx, names), accounts), lines }
+        return {
+          wholeness: wholenessOf(names, await readFreshness(tx, { tables: names }), accounts),
+          lines,
+        }
       }),
   )
   const wholeness = (account: string | undefined): Promise<string> =>
     reading(async (tx) => {
-      const rows = await readFreshness(tx, undefined)
+      const rows = await readFreshness(tx)
       const asked = account === undefined ? rows : rows.filter((row) => row.account === account)
       return wholenessOf(
         namesOf(rows, undefined),

@@ -1,11 +1,8 @@
-import { sql } from 'kysely'
 import type { PublishedReport } from '../../report/publish-report.ts'
 import type { RunResult } from '../../sync/run/run-types.ts'
 import type { Transaction } from '../../warehouse/connect.ts'
+import { readFreshness } from '../../warehouse/run-statement.ts'
 import type { Message } from '../alerts/message.ts'
-
-/** The tables of an account, as `report.freshness` shows them. */
-type Freshness = Record<string, { state: string; whole: boolean; complete_to: string | null }>
 
 /**
  * Returns the facts of an ended run: its state, its counts, and the coverage of all tables of the account at
@@ -25,6 +22,10 @@ export async function runMessage(
   const counts = Object.entries(tables).map(
     ([table, { inserted, updated, deleted }]) => [table, { inserted, updated, deleted }] as const,
   )
+  const coverage = (await readFreshness(db, { account })).map(
+    ({ table, state: now, whole, complete_to }) =>
+      [table, { state: now, whole, complete_to }] as const,
+  )
   return messageOf(`Run ${runId} of ${job}, account ${account}: ${state}`, {
     event: 'run',
     account,
@@ -36,7 +37,7 @@ export async function runMessage(
     finished_at,
     problems: problems.length,
     counts: Object.fromEntries(counts),
-    tables: await readFreshness(db, account),
+    tables: Object.fromEntries(coverage),
   })
 }
 
@@ -62,11 +63,4 @@ export function publishedMessage(
 
 function messageOf(subject: string, facts: Message['facts']): Message {
   return { subject, text: `${subject}.\n`, facts }
-}
-
-async function readFreshness(db: Transaction, account: string): Promise<Freshness> {
-  const { rows } = await sql<Freshness[string] & { table: string }>`
-    select "table", state, whole, complete_to from report.freshness
-    where account = ${account} order by "table"`.execute(db)
-  return Object.fromEntries(rows.map(({ table, ...facts }) => [table, facts]))
 }

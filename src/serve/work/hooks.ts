@@ -67,7 +67,7 @@ export function createHooks(opened: OpenWarehouse, options: HookOptions): Hooks 
       for (const { runId, job, state } of runs) {
         // The run that records evidence belongs to no job that a hook can name.
         if (state === 'interrupted' || config.jobs[job] === undefined) continue
-        const message = () => runMessage(opened.warehouse.db, { account, runId })
+        const message = once(() => runMessage(opened.warehouse.db, { account, runId }))
         start('run', job, { account, of: { job, run: runId }, dueMs: clock.now(), message })
       }
     },
@@ -77,6 +77,18 @@ export function createHooks(opened: OpenWarehouse, options: HookOptions): Hooks 
     },
     underWay: () => underWay.size,
     settled: async () => void (await Promise.all(underWay)),
+  }
+}
+
+/** All hooks and tries of an event share its message. A message that could not be made is made again. */
+function once(make: () => Promise<Message>): () => Promise<Message> {
+  let made: Promise<Message> | undefined
+  return async () => {
+    made ??= make()
+    return await made.catch((error: unknown) => {
+      made = undefined
+      throw error
+    })
   }
 }
 

@@ -17,7 +17,8 @@ describe('a hook after runs', () => {
       { method: 'POST', path: '/token-1', headers: { authorization: 'Bearer bearer-1' } },
     ])
     const { rows } = await sql<{ table: string; whole: boolean; complete_to: string }>`
-      select "table", state, whole, complete_to from report.freshness where account = ${ACCOUNT}
+      select "table", state, whole, date_trunc('second', complete_to) as complete_to
+      from report.freshness where account = ${ACCOUNT}
       `.execute(world().warehouse.db)
     expect(rows.length).toBeGreaterThan(20)
     const { runId, tables } = run('users')
@@ -43,6 +44,22 @@ describe('a hook after runs', () => {
     expect(tables.users?.inserted).toBeGreaterThan(0)
     const { inserted, updated, deleted } = tables.users!
     expect(body.counts).toMatchObject({ users: { inserted, updated, deleted } })
+  })
+
+  it('shares one message with other hooks and later tries', async () => {
+    const { hooks, clock, seen } = open({ after: 'run', ...WEBHOOK }, { after: 'run', ...WEBHOOK })
+    server().state.answer = 500
+    hooks.afterRuns(ACCOUNT, [run('users')])
+    await seen('hook failed', 2)
+    await sql`update callsheet.runs set state = 'failed' where id = ${run('users').runId}
+      `.execute(world().warehouse.db)
+    server().state.answer = 200
+    await clock.advance(60_000)
+    await hooks.settled()
+    await sql`update callsheet.runs set state = 'complete' where id = ${run('users').runId}
+      `.execute(world().warehouse.db)
+    expect(bodies()).toHaveLength(4)
+    for (const body of bodies()) expect(body).toEqual(bodies()[0])
   })
 
   it('receives neither a problem’s text nor a person’s address', async () => {
