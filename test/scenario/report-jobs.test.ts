@@ -124,6 +124,16 @@ it('a failed delivery is repeated without making the report again', async () => 
   expect(rows).toEqual([{ n: 1 }])
 })
 
+it('a delivery that fails with an unknown error forgets no delivery before it', async () => {
+  await world.sync({ jobs: [sessionReportsJob] })
+  const [mail, bucket] = [inbox('mail'), inbox('s3')]
+  const broken = { name: 's3', send: () => Promise.reject(new TypeError('x of undefined')) }
+  expect(await attempt(mail.delivery, broken)).toEqual({ ending: 'again', failed: ['s3'] })
+  expect(await attempt(mail.delivery, bucket.delivery)).toEqual({ ending: 'done', failed: [] })
+  expect(mail.came).toHaveLength(1)
+  expect(bucket.came).toHaveLength(1)
+})
+
 it('a report job records why its report could not be made, or that it was interrupted', async () => {
   const { ending } = await attempt()
   expect(ending).toBe('again')

@@ -5,7 +5,7 @@ import { openPrinter } from '../../account/open-printer.ts'
 import type { OpenWarehouse } from '../../account/wire.ts'
 import type { ReportJob } from '../../core/define/job.ts'
 import { settingsOf } from '../../core/define/settings-of.ts'
-import { CallsheetError } from '../../core/errors.ts'
+import { CallsheetError, LoadError } from '../../core/errors.ts'
 import type { Clock } from '../../core/time/clock.ts'
 import type { ExplainedEnding } from '../../core/time/ending.ts'
 import { ownersOf } from '../../report/cut-by-owner.ts'
@@ -173,7 +173,9 @@ async function attempt(
   const notMade = editions.flatMap(({ made }) =>
     (made?.notMade ?? []).map(({ format, came, todo }) => `${format}: ${came}; ${todo}`),
   )
-  const lacks = editions.flatMap(({ made }) => (made?.covered === true ? [] : [lackOf(made)]))
+  const lacks = editions.flatMap(({ made }) =>
+    made?.covered === true ? [] : (made?.headline?.lacks[0] ?? 'some of its data is not synced'),
+  )
   const errors = [...undelivered, ...new Set([...notMade, ...lacks])]
   return {
     state: whole && notMade.length === 0 ? 'complete' : 'incomplete',
@@ -183,10 +185,6 @@ async function attempt(
   }
 }
 
-function lackOf(made: MadeReport | undefined): string {
-  return made?.headline?.lacks[0] ?? 'some of its data has not been synced'
-}
-
 function rulesOf({ owners = [] }: ReportOrder): string {
   const rules = owners.map(({ mail: _mail, ...rule }) => rule)
   return hash('sha256', JSON.stringify(rules), 'hex')
@@ -194,7 +192,7 @@ function rulesOf({ owners = [] }: ReportOrder): string {
 
 /** Adds the deliveries that arrive to the edition. Returns why the others did not. */
 async function sendEdition(
-  { notDelivered }: ReportJobDeps,
+  { notDelivered, signal }: ReportJobDeps,
   { made, delivered }: Edition,
   deliveries: readonly Delivery[],
 ): Promise<string[]> {
@@ -207,10 +205,13 @@ async function sendEdition(
       await send(made)
       delivered.push(name)
     } catch (error) {
-      if (!(error instanceof CallsheetError)) throw error
+      if (signal?.aborted === true) throw error
       const whose = owner === undefined ? name : `${name} to ${owner}`
-      undelivered.push(`${whose}: ${error.message}`)
-      notDelivered(whose, error)
+      // Thrown, it would forget what was delivered. The text of an unknown error may contain anything.
+      const facts = { tried: `Delivering by ${name}`, came: (error as Error).name }
+      const known = error instanceof CallsheetError ? error : new LoadError('unexpected', facts)
+      undelivered.push(`${whose}: ${known.message}`)
+      notDelivered(whose, known)
     }
   }
   return undelivered
