@@ -1,6 +1,7 @@
 import type { Stream } from '../core/define/stream.ts'
 import { isLargeDrop } from '../core/values/large-drop.ts'
 import { retryDatabase } from '../warehouse/ledger/retry-database.ts'
+import { countPresent } from '../warehouse/load/count-rows.ts'
 import { type Lists, stillListed } from './absent-lists.ts'
 import type { JudgedDrop } from './deletions/check-deletions.ts'
 import { type Drop, dropOf, judgeDrops } from './deletions/check-drop.ts'
@@ -43,13 +44,26 @@ export function streamDrops(run: RunContext, stream: Stream, lists: Lists): Stre
       const drops = found.map(({ groupRead, missing }) => dropOf(groupRead, missing))
       const filled =
         stream.sync.kind === 'fan-out' ? [listsBesides(lists, [...drops, ...others])] : []
-      const held = judgeDrops([...drops, ...others, ...filled], run.deletionGuard)
+      const all = [...drops, ...others, ...filled]
+      const held = judgeDrops(all, await limitsOf(run, stream, all))
       const missing = found.flatMap((one, at) => (held[at] === true ? one.missing : []))
       const free = missing.length === 0 || (await isOfParents(run, stream, missing))
       const drop = free ? 'free' : await isApproved(run, stream, missing.length)
       return found.map((one, at) => ({ ...one, drop: held[at] === true ? drop : 'free' }))
     },
   }
+}
+
+/**
+ * A run of a range reads a share of the stream's rows, and may lose that share of the guard's rows: otherwise
+ * several ranges would delete what a whole run holds back.
+ */
+async function limitsOf(run: RunContext, stream: Stream, drops: readonly Drop[]) {
+  const { account, range, deletionGuard, warehouse } = run
+  if (range === undefined) return deletionGuard
+  const all = await retryDatabase(run, () => countPresent(warehouse, { account, stream }))
+  const owned = drops.reduce((sum, drop) => sum + drop.owned, 0)
+  return { ...deletionGuard, rows: deletionGuard.rows * Math.min(1, owned / Math.max(1, all)) }
 }
 
 function unproven(groupRead: GroupRead): GroupRead {

@@ -107,6 +107,21 @@ test('a range neither settles nor approves the deletions that another run held b
   expect(whole.tables.session_reports?.deleted).toBeGreaterThan(100)
 })
 
+test('a range holds back its share of what a whole run holds back', async () => {
+  await sync(sessionReports)
+  const { rows } = await sql<{ id: string }>`
+    select id from svc.session_reports where start_time >= '2026-03-05' and start_time < '2026-03-25'
+    order by start_time limit 30`.execute(world.warehouse.db)
+  // Fewer than the 50 rows that a whole run may lose, but many of this range.
+  expect(rows.length).toBeGreaterThan(20)
+  await world.mutate({ ops: rows.map(({ id }) => ({ kind: 'sessions', action: 'remove', id })) })
+  await part(sessionReports, MARCH)
+  await world.advance(2 * HOUR_MS)
+  const again = await part(sessionReports, MARCH)
+  expect(again.trippedGuards).toMatchObject([{ stream: 'session_reports', missing: rows.length }])
+  expect(again.tables.session_reports).toMatchObject({ deleted: 0 })
+})
+
 test('a plan of a part counts the calls of its windows, even if an unfinished run read them', async () => {
   await sync(sessionReports)
   await fault({ operation: 'session_reports.list', kind: 'daily-limit', after: 11 })
