@@ -151,9 +151,8 @@ function isNumeric(rows: readonly TableRow[], column: number): boolean {
 
 /** The indentation of a line, and the label of an error's remedy. */
 const HANGING = /^ *(?:(?:what to do|expected|found): +)?/
-/** A word; a command is one word up to the next punctuation. */
-const WORD = new RegExp(
-  `${COMMAND}(?:[.,;:)]+(?= |$)|(?: [^ ]*[^ .,;:)](?= |$))*(?: [^ ]+)?)|[^ ]+`,
-  'g',
-)
+/** An option with its value, or an argument that no word of a sentence is: it is not all in lower case. */
+const ARGUMENT = '(?: -[^ ]*[^ .,;:)](?: [^ -][^ ]*)?| [^ ]*[^a-z .,;:)][^ ]*)'
+/** A word; a command with its arguments is one word. */
+const WORD = new RegExp(`${COMMAND}(?:[^ ]|(?<![.,;:)])${ARGUMENT})*|[^ ]+`, 'g')
 const GAP = '  '

@@ -171,6 +171,9 @@ describe('a line wider than the terminal', () => {
       'Start callsheet serve,',
       'which runs it.',
     ])
+    expect(
+      wrapLine('See callsheet erase --due --dry-run, then callsheet status to see it.', 22),
+    ).toEqual(['See', 'callsheet erase --due --dry-run,', 'then callsheet status', 'to see it.'])
     expect(wrapLine(`key ${'x'.repeat(30)}`, 20)).toEqual(['key', 'x'.repeat(30)])
   })
 })
