@@ -11,7 +11,9 @@ import { uncovered } from '../core/time/uncovered.ts'
 import type { LowStretch } from '../core/values/low-stretch.ts'
 import type { Disputes } from '../evidence/disputes.ts'
 import type { Transaction } from '../warehouse/connect.ts'
+import { columnsInForce } from '../warehouse/keep-out/column-policies.ts'
 import { daysOfStreams } from '../warehouse/load/daily-counts.ts'
+import { policyOf, type Withheld } from './policy-text.ts'
 import { endMs, type Moment, runWithoutRequests, sourceOf } from './report-moment.ts'
 import { rowsAsOf } from './report-rows.ts'
 import { type Slice, slicesAsOf } from './report-slices.ts'
@@ -38,6 +40,8 @@ export interface StreamCoverage {
   disputed: string | undefined
   /** Stretches with far fewer records or files than before, in the period or until now. */
   low?: readonly LowStretch[]
+  /** The fields that the account's column policy drops or hashes, as `stream.field`. */
+  policy?: Withheld | undefined
   /** Whether the report works without the stream. */
   optional: boolean
 }
@@ -64,6 +68,7 @@ export async function readCoverage(
   const days = await daysOfStreams(tx, { account: source.account, endedByMs: endMs(source.moment) })
   const stretches = lowStretches(days)
   const shown = [...report.needs, ...(report.optional ?? [])]
+  const fields = await columnsInForce(tx, source.account)
   for (const stream of streams.values()) {
     if (!source.moment.has(stream.name)) continue
     const run = sourceOf(source.moment, stream)
@@ -82,7 +87,8 @@ export async function readCoverage(
     const timeless = await timelessIn(tx, { ...within, run })
     const placed = timeless === undefined || run.whole
     const whole = judged.whole && disputed === undefined && low.length === 0 && placed
-    coverage.push({ ...judged, whole, timeless, disputed, low, refusal: refusalOf(slices) })
+    const policy = policyOf(fields, names)
+    coverage.push({ ...judged, whole, timeless, disputed, low, refusal: refusalOf(slices), policy })
   }
   return coverage.toSorted((a, b) => Number(a.optional) - Number(b.optional))
 }

@@ -2,6 +2,7 @@ import type { Block, Cell, CellFormat, Note, Section, Table } from '../core/defi
 import type { ReportPeriods } from '../core/define/report-period.ts'
 import { lowText } from '../core/records/low-text.ts'
 import { zonedInstant } from '../core/time/zone.ts'
+import { isWithheld } from './policy-text.ts'
 import type { StreamCoverage } from './report-coverage.ts'
 import { local, SAME_NIGHT_MS, verdictOf } from './report-verdict.ts'
 import { PROVENANCE } from './xlsx/xlsx-origin.ts'
@@ -28,9 +29,16 @@ export interface ProvenanceFacts {
 
 /** Adds the parts that all reports share to a report's sections: the first line and the last sheet. */
 export function withProvenance(sections: readonly Section[], facts: ProvenanceFacts): Section[] {
-  const [first, ...rest] = sections
+  const [first, ...rest] = isWithheld(facts.coverage) ? sections.map(withoutPraise) : sections
   const shown = first === undefined ? [] : [withVerdict(first, facts), ...rest]
   return [...shown, provenanceSection(facts)]
+}
+
+/** Takes the green off sentences that may only be true because a policy drops the values. */
+function withoutPraise(section: Section): Section {
+  const plain = (block: Block): Block =>
+    block.kind === 'note' && block.tone === 'good' ? { ...block, tone: 'plain' } : block
+  return { ...section, blocks: section.blocks.map(plain) }
 }
 
 /**

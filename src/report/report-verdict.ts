@@ -4,6 +4,7 @@ import { lowText } from '../core/records/low-text.ts'
 import { DAY_MS, toMinutes } from '../core/time/time.ts'
 import { zonedInstant } from '../core/time/zone.ts'
 import { counted } from '../core/values/quantities.ts'
+import { isWithheld, policyText } from './policy-text.ts'
 import type { StreamCoverage } from './report-coverage.ts'
 
 interface Judged {
@@ -21,15 +22,18 @@ export function isWhollyCovered(coverage: readonly StreamCoverage[]): boolean {
 export function verdictOf({ coverage, periods, timeZone, asOfMs }: Judged): Note {
   const broken = coverage.filter(({ whole, optional }) => !whole && !optional)
   const first = timelessText(coverage)
+  const policy = policyText(coverage)
   const what = periods === undefined ? 'The data' : `The period ${periods.period.label}`
   if (broken.length === 0) {
-    const text = `${first}${what} is complete: every slice was read to its end.`
-    return { kind: 'note', tone: first === '' ? 'good' : 'warning', text }
+    const text = `${first}${what} is complete: every slice was read to its end.${policy}`
+    const isGood = first === '' && !isWithheld(coverage)
+    return { kind: 'note', tone: isGood ? 'good' : 'warning', text }
   }
   const reachedMs = periods && readUpTo(broken, periods, asOfMs)
   if (reachedMs !== undefined) {
     const until = local(reachedMs, timeZone)
-    const text = `${first}${what} is up to date: it has not ended yet, and was read up to ${until}.`
+    const state = `is up to date: it has not ended yet, and was read up to ${until}.`
+    const text = `${first}${what} ${state}${policy}`
     return { kind: 'note', tone: 'plain', text }
   }
   const reasons = broken.flatMap(
@@ -58,7 +62,8 @@ export function verdictOf({ coverage, periods, timeZone, asOfMs }: Judged): Note
       return `no run of ${run.job} has read ${stream} completely (the last one ended ${run.state})`
     },
   )
-  const text = `${first}${what} is NOT complete. The figures are too low or partial: ${reasons.join('; ')}.`
+  const state = `is NOT complete. The figures are too low or partial: ${reasons.join('; ')}.`
+  const text = `${first}${what} ${state}${policy}`
   return { kind: 'note', tone: 'bad', text }
 }
 

@@ -56,3 +56,25 @@ it('the verdict of a report names days with too few records, and calls the data 
     `${silent}; only 1 record of groups began from 2024-10-04 to 2024-10-13, where about 82 were expected.`,
   )
 })
+
+it('the verdict of a report says what a column policy takes away, and is not green without it', () => {
+  const verdict = (policy?: StreamCoverage['policy']) =>
+    verdictOf({
+      coverage: [{ ...WHOLE, policy }],
+      periods: undefined,
+      timeZone: 'UTC',
+      asOfMs: 0,
+    })
+  expect(verdict()).toMatchObject({
+    tone: 'good',
+    text: expect.not.stringContaining('policy') as string,
+  })
+  expect(verdict({ dropped: ['users.dept'], hashed: ['users.email'] })).toMatchObject({
+    tone: 'warning',
+    text: expect.stringContaining(
+      'The column policy drops users.dept: what shows or counts them is empty, not zero. ' +
+        'The column policy hashes users.email: digests are in their place.',
+    ) as string,
+  })
+  expect(verdict({ dropped: [], hashed: ['users.email'] })).toMatchObject({ tone: 'good' })
+})

@@ -1,7 +1,11 @@
 import { sql } from 'kysely'
 import { fetchedStream, type Stream } from '../../core/define/stream.ts'
 import { ConfigurationError } from '../../core/errors.ts'
-import { type ColumnPolicy, NOTIFICATIONS } from '../../core/records/column-policy.ts'
+import {
+  type ColumnAction,
+  type ColumnPolicy,
+  NOTIFICATIONS,
+} from '../../core/records/column-policy.ts'
 import type { Transaction } from '../connect.ts'
 
 /** The name of a stream, or `notifications`, with the policy that is in force and the configured one. */
@@ -18,21 +22,35 @@ export async function policyChanges(
   account: string,
   { policy, streams }: { policy: ColumnPolicy | undefined; streams: readonly Stream[] },
 ): Promise<PolicyChange[]> {
-  const rows = await db
-    .selectFrom('callsheet.found_readings')
-    .select(['reading', 'variant'])
-    .where('account', '=', account)
-    .where('reading', 'like', `${READING}%`)
-    .execute()
-  const stored = new Map(
-    rows.map(({ reading, variant }) => [reading.slice(READING.length), variant]),
-  )
+  const stored = await storedPolicies(db, account)
   return [
     ...streams.map((stream) => [stream.name, stream] as const),
     [NOTIFICATIONS] as const,
   ].flatMap(([name, stream]) => {
     const change = { name, stream, stored: stored.get(name) ?? '', wanted: textOf(policy, name) }
     return change.stored === change.wanted ? [] : [change]
+  })
+}
+
+/** Returns the policies in force as text, by stream. */
+async function storedPolicies(db: Transaction, account: string): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('callsheet.found_readings')
+    .select(['reading', 'variant'])
+    .where('account', '=', account)
+    .where('reading', 'like', `${READING}%`)
+    .execute()
+  return new Map(rows.map(({ reading, variant }) => [reading.slice(READING.length), variant]))
+}
+
+/** Returns the fields of `stream.field` that the stored data lacks, or has as digests only. */
+export async function columnsInForce(
+  db: Transaction,
+  account: string,
+): Promise<{ stream: string; field: string; action: ColumnAction }[]> {
+  return [...(await storedPolicies(db, account))].flatMap(([stream, text]) => {
+    const { fields } = JSON.parse(text) as { fields: Record<string, ColumnAction> }
+    return Object.entries(fields).map(([field, action]) => ({ stream, field, action }))
   })
 }
 

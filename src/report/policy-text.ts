@@ -1,0 +1,33 @@
+import type { ColumnAction } from '../core/records/column-policy.ts'
+
+export interface Withheld {
+  dropped: readonly string[]
+  hashed: readonly string[]
+}
+
+/** The fields of these streams that the column policy in force drops or hashes. */
+export function policyOf(
+  fields: readonly { stream: string; field: string; action: ColumnAction }[],
+  streams: readonly string[],
+): Withheld | undefined {
+  const named = (wanted: ColumnAction): string[] =>
+    fields.flatMap(({ stream, field, action }) =>
+      action === wanted && streams.includes(stream) ? [`${stream}.${field}`] : [],
+    )
+  const withheld = { dropped: named('drop'), hashed: named('hash') }
+  return withheld.dropped.length + withheld.hashed.length === 0 ? undefined : withheld
+}
+
+/** Says which questions the policy takes away, as a sentence after others; empty if there is no policy. */
+export function policyText(coverage: readonly { policy?: Withheld | undefined }[]): string {
+  const dropped = coverage.flatMap(({ policy }) => policy?.dropped ?? [])
+  const hashed = coverage.flatMap(({ policy }) => policy?.hashed ?? [])
+  const empty = `The column policy drops ${dropped.join(', ')}: what shows or counts them is empty, not zero.`
+  const digests = `The column policy hashes ${hashed.join(', ')}: digests are in their place.`
+  return [dropped.length > 0 ? ` ${empty}` : '', hashed.length > 0 ? ` ${digests}` : ''].join('')
+}
+
+/** Whether the report lacks values that its streams have at the service. */
+export function isWithheld(coverage: readonly { policy?: Withheld | undefined }[]): boolean {
+  return coverage.some(({ policy }) => (policy?.dropped.length ?? 0) > 0)
+}
