@@ -39,9 +39,9 @@ export const PLANTED: Readonly<Record<string, PlantedBug>> = {
     rare: true,
     what: 'a missing row is called deleted without asking its detail call',
     file: 'src/sync/deletions/ask-details.ts',
-    find: "if (rule.by !== 'detail') return { deleted, found, whole: true }",
-    replace:
-      "if (rule.by !== 'detail' || keys.length > 0) return { deleted: [...keys], found, whole: true }",
+    find: "if (rule.by !== 'detail') return { deleted, found, nameless, whole: true }",
+    replace: `if (rule.by !== 'detail' || keys.length > 0)
+        return { deleted: [...keys], found, nameless: [], whole: true }`,
     shownBy: { storm: 2, job: 'users' },
   },
   'failed-detail-is-gone': {
