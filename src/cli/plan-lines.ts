@@ -96,7 +96,7 @@ function ending(plan: AccountPlan): string {
     return `${said}. Its duration is unknown until a rate limit is learned (setting quotas).`
   const spread = days > 1 ? ` It takes ${days} days, because the daily quota pauses it.` : ''
   const time = `${about}${duration(endsAtMs - nowMs)}`
-  const at = `it would end at ${utcMinutes(endsAtMs)} UTC at the earliest`
+  const at = `it would end at ${utcMinutes(endsAtMs)} UTC${isFloor ? ' at the earliest' : ''}`
   return `${said}, ${time}; ${at}.${spread}`
 }
 

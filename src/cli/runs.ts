@@ -97,7 +97,7 @@ function printRun(output: Output, run: RunRecord, problems: readonly string[]): 
     ['state', run.state.replaceAll('_', ' ')],
     ['started', instant(run.startedAt)],
     ['finished', run.finishedAt === undefined ? 'not yet' : instant(run.finishedAt)],
-    ['error', run.error ?? 'none'],
+    ['error', run.error],
   ])
   for (const problem of problems) output.line(`  ${problem}`)
   output.line()

@@ -13,12 +13,8 @@ import { deadlinesJson, printDeadlines } from './frame/deadline-lines.ts'
 import { type Output } from './frame/output.ts'
 
 /** Prints each cause with its start and remedy; without causes, a line that names the checks. */
-export function printHealth(
-  output: Output,
-  causes: readonly Cause[],
-  checked: keyof typeof WELL,
-): void {
-  if (causes.length === 0) output.line(WELL[checked])
+export function printHealth(output: Output, causes: readonly Cause[], well: string): void {
+  if (causes.length === 0) output.line(well)
   for (const { level, code, sentence, todo, sinceMs } of causes) {
     output.line(`${level.toUpperCase()} ${code}: ${sentence} Since ${utcMinutes(sinceMs)} UTC.`)
     output.line(`  ${asCalled(todo)}`)
@@ -118,16 +114,26 @@ function since(instant: string | undefined, nowMs: number): string {
   return duration(Math.max(0, nowMs - Date.parse(instant ?? '')))
 }
 
-/**
- * The words for health. Only an account is called healthy: the installation that all accounts share can be
- * healthy while an account is not.
- */
-const WELL = {
-  installation: 'Disk space: ok.',
-  account:
-    'Healthy. Checked: jobs, deletion guard, login and permissions, expiring files, erasures, evidence, ' +
-    'daily quota, data volume and notifications.',
+/** The words for a healthy account. A job that was not complete is a cause only if it keeps failing. */
+export function wellText(jobs: AccountStatus['jobs']): string {
+  const failed = jobs.flatMap(({ job, lastRun }) =>
+    lastRun?.state === 'incomplete' || lastRun?.state === 'failed' ? [job] : [],
+  )
+  if (failed.length === 0) return `Healthy. ${CHECKED}`
+  const runs = failed.length === 1 ? 'run' : 'runs'
+  const were = failed.length === 1 ? 'was' : 'were'
+  return (
+    `No alert yet: the last ${runs} of ${failed.join(', ')} ${were} not complete. The next run tries ` +
+    'again, and a job that keeps failing becomes an alert.'
+  )
 }
+
+/** Only an account is called healthy: the installation can be healthy while an account is not. */
+export const INSTALLATION_WELL = 'Disk space: ok.'
+
+const CHECKED =
+  'Checked: jobs, deletion guard, login and permissions, expiring files, erasures, evidence, daily quota, ' +
+  'data volume and notifications.'
 
 const WORDS: Readonly<Record<string, string>> = {
   ahead: 'with a time in the future',

@@ -45,14 +45,16 @@ export async function showStatus(context: Context, options: StatusOptions): Prom
   const { readHealth } = await import('../serve/health/account-health.ts')
   const { installationHealth } = await import('../serve/health/installation-health.ts')
   const { readStatus } = await import('../serve/health/read-status.ts')
-  const { archiveJson, healthJson, printHealth } = await import('./status-lines.ts')
+  const { archiveJson, healthJson, INSTALLATION_WELL, printHealth } = await import(
+    './status-lines.ts'
+  )
   const { config } = await context.loadConfig()
   const accounts = chooseAccounts(config, options.account)
   return await withWarehouse(context, { migrate: false }, async (opened) => {
     const statuses: object[] = []
     const shared = await installationHealth(opened.wiring)
     const causes = [...shared]
-    printHealth(context.output, shared, 'installation')
+    printHealth(context.output, shared, INSTALLATION_WELL)
     for (const settings of accounts) {
       const { warehouse } = opened
       const { name: account } = settings
@@ -102,7 +104,7 @@ async function printStatus(
   const lines = await import('./status-lines.ts')
   const busy = status.syncingUntil === undefined ? '' : ' (syncing now)'
   output.line(`Account ${status.account}${busy}`)
-  lines.printHealth(output, health, 'account')
+  lines.printHealth(output, health, lines.wellText(status.jobs))
   output.table([JOB_HEADING, ...status.jobs.flatMap((job) => jobRows(job, nowMs))])
   if (login !== undefined) output.line(`\n${login}`)
   if (status.quota.length > 0) {
@@ -180,7 +182,7 @@ function lastRunText(
 ): string {
   if (last === undefined) return 'never run'
   const part = last.partial ? ' (partial)' : ''
-  const text = `${last.id} ${last.state.replaceAll('_', ' ')}${part}, ${age(last.startedAt, nowMs)}`
+  const text = `#${last.id} ${last.state.replaceAll('_', ' ')}${part}, ${age(last.startedAt, nowMs)}`
   if (last.state === 'complete' && !last.partial) return text
   return complete === undefined
     ? `${text}; never complete`

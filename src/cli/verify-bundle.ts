@@ -34,6 +34,7 @@ export function printJudgement(
     findingCount: number
     notJudged: readonly string[]
   },
+  remedy?: string,
 ): void {
   const { findings, findingCount, notJudged } = judged
   for (const { code, what, expected, found } of findings) {
@@ -44,9 +45,14 @@ export function printJudgement(
   const more = findingCount - findings.length
   if (more > 0) output.line(`... and ${more} more`)
   if (findingCount > 0) output.line(`${numberOf(findingCount)}.`)
+  if (remedy !== undefined && findings.some(({ code }) => DAMAGED.has(code)))
+    output.line(`  what to do: ${remedy}`)
   if (notJudged.length > 0) output.line('Not checked:')
   for (const text of notJudged) output.line(`  ${text}`)
 }
+
+/** What is found about a stored file that can be downloaded again. */
+const DAMAGED: ReadonlySet<string> = new Set(['file_changed', 'file_missing'])
 
 function numberOf(findings: number): string {
   return findings === 1 ? '1 finding' : `${findings} findings`

@@ -162,8 +162,10 @@ function print(output: Output, verified: VerifiedEvidence): void {
     ['log key', verified.log],
   ])
   if (verified.findingCount === 0) output.line('Nothing was altered.')
-  printJudgement(output, verified)
+  printJudgement(output, verified, DOWNLOAD)
   output.line()
 }
 
+const DOWNLOAD =
+  'run callsheet archive, which downloads the files again while the service has them, then verify again'
 const STILL_KEPT = 'still stored because of a hold, a lock or an interrupted prune'

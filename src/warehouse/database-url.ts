@@ -42,8 +42,8 @@ export function parseDatabaseUrl(text: string, allowUnverified = false): Connect
     todo: isLocal(target.host)
       ? 'remove sslmode from database.url'
       : 'set sslmode=verify-full in database.url (and sslrootcert=FILE for a private certificate ' +
-        'authority), or, inside a network that nobody else can reach, remove sslmode and set ' +
-        'database.allowUnverified',
+        'authority), or, inside a network that nobody else can reach, ' +
+        `${sslmode === undefined ? '' : 'remove sslmode and '}set database.allowUnverified`,
   })
 }
 

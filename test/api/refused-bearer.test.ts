@@ -66,7 +66,7 @@ describe('a refused bearer token', () => {
     await fetch(listUsers)
     const refused = await fetch(listPhoneNumbers)
     expect(refused).toBeInstanceOf(AuthenticationError)
-    expect((refused as AuthenticationError).message).toContain('no other program uses it')
+    expect((refused as AuthenticationError).message).toContain('no other program uses the app')
     // Five tokens; after four of them an earlier successful request is repeated.
     expect(server.requests).toHaveLength(10)
   })

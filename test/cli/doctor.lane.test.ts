@@ -153,7 +153,7 @@ describe('the doctor', () => {
     await doctor()
     const { findings } = await doctor()
     expect(findings.find(({ check }) => check === 'main token')?.text).toMatch(
-      /^the stored one is valid until .*; the secret was not tested$/,
+      /^the stored one is valid until .*; the secret was not tested \(first run .*logout --account main\)$/,
     )
   })
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createOutput } from '../../src/cli/frame/output.ts'
-import { printStreams } from '../../src/cli/status-lines.ts'
+import { printStreams, wellText } from '../../src/cli/status-lines.ts'
 import { NEVER_RUN } from '../../src/serve/ledger/job-runs.ts'
 
 it('status counts the records that the last reads showed outside the requested ranges', () => {
@@ -32,4 +32,16 @@ it('status counts the records that the last reads showed outside the requested r
   expect(lines).toEqual([
     'session_reports: 3 records of the last reads are outside the requested ranges',
   ])
+})
+
+it.each([
+  [['complete', 'running'], /^Healthy\. Checked: /],
+  [['complete', 'incomplete'], /^No alert yet: the last run of job-1 was not complete\. /],
+  [['failed', 'incomplete'], /^No alert yet: the last runs of job-0, job-1 were not complete\. /],
+] as const)('status calls jobs whose last runs were %s by what they are', (states, expected) => {
+  const jobs = states.map((state, index) => {
+    const started = { id: index, state, partial: false, startedAt: '2026-07-08T01:00:00Z' }
+    return { ...NEVER_RUN, job: `job-${index}`, streams: [], lastRun: started }
+  })
+  expect(wellText(jobs)).toMatch(expected)
 })

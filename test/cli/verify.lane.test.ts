@@ -194,6 +194,7 @@ describe('audit export and verify:', () => {
     const { code, stdout } = await bench.run('verify')
     expect(code).toBe(1)
     expect(stdout).toContain('file changed: the file of whiteboard_activities/s/a')
+    expect(stdout).toMatch(/what to do: run .*archive, which downloads/)
     expect(stdout).toContain(digest)
     const status = await bench.run('status')
     expect(status.stdout).toMatch(/^RED evidence_broken: .* found 1 problem/m)

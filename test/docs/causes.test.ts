@@ -19,8 +19,8 @@ const refused: Cause = {
   level: 'red',
   sentence: 'The service rejects the client secret (HTTP 400 invalid_client). 5 jobs are blocked.',
   todo:
-    'Update `clientSecret`, then run `callsheet doctor`. Then restart callsheet serve, which runs the ' +
-    'blocked jobs. Without callsheet serve, run callsheet sync.',
+    'Update `clientSecret`, then run `callsheet doctor`. Then run callsheet sync, and restart callsheet ' +
+    'serve if it is running.',
   sinceMs: SINCE,
 }
 const short: Cause = {
@@ -72,7 +72,7 @@ describe('docs/health.md', () => {
       table: () => {},
       result: () => {},
     }
-    printHealth(output, [refused], 'account')
+    printHealth(output, [refused], '')
     const called = printed.replaceAll('npm run callsheet --', 'callsheet')
     expect(blocksOf('docs/health.md', 'text')).toEqual([called])
   })

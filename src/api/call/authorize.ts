@@ -191,13 +191,15 @@ function refusedAgain(
   refusal: CallsheetError,
 ): AuthenticationError {
   const note = clockNote(refusal, clock.now())
+  const pair =
+    operation.bearer === 'jwt' ? 'the key and secret in videoSessions' : 'its key and secret'
   const refused = `the service refused ${refusals} tokens in a row: ${refusal.facts.came}`
   return new AuthenticationError('token_refused', {
     tried: tried(operation),
     came: note === undefined ? refused : `${note}; ${refused}`,
     todo: [
       ...(note === undefined ? [] : [SET_CLOCK]),
-      'check that the app is active, that its key and secret match, and that no other program uses it',
+      `check that the app is active, that ${pair} match, and that no other program uses the app`,
       // Some services also answer like this if the account may not use the operation at all.
       ...(operation.needs === undefined ? [] : [`the operation needs ${operation.needs}`]),
     ].join('; '),

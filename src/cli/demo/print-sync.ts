@@ -49,7 +49,9 @@ export function callLines(labels: SyncedNight['labels']): string[] {
         labels[label].requests > (QUOTA_PRESETS[plan][label].perDay ?? Number.POSITIVE_INFINITY),
     )
     const days =
-      beyond.length === 0 ? '' : `, over several days: ${beyond.join(', ')} has a daily quota`
+      beyond.length === 0
+        ? ''
+        : ` of calls, on several days: the daily quota of ${beyond.join(', ')}`
     return `  ${plan.padEnd(8)}  ${duration(Math.max(...seconds) * 1000)}${days}`
   })
   return [

@@ -43,7 +43,7 @@ export async function examineAccess(
     const before = (await open.tokens.read())?.version
     await open.authorities.oauth.current(signal)
     const kept = await open.tokens.read()
-    return [{ check: `${name} token`, state: 'ok', text: tokenText(kept, before) }]
+    return [{ check: `${name} token`, state: 'ok', text: tokenText(name, kept, before) }]
   })
   if (token.some(({ state }) => state === 'failed')) return { findings: token, callable: false }
   const address = await attempt(`${name} API address`, () => examineAddress(open))
@@ -55,11 +55,16 @@ export async function examineAccess(
  * Describes the token. A stored token does not prove that the secret is valid: the secret is next used when
  * the token expires.
  */
-function tokenText(kept: StoredToken | undefined, before: number | undefined): string {
+function tokenText(
+  account: string,
+  kept: StoredToken | undefined,
+  before: number | undefined,
+): string {
   if (kept === undefined || kept.version !== before) return 'granted'
   const until = new Date(kept.expiresAtMs).toISOString().slice(11, 16)
   const old = kept.underOldKey === true ? `; ${UNDER_OLD_KEY}` : ''
-  return `the stored one is valid until ${until} UTC; the secret was not tested${old}`
+  const untested = `the secret was not tested (first run callsheet logout --account ${account})`
+  return `the stored one is valid until ${until} UTC; ${untested}${old}`
 }
 
 /** Compares the API address in the token response with the configured one. */

@@ -75,8 +75,13 @@ export function openPrompt({ input, output, signal, terminal }: PromptStreams): 
       }
     },
     async yes(question, byDefault) {
-      const answer = await line(`${question} ${byDefault ? '[Y/n]' : '[y/N]'} `)
-      return answer === '' ? byDefault : /^(y|yes)$/i.test(answer)
+      for (;;) {
+        const answer = await line(`${question} ${byDefault ? '[Y/n]' : '[y/N]'} `)
+        if (answer === '') return byDefault
+        const [said] = /^(y|n)(?=(es|o)?$)/i.exec(answer) ?? []
+        if (said !== undefined) return said.toLowerCase() === 'y'
+        say('  Enter y or n.')
+      }
     },
     close: () => lines.close(),
   }

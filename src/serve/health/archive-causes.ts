@@ -131,7 +131,9 @@ function altered({ verifications }: HealthFacts): FoundCause[] {
       subject: 'verification',
       level: 'red',
       sentence: `The last verification of the evidence found ${problems(last.findings)}.`,
-      todo: 'Run callsheet verify, which lists each one with what was expected and found.',
+      todo:
+        'Run callsheet verify, which lists each one with what was expected and found. Then run callsheet ' +
+        'archive, which downloads damaged files again, and verify once more.',
       sinceMs: first.endedMs,
     },
   ]

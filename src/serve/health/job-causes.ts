@@ -144,6 +144,5 @@ const LATE = 'all jobs'
 const NO_QUOTA = 'daily quota'
 const NOT_DONE = ['is not done since it was last due', 'are not done since they were last due']
 const NEVER_DONE = ['was due and has never been done', 'were due and have never been done']
-/** Ends the remedy: serve reads its configuration and runs blocked jobs only when it starts. */
-const THEN =
-  'Then restart callsheet serve, which runs the blocked jobs. Without callsheet serve, run callsheet sync.'
+/** Ends the remedy. A sync also runs blocked jobs that are not due; serve reads its configuration once. */
+const THEN = 'Then run callsheet sync, and restart callsheet serve if it is running.'

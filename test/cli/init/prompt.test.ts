@@ -53,7 +53,7 @@ it.each([
   ['y', false, true],
   ['Yes', false, true],
   ['n', true, false],
-  ['maybe', true, false],
+  ['NO', true, false],
 ])('the answer %j to a question with the default %j means %j', async (typed, byDefault, meant) => {
   const { prompt, type } = onTerminal()
   const answer = prompt.yes('Go on?', byDefault)
@@ -89,4 +89,14 @@ it('a prompt is aborted by the signal, and by the end of the input', async () =>
   const waiting = ended.prompt.secret('Secret')
   ended.input.end()
   await expect(waiting).rejects.toThrow('the input ended before all answers')
+})
+
+it('a prompt asks again if the answer is neither yes nor no, so that no other text means no', async () => {
+  const { prompt, type, shown } = onTerminal()
+  const answer = prompt.yes('Answer again?', true)
+  type('a-secret-in-the-wrong-place')
+  await expect.poll(shown).toContain('Enter y or n.')
+  type('n')
+  expect(await answer).toBe(false)
+  prompt.close()
 })

@@ -47,8 +47,8 @@ describe('jobs that fail for the same reason', () => {
         sentence:
           'The service rejects the client secret (HTTP 401 invalid_client). 2 jobs are blocked.',
         todo:
-          'Update `clientSecret`, then run `callsheet doctor`. Then restart callsheet serve, which runs ' +
-          'the blocked jobs. Without callsheet serve, run callsheet sync.',
+          'Update `clientSecret`, then run `callsheet doctor`. Then run callsheet sync, and restart ' +
+          'callsheet serve if it is running.',
         sinceMs: at('01:10'),
         quiet: undefined,
       },

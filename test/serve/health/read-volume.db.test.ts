@@ -92,7 +92,7 @@ describe('a silent stream', () => {
     if (cause === undefined) throw new Error('nothing fell silent')
     const lines: string[] = []
     const output = { line: (text = '') => void lines.push(text) } as unknown as Output
-    printHealth(output, found, 'account')
+    printHealth(output, found, 'Healthy.')
     const page = String(await causeList(found, NOW))
     const message = alertMessage({ told: found, reminded: [], recovered: [] }, NOW)
     const shown = page.replaceAll('&#39;', "'")
