@@ -21,7 +21,7 @@ const PLAIN = reports.filter(({ params }) => params.safeParse({}).success)
 const FORMATS = REPORT_FORMATS.filter((format) => format !== 'pdf')
 const WRITTEN_BY = ['users', 'user_details', 'session_reports', 'phone_numbers'] as const
 
-/** An account whose service sends planted values everywhere, and numbers without an ID, which are unusable. */
+/** An account whose service sends planted values everywhere, and unusable numbers without an ID. */
 async function openPlanted(columns: object): Promise<World> {
   const world = await openWorld({ sizes: TINY, altered: true, settings: { columns } })
   world.ways.tell = (asked, told) => {

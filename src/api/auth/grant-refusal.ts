@@ -58,8 +58,8 @@ const OF_ALL: Readonly<Record<string, Meaning>> = {
   invalid_client: {
     came: 'the client ID or the client secret is wrong',
     todo:
-      "compare clientId and clientSecret with the app's page; after a new secret was created there, the old " +
-      'one no longer works',
+      "compare clientId and clientSecret with the app's page; after a new secret was created there, the " +
+      'old one no longer works',
   },
   unsupported_grant_type: {
     came: 'the app is not of the kind that accounts[].app names',

@@ -1,4 +1,5 @@
 import type { Block, Note, ReportDocument, Section, Table } from '../../core/define/report.ts'
+import { counted } from '../../core/values/quantities.ts'
 import { firstRows } from '../files/format-cell.ts'
 import { CHART_DATA } from './xlsx-chart-data.ts'
 import { LISTS } from './xlsx-lists.ts'
@@ -10,7 +11,7 @@ export interface PlannedSheet {
   title: string
   /** The section's title, which names its tables. */
   section: string
-  /** What the section shows; undefined for a long table's own sheet, whose title says it. */
+  /** How much the sheet has and what its section shows, for the contents; undefined for the cover. */
   about?: string | undefined
   blocks: readonly Block[]
   tab: 'cover' | 'plain' | 'detail'
@@ -28,7 +29,10 @@ export async function planSheets({ sections }: ReportDocument): Promise<Workbook
   const sheets: PlannedSheet[] = []
   for (const [index, section] of sections.entries()) {
     const tab = index === 0 ? 'cover' : section.detail === true ? 'detail' : 'plain'
-    for (const sheet of await sheetsOf(section)) sheets.push({ ...sheet, name: '', tab })
+    for (const sheet of await sheetsOf(section)) {
+      const about = tab === 'cover' ? undefined : await aboutOf(sheet)
+      sheets.push({ ...sheet, about, name: '', tab })
+    }
   }
   const [, , ...names] = sheetNames([CHART_DATA, LISTS, ...sheets.map(({ title }) => title)])
   const named = sheets.map((sheet, at) => ({ ...sheet, name: names[at] ?? sheet.title }))
@@ -56,6 +60,23 @@ async function sheetsOf(section: Section): Promise<Omit<PlannedSheet, 'name' | '
     blocks: withEditNotes([table]),
   }))
   return [...(own.blocks.length === 0 ? [] : [own]), ...others]
+}
+
+/** Begins what a sheet shows with its number of rows, unless the report begins with a count itself. */
+async function aboutOf({
+  about,
+  blocks,
+}: Pick<PlannedSheet, 'about' | 'blocks'>): Promise<string | undefined> {
+  const [table, ...others] = blocks.filter((block) => block.kind === 'table')
+  if (table === undefined || /^[\d,]+ /.test(about ?? '')) return about
+  const size = others.length > 0 ? counted(others.length + 1, 'table') : await sizeOf(table)
+  return about === undefined ? size : `${size}: ${about}`
+}
+
+async function sizeOf({ rows }: Table): Promise<string> {
+  const { length } = 'stream' in rows ? await rows.first(MOST_COUNTED + 1) : rows
+  const isCounted = !('stream' in rows) || length <= MOST_COUNTED
+  return isCounted ? counted(length, 'row') : `more than ${counted(MOST_COUNTED, 'row')}`
 }
 
 /** Returns the long tables of a section with several tables: filtering one must not hide the others. */
@@ -102,3 +123,5 @@ function isChart({ kind }: Block): boolean {
 
 /** A table with more rows is long: it fills several screens. */
 const LONG_ROWS = 100
+/** Rows of a stream are read to count them, so only this many are. */
+const MOST_COUNTED = 1000

@@ -24,13 +24,14 @@ export async function renderXlsx(
   { maxRows = MAX_SHEET_ROWS } = {},
 ): Promise<void> {
   const shown = withOriginOnSheet(inWords(document))
+  const plan = await planSheets(shown)
   await writeInPlace(path, async (temporary) => {
     const writer = new PackageWriter(temporary, shown)
     const done = finished(writer.stream)
     // The error is handled where `done` is awaited.
     done.catch(() => undefined)
     try {
-      await writeSheets(newBook(await planSheets(shown), { document: shown, writer, maxRows }))
+      await writeSheets(newBook(plan, { document: shown, writer, maxRows }))
       // A failed file never ends, so the writer alone would wait forever.
       await Promise.race([writer.commit(), done])
       await done

@@ -23,6 +23,16 @@ async function rendered(sections: readonly Section[]): Promise<ExcelJS.Workbook>
 
 const rows = (count: number): Table['rows'] =>
   Array.from({ length: count }, (_none, at) => row(`n${at}`))
+/** Rows as a database streams them. */
+const streamed = (count: number): Table['rows'] => {
+  const all = Array.from({ length: count }, (_none, at) => row(`n${at}`))
+  return {
+    async *stream() {
+      yield await Promise.resolve(all)
+    },
+    first: (limit) => Promise.resolve(all.slice(0, limit)),
+  }
+}
 const note = { kind: 'note', tone: 'good', text: 'All of it.' } as const
 const cover = (blocks: Section['blocks']): Section => ({
   title: 'Cover',
@@ -167,18 +177,30 @@ it('a workbook limits the footer to the 255 characters that Excel allows', async
     expect(headerFooter.oddFooter?.length).toBeLessThanOrEqual(255)
 })
 
-it('a workbook’s contents say what each sheet shows', async () => {
+it('a workbook’s contents say how much each sheet has, and what it shows', async () => {
   const workbook = await rendered([
     cover([]),
     { title: 'Unassigned', about: '12 numbers that nobody uses', blocks: [table(rows(1), 'List')] },
     { title: 'Pending', blocks: [table(rows(1), 'List')] },
+    { title: 'By day', about: 'the audio of each day', blocks: [table(rows(31), 'Days')] },
+    { title: 'Long', about: 'all of them', blocks: [table(streamed(1001), 'All')] },
+    { title: 'Short', blocks: [table(streamed(1000), 'All')] },
+    {
+      title: 'Two',
+      about: 'by hour and day',
+      blocks: [table(rows(2), 'Hours'), table(rows(3), 'Days')],
+    },
   ])
   const lines: unknown[] = []
   workbook.getWorksheet('Cover')?.eachRow((line) => lines.push((line.values as unknown[]).slice(1)))
   const from = lines.findIndex((line) => (line as unknown[])[0] === 'Contents')
   expect(lines.slice(from + 1)).toEqual([
     ['Unassigned', '12 numbers that nobody uses'],
-    ['Pending'],
+    ['Pending', '1 row'],
+    ['By day', '31 rows: the audio of each day'],
+    ['Long', 'more than 1,000 rows: all of them'],
+    ['Short', '1,000 rows'],
+    ['Two', '2 tables: by hour and day'],
   ])
 })
 
