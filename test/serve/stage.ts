@@ -64,7 +64,7 @@ export async function openStage(
   const wiring = { config, clock, observer }
   const frame = { wiring, warehouse, embedded: false, close: () => warehouse.close() }
   const listening = await openReceiver(wiring, [
-    { accounts: config.accounts, warehouse: () => warehouse },
+    { accounts: config.accounts, warehouse: Promise.resolve(warehouse) },
   ])
   await rereadUnknown(frame, config.accounts)
   return {

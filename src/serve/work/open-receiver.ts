@@ -21,13 +21,13 @@ export function addressesOf(
 /** The accounts of one database whose notifications are received. */
 export interface ReceivingPlace {
   accounts: readonly AccountSettings[]
-  /** Returns undefined until the database has been reached. */
-  warehouse(): Warehouse | undefined
+  /** Resolves once the database has been reached. */
+  warehouse: Promise<Warehouse>
 }
 
 /**
- * Starts to listen for the notifications of these accounts. While an account's database has not been reached,
- * the response is 503, after which the service sends the notification again.
+ * Starts to listen for the notifications of these accounts. A notification waits a moment for its account's
+ * database; if that is not reached, the response is 503, after which the service sends it again.
  */
 export async function openReceiver(
   { clock, observer, config }: Wiring,
@@ -73,8 +73,7 @@ function endpointOf(
     secrets: settings.notificationSecrets.map((secret) => secret.reveal()),
     ...(words === undefined ? {} : { headerOf: words.own }),
     async receive(body) {
-      const reached = warehouse()
-      if (reached === undefined) throw new Error('the database was not reached yet')
+      const reached = await warehouse
       return await receiveNotification({ warehouse: reached, clock, observer }, receiving, body)
     },
   }

@@ -38,6 +38,8 @@ interface Service {
   database: string | undefined
   scheduled: ScheduledWork
   vitals: Vitals
+  /** Resolves once the database has been reached. */
+  reached: PromiseWithResolvers<Warehouse>
   /** Set while this machine shares the work. */
   sharing?: OpenWarehouse | undefined
 }
@@ -88,6 +90,7 @@ function servicesOf({ config, clock, observer }: Wiring, options: ScheduleOption
       database: databases.length === 1 ? undefined : one.database,
       scheduled: scheduledWork(one.config, options),
       vitals: { warehouse: undefined, started: false, beatMs: clock.elapsed(), awake },
+      reached: Promise.withResolvers<Warehouse>(),
     }
   })
 }
@@ -110,9 +113,9 @@ async function receiverOf(
   wiring: Wiring,
   services: readonly Service[],
 ): Promise<Listening | undefined> {
-  const databases = services.map(({ scheduled, vitals }) => ({
+  const databases = services.map(({ scheduled, reached }) => ({
     accounts: scheduled.receiving,
-    warehouse: () => vitals.warehouse,
+    warehouse: reached.promise,
   }))
   if (databases.every(({ accounts }) => accounts.length === 0)) return undefined
   return await openReceiver(wiring, databases)
@@ -135,6 +138,7 @@ async function withDatabase(
     openWarehouse(wiring, true),
   )
   vitals.warehouse = opened.warehouse
+  service.reached.resolve(opened.warehouse)
   vitals.awake.restart()
   const { works, receiving } = scheduled
   const onStarted = (): void => {
