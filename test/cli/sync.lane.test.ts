@@ -33,7 +33,7 @@ describe('a sync', () => {
 
   it('appears in status, runs and plan', async () => {
     const status = await bench.run('status')
-    expect(status.stdout).toMatch(/users +users +60 +4 +0 +0 +\S+ s ago +\d+ complete/)
+    expect(status.stdout).toMatch(/users +users +60 +4 +0 +0 +\S+ s ago +#\d+ complete/)
     const runs = await bench.run('runs', '--json')
     const [latest] = (JSON.parse(runs.stdout) as { runs: { id: number }[] }).runs
     const one = await bench.run('runs', String(latest?.id))
